@@ -90,7 +90,10 @@ export const planetarium: Business = {
     en('follow-up', 'How long is the second one?', ['35'], ['35'], {
       before: ['How many seats do Journey to Saturn and Life of a Star have?'],
     }),
-    en('follow-up', 'And on Sunday?', ['05:00 PM'], ['10:00 AM'], { before: ['Until when are you open on Saturday?'], ...notHonest }),
+    en('follow-up', 'And on Sunday?', ['05:00 PM'], ['10:00 AM'], {
+      before: ['Until when are you open on Saturday?'],
+      ...notHonest,
+    }),
     en('follow-up', 'And on Monday?', [], ['closed'], { before: ['Are you open on Sunday?'], ...notHonest }),
     en('follow-up', 'And on Wednesday?', ['other days only for groups'], ['groups'], {
       before: ['Are there telescope nights on Friday?'],

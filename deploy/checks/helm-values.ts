@@ -94,10 +94,15 @@ function settingsFor(variables: readonly string[]): Mapping {
   };
 }
 
+/** Containers, probes, Services and policies have these numbers, so that another here would only part them from the process. */
+const portsOfManifests: Readonly<Record<string, number>> = { ADMIN_PORT: 9090, PORT: 8080, TELEPHONY_PORT: 8090 };
+
 /** By what docs/configuration.md says is expected; a whole number may be written as text, and an empty text is none. */
 function valueOf(variable: string): Mapping {
   // The chart adds it to the drain, in seconds.
   if (variable === 'PRESTOP_DELAY') return { type: 'string', pattern: String.raw`^\d{1,4}s$` };
+  const port = portsOfManifests[variable];
+  if (port !== undefined) return { type: ['integer', 'string'], minimum: port, maximum: port, pattern: `^${port}$` };
   const [expected = '', ...others] = new Set(rows.filter((row) => row.variable === variable).map((row) => row.expected));
   const [, least, most] = /^an integer (?:from|of at least) (\d+)(?: to (\d+))?$/.exec(expected) ?? [];
   if (others.length === 0 && least !== undefined)
@@ -109,5 +114,7 @@ function valueOf(variable: string): Mapping {
     };
   const [, words] = /^one of (.*)$/.exec(expected) ?? [];
   if (others.length === 0 && words !== undefined) return { enum: ['', ...words.split(', ')] };
+  // A user and a password in a URL would lie open in a ConfigMap.
+  if (/\ba URL\b/.test(expected)) return { type: 'string', pattern: '^[^@]*$' };
   return { type: ['string', 'number', 'boolean'] };
 }

@@ -35,15 +35,18 @@ export function defineCommand<Options extends z.ZodObject>(command: {
   };
 }
 
-const whole = (max: number) =>
+const whole = (max: number, what = 'a whole number') =>
   z
-    .string()
-    .regex(/^\d{1,13}$/, 'expected a whole number')
+    .string(`expected ${what}`)
+    .regex(/^\d{1,13}$/, `expected ${what}`)
     .transform(Number)
     .pipe(z.int().max(max));
 
 /** The number of an organization. */
-export const organizationOption = whole(2_147_483_647).meta({ description: 'the number of the organization', example: '1' });
+export const organizationOption = whole(2_147_483_647, 'the number of an organization, as organization list shows it').meta({
+  description: 'the number of the organization',
+  example: '1',
+});
 
 /** Amounts or prices by kind: `--ttt` (tokens), `--tts` (characters), `--stt` (seconds of audio). */
 export function byKind<Value extends z.ZodType>(value: Value, what: string) {

@@ -40,6 +40,7 @@ export class Operator {
 
   /** Notes an action, does it, and notes how it ended. What cannot be noted is not done. */
   async doing<Result>({ action, orgId, request }: Action, work: () => Promise<DoneAction<Result>>): Promise<Result> {
+    if (orgId !== undefined) await this.organization(orgId);
     const principal = this.principal();
     const attempt = { operator: this.name, action, OrgID: orgId ?? null, request };
     const begun = await this.bus.ask(beginOperatorAction, attempt, { principal });
@@ -54,6 +55,14 @@ export class Operator {
     }
     await end('OK', done.kept, done.orgId);
     return done.result;
+  }
+
+  /** A number that no organization has is refused: what it was given would wait for whoever gets that number. */
+  async organization(orgId: number): Promise<Organizations[number]> {
+    const from = { afterOrgID: Math.max(0, orgId - 1), count: 1 };
+    const [found] = await this.bus.ask(listEveryOrganization, from, { principal: this.principal() });
+    if (found?.OrgID !== orgId) throw new CommandRefused(`there is no organization ${orgId}: see organization list`);
+    return found;
   }
 
   /** Every organization, some hundred at a time. */

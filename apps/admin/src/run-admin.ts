@@ -121,8 +121,12 @@ function soon<T>(work: Promise<T>, complaintAfter: string): Promise<T> {
 
 function complaint(error: unknown): string {
   if (!(error instanceof Fault)) return reasonOf(error);
-  const details = error.details.map(({ field, message }) => `${field} ${message}`);
-  return [`${error.code}: ${error.message}`, ...details].join('; ');
+  // The message of a fault is often that of its first detail.
+  const said = [
+    error.message,
+    ...error.details.map(({ field, message }) => (message.startsWith(field) ? message : `${field} ${message}`)),
+  ];
+  return `${error.code}: ${[...new Set(said)].join('; ')}`;
 }
 
 const common = [

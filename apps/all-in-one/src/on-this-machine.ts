@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type EmbeddedPostgres, migrateSchema, startEmbeddedPostgres } from '@parley/database';
+import { migrateSchema, type PostgresAddresses, prepareGivenPostgres, startEmbeddedPostgres } from '@parley/database';
 import {
   ConfigurationError,
   exitCodes,
@@ -11,6 +11,7 @@ import {
   openProcess,
   type ProcessParts,
   ProcessVariables,
+  reasonOf,
   stopOnSignal,
 } from '@parley/service-kit';
 import { BrowserPhones } from './call/browser-phones';
@@ -133,15 +134,23 @@ function telephonyPortOf({ options: { host, port }, environment }: Start): Promi
   return port === 0 ? freePort() : usualOrFreePort(host, usualTelephonyPort);
 }
 
-type Postgres = Pick<EmbeddedPostgres, 'url' | 'urlOf' | 'operatorUrl' | 'stop'>;
+interface Postgres extends PostgresAddresses {
+  stop(): Promise<void>;
+}
 
 async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise<Postgres> {
   const given = environment['DATABASE_URL'];
-  // The given user serves all services: separate roles are configured for a cluster, not a laptop.
-  if (given) return { url: given, urlOf: () => given, operatorUrl: given, stop: () => Promise.resolve() };
+  const place = { home: home.directory, schemas: schemas.map(({ schema }) => schema) };
+  if (given) {
+    const addresses = await prepareGivenPostgres(given, place).catch((error: unknown) => {
+      throw new ConfigurationError(
+        `DATABASE_URL has to be an administrator’s, who may make the roles of the services and their database: ${reasonOf(error)}`,
+      );
+    });
+    return { ...addresses, stop: () => Promise.resolve() };
+  }
   return startEmbeddedPostgres({
-    home: home.directory,
-    schemas: schemas.map(({ schema }) => schema),
+    ...place,
     onNotice: (line) => process.stderr.write(`parley: ${line}\n`),
   });
 }
@@ -157,7 +166,8 @@ function helpText(form: Form): string {
 ${form === 'parley-cluster' ? clusterOptions : ''}  -h, --help        this text
 
 Also from the environment:
-  DATABASE_URL      a Postgres of yours instead of the embedded one, with the roles of deploy/stores/10-parley.sql
+  DATABASE_URL      a Postgres of yours instead of the embedded one, as its administrator: the start makes the roles
+                    of the services there, and the database parley
 ${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of one started here\n' : ''}  TELEPHONY_PORT    where carriers connect (default 8090, or a free one where that is taken)
   PARLEY_LOG_LEVEL  debug, info, warn (default here) or error
   everything else   docs/configuration.md

@@ -163,6 +163,8 @@ export class TelephonyBridgeModule {
 const webhookBytesMax = 64 * 1024;
 const requestMs = 10_000;
 const headerBytesMax = 16 * 1024;
+const headMs = 5_000;
+const slowLookMs = 1_000;
 
 /** Carriers' media streams, calls, campaigns' dialling and live counts. */
 export const telephonyBridge = defineService({
@@ -173,7 +175,10 @@ export const telephonyBridge = defineService({
   http: {
     port: (config) => config.TELEPHONY_PORT,
     host: (config) => config.TELEPHONY_HOST,
-    server: () => ({ bodyLimit: webhookBytesMax, requestTimeout: requestMs, http: { maxHeaderSize: headerBytesMax } }),
+    server: () => ({
+      ...{ bodyLimit: webhookBytesMax, requestTimeout: requestMs },
+      http: { maxHeaderSize: headerBytesMax, headersTimeout: headMs, connectionsCheckingInterval: slowLookMs },
+    }),
     configure: keepBodies,
   },
 });

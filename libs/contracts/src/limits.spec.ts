@@ -102,6 +102,7 @@ describe('refuses what the specification forbids', () => {
     ],
     ['a key that is no UUID', getAgent.request, { AgentKeyID: '1; drop table' }, 'AgentKeyID'],
     ['an IMEI with a wrong check digit', bindImei.request, { IMEI: '490154203237519' }, 'IMEI'],
+    ['an IMEI of zeros', bindImei.request, { IMEI: '000000000000000' }, 'IMEI'],
     ['an IMEI of 14 digits', bindImei.request, { IMEI: '49015420323751' }, 'IMEI'],
     [
       'a mode that is neither voice nor chat',
@@ -129,6 +130,13 @@ describe('refuses what the specification forbids', () => {
   ])('%s', (_what, schema, change, field) => {
     expect(complaints(schema, change)).toEqual([expect.stringMatching(new RegExp(`^${field}: `))]);
   });
+
+  it.each(['x@exämple.com', 'रमेश@उदाहरण.भारत'])(
+    'an address that mail cannot be sent to, and says how it is written: %s',
+    (email) => {
+      expect(complaints(saveInvite.request, { emails: [email] })).toEqual([expect.stringContaining('in Latin letters')]);
+    },
+  );
 
   it('another column than the allowed ones, which it names', () => {
     const complaint = 'sortColumn: must be one of CreatedOn, UpdatedOn, AgentName, AgentID';

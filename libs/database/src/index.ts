@@ -2,7 +2,13 @@ export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type SchemaConnection } from './connection-options';
 export { containing, isPassingFailure, isUniqueViolation, type Page, pageOf, prepared, type Statement } from './queries';
 export { Database, DatabaseModule } from './database.module';
-export { runningPostgresUrl, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
+export {
+  type EmbeddedPostgres,
+  type PostgresAddresses,
+  prepareGivenPostgres,
+  runningPostgresUrl,
+  startEmbeddedPostgres,
+} from './embedded/embedded-postgres';
 export { createIndex, inBatches, step } from './large-tables';
 export { type Migration, migrateSchema, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';

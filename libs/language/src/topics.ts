@@ -68,7 +68,7 @@ export function topicsOf(question: string): Topics {
 
 const pronouns = new Set(
   (
-    'it its one this that these those they them he she him her his वही उन्हें वह वो यह ये इसका इसकी इसके उसका उसकी उसके इसे उसे ' +
+    'it its one this that these those they them he she him her his वही उन्हें वह वो वे यह ये इसका इसकी इसके उसका उसकी उसके इसे उसे ' +
     'ते तो ती हे हा ही याचा याची याचे त्याचा त्याची त्याचे ' +
     'उसमें इसमें उसको इसको त्यात यात त्यामध्ये यामध्ये त्याला तिला iska iski iske uska uski uske isme usme tyat tyacha tyachi tyache'
   )

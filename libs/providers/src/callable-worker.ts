@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ProviderFailure, within } from '@parley/ports';
-import { leave, type WorkerAnswer, type WorkerCall } from './answer-calls';
+import { leave, type Pace, type WorkerAnswer, type WorkerCall } from './answer-calls';
 
 type Operations<Names> = { [Name in keyof Names]: (...args: never[]) => unknown };
 
@@ -10,6 +10,8 @@ interface CallableWorkerOptions {
   /** The compiled or, in tests, the TypeScript file that calls `answerCalls`. */
   file: string;
   workerData?: unknown;
+  /** Heeded by workers that call `yieldIfAsked`. */
+  pace?: Pace;
 }
 
 interface Thread {
@@ -79,8 +81,8 @@ export class CallableWorker<Api extends Operations<Api>> {
   }
 
   private start(): Thread {
-    const { file, workerData } = this.options;
-    const worker = new Worker(file, { workerData, execArgv: quietly });
+    const { file, workerData, pace = 'ordinary' } = this.options;
+    const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
     // Each thread has listeners of its own: the end of one says nothing of the calls to the next.
     const answers = new EventEmitter().setMaxListeners(callsMax + 1);
     const thread: Thread = { worker, answers, inFlight: 0 };

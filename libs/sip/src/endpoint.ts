@@ -343,7 +343,7 @@ export class SipEndpoint implements TransactionUser {
     if (this.admission.isTrusted(from.address)) return { account: undefined };
     this.counted.unproven += 1;
     if (!this.guard) return void invite.refuseOnce(403, { toTag });
-    const verdict = await this.guard.judge(request.headers, request.method).catch(() => undefined);
+    const verdict = await this.guard.judge(request).catch(() => undefined);
     if (!verdict) return void invite.refuseOnce(500, { toTag });
     if (verdict.kind === 'challenge') {
       const headers = this.guard.challenges(verdict.stale).map((value): [string, string] => ['WWW-Authenticate', value]);

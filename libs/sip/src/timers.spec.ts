@@ -167,29 +167,39 @@ describe('session timers', () => {
 
 describe('proof by digest', () => {
   const guard = new DigestGuard('parley', async (name) => (name === 'desk' ? 'correct' : undefined));
-  const proofOf = (password: string, nowMs: number, only?: 'MD5'): SipHeaders => {
+  const proofOf = (password: string, nowMs: number, { only, signed = 'sip:a@b' }: { only?: 'MD5'; signed?: string } = {}) => {
     const headers = SipHeaders.of();
     for (const value of guard.challenges(false, nowMs))
       if (!only || value.includes(`algorithm=${only}`)) headers.add('WWW-Authenticate', value);
     const challenge = challengeIn(headers, 'WWW-Authenticate');
     if (!challenge) throw new Error('no challenge');
     expect(challenge.algorithm).toBe(only ?? 'SHA-256');
-    const answer = answerTo(challenge, { username: 'desk', password }, { method: 'INVITE', uri: 'sip:a@b', count: 1 });
-    return SipHeaders.of([['Authorization', answer]]);
+    const answer = answerTo(challenge, { username: 'desk', password }, { method: 'INVITE', uri: signed, count: 1 });
+    return { headers: SipHeaders.of([['Authorization', answer]]), method: 'INVITE', uri: 'sip:a@b' };
   };
 
   it.each([undefined, 'MD5'] as const)('takes the right password (%s)', async (only) => {
-    expect(await guard.judge(proofOf('correct', 0, only), 'INVITE', 1000)).toEqual({ kind: 'accepted', username: 'desk' });
+    expect(await guard.judge(proofOf('correct', 0, only && { only }), 1000)).toEqual({ kind: 'accepted', username: 'desk' });
   });
 
   it('takes no wrong one, none for another method, no answer twice, and none that is old', async () => {
     const refused = { kind: 'challenge', stale: false };
-    expect(await guard.judge(proofOf('wrong', 0), 'INVITE', 1000)).toEqual(refused);
+    expect(await guard.judge(proofOf('wrong', 0), 1000)).toEqual(refused);
     const proof = proofOf('correct', 0);
-    expect(await guard.judge(proof, 'BYE', 1000)).toEqual(refused);
-    expect(await guard.judge(proof, 'INVITE', 1000)).toMatchObject({ kind: 'accepted' });
-    expect(await guard.judge(proof, 'INVITE', 1000)).toEqual({ kind: 'challenge', stale: true });
-    expect(await guard.judge(proofOf('correct', 0), 'INVITE', 400_000)).toEqual({ kind: 'challenge', stale: true });
+    expect(await guard.judge({ ...proof, method: 'BYE' }, 1000)).toEqual(refused);
+    expect(await guard.judge(proof, 1000)).toMatchObject({ kind: 'accepted' });
+    expect(await guard.judge(proof, 1000)).toEqual({ kind: 'challenge', stale: true });
+    expect(await guard.judge(proofOf('correct', 0), 400_000)).toEqual({ kind: 'challenge', stale: true });
+  });
+
+  it.each([
+    ['another user', 'sip:other@b', false],
+    ['another user of another scheme', 'tel:+912025501234', false],
+    ['the same user at another host', 'sip:a@sbc.example:5070;transport=tcp', true],
+    ['a server alone', 'sip:b:5060', true],
+  ])('judges a proof that was made for %s', async (_, signed, isTaken) => {
+    const { kind } = await guard.judge(proofOf('correct', 0, { signed }), 1000);
+    expect(kind).toBe(isTaken ? 'accepted' : 'challenge');
   });
 
   it('answers as RFC 2617 computes it', () => {

@@ -75,11 +75,14 @@ export const createKeyCommand = defineCommand({
     organization: organizationOption,
     kind: z.enum(keyKinds).default('wsk').meta({ description: 'wsk acts for a member, agt for an agent, ext speaks and hears' }),
     name: name.meta({ description: 'what it is for', example: 'Nightly export' }),
-    member: z.guid().optional().meta({ description: 'the memberAdminID that a wsk key acts for' }),
+    member: z.guid().optional().meta({ description: 'the memberAdminID that a wsk key acts for; without it, the owner’s' }),
     agent: z.guid().optional().meta({ description: 'the AgentKeyID that an agt key speaks for' }),
   }),
-  run: ({ organization: orgId, kind, name: keyName, member, agent }, operator) => {
-    const wanted = { name: keyName, kind, memberAdminID: member ?? null, AgentKeyID: agent ?? null };
+  run: async ({ organization: orgId, kind, name: keyName, member, agent }, operator) => {
+    if (kind === 'agt' && agent === undefined)
+      throw new CommandRefused('--agent is needed for a key of kind agt: its AgentKeyID');
+    const memberAdminID = member ?? (kind === 'wsk' ? (await operator.organization(orgId)).memberAdminID : null) ?? null;
+    const wanted = { name: keyName, kind, memberAdminID, AgentKeyID: agent ?? null };
     return operator.doing({ action: 'key.create', orgId, request: wanted }, async () => {
       const { key, ...made } = await operator.bus.ask(createKey, wanted, { principal: operator.principal(orgId) });
       return { result: { IntegrationKeyID: made.IntegrationKeyID, kind, name: keyName, key }, kept: made };

@@ -214,6 +214,8 @@ describe('a guarded answer', () => {
     ['See 1.2.3.4/x?q=secret or 1.2.3.4:8080/x', 'See 1 or 1'],
     ['See [2001:db8::1]/x?q=secret', 'See [2001'],
     ['Write to x@1.2.3.4 or see i❤.ws', 'Write to x or see i❤'],
+    ['Open 9 a.m.to 5 p.m., e.g.in Pune.', 'Open 9 a.m. to 5 p.m., e.g. in Pune.'],
+    ['See a.m.to/x?d=s, x@a.m.to or a.b.evil.in', 'See a, x or a'],
     ['Sunday.We close at evil.Com, evil.COM and Evil.Com/x.', 'Sunday.We close at evil. Com, evil and Evil.'],
   ])('keeps only named addresses, wherever it is cut: %s', (answer, heard) => {
     for (const letters of [1, 2, 3, 5, 8, 1000]) expect(guarded(answer, letters).join('')).toBe(heard);

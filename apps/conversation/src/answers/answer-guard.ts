@@ -273,6 +273,9 @@ function judged(found: string, { target, end, rest, opener }: Groups, isKnown: (
   if (fileEndings.has(parts[2]?.toLowerCase() ?? '')) return found;
   // Two sentences without a space between them, which would be a domain's name: evil.Com is one.
   if (/^\p{Lu}\p{Ll}/u.test(parts[2] ?? '')) return found.replace('.', '. ');
+  // A word behind an abbreviation, which would be one too: "a.m.to", "e.g.in". The space makes a sentence of it.
+  const abbreviated = rest === undefined ? undefined : afterAbbreviation.exec(found);
+  if (abbreviated) return `${abbreviated[1]} ${found.slice(abbreviated[1]?.length)}`;
   if (target !== undefined) return end === '' ? '] (' : ']()';
   const said = rest === undefined ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
   return said + (closing.exec(found)?.[0] ?? '');
@@ -281,6 +284,9 @@ function judged(found: string, { target, end, rest, opener }: Groups, isKnown: (
 /** A link in brackets, whose address has been judged, or the beginning of what browsers read as markup; not a plain style. */
 const tag =
   /<(?:(https?:\/\/[^\s<>]+|[^\s<>:/]+@[^\s<>:/]+)>|(?=[a-z/!?])(?!\/?(?:b|i|u|s|em|strong|p|br|ul|ol|li|code|sub|sup)\/?>))/giu;
+
+/** Single letters with a stop behind each, and a word. */
+const afterAbbreviation = /^((?:\p{L}\.){2,4})\p{L}{2,}[.,;:!?)\]}'"*_>।]*$/u;
 
 /** References that browsers and Markdown read as the character that they name. Digits name any character. */
 const named: Readonly<Record<string, string>> = Object.fromEntries(

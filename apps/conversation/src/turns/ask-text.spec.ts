@@ -87,8 +87,8 @@ describe('a question by text', () => {
   it.each([
     ['hello', 'Hello, this is Maya of Demo Bazaar.', 'english'],
     ['What is the capital of Peru?', 'I do not know', 'english'],
-    ['क्या आप हवाई टिकट बेचते हैं?', 'मुझे इसकी जानकारी नहीं है', 'hindi'],
-    ['तुम्ही विमानाची तिकिटे विकता का?', 'मला याची माहिती नाही', 'marathi'],
+    ['क्या आप हवाई टिकट बेचते हैं?', 'मुझे “हवाई टिकट” के बारे में जानकारी नहीं है', 'hindi'],
+    ['तुम्ही विमानाची तिकिटे विकता का?', 'मला “विमानाची तिकिटे” याबद्दल माहिती नाही', 'marathi'],
   ])('is answered honestly in its own language if nothing is known: %s', async (question, expected, language) => {
     const { caller } = installation.shop();
     const { answer, detectedLanguage } = await installation.ask(caller, question);

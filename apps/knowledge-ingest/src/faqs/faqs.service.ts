@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
@@ -16,6 +17,9 @@ type FaqOutcome = SaveFaqsReply['faqs'][number]['outcome'];
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', Question: 'question', KBFAQID: 'id' } as const;
 
+/** An import brings thousands: after so many other work gets its turn. */
+const faqsInARow = 500;
+
 /** Questions with fixed answers. */
 @Injectable()
 export class FaqsService {
@@ -28,12 +32,14 @@ export class FaqsService {
   save(orgId: number, { KBID, faqs }: SaveFaqsRequest): Promise<SaveFaqsReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
       const known = await knownFaqs(manager, KBID, faqs);
-      const outcomes = faqs.map(({ KBFAQID, Question, Answer }) => {
+      const outcomes: { faq: FaqEntity; outcome: FaqOutcome }[] = [];
+      for (const [place, { KBFAQID, Question, Answer }] of faqs.entries()) {
         const faq =
           known.get(KBFAQID) ??
           manager.create(FaqEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
-        return { faq, outcome: write(faq, Question ?? faq.question, Answer ?? faq.answer) };
-      });
+        outcomes.push({ faq, outcome: write(faq, Question ?? faq.question, Answer ?? faq.answer) });
+        if (place % faqsInARow === 0) await others();
+      }
       const changed = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq);
       await manager.save(changed, { chunk: 200 });
       const saved = outcomes.map(({ faq, outcome }) => ({ KBFAQKeyID: faq.key, KBFAQID: faq.id, outcome }));

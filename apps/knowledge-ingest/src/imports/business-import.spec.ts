@@ -228,6 +228,46 @@ describe('a business imported in one call', () => {
     });
   });
 
+  it.each([
+    ['an endless name of a column', 'products.csv', `Product,Price,${'('.repeat(200_000)}\nKettle,1\n`, { created: 1 }],
+    ['an endless price', 'products.csv', `Product,Price\nPan,1${' '.repeat(200_000)}x\n`, { created: 0, refused: 1 }],
+    ['an endless day', 'hours.csv', `Day,Opens\nMonday${' '.repeat(200_000)}x,9\n`, { created: 0 }],
+    [
+      'many wide rows',
+      'products.csv',
+      `Product,Price,${'x,'.repeat(190)}\n${`,,${'y,'.repeat(190)}\n`.repeat(2_000)}`,
+      { created: 0 },
+    ],
+  ])('holds nobody up with %s', async (what, fileName, content, counts) => {
+    const { KBID: id } = await harness.base(what);
+    const sending = async () => expect(await sent(id, fileName, content)).toMatchObject(counts);
+    expect(await longestTurnMs(sending)).toBeLessThan(loopBudgetMs);
+  });
+
+  it('holds nobody up with a thousand questions in twenty wordings each', async () => {
+    const { KBID: id } = await harness.base('Many wordings');
+    const faqs = Array.from({ length: 1_000 }, (_, n) => ({
+      Question: `Question ${n}?`,
+      Answer: 'Yes.',
+      Alternatives: Array.from({ length: 20 }, (_alternative, wording) => `Wording ${wording} of ${n}?`),
+    }));
+    const importing = async () => expect(await harness.ask(importBusiness, { KBID: id, faqs })).toMatchObject({ created: 1_000 });
+    expect(await longestTurnMs(importing)).toBeLessThan(loopBudgetMs);
+  });
+
+  it('takes a column whose name every object has for one that it does not know', async () => {
+    const imported = await sent(KBID, 'products.csv', 'Product,Price,Constructor\nKettle of copper,1,x\n');
+    expect(imported).toMatchObject({ created: 1, ignored: ['products: Constructor'] });
+  });
+
+  it('is refused if it repeats a long header or text more often than a business has words', async () => {
+    const header = `Product,${'x'.repeat(100_000)}`;
+    await expect(sent(KBID, 'products.csv', `${header}\n${'a\n'.repeat(9_000)}`)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining('characters'),
+    });
+  });
+
   it('of another organization is refused before its file is read', async () => {
     const other = await harness.base('Other Bazaar', 2);
     await expect(sent(other.KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import {
   Fault,
@@ -100,7 +101,7 @@ export class BusinessImport {
       ...row,
       row: rows[row.section === 'businessInfo' ? 'profile' : row.section][row.row - 1]?.row ?? row.row,
     }));
-    return { ...saved, ...countsOf(report), report, ignored: [...ignored] };
+    return { ...saved, ...countsOf(report), report, ignored: [...ignored].slice(0, ignoredMax) };
   }
 
   private async profile(
@@ -164,16 +165,18 @@ export class BusinessImport {
     );
     const ids = new Map(known.map(({ id, normalized }) => [normalized, id]));
     const wordings = new Map<string, { row: number; Question: string; Answer: string }>();
-    for (const { row, value } of read)
+    for (const [place, { row, value }] of read.entries()) {
       for (const Question of [value.Question, ...value.Alternatives])
         wordings.set(normalizedQuestion(Question), { row, Question, Answer: value.Answer });
+      if (place % rowsInARow === 0) await others();
+    }
     const batch = [...wordings].map(([normalized, { Question, Answer }]) => ({
       KBFAQID: ids.get(normalized) ?? 0,
       ...{ Question, Answer },
     }));
     const { faqs: saved } = await this.faqs.save(orgId, { KBID, faqs: batch });
-    const places = [...wordings.keys()];
-    const outcomeOf = (question: string) => saved[places.indexOf(normalizedQuestion(question))]?.outcome ?? 'UNCHANGED';
+    const outcomes = new Map([...wordings.keys()].map((normalized, place) => [normalized, saved[place]?.outcome]));
+    const outcomeOf = (question: string) => outcomes.get(normalizedQuestion(question)) ?? 'UNCHANGED';
     return [...read.map(({ row, value }) => reported('faqs', row, value.Question, outcomeOf(value.Question))), ...refused];
   }
 }
@@ -184,6 +187,8 @@ function countsOf(rows: readonly ReportedRow[]) {
 }
 
 const rowsMax = 1000;
+/** Each may have twenty wordings: after so many other work gets its turn. */
+const rowsInARow = 50;
 const ignoredMax = 100;
 const valuesOf = (rows: SpreadsheetBusiness['rows'][SheetName]) => rows.map(({ value }) => value);
 
@@ -321,6 +326,6 @@ export class ImportsController {
     const content = await buffer(stream);
     if (!fits(type, content))
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
-    return readSpreadsheet(await blocksOf(type, content), fileName);
+    return await readSpreadsheet(await blocksOf(type, content), fileName);
   }
 }

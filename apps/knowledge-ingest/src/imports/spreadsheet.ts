@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import type { Block } from '../documents/parsing/parsed-file';
 
 type ImportedRow = Record<string, unknown>;
@@ -23,11 +24,18 @@ type Columns = Readonly<Record<string, readonly [field: string, cell: ReadCell]>
 const words: ReadCell = (text) => text;
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
+/** Longer than any number, day, or name of a column. What is longer is not searched for one: that would take quadratic time. */
+const shortLetters = 100;
+const ofShort =
+  (cell: ReadCell): ReadCell =>
+  (text) =>
+    text.length > shortLetters ? text : cell(text);
+
 /** A number with currency sign and commas; anything else stays text, and is refused as such. */
-const figure: ReadCell = (text) => {
+const figure = ofShort((text) => {
   const bare = text.replace(/^(?:₹|Rs\.?|INR|\$|€|£)\s*|,|\s*(?:\/-|INR)$/giu, '').trim();
   return bare !== '' && Number.isFinite(Number(bare)) ? Number(bare) : text;
-};
+});
 const whether: ReadCell = (text) =>
   /^(?:yes|y|true|1|open|available|in stock|हाँ|हो)$/iu.test(text)
     ? true
@@ -39,8 +47,9 @@ const several: ReadCell = (text) =>
     .split(/\n|\||;/u)
     .map((one) => one.trim())
     .filter((one) => one !== '');
-const weekday: ReadCell = (text) =>
-  days.find((day) => text.length >= 3 && day.toLowerCase().startsWith(text.toLowerCase())) ?? text;
+const weekday = ofShort(
+  (text) => days.find((day) => text.length >= 3 && day.toLowerCase().startsWith(text.toLowerCase())) ?? text,
+);
 
 const excelEpochDays = 25_569;
 const dayMs = 86_400_000;
@@ -140,6 +149,7 @@ function named(cell: ReadCell, field: string, ...names: readonly string[]): Colu
 
 const keyOf = (name: string): string =>
   name
+    .slice(0, shortLetters)
     .toLowerCase()
     .replace(/\([^)]*\)/gu, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
@@ -158,45 +168,76 @@ function sheetOf(name: string, header: readonly string[]): SheetName | undefined
 interface SheetReading {
   readonly rows: Record<SheetName, NumberedRow[]>;
   readonly ignored: Set<string>;
+  /** Of the sheet that is being read. Its rows all have it, and it is read once. */
+  header?: Header;
 }
 
+interface Header {
+  readonly name: string;
+  readonly titles: readonly string[];
+  readonly sheet: SheetName | undefined;
+  /** By place; nothing for a column that is ignored. */
+  readonly columns: readonly (Columns[string] | undefined)[];
+}
+
+function headerOf(name: string, titles: readonly string[]): Header {
+  const sheet = sheetOf(name, titles);
+  const known = new Map(sheet ? Object.entries(columns[sheet]) : []);
+  return { name, titles, sheet, columns: titles.map((title) => known.get(keyOf(title))) };
+}
+
+const isSame = (header: Header, name: string, titles: readonly string[]): boolean =>
+  header.name === name &&
+  header.titles.length === titles.length &&
+  titles.every((title, place) => title === header.titles[place]);
+
+/** Rows may be wide: after so many other work gets its turn. */
+const rowsInARow = 200;
+
 /** Reads a workbook sheet by sheet, or a CSV file as the one sheet that its name or its columns say it is. */
-export function readSpreadsheet(blocks: readonly Block[], fileName: string): SpreadsheetBusiness {
+export async function readSpreadsheet(blocks: readonly Block[], fileName: string): Promise<SpreadsheetBusiness> {
   const rows = { profile: [], hours: [], holidays: [], products: [], services: [], faqs: [] };
   const reading: SheetReading = { rows, ignored: new Set() };
-  for (const block of blocks) if (block.kind === 'row') readRow(reading, block, fileName.replace(/\.\w+$/u, ''));
+  for (const [place, block] of blocks.entries()) {
+    if (block.kind === 'row') readRow(reading, block, fileName.replace(/\.\w+$/u, ''));
+    if (place % rowsInARow === 0) await others();
+  }
   return { rows: reading.rows, ignored: [...reading.ignored] };
 }
 
-function readRow({ rows, ignored }: SheetReading, block: Extract<Block, { kind: 'row' }>, fileName: string): void {
+function readRow(reading: SheetReading, block: Extract<Block, { kind: 'row' }>, fileName: string): void {
+  const { rows, ignored, header: before } = reading;
   const name = block.sheet ?? fileName;
-  const sheet = sheetOf(name, block.header);
+  const header = before && isSame(before, name, block.header) ? before : headerOf(name, block.header);
+  const { sheet } = header;
   if (!sheet) {
     ignored.add(name);
     return;
   }
-  const known = columns[sheet];
-  const unknown = block.header.filter((column) => column !== '' && !(keyOf(column) in known));
-  if (sheet === 'profile' && block.header.length - unknown.length < 2) {
+  if (sheet === 'profile' && header.titles.length - unknownIn(header).length < 2) {
     readPair(rows.profile, block, ignored);
     return;
   }
-  for (const column of unknown) ignored.add(`${name}: ${column}`);
+  if (header !== before) for (const column of unknownIn(header)) ignored.add(`${name}: ${column}`);
+  reading.header = header;
   const value: ImportedRow = {};
-  for (const [place, column] of block.header.entries()) {
+  for (const [place, column] of header.columns.entries()) {
     const text = block.cells[place]?.trim() ?? '';
-    const [field, cell] = known[keyOf(column)] ?? [];
+    const [field, cell] = column ?? [];
     if (field && cell && text !== '') value[field] ??= cell(text);
   }
   if (Object.keys(value).length === 0) return;
   rows[sheet].push(...completed(sheet, value).map((one) => ({ row: block.row, value: one })));
 }
 
+const unknownIn = ({ titles, columns }: Header): string[] => titles.filter((title, place) => title !== '' && !columns[place]);
+
 /** A profile may be given line by line: the name of a field, and its value. The line taken for the header is one of them. */
 function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block, { kind: 'row' }>, ignored: Set<string>): void {
   const value = { ...profile[0]?.value };
   for (const [name = '', text = ''] of [header, cells]) {
-    const [field, cell] = columns.profile[keyOf(name)] ?? [];
+    const key = keyOf(name);
+    const [field, cell] = (Object.hasOwn(columns.profile, key) && columns.profile[key]) || [];
     if (field && cell && text !== '') value[field] = cell(text);
     else if (name !== '' && name !== header[0]) ignored.add(`profile: ${name}`);
   }
@@ -221,6 +262,7 @@ function completed(sheet: SheetName, value: ImportedRow): ImportedRow[] {
 }
 
 function daysOf(named: string): string[] {
+  if (named.length > shortLetters) return [named];
   const [from = '', to] = named.split(/\s*(?:-|–|\bto\b)\s*/u).map((day) => String(weekday(day)));
   const [first, last] = [days.indexOf(from), days.indexOf(to ?? from)];
   if (first < 0 || last < 0) return [named];

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type BodyOf, Fault, isEmail, type ReplyOf, type saveInvite } from '@parley/contracts';
+import { type BodyOf, Fault, isEmail, latinOnly, type ReplyOf, type saveInvite } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { writeInvitation } from '../mail/invitation-mail';
 import type { MailQueue, MailSettings } from '../mail/mail-queue';
@@ -105,7 +105,13 @@ function result({ email, inviteKeyId, id }: Membership, outcome: Result['outcome
 }
 
 function noAddress(email: string): Result {
-  return { email, outcome: 'INVALID', message: 'Is not an e-mail address.', TeamInviteKeyID: null, TeamInviteID: null };
+  return {
+    email,
+    outcome: 'INVALID',
+    message: `Is not an e-mail address ${latinOnly}.`,
+    TeamInviteKeyID: null,
+    TeamInviteID: null,
+  };
 }
 
 /** The outcome for an address that was changed. */

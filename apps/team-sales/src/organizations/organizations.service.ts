@@ -39,11 +39,23 @@ export class OrganizationsService {
 
   /** Tenants in the order of their numbers, for the operator. */
   async listEvery({ afterOrgID, count }: BodyOf<typeof listEveryOrganization>): Promise<ReplyOf<typeof listEveryOrganization>> {
-    const found = await this.tenants.acrossTenants('the operator looks after every organization', (manager) =>
-      manager.find(Organization, { where: { orgId: MoreThan(afterOrgID) }, order: { orgId: 'ASC' }, take: count }),
-    );
-    return found.map(({ keyId, orgId, name, timezone }) => {
-      return { OrgKeyID: keyId, OrgID: orgId, OrganizationName: name, timezone };
+    return this.tenants.acrossTenants('the operator looks after every organization', async (manager) => {
+      const found = await manager.find(Organization, {
+        where: { orgId: MoreThan(afterOrgID) },
+        order: { orgId: 'ASC' },
+        take: count,
+      });
+      const owners = await manager
+        .createQueryBuilder(Membership, 'member')
+        .distinctOn(['member.org_id'])
+        .where(`member.org_id = ANY (:orgIds) AND member.status = 'ACCEPTED'`, { orgIds: found.map(({ orgId }) => orgId) })
+        .orderBy('member.org_id')
+        .addOrderBy('member.id')
+        .getMany();
+      const ownerOf = new Map(owners.map(({ orgId, memberKeyId }) => [orgId, memberKeyId]));
+      return found.map(({ keyId, orgId, name, timezone }) => {
+        return { OrgKeyID: keyId, OrgID: orgId, OrganizationName: name, timezone, memberAdminID: ownerOf.get(orgId) ?? null };
+      });
     });
   }
 

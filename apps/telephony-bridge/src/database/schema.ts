@@ -17,7 +17,7 @@ import {
   KeepDialogsAndCountries1764301200000,
   TellOfTransfers1764301400000,
 } from './migrations/1764301200000-keep-dialogs-and-countries';
-import { FindCallsWithWords1764301300000 } from './migrations/1764301300000-find-calls-with-words';
+import { ClaimRequests1764301500000, FindCallsWithWords1764301300000 } from './migrations/1764301300000-find-calls-with-words';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
 import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
@@ -51,5 +51,6 @@ export const telephonySchema: SchemaDefinition = {
     KeepDialogsAndCountries1764301200000,
     FindCallsWithWords1764301300000,
     TellOfTransfers1764301400000,
+    ClaimRequests1764301500000,
   ],
 };

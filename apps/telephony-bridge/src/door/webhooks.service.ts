@@ -8,6 +8,14 @@ import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallNotices, type Planned } from './call-notices';
 
 const noticesMax = 50;
+const onceKeyLettersMax = 300;
+
+/** Longer than any carrier waits: a claim of that age belongs to a process that died. */
+const claim = `
+  INSERT INTO seen_requests (org_id, account_id, once_key, heeded) VALUES ($1, $2, $3, false)
+  ON CONFLICT (account_id, once_key) DO UPDATE SET seen_at = now()
+    WHERE NOT seen_requests.heeded AND seen_requests.seen_at < now() - interval '1 minute'
+  RETURNING 1`;
 
 const plain = (status: number, body: string): WebhookReply => ({ status, contentType: 'text/plain; charset=utf-8', body });
 
@@ -43,12 +51,33 @@ export class CarrierWebhooks {
       this.log.warn('A request that claimed to come from a carrier was refused', { carrier, accountKey, reason: verdict.reason });
       return plain(403, 'The signature is not right.');
     }
-    if (verdict.onceKey !== undefined && (await this.wasSeen(open, verdict.onceKey))) return plain(409, 'This was said before.');
     const notices = webhooks.read(request, asked);
     if (holdsNul(notices)) return plain(400, 'A NUL character is in what was said.');
-    const reply = await this.heed(open, webhooks, notices, reference);
-    if (verdict.onceKey !== undefined) await this.remember(open, verdict.onceKey);
-    return reply;
+    const heed = () => this.heed(open, webhooks, notices, reference);
+    return verdict.onceKey === undefined ? heed() : this.once(open, verdict.onceKey.slice(0, onceKeyLettersMax), heed);
+  }
+
+  /** Claimed before it is heeded, since it may come twice at once; what failed, or died with its process, may come again. */
+  private async once({ account }: OpenCarrier, onceKey: string, heed: () => Promise<WebhookReply>): Promise<WebhookReply> {
+    const { orgId, id } = account;
+    const change = (statement: string) =>
+      this.tenants.run(orgId, (manager) => manager.query<unknown[]>(statement, [id, onceKey]));
+    const claimed = await this.tenants.run(orgId, (manager) => manager.query<unknown[]>(claim, [orgId, id, onceKey]));
+    if (claimed.length === 0) {
+      const heeded = await this.tenants.read(orgId, (manager) =>
+        manager.query<unknown[]>('SELECT 1 FROM seen_requests WHERE account_id = $1 AND once_key = $2 AND heeded', [id, onceKey]),
+      );
+      return heeded.length > 0 ? plain(409, 'This was said before.') : plain(503, 'This is being heard. Come again in a moment.');
+    }
+    try {
+      const reply = await heed();
+      await change('UPDATE seen_requests SET heeded = true WHERE account_id = $1 AND once_key = $2');
+      return reply;
+    } catch (error) {
+      // A claim that cannot be released expires.
+      await change('DELETE FROM seen_requests WHERE account_id = $1 AND once_key = $2').catch(() => undefined);
+      throw error;
+    }
   }
 
   private async heed(
@@ -60,23 +89,6 @@ export class CarrierWebhooks {
     let planned: Planned | undefined;
     for (const notice of notices.slice(0, noticesMax)) planned = (await this.notices.heed(open, notice, reference)) ?? planned;
     return planned ? webhooks.answer(planned.callId, planned.plan) : webhooks.acknowledged;
-  }
-
-  private async wasSeen({ account }: OpenCarrier, onceKey: string): Promise<boolean> {
-    const rows = await this.tenants.read<unknown[]>(account.orgId, (manager) =>
-      manager.query('SELECT 1 FROM seen_requests WHERE account_id = $1 AND once_key = $2', [account.id, onceKey.slice(0, 300)]),
-    );
-    return rows.length > 0;
-  }
-
-  private async remember({ account }: OpenCarrier, onceKey: string): Promise<void> {
-    await this.tenants.run(account.orgId, (manager) =>
-      manager.query('INSERT INTO seen_requests (org_id, account_id, once_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-        account.orgId,
-        account.id,
-        onceKey.slice(0, 300),
-      ]),
-    );
   }
 }
 

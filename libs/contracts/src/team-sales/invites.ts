@@ -85,6 +85,11 @@ export const listInvites = defineRequest({
 /** Whether a text is an e-mail address, blanks around it aside. */
 export const isEmail = (text: string): boolean => Email.safeParse(text.trim()).success;
 
+/** How an address has to be written. */
+export const latinOnly = 'in Latin letters, such as asha@example.com; a domain in other letters is written as xn--…';
+
+const isNobody = (body: unknown): boolean => !z.object({ emails: z.array(z.string()).min(1) }).safeParse(body).success;
+
 const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
@@ -109,7 +114,8 @@ const SaveInvitationRequest = described(
     })
     .refine((body) => body.action !== 'ADD' || body.emails.some(isEmail), {
       path: ['emails'],
-      error: 'must name at least one e-mail address to ADD',
+      error: ({ input }) =>
+        isNobody(input) ? 'must name at least one e-mail address to ADD' : `must be an e-mail address ${latinOnly}`,
     })
     .refine((body) => body.action !== 'UPDATE' || Boolean(body.userID || body.TeamInviteKeyID || body.emails.length === 1), {
       path: ['userID'],

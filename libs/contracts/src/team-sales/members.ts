@@ -162,11 +162,12 @@ function hasLuhnChecksum(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A device identifier: 15 digits whose last one is the checksum. */
+/** A device identifier: 15 digits whose last one is the checksum. Zeros name no device, and would be the same for many. */
 export const Imei = z
   .string()
   .regex(new RegExp(`^\\d{${imeiDigits}}$`), `must have ${imeiDigits} digits`)
-  .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong');
+  .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong')
+  .refine((digits) => /[1-9]/.test(digits), 'is not a valid IMEI: devices without one say zeros');
 
 /** The header by which the mobile app says which device it runs on. */
 export const deviceHeader = 'x-device-imei';
@@ -246,7 +247,17 @@ export const listEveryOrganization = defineRequest({
   reply: described(
     'EveryOrganization',
     'Organizations; fewer than asked for are the last.',
-    z.array(z.object({ OrgKeyID: Uuid, OrgID: z.int(), OrganizationName: z.string(), timezone: z.string() })).max(500),
+    z
+      .array(
+        z.object({
+          OrgKeyID: Uuid,
+          OrgID: z.int(),
+          OrganizationName: z.string(),
+          timezone: z.string(),
+          memberAdminID: Uuid.nullish().meta({ description: 'The member who has been there for longest: as a rule, the owner.' }),
+        }),
+      )
+      .max(500),
     [{ OrgKeyID: organization, OrgID: 1, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata' }],
   ),
 });

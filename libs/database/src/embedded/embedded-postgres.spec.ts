@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually, killHard, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from './embedded-postgres';
+import { prepareGivenPostgres, startEmbeddedPostgres } from './embedded-postgres';
 import { commandLine, processIdentity } from './server-process';
 
 /** Skips fsync. A killed process loses nothing by that; only a crashed machine would. */
@@ -81,6 +81,23 @@ describe('embedded Postgres', () => {
     const role = `SELECT concat_ws(' ', rolname, rolsuper, rolbypassrls) FROM pg_roles WHERE rolname = current_user`;
     expect(await ask(postgres.url, role)).toEqual(['parley f f']);
     await ask(postgres.url, 'CREATE SCHEMA anything');
+    await postgres.stop();
+  });
+
+  it('makes the same roles in a Postgres of others, and no role by anybody but its administrator', async () => {
+    const postgres = await startEmbeddedPostgres({ home, durability });
+    const place = { home: await freshHome(), schemas: ['shop'] };
+    const made = await prepareGivenPostgres(postgres.adminUrl, place);
+    expect(await prepareGivenPostgres(postgres.adminUrl, place)).toMatchObject({ url: made.url });
+    const who = 'SELECT current_user, current_database()';
+    for (const [url, role] of [
+      [made.url, 'parley'],
+      [made.urlOf('shop'), 'parley_shop'],
+      [made.operatorUrl, 'parley_admin'],
+    ] as const)
+      expect(await ask(url, who)).toEqual([role]);
+    await expect(prepareGivenPostgres(made.url, { ...place, schemas: ['other'] })).rejects.toThrow('permission denied');
+    expect((await stat(path.join(place.home, 'given-postgres.json'))).mode & 0o777).toBe(0o600);
     await postgres.stop();
   });
 

@@ -68,17 +68,21 @@ interface EmbeddedPostgresOptions {
   readonly onNotice?: (line: string) => void;
 }
 
+/** How the programs of one installation connect. */
+export interface PostgresAddresses {
+  /** As `parley`, which owns the database `parley` and is bound by row-level security. For migrations and tests. */
+  readonly url: string;
+  /** As the role of one schema's service. */
+  urlOf(schema: string): string;
+  /** As the role of the operator's command. */
+  readonly operatorUrl: string;
+}
+
 /**
  * A Postgres of our own on this machine: a real server, loopback only, restarted when it dies, and stopped with its owner however
  * that ends.
  */
-export interface EmbeddedPostgres {
-  /** Connects as `parley`, which owns the database `parley` and is bound by row-level security. For migrations and tests. */
-  readonly url: string;
-  /** Connects as the role of one schema's service. */
-  urlOf(schema: string): string;
-  /** Connects as the role of the operator's command. */
-  readonly operatorUrl: string;
+export interface EmbeddedPostgres extends PostgresAddresses {
   /** Connects as superuser. For making databases in tests; services never see it. */
   readonly adminUrl: string;
   readonly port: number;
@@ -101,21 +105,33 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const start = (port: number) =>
     startServer(binaries.postgres, serverArguments(dataDirectory, durability, { ...settings, port: String(port) }), account);
   const server = await keepRunning(start, () => options.onNotice?.('Postgres ended unexpectedly and is started again'));
-  const urlFor = (role: string, password: string, database = 'parley') =>
-    `postgres://${role}:${password}@127.0.0.1:${server.port}/${database}`;
-  const adminUrl = urlFor('postgres', passwords.postgres, 'postgres');
+  const adminUrl = `postgres://postgres:${passwords.postgres}@127.0.0.1:${server.port}/postgres`;
   await prepareRoles(adminUrl, passwords, options.schemas ?? []).catch(async (error: unknown) => {
     await server.stop();
     throw error;
   });
+  return { ...addressesIn(adminUrl, passwords), adminUrl, port: server.port, folder, stop: server.stop };
+}
+
+/** Makes the roles and the database in a Postgres that others run, whose administrator is given. `home` keeps their passwords. */
+export async function prepareGivenPostgres(
+  adminUrl: string,
+  { home, schemas }: { readonly home: string; readonly schemas: readonly string[] },
+): Promise<PostgresAddresses> {
+  const passwords = await keptPasswords(path.join(home, 'given-postgres.json'));
+  await prepareRoles(adminUrl, passwords, schemas);
+  return addressesIn(adminUrl, passwords);
+}
+
+function addressesIn(adminUrl: string, passwords: Passwords): PostgresAddresses {
+  const as = (role: string, password: string): string => {
+    const { href } = Object.assign(new URL(adminUrl), { username: role, password, pathname: '/parley' });
+    return href;
+  };
   return {
-    url: urlFor('parley', passwords.parley),
-    urlOf: (schema) => urlFor(serviceRole(schema), passwordOf(serviceRole(schema), passwords)),
-    operatorUrl: urlFor(adminRole, passwordOf(adminRole, passwords)),
-    adminUrl,
-    port: server.port,
-    folder,
-    stop: server.stop,
+    url: as('parley', passwords.parley),
+    urlOf: (schema) => as(serviceRole(schema), passwordOf(serviceRole(schema), passwords)),
+    operatorUrl: as(adminRole, passwordOf(adminRole, passwords)),
   };
 }
 

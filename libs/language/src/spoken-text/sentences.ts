@@ -1,6 +1,7 @@
 import { beginsWithBar, isTableRow, tableSaid } from './tables';
 
-const end = /[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|[!?]+["'”’)\]]*$|\n+/gu;
+// Marks are tried from the first of a run: from each of a thousand question marks it would take quadratic time.
+const end = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|(?<![!?])[!?]+["'”’)\]]*$|\n+/gu;
 // A dot after one of these ends no sentence: titles, initials, numbers of a list.
 const unfinished =
   /(?:^\d{1,3}|(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|[ap]\.m|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|क्र|नं|संध्या|दु|ता|मो|(?:\p{Lu}\.)*\p{Lu}))\.$/u;

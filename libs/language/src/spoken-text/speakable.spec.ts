@@ -1,5 +1,5 @@
 /** @quiet Judged by CPU time. */
-import { speakableEnglish, speakableHindi, speakableMarathi } from '.';
+import { sentencesOf, speakableEnglish, speakableHindi, speakableMarathi } from '.';
 
 describe('speakableEnglish', () => {
   it.each([
@@ -160,5 +160,14 @@ describe.each([
       speakable(text);
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
     }
+  });
+});
+
+describe('sentencesOf', () => {
+  it.each(['?', '.', '…', '!"', '.)'])('takes time in proportion to a text of nothing but %j', (marks) => {
+    const text = `${marks.repeat(100_000 / marks.length)}x`;
+    const before = process.cpuUsage();
+    sentencesOf(text);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
   });
 });

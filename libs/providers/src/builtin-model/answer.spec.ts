@@ -120,11 +120,15 @@ describe('the built-in answers', () => {
     [
       'Do you have a sauna?',
       'english',
-      'I am sorry, I do not know that. You can reach us at +912168260300. We are there Monday to Saturday',
+      'I am sorry, I do not know about a sauna. You can reach us at +912168260300. We are there Monday to Saturday',
     ],
     ['How much is the aluminium kettle stand?', 'english', 'I do not know'],
-    ['क्या यहाँ हेलीकॉप्टर की सवारी है?', 'hindi', 'मुझे इसकी जानकारी नहीं है। आप हमसे यहाँ संपर्क कर सकते हैं: +912168260300'],
-    ['तुमच्याकडे घोडेस्वारी आहे का?', 'marathi', 'मला याची माहिती नाही. तुम्ही आमच्याशी येथे संपर्क करू शकता: +912168260300'],
+    [
+      'क्या यहाँ हेलीकॉप्टर की सवारी है?',
+      'hindi',
+      'मुझे “हेलीकॉप्टर की सवारी” के बारे में जानकारी नहीं है। आप हमसे यहाँ संपर्क कर सकते हैं: +912168260300',
+    ],
+    ['तुमच्याकडे घोडेस्वारी आहे का?', 'marathi', 'मला “घोडेस्वारी” याबद्दल माहिती नाही. तुम्ही आमच्याशी येथे संपर्क करू शकता: +912168260300'],
   ] as const)('does not know, marks it, and says whom to ask: %s', (question, language, said) => {
     expect(answer(question, language)).toContain(said);
     expect(answer(question, language)).toMatch(new RegExp(`${unknownMark.replace(/[[\]]/gu, '\\$&')}$`, 'u'));

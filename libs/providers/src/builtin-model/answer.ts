@@ -1,6 +1,6 @@
 import { goesOn, hasPronoun } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
-import { followed, inItsContext, namesItem, opener, orderAfter, picksOne } from './answers/follow-up';
+import { followed, inItsContext, namesItem, namesOnlyTime, opener, orderAfter, picksOne } from './answers/follow-up';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { SentenceMeanings, TextsToRead } from './answers/nearness';
 import { answered, subjectOf } from './answers/plain-answer';
@@ -16,7 +16,7 @@ function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
   const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(text));
   const question = said.at(-1) ?? '';
   const before = said.slice(0, -1).slice(-questionsBefore);
-  const goes = goesOn(question) || hasPronoun(question) || opener.test(question) || picksOne(question);
+  const goes = goesOn(question) || hasPronoun(question) || opener.test(question) || picksOne(question) || namesOnlyTime(question);
   const continues = before.length > 0 && goes;
   return { question, before, continues, inFull: continues ? inItsContext(question, before) : question };
 }

@@ -41,7 +41,7 @@ const multilingual = (modelsFolder: string): LocalModel => ({
   weights: () => path.resolve(modelsFolder, multilingualFile),
 });
 
-/** Embeddings without a key, by a model in a thread of its own; passages in a second one, so that no question waits for a document. */
+/** Embeddings without a key, by a model in a thread of its own; passages in a second one that yields, so that no question waits for a document. */
 export class LocalEmbeddings implements Embeddings {
   static readonly variables = modelVariables;
   readonly capabilities: EmbeddingCapabilities;
@@ -57,7 +57,7 @@ export class LocalEmbeddings implements Embeddings {
     };
     this.workers = {
       question: new CallableWorker<EmbeddingCalls>(options),
-      passage: new CallableWorker<EmbeddingCalls>(options),
+      passage: new CallableWorker<EmbeddingCalls>({ ...options, pace: 'yielding' }),
     };
   }
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { similarity } from '@parley/ports';
 import { describeEmbeddings } from '@parley/ports/suites';
 import { LocalEmbeddings } from './index';
@@ -24,6 +26,18 @@ describe('the local embeddings engine', () => {
       0.05,
     );
     expect(await closeness('दुकानाची वेळ', 'दुकान उघडण्याची वेळ सकाळी दहा', 'उत्पादनाची किंमत पाचशे रुपये')).toBeGreaterThan(0.05);
+  });
+
+  it('reads documents in a thread that yields to questions, and slows down nothing else', async () => {
+    const own = getPriority();
+    await engine.embed(['When do you close?'], { as: 'question' });
+    await engine.embed(['We close at eight.'], { as: 'passage' });
+    expect(getPriority()).toBe(own);
+    if (process.platform !== 'linux') return;
+    const priorities = readdirSync('/proc/self/task').map((thread) =>
+      Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
+    );
+    expect(priorities).toEqual(expect.arrayContaining([own, Math.min(19, own + 5)]));
   });
 
   it('does not block the calling thread', async () => {

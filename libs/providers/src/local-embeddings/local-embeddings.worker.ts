@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { answerCalls } from '../answer-calls.ts';
+import { answerCalls, yieldIfAsked } from '../answer-calls.ts';
 import { MultilingualModel } from './multilingual-model.ts';
 import { SentenceModel } from './sentence-model.ts';
 
@@ -46,6 +46,7 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
 const positionsPerFeature = 8;
 const wordWeight = 2;
 
+yieldIfAsked();
 answerCalls({ ...calls });
 
 function hashOf(text: string): number {

@@ -35,7 +35,7 @@ export class SqliteVectorStore implements VectorStore {
       file: path.join(__dirname, `${name}.worker${path.extname(__filename)}`),
       workerData: { directory },
     });
-    this.writes = new CallableWorker(thread('writes'));
+    this.writes = new CallableWorker({ ...thread('writes'), pace: 'yielding' });
     this.searching = [new SearchThread(thread('searches')), new SearchThread(thread('searches'))];
   }
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { EmbeddingSpace, IndexedPassage, Passage } from '@parley/ports';
 import { z } from 'zod';
-import { answerCalls } from '../answer-calls.ts';
+import { answerCalls, yieldIfAsked } from '../answer-calls.ts';
 import { CollectionFile, kindCode, OpenCollections, passageColumns, passageOf, SpaceTable } from './collection-file.ts';
 import { TermIndex } from './term-index.ts';
 
@@ -153,4 +153,5 @@ const calls: CollectionWrites = {
   closeAll: () => collections.closeAll(),
 };
 
+yieldIfAsked();
 answerCalls({ ...calls });

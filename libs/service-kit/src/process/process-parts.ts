@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -92,7 +93,7 @@ export function stopOnSignal(stopping: Stopping): void {
 export function exitOnSignalWhileStarting(log: Logger): Disposable {
   const onSignal = (signal: NodeJS.Signals): void => {
     log.info('Stopped while starting', { signal });
-    process.exit(exitCodes.done);
+    leave(exitCodes.done);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   return { [Symbol.dispose]: () => process.off('SIGTERM', onSignal).off('SIGINT', onSignal) };
@@ -110,7 +111,7 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
     await stop();
     if (isLate()) exitNow(log, 'Work in flight did not finish in time', { limitSeconds });
     log.info('Stopped');
-    process.exit(exitCodes.done);
+    leave(exitCodes.done);
   } catch (error) {
     exitNow(log, 'Stopping failed', { error });
   }
@@ -118,14 +119,38 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
 
 function exitNow(log: Logger, words: string, fields: object): never {
   log.error(words, fields);
-  process.exit(exitCodes.failed);
+  leave(exitCodes.failed);
 }
+
+const hangMs = 10_000;
+
+/**
+ * Exits, and for certain. A thread in native code may hang while it is torn down, when no line of ours runs any more: then the process is
+ * killed by another one, which ends with it otherwise.
+ */
+export function leave(code: number, hangMsMax = hangMs): never {
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  const args = ['-e', killHung, String(process.pid), String(hangMsMax)];
+  spawn(process.execPath, args, { stdio: [...stdio], env: {}, detached: true }).on('error', () => undefined);
+  process.exit(code);
+}
+
+/** While its parent is the one that started it, that one is still there: an id that another process has now is no risk. */
+const killHung = `
+  const [parent, hangMs] = process.argv.slice(1).map(Number);
+  const isThere = () => process.ppid === parent;
+  setInterval(() => isThere() || process.exit(), 50);
+  setTimeout(() => {
+    if (!isThere()) return;
+    console.error('parley: the process did not end within ' + hangMs + ' ms of its exit, and is killed');
+    process.kill(parent, 'SIGKILL');
+  }, hangMs)`;
 
 /** An uncaught error leaves the process in an unknown state: it is logged once, and the supervisor restarts it. */
 export function exitOnUncaught(log: Logger): void {
   const crash = (kind: string) => (error: unknown) => {
     log.error('The process exits after an uncaught error', { kind, error });
-    process.exit(exitCodes.failed);
+    leave(exitCodes.failed);
   };
   process.once('uncaughtException', crash('exception'));
   process.once('unhandledRejection', crash('rejection'));

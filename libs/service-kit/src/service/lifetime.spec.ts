@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Metrics } from '../metrics/metrics';
 import { RegularTasks } from './lifetime';
 
@@ -54,6 +55,15 @@ describe('the regular work of a service', () => {
     });
     await jest.advanceTimersByTimeAsync(5);
     expect(run).toHaveBeenCalledTimes(3);
+  });
+
+  it('belongs to no request, whichever one wakes it', async () => {
+    const requests = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const regular = work(async () => void seen.push(requests.getStore()));
+    await requests.run('a request', () => regular.now());
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect(seen).toEqual([undefined, undefined]);
   });
 
   it('runs at once on request, but never concurrently', async () => {

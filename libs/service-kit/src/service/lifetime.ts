@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../logging/logger';
 import { type Figure, ServiceFigures } from '../metrics/metrics';
@@ -36,8 +37,12 @@ interface TaskSurroundings {
   readonly figures: Pick<ServiceFigures, 'count'>;
 }
 
-/** Runs its work at an interval, never twice at once, until the service drains. It keeps no process alive. */
+/**
+ * Runs its work at an interval, never twice at once, until the service drains. It keeps no process alive. Who wakes it may be serving a
+ * request: the work belongs to no request, and would otherwise have its deadline and its principal from then on.
+ */
 export class RegularTask {
+  private readonly inOwnContext = AsyncLocalStorage.snapshot();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isWanted = false;
@@ -63,7 +68,7 @@ export class RegularTask {
   now(): Promise<void> {
     clearTimeout(this.timer);
     // Started a moment later, so that a run that triggers itself is seen to be in progress.
-    return (this.running ??= Promise.resolve().then(() => this.run()));
+    return (this.running ??= this.inOwnContext(() => Promise.resolve().then(() => this.run())));
   }
 
   /** Resolves when no run is in progress, and none will start. */

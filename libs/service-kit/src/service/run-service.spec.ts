@@ -100,6 +100,12 @@ describe('a service in a process of its own', () => {
     expect(await speech.exitCode()).toBe(0);
   });
 
+  it('ends where its exit hangs, and says so', async () => {
+    const hung = start('hung-exit.example.ts');
+    expect(await hung.exitCode()).not.toBe(0);
+    expect(hung.lastWords).toBe('parley: the process did not end within 100 ms of its exit, and is killed\n');
+  });
+
   it('logs an uncaught error once, and exits with 1', async () => {
     const crashing = start('crash.example.ts');
     expect(await crashing.exitCode()).toBe(1);

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { splitList, type SipHeaders } from './sip-message';
-import { unquoted } from './sip-uri';
+import { splitList, type SipHeaders, type SipRequest } from './sip-message';
+import { parseUri, unquoted } from './sip-uri';
 
 /** Who we are to a trunk. */
 export interface SipCredentials {
@@ -73,6 +73,9 @@ interface AskedRequest {
   readonly count: number;
 }
 
+/** What a proof is judged for. */
+type JudgedRequest = Pick<SipRequest, 'headers' | 'method' | 'uri'>;
+
 type Verdict = { readonly kind: 'accepted'; readonly username: string } | { readonly kind: 'challenge'; readonly stale: boolean };
 
 const nonceLifeMs = 300_000;
@@ -97,13 +100,13 @@ export class DigestGuard {
     return this.accepted.map((name) => `Digest realm="${this.realm}", nonce="${nonce}", algorithm=${name}, ${rest}`);
   }
 
-  /** The request's URI is not compared with the signed one: gateways in between rewrite it, as RFC 3261 22.4 foresees. */
-  async judge(headers: SipHeaders, method: string, nowMs = Date.now()): Promise<Verdict> {
+  /** A proof counts for the user that it was made for, and at whatever host: gateways in between rewrite that, as RFC 3261 22.4 foresees. */
+  async judge({ headers, method, uri }: JudgedRequest, nowMs = Date.now()): Promise<Verdict> {
     for (const fields of digestsIn(headers, 'Authorization')) {
       const parsed = Answer.safeParse(fields);
       if (!parsed.success || parsed.data.realm !== this.realm) continue;
       const { username, algorithm, response, nonce, nc } = parsed.data;
-      if (!this.accepted.includes(algorithm)) continue;
+      if (!this.accepted.includes(algorithm) || !isForSameUser(parsed.data.uri, uri)) continue;
       const password = await this.passwordOf(username);
       const expected = digest(algorithm, { ...parsed.data, password: password ?? randomBytes(16).toString('hex'), method });
       if (!isSame(expected, response.toLowerCase()) || password === undefined) continue;
@@ -132,6 +135,13 @@ export class DigestGuard {
   private signed(made: string): string {
     return createHmac('sha256', this.secret).update(made).digest('hex').slice(0, 32);
   }
+}
+
+/** Some clients sign the server's address alone, which names no user. */
+function isForSameUser(signed: string, asked: string): boolean {
+  if (signed === asked) return true;
+  const named = parseUri(signed);
+  return named !== undefined && (named.user === undefined || named.user === parseUri(asked)?.user);
 }
 
 interface DigestParts extends SipCredentials {

@@ -1,3 +1,4 @@
+import { joinSamples } from '@parley/audio';
 import { EchoGuard, SampleTrail } from './echo-guard';
 
 const rate = 8000;
@@ -51,6 +52,16 @@ describe('EchoGuard', () => {
     expect(guard.isTrusted).toBe(false);
   });
 
+  it('searches a line that it trusts for no echo once the agent has been silent for a moment, and any other line', () => {
+    const speakerBehind = (own: Int16Array): string => {
+      const guard = new EchoGuard(rate);
+      played(guard, own, new Int16Array(own.length));
+      guard.hear(joinSamples([new Int16Array(0.3 * rate), own.subarray(own.length - 0.2 * rate)]));
+      return guard.whoSpeaks((own.length * 1000) / rate + 500);
+    };
+    expect([speakerBehind(babble(3000, 5)), speakerBehind(babble(400, 5))]).toEqual(['caller', 'own']);
+  });
+
   it('doubts nobody while the agent is silent', () => {
     const guard = new EchoGuard(rate);
     guard.hear(babble(1000, 7));
@@ -91,6 +102,8 @@ describe('SampleTrail', () => {
           return place >= Math.max(0, all.length - kept) ? (all[place] ?? 0) : 0;
         });
         expect([...trail.slice(from, to)]).toEqual([...Float32Array.from(known)]);
+        expect([...trail.samples(from, to)]).toEqual([...Int16Array.from(known)]);
+        expect(trail.rootBetween(from, to)).toBeCloseTo(Math.hypot(...Float32Array.from(known)) / Math.sqrt(known.length), 6);
       }
     }
   });

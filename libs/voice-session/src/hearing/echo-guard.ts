@@ -31,6 +31,8 @@ const roomShareMin = 0.7;
 const quiet = 12;
 /** A line that gave nothing back of so much of the own voice has no echo; weaker ones than this are found when they matter. */
 const trustMs = 1000;
+/** Such a line is searched only while the own voice sounds, and so long after it: should an echo arise, it is found in the midst of it. */
+const trustedWay = (200 * searchRate) / 1000;
 const echoRootMin = 0.05;
 const audibleRoot = 100;
 const trustedShareMin = 0.8;
@@ -100,7 +102,7 @@ export class EchoGuard {
   whoSpeaks(untilMs: number): VoiceOwner {
     this.foundEcho = undefined;
     const until = Math.round((untilMs * searchRate) / 1000);
-    if (until - this.ownUntil >= longestWay) return 'caller';
+    if (until - this.ownUntil >= (this.isTrusted ? trustedWay : longestWay)) return 'caller';
     const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
     const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;

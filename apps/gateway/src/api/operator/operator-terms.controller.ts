@@ -73,6 +73,13 @@ class OperatorTerms implements OnApplicationBootstrap {
     });
   }
 
+  /** Organizations that would fall back to the standard limits, unseen, if an operator's plan went. */
+  async holdersLeftWithout(plan: string): Promise<number[]> {
+    if (this.configured.plans.has(plan)) return [];
+    const { assignments } = await this.read();
+    return assignments.flatMap(({ OrgID, name }) => (name === plan ? [OrgID] : []));
+  }
+
   /** Reads them again and puts them into force here. */
   async renew(): Promise<void> {
     const set = await this.read();
@@ -137,8 +144,12 @@ class OperatorTermsController {
   @Handles(savePlan)
   async keepPlan({ name, limits }: BodyOf<typeof savePlan>, call: Call) {
     requireOperator(call);
-    if (limits === null) await this.write('DELETE FROM operator_plans WHERE name = $1', [name]);
-    else {
+    if (limits === null) {
+      const holders = await this.terms.holdersLeftWithout(name);
+      if (holders.length > 0)
+        throw new Fault('CONFLICT', { message: `Organizations have the plan ${name}: ${holders.slice(0, 20).join(', ')}.` });
+      await this.write('DELETE FROM operator_plans WHERE name = $1', [name]);
+    } else {
       const { plans } = this.limits.plans;
       if (!plans.has(name) && plans.size >= plansMax) throw new Fault('CONFLICT', { message: `There are ${plansMax} plans.` });
       await this.write(upsertPlan, [name, JSON.stringify(limits)]);

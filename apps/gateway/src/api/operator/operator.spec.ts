@@ -82,6 +82,10 @@ describe('the operator of an installation', () => {
     );
     const { plans, assignments } = await harness.bus.ask(readOperatorTerms, {}, operator());
     expect([plans.map(({ name }) => name), assignments]).toEqual([['tiny'], [{ OrgID: mine.orgId, name: 'tiny' }]]);
+    await expect(harness.bus.ask(savePlan, { name: 'tiny', limits: null }, operator())).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: `Organizations have the plan tiny: ${mine.orgId}.`,
+    });
     await harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: null }, operator());
     await eventually('the standard plan is back', async () => (await policies()).join() === standard.join());
   });

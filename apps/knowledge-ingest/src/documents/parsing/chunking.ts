@@ -26,6 +26,8 @@ const labelLettersMax = 200;
 export class Chunker {
   private readonly sizes: Sizes;
   private headings: string[] = [];
+  /** The headings of a document while it has nothing else. */
+  private alone: string[] | undefined = [];
   private sentences: string[] = [];
   private rows: string[] = [];
   private place: Omit<Chunk, 'text' | 'heading'> = {};
@@ -36,6 +38,8 @@ export class Chunker {
   }
 
   *add(block: Block): Generator<Chunk> {
+    if (block.kind === 'heading') this.alone?.push(block.text);
+    else this.alone = undefined;
     if (block.kind === 'row') {
       yield* this.endText();
       yield* this.addRow(block);
@@ -49,6 +53,10 @@ export class Chunker {
   }
 
   *end(): Generator<Chunk> {
+    if (this.alone) {
+      this.headings = [];
+      for (const text of this.alone) yield* this.addText(text, undefined);
+    }
     yield* this.endText();
     yield* this.endRows();
   }

@@ -18,6 +18,14 @@ const tooMany = {
   blocks: `The file has more than ${limits.blocks} rows.`,
 };
 
+const tooLong = `The file has more than ${limits.characters} characters, those of a table's header counted with each row.`;
+
+/** A workbook may repeat one long text in every cell, and a table its header in every row. */
+function lettersOf(piece: Chunk | Block): number {
+  if ('text' in piece) return piece.text.length;
+  return [piece.header, piece.cells].flat().reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Readers are loaded on demand: that of PDFs takes long. */
 const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
   pdf: async () => (await import('./read-pdf.ts')).readPdf,
@@ -60,9 +68,11 @@ async function received(): Promise<Buffer> {
 async function parse(type: FileType, wanted: keyof Pieces): Promise<void> {
   const parsed = await open(type, await received());
   let count = 0;
+  let letters = 0;
   let waiting: (Chunk | Block)[] = [];
   for await (const piece of wanted === 'chunks' ? chunksOf(parsed) : parsed.blocks) {
     if ((count += 1) > limits[wanted]) throw new Refused(tooMany[wanted]);
+    if ((letters += lettersOf(piece)) > limits.characters) throw new Refused(tooLong);
     waiting.push(piece);
     if (waiting.length < piecesPerMessage) continue;
     await tell({ pieces: waiting });

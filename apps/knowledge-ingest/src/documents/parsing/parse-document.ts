@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { yieldStarted } from '@parley/providers/engine-pool';
 import type { Chunk } from './chunking';
 import { type Block, type FileType, limits, Refused } from './parsed-file';
 import type { ParseMessage, Pieces } from './parse-child';
@@ -13,25 +14,29 @@ export interface ParsedDocument {
   readonly pageCount: number | null;
 }
 
-const memoryLookMs = 200;
+const lookMs = 200;
 const bytesPerMemoryPage = 4096;
+const msPerClockTick = 10;
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 /** A document in the chunks by which it is found. */
 export async function parseDocument(
   type: FileType,
   content: Readable | Uint8Array,
-  { timeoutMs = limits.milliseconds }: { timeoutMs?: number } = {},
+  allowed: Partial<TimeAllowed> = {},
 ): Promise<ParsedDocument> {
-  const { pieces, pageCount } = await inItsOwnProcess('chunks', type, content, timeoutMs);
+  const { pieces, pageCount } = await inItsOwnProcess('chunks', type, content, { ...limits, ...allowed });
   return { chunks: pieces, pageCount };
 }
 
 /** A file row by row, as it stands. */
 export async function blocksOf(type: FileType, content: Readable | Uint8Array): Promise<readonly Block[]> {
-  const { pieces } = await inItsOwnProcess('blocks', type, content, limits.milliseconds);
+  const { pieces } = await inItsOwnProcess('blocks', type, content, limits);
   return pieces;
 }
+
+/** Time of the processor, and time that passes. */
+type TimeAllowed = Record<'cpuMs' | 'milliseconds', number>;
 
 interface Parsed<Piece> {
   readonly pieces: readonly Piece[];
@@ -39,14 +44,15 @@ interface Parsed<Piece> {
 }
 
 /**
- * Parses an untrusted file in a child process, which ends after 20 seconds or at its memory limit, whatever the file does to it.
+ * Parses an untrusted file in a child process of lower priority, which ends after 20 seconds of work, after two minutes, or at its
+ * memory limit, whatever the file does to it.
  * The file is streamed through this process. Throws Refused with a sentence for the file's owner.
  */
 async function inItsOwnProcess<Wanted extends keyof Pieces>(
   wanted: Wanted,
   type: FileType,
   content: Readable | Uint8Array,
-  timeoutMs: number,
+  allowed: TimeAllowed,
 ): Promise<Parsed<Pieces[Wanted]>> {
   const compiled = getCompileCacheDir();
   const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), [type, wanted], {
@@ -56,8 +62,9 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
     // No environment of ours, so no keys and addresses; only the compile cache, with which the child starts in half the time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
-  const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
-  const looking = setInterval(() => void endIfTooLarge(child), memoryLookMs);
+  yieldStarted(child);
+  const late = setTimeout(() => child.kill('SIGKILL'), allowed.milliseconds);
+  const looking = setInterval(() => void endIfTooGreedy(child, allowed.cpuMs), lookMs);
   const source = content instanceof Readable ? content : Readable.from([content]);
   try {
     return await Promise.race([parsedBy<Pieces[Wanted]>(child), failureOf(source, child)]);
@@ -92,19 +99,37 @@ function failureOf(source: Readable, { stdin }: ChildProcess): Promise<never> {
   });
 }
 
-/** The engine's heap limit does not count buffers; the system knows what the process really holds. */
-async function endIfTooLarge(child: ChildProcess): Promise<void> {
-  const residentBytes = process.platform === 'linux' ? residentByProc(child) : residentByPs(child);
-  if ((await residentBytes.catch(() => 0)) > limits.residentBytes) child.kill('SIGKILL');
+/** The engine's heap limit does not count buffers; the system knows what the process really holds, and how long it has worked. */
+async function endIfTooGreedy(child: ChildProcess, cpuMsMax: number): Promise<void> {
+  const used = await (process.platform === 'linux' ? useByProc(child) : useByPs(child)).catch(() => undefined);
+  if (used && (used.residentBytes > limits.residentBytes || used.cpuMs > cpuMsMax)) child.kill('SIGKILL');
 }
 
-async function residentByProc({ pid }: ChildProcess): Promise<number> {
-  const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ');
-  return Number(pages) * bytesPerMemoryPage;
+interface ProcessUse {
+  readonly residentBytes: number;
+  readonly cpuMs: number;
+}
+
+async function useByProc({ pid }: ChildProcess): Promise<ProcessUse> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // Behind the program's name, which may hold anything: the state is field 3, and 14, 15 and 24 are wanted.
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [userTicks = 0, systemTicks = 0, pages = 0] = [fields[11], fields[12], fields[21]];
+  return { residentBytes: pages * bytesPerMemoryPage, cpuMs: (userTicks + systemTicks) * msPerClockTick };
 }
 
 /** For macOS, which has no /proc. */
-async function residentByPs({ pid }: ChildProcess): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-  return Number(stdout) * 1024;
+async function useByPs({ pid }: ChildProcess): Promise<ProcessUse> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=,time=', '-p', String(pid)]);
+  const [kilobytes = '', time = ''] = stdout.trim().split(/\s+/u);
+  const seconds = time
+    .split(/[-:]/u)
+    .reduce((sum, part, index, { length }) => sum + Number(part) * (secondsOf[length - index - 1] ?? 0), 0);
+  return { residentBytes: Number(kilobytes) * 1024, cpuMs: seconds * 1000 };
 }
+
+/** `days-hours:minutes:seconds`, from behind. */
+const secondsOf = [1, 60, 3_600, 86_400];

@@ -38,9 +38,11 @@ function* plainBlocks(text: string): Generator<Block> {
 }
 
 const headingWordsMax = 6;
+const headingLettersMax = 200;
 
 /** A few words that end no sentence and say no figure. */
 function isHeading(line: string): boolean {
+  if (line.length > headingLettersMax) return false;
   const words = line.split(/\s+/u);
   return words.length <= headingWordsMax && /^\p{L}/u.test(line) && !/[\d.!।॥,;:]/u.test(line);
 }

@@ -115,20 +115,25 @@ async function* rowsOf(
 }
 
 function columnsOf(titles: readonly string[], mapping: ReadContactFileRequest['mapping']): readonly Column[] {
+  const named = new Map(Object.entries(mapping ?? {}));
   const columns = titles.flatMap((written, position) => {
     const title = written.trim();
-    const meaning = mapping ? mapping[title] : title;
+    const meaning = mapping ? named.get(title) : title;
     return meaning === undefined || meaning === '' ? [] : [{ position, title, meaning }];
   });
-  const missing = Object.keys(mapping ?? {}).find((title) => !columns.some((column) => column.title === title));
+  const titled = new Set(columns.map(({ title }) => title));
+  const missing = [...named.keys()].find((title) => !titled.has(title));
   if (missing !== undefined) throw badFile(`the column ${missing} of the mapping is missing in its first row`);
   if (!columns.some(({ meaning }) => meaning === 'ContactNumber')) throw badFile('no column is mapped to ContactNumber');
   const strange = columns.find(({ meaning }) => !variableName.test(meaning));
   if (strange && mapping) throw badFile(`${strange.meaning} is no name for a placeholder`);
   const read = columns.filter(({ meaning }) => variableName.test(meaning));
-  for (const [index, { title, meaning }] of read.entries()) {
-    const other = read.slice(0, index).find((before) => filledBy(before.meaning) === filledBy(meaning));
-    if (other) throw badFile(`the columns ${other.title} and ${title} are both ${filledBy(meaning)}: leave one of them out`);
+  const filling = new Map<string, string>();
+  for (const { title, meaning } of read) {
+    const other = filling.get(filledBy(meaning));
+    if (other !== undefined)
+      throw badFile(`the columns ${other} and ${title} are both ${filledBy(meaning)}: leave one of them out`);
+    filling.set(filledBy(meaning), title);
   }
   return read;
 }
@@ -138,9 +143,10 @@ const filledBy = (meaning: string): string => (meaning === 'CustomerName' ? 'nam
 
 /** By their titles; those without one by their place. */
 function ignoredOf(titles: readonly string[], columns: readonly Column[]): string[] {
+  const read = new Set(columns.map(({ position }) => position));
   return titles
     .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
-    .filter(({ position }) => !columns.some((column) => column.position === position))
+    .filter(({ position }) => !read.has(position))
     .map(({ title }) => title)
     .slice(0, ignoredColumnsMax);
 }

@@ -14,3 +14,14 @@ export class FindCallsWithWords1764301300000 implements MigrationInterface {
     await runner.query('DROP INDEX calls_with_words');
   }
 }
+
+/** What a carrier said is claimed while it is heeded, so that two of it at once are not both heeded. */
+export class ClaimRequests1764301500000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE seen_requests ADD COLUMN heeded boolean NOT NULL DEFAULT true');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE seen_requests DROP COLUMN heeded');
+  }
+}

@@ -5,6 +5,7 @@ import {
   cheaperWords,
   dearerWords,
   differenceWords,
+  howMuchMore,
   isComparison,
   lessWords,
   longerWords,
@@ -59,7 +60,7 @@ function affordable({ question, items, language }: Wish): string | undefined {
 
 const ofOne = /(?<![\p{L}\p{M}])(?:one|each|every|per|single|एक|प्रति|हर|ek|har)\s+([\p{L}\p{M}]+)/iu;
 
-/** What one of several comes to that a thing has for one price: a session of a package. */
+/** What one of several comes to that a thing has for one price: a session of a package. How long it lasts counts nothing. */
 function divided({ question, items, language }: Wish): string | undefined {
   const [item, second] = items;
   const [, counted] = ofOne.exec(question) ?? [];
@@ -68,7 +69,8 @@ function divided({ question, items, language }: Wish): string | undefined {
   if (!item || second || counted === undefined || !whole || whole.to !== undefined || !isMoney(whole.unit)) return undefined;
   const need = needOf(wordsOf(counted)[0] ?? '');
   const field = item.attributes.find(
-    (one) => !isPrice(one) && (isOfField(need, one.name) || (one.unit !== '' && isOfField(need, one.unit))),
+    (one) =>
+      !isPrice(one) && one.name !== 'Duration' && (isOfField(need, one.name) || (one.unit !== '' && isOfField(need, one.unit))),
   );
   const count = field && measureOf(field);
   if (!field || !count || count.to !== undefined || count.value < 2) return undefined;
@@ -103,9 +105,6 @@ function compared({ question, asked, items, language }: Wish): string | undefine
   const chosen = wantsLeast(question) && !tellsSpeed(least.attribute) ? least : most;
   return words.most(chosen.item.name, tellField(chosen.item, chosen.attribute, language));
 }
-
-const howMuchMore =
-  /\bhow much (?:more|less|extra|cheaper|dearer)\b|(?:कितना|कितने|कितनी|किती|kitn[aei]|kiti)\s(?:[\p{L}\p{M}]+\s)?(?:ज़्यादा|ज्यादा|कम|जास्त|कमी|zyada|kam|jast)(?![\p{L}\p{M}])/iu;
 
 /** Two prices of one thing set against each other: how much dearer dry cleaning is than washing. */
 function fieldsCompared({ question, asked, items, language }: Wish): string | undefined {

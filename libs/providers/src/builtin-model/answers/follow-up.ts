@@ -1,13 +1,13 @@
-import { askedTime, formsOf, hasPronoun, inContext, inLatinLetters, isHouse, wordsOf } from '@parley/language';
+import { askedTime, foldSpelling, formsOf, hasPronoun, inContext, inLatinLetters, isHouse, wordsOf } from '@parley/language';
 import { isPrice } from '../facts/amount';
-import type { FactItem } from '../facts/base-facts';
+import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
 import { choiceAmong, computed } from './computed-answer';
 import { orderedAgain } from './counted-items';
 import { calledByAmount, fieldsAsked, isFieldOf, ofAmount, tellField, toldMax, toldOfRows, unknownOf } from './item-answer';
-import { baseNameOf, isSaidItself, itemsOfSpan, mentionedIn, namedItems, sharesWord } from './named-items';
+import { baseNameOf, isSaidItself, itemsOfSpan, mentionedIn, type NamedItems, namedItems, sharesWord } from './named-items';
 import { answered, type BuiltinQuestion, namingIn, ofItems, toldOf } from './plain-answer';
 import { statementOn, tellsWhatIsWanted } from './statement-answer';
 import { priceToldBefore, quantitiesIn, timesToldPrice } from './told-prices';
@@ -22,112 +22,148 @@ export function inItsContext(question: string, before: readonly string[]): strin
   return namesOnlyTime(question) ? `${askedTime(asked).rest} ${question}` : inContext(question, before);
 }
 
-/** Whether a question says a day, a date or an hour and nothing else. */
-function namesOnlyTime(question: string): boolean {
+/** Whether a question says a day, a date or an hour and nothing else: "on Sunday too?" */
+export function namesOnlyTime(question: string): boolean {
   const { date, daysAhead, weekday, clock, rest } = askedTime(question);
   const isTimed = date !== undefined || daysAhead !== undefined || weekday !== undefined || clock !== undefined;
-  const { needs, wants } = askedIn(rest);
-  return isTimed && wants.size === 0 && !needs.some(({ weight }) => weight === 1);
+  return isTimed && wordsOf(rest).every((word) => besideTime.has(word));
 }
+
+const besideTime = new Set(
+  'and what how about on at in the too also as well then or aur ani aani bhi pan ko la par और आणि भी पण तो को ला पर सुद्धा फिर मग वे ve'
+    .split(' ')
+    .map(foldSpelling),
+);
 
 /** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
 export function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
   const asked = askedIn(question);
-  const beforeAsked = askedIn(before.at(-1) ?? '');
-  const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(before.at(-1) ?? '', facts)).items;
+  const last = before.at(-1) ?? '';
+  const beforeAsked = askedIn(last);
+  const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(last, facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
-  const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
-  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants });
+  const follow = { asked, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
+  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants }) ?? ofThingsTold(asking, follow);
   if (again !== undefined) return again;
-  const picked = itemPicked(question, siblingOf, facts.items);
-  if (picked) return ofPicked(asking, { asked, beforeAsked, earlierItems: siblingOf }, picked);
-  const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => siblingOf.some((one) => one.category === category));
-  if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
-    return ofItems({
-      ...asking,
-      asked: { ...asked, wants: asked.wants.size > 0 ? asked.wants : beforeAsked.wants },
-      items: ofSpan,
-    });
-  const ofOtherAmount = siblingOf.filter((item) => ofAmount(item, asked) !== item);
-  if (ofOtherAmount.length > 0 && ofOtherAmount.length <= toldMax && !asked.needs.some((need) => namesItem(need, facts.items)))
-    return ofItems({ ...asking, asked: { ...asked, wants: beforeAsked.wants }, items: ofOtherAmount });
-  const ofSpoken = facts.items.filter((one) =>
-    siblingOf.some((other) => other.category === one.category && sharesWord(one, other)),
-  );
-  const called = asked.amounts.length > 0 ? calledByAmount(ofSpoken, asked) : ofSpoken;
-  if (called.length > 0 && called.length < ofSpoken.length && !asked.needs.some((need) => namesItem(need, facts.items)))
-    return ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called });
-  const counted = ofStatementCounted(asking, { asked, beforeAsked });
-  if (counted !== undefined) return counted;
-  const ofAnother = opener.test(question) && asked.wants.size === 0 ? ofReplaced(asking, before) : undefined;
+  const isBare = asked.wants.size === 0;
+  const ofAnother =
+    ofStatementCounted(asking, follow) ??
+    (isBare && opener.test(question) ? ofReplaced(asking, before) : undefined) ??
+    (isBare ? ofSibling(asking, follow) : undefined);
   if (ofAnother !== undefined) return ofAnother;
-  const toldOfSibling = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
-  if (toldOfSibling !== undefined) return toldOfSibling;
   const needs = [...asked.needs, ...beforeAsked.needs];
-  const ofRows = toldOfRows(
-    { question, asked: { ...asked, needs, wants: beforeAsked.wants }, language: asking.language },
-    facts.items,
-  );
+  const asBefore = { ...asked, needs, wants: beforeAsked.wants };
+  const ofRows = toldOfRows({ question, asked: asBefore, language: asking.language }, facts.items);
   if (ofRows !== undefined) return ofRows;
+  const named = thingsNamedAnew(question, follow, facts);
+  const ofNamed = named && ofNewThings(asking, follow, named);
+  if (ofNamed !== undefined) return ofNamed;
+  const onSame = named ? undefined : statementOn(asked, facts, earlier);
+  // "And for a bus?" inherits what was asked about the car.
+  const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
+  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
+  const ofMentioned = named ? undefined : ofThingsMentioned(asking, follow);
+  if (ofMentioned !== undefined) return ofMentioned;
+  const told =
+    answered(asking, inItsContext(question, before)) ?? (namesOnlyTime(question) ? undefined : answered(asking, question));
+  return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
+}
+
+interface FollowUp {
+  readonly asked: AnalysedQuestion;
+  readonly beforeAsked: AnalysedQuestion;
+  /** The things that were asked about. */
+  readonly earlierItems: readonly FactItem[];
+  /** Those that were told, if any were. */
+  readonly told: readonly FactItem[];
+}
+
+/** One of the things that were told, or another of their kind: the second one, the one for two days. */
+function ofThingsTold(asking: BuiltinQuestion, follow: FollowUp): string | undefined {
+  const { question, facts } = asking;
+  const { asked, beforeAsked, told } = follow;
+  const picked = itemPicked(question, told, facts.items);
+  const ofPick = picked && ofPicked(asking, follow, picked);
+  if (ofPick !== undefined) return ofPick;
+  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => told.some((one) => one.category === category));
+  if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
+    return ofItems({ ...asking, asked: { ...asked, wants }, items: ofSpan });
+  if (asked.needs.some((need) => namesItem(need, facts.items))) return undefined;
+  const ofOtherAmount = told.filter((item) => ofAmount(item, asked) !== item);
+  if (ofOtherAmount.length > 0 && ofOtherAmount.length <= toldMax)
+    return ofItems({ ...asking, asked: { ...asked, wants: beforeAsked.wants }, items: ofOtherAmount });
+  const ofSpoken = facts.items.filter((one) => told.some((other) => other.category === one.category && sharesWord(one, other)));
+  const called = asked.amounts.length > 0 ? calledByAmount(ofSpoken, asked) : ofSpoken;
+  return called.length > 0 && called.length < ofSpoken.length
+    ? ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called })
+    : undefined;
+}
+
+/** The things that a question names itself, and what else it says; undefined where it only names fields of the earlier ones. */
+function thingsNamedAnew(question: string, { asked, earlierItems }: FollowUp, facts: BaseFacts): NamedItems | undefined {
   const named = namedItems(asked.needs, facts.items, namingIn(question, facts));
   // A scooter is a vehicle; where a thing is called scooter, it names that thing and no column of vehicles.
   const isField = (need: NeededWord) =>
     isFieldOf(need, earlierItems) &&
     (!named.items.some(({ name }) => isSaidItself(need, name)) ||
       earlierItems.some(({ attributes }) => attributes.some(({ name }) => isSaidItself(need, name))));
-  const isNamed =
-    named.items.length > 0 && asked.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
-  if (isNamed) {
-    const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
-    const items = siblings.length > 0 ? siblings : named.items;
-    const same = asked.wants.size === 0 ? sameFieldsOf(items, siblingOf, asking) : undefined;
-    if (same !== undefined) return same;
-    const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
-    const fields = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
-    const unknown = unknownOf(named.rest, items);
-    const ofThese =
-      unknown.length > 0
-        ? undefined
-        : ofItems({ ...asking, asked: { ...asked, needs: [...asked.needs, ...fields], wants }, items });
-    if (ofThese !== undefined) return ofThese;
-  }
-  const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
-  // "And for a bus?" inherits what was asked about the car.
-  const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
-  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
-  const mentioned =
-    earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
-  if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
-    const items = chosenOf(question, mentioned, asked);
-    const isChosen = items.length < mentioned.length;
-    const ofMentioned = ofItems({ ...asking, asked: isChosen ? { ...asked, isComparing: false } : asked, items });
-    if (ofMentioned !== undefined) return ofMentioned;
-  }
-  const told = answered(asking, inItsContext(question, before)) ?? (namesOnlyTime(question) ? undefined : answered(asking, question));
-  return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
+  const isNamed = asked.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
+  return named.items.length > 0 && isNamed ? named : undefined;
 }
 
-const placesNamed = [
-  /\bfirst(?: one| of (?:them|these|those|the two))?(?=\s*[?.!]|\s(?:is|has|does|have|take|cost)|$)|\b(?:the )?first one\b|पहल[ाीे] ?वाल[ाीे]|\bpah?l[aie] ?w[ao]l[aie]\b|(?<![\p{L}\p{M}])पहिल(?:ा|ी|े|्या)(?! (?:दिव|वेळ|आठव|महि))/iu,
-  /\bsecond(?: one| of (?:them|these|those|the two))?(?=\s*[?.!]|\s(?:is|has|does|have|take|cost)|$)|\b(?:the )?second one\b|दूसर[ाीे] ?वाल[ाीे]|\bd[uo]o?sr[aie] ?w[ao]l[aie]\b|(?<![\p{L}\p{M}])दुसर(?:ा|ी|े|्या)(?! (?:दिव|वेळ|आठव|महि))|(?<![\p{L}\p{M}])दुसऱ्या(?! (?:दिव|वेळ|आठव|महि))/iu,
-  /\b(?:the )?third one\b|तीसर[ाीे] ?वाल[ाीे]|\bteesr[aie] ?w[ao]l[aie]\b|(?<![\p{L}\p{M}])तिसर(?:ा|ी|े)(?! (?:दिव|वेळ|आठव|महि))/iu,
-];
-const lastNamed = /\b(?:the )?last one\b|आ[खख़]िरी ?वाल[ाीे]|\baakhri ?w[ao]l[aie]\b|(?<![\p{L}\p{M}])शेवटच(?:ा|ी|े)(?![\p{L}\p{M}])/iu;
+/** The same of other things, or what is asked of them now. */
+function ofNewThings(
+  asking: BuiltinQuestion,
+  { asked, beforeAsked, earlierItems, told }: FollowUp,
+  named: NamedItems,
+): string | undefined {
+  const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
+  const items = siblings.length > 0 ? siblings : named.items;
+  const same = asked.wants.size === 0 ? sameFieldsOf(items, told, asking) : undefined;
+  if (same !== undefined) return same;
+  if (unknownOf(named.rest, items).length > 0) return undefined;
+  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  const fields = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
+  return ofItems({ ...asking, asked: { ...asked, needs: [...asked.needs, ...fields], wants }, items });
+}
+
+/** Something else of the things that were spoken of. */
+function ofThingsMentioned(asking: BuiltinQuestion, { asked, earlierItems }: FollowUp): string | undefined {
+  const { question, earlier, facts } = asking;
+  const isFew = earlierItems.length > 0 && earlierItems.length <= mentionedMax;
+  const mentioned = isFew ? earlierItems : mentionedIn(earlier, facts.items);
+  if (mentioned.length === 0 || unknownOf(asked.needs, mentioned).length > 0) return undefined;
+  const items = chosenOf(question, mentioned, asked);
+  return ofItems({ ...asking, asked: items.length < mentioned.length ? { ...asked, isComparing: false } : asked, items });
+}
+
+/** First, second and third, in the three languages and in Latin letters. */
+const places = [
+  ['first', 'पहल[ाीे]', 'pah?l[aie]', 'पहिल(?:ा|ी|े|्या)'],
+  ['second', 'दूसर[ाीे]', 'd[uo]o?sr[aie]', 'दुस(?:रा|री|रे|र्या|ऱ्या)'],
+  ['third', 'तीसर[ाीे]', 'teesr[aie]', 'तिस(?:रा|री|रे|र्या|ऱ्या)'],
+  ['last', 'आख़?िरी', 'aakh?ri', 'शेवटच(?:ा|ी|े|्या)'],
+].map(
+  ([english, hindi, inLatin, marathi]) =>
+    new RegExp(
+      `\\b${english} (?:one|of (?:them|these|those|the two))\\b|\\bthe ${english}\\s*\\??$|${hindi} ?वाल[ाीे]|\\b${inLatin} ?w[ao]l[aie]\\b|` +
+        `(?<![\\p{L}\\p{M}])${marathi}(?! (?:दिव|वेळ|आठव|महि))`,
+      'iu',
+    ),
+);
 /** "The Hindi one", "मराठी वाला". */
-const calledOne = /\b(?:the )(?!other|same|only|right)([\p{L}\d]+) one\b|([\p{L}\p{M}\d]+) (?:वाल[ाीे]|w[ao]l[aie])(?![\p{L}\p{M}])/iu;
+const calledOne =
+  /\b(?:the )(?!other|same|only|right)([\p{L}\d]+) one\b|([\p{L}\p{M}\d]+) (?:वाल[ाीे]|w[ao]l[aie])(?![\p{L}\p{M}])/iu;
 
 /** Whether a question points at one of several things that were told: the second one. */
-export const picksOne = (question: string): boolean =>
-  [...placesNamed, lastNamed].some((form) => form.test(question));
+export const picksOne = (question: string): boolean => places.some((form) => form.test(question));
 
 /** The thing that is picked of those told before: by its place, or by a word that only it has of its kind. */
 function itemPicked(question: string, told: readonly FactItem[], items: readonly FactItem[]): FactItem | undefined {
-  if (told.length > 1) {
-    const place = placesNamed.findIndex((form) => form.test(question));
-    if (place >= 0) return told[place];
-    if (lastNamed.test(question)) return told.at(-1);
-  }
+  const place = places.findIndex((form) => form.test(question));
+  if (place >= 0 && told.length > 1) return told.at(place < places.length - 1 ? place : -1);
   const [, english, other] = calledOne.exec(question) ?? [];
   const word = wordsOf(english ?? other ?? '')[0];
   if (word === undefined || isComparison(question)) return undefined;
@@ -142,8 +178,8 @@ const isSaidByValues = (need: NeededWord, { kind, attributes }: FactItem): boole
   kind === 'row' && attributes.some(({ value }) => isSaidItself(need, value));
 
 /** What is asked of the thing that was picked, or the same as was told of the others. */
-function ofPicked(asking: BuiltinQuestion, { asked, beforeAsked, earlierItems }: FollowUp, item: FactItem): string | undefined {
-  const same = asked.wants.size === 0 ? sameFieldsOf([item], earlierItems, asking) : undefined;
+function ofPicked(asking: BuiltinQuestion, { asked, beforeAsked, told }: FollowUp, item: FactItem): string | undefined {
+  const same = asked.wants.size === 0 ? sameFieldsOf([item], told, asking) : undefined;
   const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
   return same ?? ofItems({ ...asking, asked: { ...asked, wants, isComparing: false }, items: [item] });
 }
@@ -203,12 +239,6 @@ function newlyNamed(question: string): NeededWord[] {
     .map(needOf);
 }
 
-interface FollowUp {
-  readonly asked: AnalysedQuestion;
-  readonly beforeAsked: AnalysedQuestion;
-  readonly earlierItems: readonly FactItem[];
-}
-
 /** Another quantity or variant of what was asked for before, where that was a price. */
 export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
@@ -231,7 +261,7 @@ const pricesTold = /[₹$€£]\s?\d/u;
 /**
  * "And for NEET?", after the price of the JEE course: among the items whose names say NEET, the one with the most similar name.
  */
-function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
+function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, told: earlierItems }: FollowUp): string | undefined {
   const telling = asked.needs.filter(({ weight }) => weight === 1);
   if (telling.length === 0 || earlierItems.length === 0) return undefined;
   const said = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));

@@ -43,7 +43,8 @@ export function fieldsAsked(
     ({ value }) => !wants.has('PRICE') || !name.includes(value),
   );
   const byWant = attributes.filter(
-    (attribute) => [...wants].some((want) => fits(want, attribute)) || (kind === 'row' && wants.has('SPAN') && isSpan(attribute)),
+    (attribute) =>
+      [...wants].some((want) => fits(want, attribute, needs)) || (kind === 'row' && wants.has('SPAN') && isSpan(attribute)),
   );
   const both = byName.filter((attribute) => byWant.includes(attribute));
   if (both.length > 0) return both;
@@ -146,9 +147,11 @@ const whoNamed = /teacher|doctor|who|by|person|contact|faculty|coach|trainer|gui
 const placeNamed = /place|room|floor|location|where|rack|shelf|address|branch|area|hall/iu;
 const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|guests/iu;
 
-function fits(want: Want, attribute: ItemAttribute): boolean {
+function fits(want: Want, attribute: ItemAttribute, needs: readonly NeededWord[]): boolean {
   if (want === 'PRICE') return isPrice(attribute);
-  if (want === 'TIME') return (timeNamed.test(attribute.name) || isClock(attribute.value)) && !isPrice(attribute);
+  // "When does it start?" names the column by what is done.
+  const isTimeOf = isClock(attribute.value) && needs.some((need) => isOfField(need, attribute.name));
+  if (want === 'TIME') return (timeNamed.test(attribute.name) || isTimeOf) && !isPrice(attribute);
   // A price per person names no person.
   if (want === 'WHO') return whoNamed.test(attribute.name) && !isPrice(attribute);
   if (want === 'PLACE') return placeNamed.test(attribute.name);

@@ -61,6 +61,14 @@ describe('what an answer leaves open is told as not sure', () => {
   it('the total of several, where no price was asked for in words', () =>
     expect(answer('A locker for four hours?')).toContain('do not know the total'));
 
+  it.each([
+    ['how long a thing lasts divides no price', 'What does one hour of the lesson cost?', /6\.67|\/ hour/u],
+    ['how far somebody lives multiplies no price', 'I live 5 km away, what do you charge to bring skates?', /400/u],
+    ['what is done costs something else than the thing', 'What do you charge for repairing a tube?', /^Tube 26 inch costs/u],
+    ['a person owns, and nothing else answers who', 'Who owns the rink?', /^(?!I am)/u],
+    ['a kind is asked for', 'Which locker do you use?', /^(?!I am)/u],
+  ])('%s', (_, question, told) => expect(answer(question)).not.toMatch(told));
+
   it('a price without an amount', () => expect(answer('दूध का दाम क्या है?', 'hindi')).not.toMatch(/^दूध के बिल/u));
 
   it('the hours of somebody who was named are not ours', () =>

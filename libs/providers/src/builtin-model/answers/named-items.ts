@@ -5,7 +5,7 @@ import { isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { timeUnit } from './told-prices';
 
 /** Things of a question, and what of the question is left when they are named. */
-interface NamedItems {
+export interface NamedItems {
   readonly items: readonly FactItem[];
   /** The needs in no item's name: fields, or items that are not offered. */
   readonly rest: readonly NeededWord[];

@@ -55,7 +55,7 @@ describe('an unsure answer', () => {
   });
 
   it('only says whom to ask when no sentence is about it', () => {
-    expect(answer('Do you repair bicycles?')).toMatch(/^I am sorry, I do not know that\./u);
+    expect(answer('Do you repair bicycles?')).toMatch(/^I am sorry, I do not know about bicycles\./u);
   });
 
   it('is unsure of a sentence that says more than the question, or lacks its "not"', () => {

@@ -3,8 +3,9 @@ import { type Amount, amountsIn, groupedHours, languageOf, wordsOf } from '@parl
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
 import { isEntry, isRow } from '../facts/read-facts';
-import { likeness, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, isPriceWord } from '../question/needs';
+import { type AskedThing, pricedDeed, thingAskedFor } from '../question/idioms';
+import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { computed, namesTwo } from './computed-answer';
 import { ofAmount, saidOf, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
@@ -27,6 +28,8 @@ const toldMax = 4;
 /** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
 export function withoutBeingSure(asking: QuestionContext): string {
   const { asked, facts, language, passages, schedule, meanings } = asking;
+  const unheard = unheardOf(asking);
+  if (unheard) return unheardAnswer(asking, unheard);
   const first = meanings ? undefined : statementFor(asked, facts);
   const excerpt = first || meanings ? undefined : excerptFor(passages, asked, asking);
   if (excerpt !== undefined) return excerpt;
@@ -37,10 +40,36 @@ export function withoutBeingSure(asking: QuestionContext): string {
 }
 
 /**
+ * The thing or quality that a question asks for, where no fact says all of it: what is nearest is about other things then. A question that
+ * goes on with another says too little to tell.
+ */
+function unheardOf(asking: QuestionContext, isToldSurely = false): AskedThing | undefined {
+  const { question, bare, subject } = asking;
+  const thing = question === bare ? thingAskedFor(question) : undefined;
+  if (!thing) return undefined;
+  const telling = askedIn(thing.words).needs.filter(
+    (need) => need.weight === 1 && !need.isVerb && !isPriceWord(need) && likeness(need, subject) === 0,
+  );
+  const candidates = candidatesOf(asking);
+  const says = (need: NeededWord, { item, own, heading }: AnswerCandidate) =>
+    likeness(need, own) > 0 || likeness(need, heading) > 0 || (item !== undefined && likenessToName(need, item.name) > 0);
+  // A sum is of several facts, each of which says one thing.
+  const isHeardOf = isToldSurely
+    ? telling.every((need) => candidates.some((one) => says(need, one)))
+    : telling.length === 0 || candidates.some((one) => telling.every((need) => says(need, one)));
+  return isHeardOf ? undefined : thing;
+}
+
+const unheardAnswer = ({ facts, schedule, language }: QuestionContext, thing: AskedThing): string =>
+  `${unknownAnswer(facts.contact, schedule, language, thing)}${unknownMark}`;
+
+/**
  * An answer that leaves something of the question open, or beside which something else fits as well: it is told as not sure, with
  * that. Undefined where nothing speaks against it.
  */
 export function inDoubt(told: string, asking: QuestionContext): string | undefined {
+  const unheard = unheardOf(asking, true);
+  if (unheard) return unheardAnswer(asking, unheard);
   const other = asking.meanings ? nearerThan(told, asking) : sentenceBeside(told, asking);
   if (other === undefined && !leavesOpen(told, asking)) return undefined;
   const nearest = phrases[asking.language].nearest([...new Set([other, told])].filter(Boolean).join(' '));
@@ -50,7 +79,9 @@ export function inDoubt(told: string, asking: QuestionContext): string | undefin
 const isComputed = /[×+]|फ़र्क़|फरक|difference/u;
 
 /** Whether an answer says nothing of an amount or a deed on which it depends. */
-function leavesOpen(told: string, { asked, facts }: QuestionContext): boolean {
+function leavesOpen(told: string, { question, asked, facts }: QuestionContext): boolean {
+  const done = asked.wants.has('PRICE') ? pricedDeed(question) : undefined;
+  if (done !== undefined && likeness(needOf(done), saidIn(told)) === 0 && !told.includes(done)) return true;
   if (!isComputed.test(told) && asked.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
   const things = facts.items.filter((item) => told.includes(baseNameOf(item)));
   const said = [saidIn(told), ...things.map(saidOf)];
@@ -281,12 +312,14 @@ function unknownAnswer(
   contact: BusinessContact,
   schedule: BusinessSchedule | null | undefined,
   language: AnswerLanguage,
+  thing?: AskedThing,
 ): string {
   const words = phrases[language];
   const ways = waysOf(contact);
-  if (ways.length === 0) return `${words.unknown} ${words.nothingElse}`;
+  const unknown = thing && !thing.isQuality ? words.unknownThing(thing.words) : words.unknown;
+  if (ways.length === 0) return `${unknown} ${words.nothingElse}`;
   const hours = hoursIn(schedule, language);
-  return [words.unknown, words.callBack(listed(ways, words.or)), hours && words.openHours(hours.replace(/[.।]$/u, ''))]
+  return [unknown, words.callBack(listed(ways, words.or)), hours && words.openHours(hours.replace(/[.।]$/u, ''))]
     .filter(Boolean)
     .join(' ');
 }

@@ -48,6 +48,7 @@ interface Phrases {
   /** What may answer and surely does not, said as such. */
   readonly nearest: (told: string) => string;
   readonly unknown: string;
+  readonly unknownThing: (thing: string) => string;
   readonly callBack: (ways: string) => string;
   readonly openHours: (hours: string) => string;
   readonly nothingElse: string;
@@ -79,6 +80,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     stored: (question, answer) => `About “${question}” our information says: “${answer}”`,
     nearest: (told) => `I am not sure about that. What I do have on it is this: “${told}”`,
     unknown: 'I am sorry, I do not know that.',
+    unknownThing: (thing) => `I am sorry, I do not know about ${thing}.`,
     callBack: (ways) => `You can reach us at ${ways}.`,
     openHours: (hours) => `We are there ${hours}.`,
     nothingElse: 'Is there something else I can help you with?',
@@ -107,6 +109,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     stored: (question, answer) => `“${question}” इस बारे में हमारी जानकारी में यह लिखा है: “${answer}”`,
     nearest: (told) => `मुझे इसकी पक्की जानकारी नहीं है। इस बारे में मेरे पास यह है: “${told}”`,
     unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
+    unknownThing: (thing) => `माफ़ कीजिए, मुझे “${thing}” के बारे में जानकारी नहीं है।`,
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
     openHours: (hours) => `हमारा समय: ${hours}।`,
     nothingElse: 'क्या मैं किसी और बात में आपकी मदद कर सकती हूँ?',
@@ -135,6 +138,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     stored: (question, answer) => `“${question}” याबद्दल आमच्या माहितीत असे लिहिले आहे: “${answer}”`,
     nearest: (told) => `मला याची नक्की माहिती नाही. याबद्दल माझ्याकडे हे आहे: “${told}”`,
     unknown: 'माफ करा, मला याची माहिती नाही.',
+    unknownThing: (thing) => `माफ करा, मला “${thing}” याबद्दल माहिती नाही.`,
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
     openHours: (hours) => `आमची वेळ: ${hours}.`,
     nothingElse: 'मी आणखी काही मदत करू शकते का?',

@@ -1,5 +1,6 @@
 import { agrees, isSmall, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
+import { asksOfKind, howMuchMore } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
@@ -127,22 +128,23 @@ export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[
 const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean =>
   thingsAsked(needs, subject).every((need) => saysItself(said, need));
 
-/**
- * Whether a statement, with its heading and neighbours, covers all names in a question; in another language, where few words
- * match, also its verbs.
- */
+/** Whether a statement with its context covers all names of a question; in another language, where few words match, also its verbs. */
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
   const { asked, question, language, subject, facts } = sureness;
   if (!isAlone) return false;
   const { needs, wants } = asked;
   const { text, heading, before, after, isStored } = statement;
+  const isAcross = languageOf(text) !== language;
   if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
     return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
-  if (wants.has('PRICE') && !hasAmount.test(`${text} ${after}`)) return false;
+  if ((wants.has('PRICE') || howMuchMore.test(question)) && !hasAmount.test(`${text} ${after}`)) return false;
+  if (wants.has('SPAN') && !forms.SPAN.test(`${text} ${after}`)) return false;
+  if (isAcross && wants.size === 0 && facts.contact.About.includes(text)) return false;
+  const met = needs.filter((need) => likeness(need, saidIn(text)) > 0).length;
+  if (asksOfKind.test(question) && !isStored && met < 2) return false;
   if (without.test(question) && !without.test(statement.text) && !saysNot.test(statement.text)) return false;
   const said = [text, heading, before, after].map(saidIn);
-  const isAcross = languageOf(text) !== language;
   const isOfDeed = isAcross && wants.size === 0;
   const saysThings = isStored ? saysOnlyThing : saysEachThing;
   if (!isAcross && wants.size === 0 && !saysThings(needs, said, subject)) return false;
@@ -154,19 +156,19 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
     needs.some((need) => (isDeed(need) || need.isVerb) && !said.some((one) => likeness(need, one) > 0))
   )
     return false;
-  const telling = needs.filter(
-    (need) => (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb),
-  );
+  const isTelling = (need: NeededWord) =>
+    (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb);
   // Of a long sentence two words may meet by chance, and do not tell whether something is so.
-  if (isOfDeed && !isStored && needs.filter((need) => likeness(need, saidIn(text)) > 0).length < contentOf(text) * metMin)
-    return false;
-  return telling.every(
-    (need) =>
-      likeness(need, subject) > 0 ||
-      (isPriceWord(need) && wants.has('PRICE')) ||
-      (need.concept === 'OPEN' && clock.test(text)) ||
-      said.some((one) => likeness(need, one) > 0),
-  );
+  if (isOfDeed && !isStored && met < contentOf(text) * metMin) return false;
+  return needs
+    .filter(isTelling)
+    .every(
+      (need) =>
+        likeness(need, subject) > 0 ||
+        (isPriceWord(need) && wants.has('PRICE')) ||
+        (need.concept === 'OPEN' && clock.test(text)) ||
+        said.some((one) => likeness(need, one) > 0),
+    );
 }
 
 /** Money from which something is deducted is no price. */
@@ -277,7 +279,7 @@ const forms: Record<Want, RegExp> = {
     /[₹$€£%]|\b(?:Rs|INR|free|complimentary|percent|rupees?|paid|pays?|charged?|costs?|price|refunded|off|deposit|credit)\b|half|मुफ़?्त|मोफत|प्रतिशत|टक्के|पैसे|पैसा|निम्म|निःशुल्क|रुपये|रुपए|शुल्क|दाम|कीमत|किंमत|फीस|फी /iu,
   TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|(?:जनवरी|फरवरी|मार्च|अप्रैल|जून|जुलाई|अगस्त|सितंबर|अक्टूबर|नवंबर|दिसंबर|जानेवारी|एप्रिल|जुलै|ऑगस्ट|ऑक्टोबर|नोव्हेंबर|डिसेंबर)|January|February|March|April|\bMay\b|June|July|August|September|October|November|December|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
   SPAN: /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half|few|several|same|next)\b)[\s-]*(?:\p{L}+ )?(?:minute|hour|day|night|week|month|year|season)|दिन|घंट|मिनट|महीन|साल|हफ्त|हफ़्त|दिवस|तास|मिनिट|महिन|वर्ष|आठवड|[aA]t once|[Ii]mmediately|always|lifelong|life\b|until|till/u,
-  WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|शिक्षक|मालिक|मालक|चालक|माळी|माली|व्यवस्थापक|प्रबंधक|डॉक्टर|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
+  WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from) (?:the|our|a) |डॉ|श्री|शिक्षक|मालिक|मालक|चालक|माळी|माली|व्यवस्थापक|प्रबंधक|डॉक्टर|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
   PLACE: /\b(?:in|at|on|near|behind|opposite|beside|next to|floor|gate|road|street|basement|counter|from)\b|में|मध्ये|पास|जवळ|मजल/iu,
   COUNT:
     /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|no|none|once|twice|half|double)\b|एक|दो|तीन|चार|पाँच|दोन|पाच/iu,

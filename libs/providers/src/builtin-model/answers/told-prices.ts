@@ -175,10 +175,13 @@ function isOfOther({ preceding, following: [next = ''] }: NumberSaid, told: stri
 /** Whether a price is for one of a unit: ₹15 per km, and not what is done within five of them. */
 export function isPricedBy(unit: string, priced: string): boolean {
   const measure = measureNamed(unit);
+  // "No farther" names no kilometre, whatever it means.
   const isOfUnit = (word: string) =>
-    stemOf(word) === stemOf(unit) ||
-    meaningsOf(unit).has(stemOf(word)) ||
-    (measure !== undefined && measureNamed(word) === measure);
+    wayUnits.has(unit)
+      ? wayUnits.has(word)
+      : stemOf(word) === stemOf(unit) ||
+        meaningsOf(unit).has(stemOf(word)) ||
+        (measure !== undefined && measureNamed(word) === measure);
   return wordsOf(priced.replace(withItsNumber, ' ')).some(isOfUnit);
 }
 

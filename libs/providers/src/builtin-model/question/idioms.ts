@@ -187,6 +187,13 @@ export function isComparison(question: string): boolean {
   );
 }
 
+/** Asks by how much one thing is more than another: for an amount, and for no choice. */
+export const howMuchMore =
+  /\bhow much (?:more|less|extra|cheaper|dearer|costlier)\b|(?:कितना|कितने|कितनी|किती|kitn[aei]|kiti)\s(?:[\p{L}\p{M}]+\s)?(?:ज़्यादा|ज्यादा|कम|जास्त|कमी|महंग[\p{M}]*|महँग[\p{M}]*|सस्त[\p{M}]*|महाग|स्वस्त|zyada|kam|jast|meh?nga|sasta|mahag|swasta)(?![\p{L}\p{M}])/iu;
+
+/** "Which scanner do you use?" names a kind, and a sentence about one of it need not tell which. */
+export const asksOfKind = /^(?:which|what) (?!time|days?\b)\p{L}+ (?:do|does|did) (?:you|we|they|the)\b/iu;
+
 /** Whether a question names several things in a row. */
 export const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
@@ -204,33 +211,67 @@ export const ofPerson = /\b(?:he|she|him|her)\b/iu;
 /** "My", "if" and "when" begin a story: it asks whether something can be done in it, and not whether it is on offer. */
 const ofStory =
   /,|\b(?:i|we|me|us|my|our|if|when|while|because|mera|mere|meri|mujhe|hum|main|agar|to|majh\w*|mala|amh\w*|jar|tar)\b|(?<![\p{L}\p{M}])(?:मेर|मैं|मुझ|हम|अगर|तो(?![\p{L}\p{M}])|माझ|मला|आम|जर(?![\p{L}\p{M}])|तर(?![\p{L}\p{M}]))/iu;
-const endOfThing = '(?=\\s+(?:in|on|at|for|with|to|from|of|by|near|inside|here|too|as|that|which|who|during|after|before|any ?more|so)\\b|\\s*[?.!]|\\s*$)';
-const article = '(?:(?:an?|any|some|the|your|other|also|even)\\s+)*';
-const youHindi = 'आप(?:के (?:यहाँ|यहां|पास)|\\s?लोग)?|यहाँ|यहां';
-const youMarathi = 'तुम्ही|तुमच्याकडे|तुमच्या(?:\\sइथे)?|आपण|आपल्याकडे|इथे|येथे';
-const youInLatin = 'aap(?:ke (?:yahan|yaha|paas))?|yahan|yaha|tumhi|tumch?yakade|ithe';
+const mayWe = /^can (?:i|we) /iu;
+const end =
+  '(?=\\s+(?:in|on|at|for|with|to|from|by|near|inside|here|back|too|as|that|which|who|during|after|before|any ?more|so)\\b|\\s*[?.!]|\\s*$)';
+const others = '(?:(?:any|some|your|other|also|even)\\s+)*';
+const ofYou = {
+  hindi: 'आप(?:के (?:यहाँ|यहां|पास)|\\s?लोग)?|यहाँ|यहां',
+  marathi: 'तुम्ही|तुमच्याकडे|तुमच्या(?:\\sइथे)?|आपण|आपल्याकडे|इथे|येथे',
+  inLatin: 'aap(?:ke (?:yahan|yaha|paas))?|yahan|yaha|tumhi|tumch?yakade|ithe',
+};
+const behindOf = { hindi: 'में|पर|से|को|के लिए', inLatin: 'mein|me|par|se|ko|ke liye' };
 
-/** What is asked for in questions whether it is on offer or allowed, and for a quality of a thing, in the three languages. */
-const asking: readonly RegExp[] = [
-  new RegExp(`^(?:and |so )?do you (?:also |even |still )?(?!know\\b|think\\b|mind\\b)\\w+ ${article}(.+?)${endOfThing}`, 'iu'),
-  new RegExp(`^(?:and |so )?(?:is|are) there ${article}(.+?)${endOfThing}`, 'iu'),
-  new RegExp(`^(?:is|are) ${article}(.+?) (?:allowed|available|possible|welcome|permitted|included|provided)\\b`, 'iu'),
+/** Questions whether a thing is on offer or allowed, and what it costs. */
+const askForThing: readonly RegExp[] = [
+  `^(?:and |so )?do you (?:also |even |still )?(?!know\\b|think\\b|mind\\b)\\w+ (?:(?:out|up|off|for|with|on) )?${others}(.+?)${end}`,
+  `^(?:and |so )?(?:is|are) there ${others}(.+?)${end}`,
+  `^(?:is|are) ${others}(.+?) (?:allowed|available|possible|welcome|permitted|included|provided)\\b`,
+  `^do(?:es)? (?:the|your|an?|this|that) .+? (?:give|have|has|include|come with|offer|serve|sell|get|need) ${others}(.+?)${end}`,
+  `^how much (?:is|are|does|do) ${others}(.+?)(?: cost)?${end}`,
+  `^can (?:i|we|one) (?:get|buy|rent|hire|have|find) ${others}(.+?)${end}`,
+  `^(?:क्या\\s)?(?:${ofYou.hindi})\\s(?:भी\\s)?(?:.*\\s(?:${behindOf.hindi})\\s)?(.+?)(?:\\sभी)?\\s(?:[\\p{L}\\p{M}]+(?:ते|ता|ती)\\s)?(?:हैं|है|हो)(?:\\sक्या)?\\s*[?।]*$`,
+  `^क्या\\s(?:.*\\s(?:${behindOf.hindi})\\s)?(.+?)(?:\\sभी)?\\s(?:मिलत[ाेी]|होत[ाेी]|उपलब्ध)\\s(?:है|हैं)\\s*[?।]*$`,
+  `^(?:${ofYou.marathi})\\s(?:पण\\s)?(.+?)\\s(?:[\\p{L}\\p{M}]+\\s)?(?:का|आहे का|आहेत का)\\s*[?.]*$`,
+  '^(.+?)\\s(?:मिळत[ेोा]त?|विकता|भाड्याने देता|करून देता)\\sका\\s*\\?*$',
+  `^(?:kya\\s)?(?:${ofYou.inLatin})\\s(?:.*\\s(?:${behindOf.inLatin})\\s)?(.+?)\\s(?:\\w+t[aei]\\s)?(?:hain|hai|ho|ka)(?:\\skya)?\\s*[?.]*$`,
+].map((form) => new RegExp(form, 'iu'));
+
+/** Questions for a quality of a thing: its colour, how big it is. */
+const askForQuality: readonly RegExp[] = [
+  /^(how (?:big|old|heavy|tall|wide|deep|fast)) (?:is|are)\b/iu,
+  /^how much do(?:es)? .+ (weigh)\b/iu,
   /^(?:what|which) (?!is\b|are\b|does\b|do\b|time\b|day\b|days\b)([\w-]+) (?:is|are|does|did)\b/iu,
   /^what(?:'s|’s| is| are) the ([\w -]+?) of\b/iu,
-  new RegExp(
-    `^(?:क्या\\s)?(?:${youHindi})\\s(?:भी\\s)?(?:.*(?:[\\s](?:में|पर|से|को|के लिए|का|की|के))\\s)?(.+?)(?:\\sभी)?\\s(?:[\\p{L}\\p{M}]+(?:ते|ता|ती)\\s)?(?:हैं|है|हो)(?:\\sक्या)?\\s*[?।]*$`,
-    'iu',
-  ),
-  /^क्या\s(?:.*\s(?:में|पर|से|को|के लिए)\s)?(.+?)(?:\sभी)?\s(?:मिलत[ाेी]|होत[ाेी]|उपलब्ध)\s(?:है|हैं)\s*[?।]*$/iu,
   /(?:^|\s)किस (\S+) (?:का|की|के)\s/iu,
-  new RegExp(`^(?:${youMarathi})\\s(?:पण\\s)?(.+?)\\s(?:[\\p{L}\\p{M}]+\\s)?(?:का|आहे का|आहेत का)\\s*[?.]*$`, 'iu'),
-  new RegExp(`^(?:kya\\s)?(?:${youInLatin})\\s(?:.*\\s(?:mein|me|par|se|ko|ke liye|ka|ki|ke)\\s)?(.+?)\\s(?:\\w+t[aei]\\s)?(?:hain|hai|ho|ka)(?:\\skya)?\\s*[?.]*$`, 'iu'),
+  /कितन[ाीे]\s(?!का|की|के|में|लग)(\S+)\s(?:है|हैं)\s*\?*$/iu,
+  /(?:^|\s)(\S+) किती(?: आहे)?\s*\?*$/iu,
 ];
-const thingWordsMax = 5;
+const wordsOfThingMax = 5;
 
-/** The thing or the quality that a question asks for, in its own words; undefined where it tells more than that. */
-export function thingAskedFor(question: string): string | undefined {
-  if (ofStory.test(question)) return undefined;
-  const [thing] = asking.flatMap((form) => form.exec(question.trim())?.[1] ?? []);
-  return thing === undefined || wordsOf(thing).length > thingWordsMax ? undefined : thing;
+/** What a question asks for, in its own words. */
+export interface AskedThing {
+  readonly words: string;
+  readonly isQuality: boolean;
+}
+
+/** The thing or the quality that a question asks for; undefined where it tells more than that. */
+export function thingAskedFor(question: string): AskedThing | undefined {
+  if (ofStory.test(question.replace(mayWe, ''))) return undefined;
+  const foundBy = (forms: readonly RegExp[]) => forms.flatMap((form) => form.exec(question.trim())?.[1] ?? [])[0];
+  const quality = foundBy(askForQuality);
+  const words = quality ?? foundBy(askForThing);
+  if (words === undefined || wordsOf(words).length > wordsOfThingMax) return undefined;
+  return { words, isQuality: quality !== undefined };
+}
+
+const pricedInForms: readonly RegExp[] = [
+  /\b(?:cost|costs|charge|much|price)\b.*\b(?:to|for) (?!buy|get|have|order|take|pay|go|rent|hire|my|the|a|an)(\w+)(?<=ing|to \w+)\b/iu,
+  /(?<![\p{L}\p{M}])(?!ख़?रीदने|लेने|देने|होने|जाने|आने|कर|मिलने)([\p{L}\p{M}]{2,})ने\s(?:का|के|की|में)\s(?:[\p{L}\p{M}]+\s)?(?:ख़?र्च|दाम|चार्ज|शुल्क|कितन|क्या|पैसे|रेट)/u,
+  /(?<![\p{L}\p{M}])(?!घ्य|द्य|हो|कर)([\p{L}\p{M}]{2,}?)(?:ायला|ायचे|ायचा|ायची|ण्याचे|ण्याचा|ण्याची|ण्यासाठी|ण्यास)\s(?:[\p{L}\p{M}]+\s)?(?:खर्च|किती|किंमत|दर)/u,
+];
+
+/** What is done for the price that a question asks for, without its ending: the cost of fitting a thing is not that of the thing. */
+export function pricedDeed(question: string): string | undefined {
+  return pricedInForms.flatMap((form) => form.exec(question)?.[1] ?? [])[0];
 }
