@@ -43,21 +43,16 @@ export function withoutBeingSure(asking: QuestionContext): string {
  * The thing or quality that a question asks for, where no fact says all of it: what is nearest is about other things then. A question that
  * goes on with another says too little to tell.
  */
-function unheardOf(asking: QuestionContext, isToldSurely = false): AskedThing | undefined {
+function unheardOf(asking: QuestionContext): AskedThing | undefined {
   const { question, bare, subject } = asking;
   const thing = question === bare ? thingAskedFor(question) : undefined;
-  if (!thing) return undefined;
-  const telling = askedIn(thing.words).needs.filter(
+  const telling = askedIn(thing?.words ?? '').needs.filter(
     (need) => need.weight === 1 && !need.isVerb && !isPriceWord(need) && likeness(need, subject) === 0,
   );
-  const candidates = candidatesOf(asking);
   const says = (need: NeededWord, { item, own, heading }: AnswerCandidate) =>
     likeness(need, own) > 0 || likeness(need, heading) > 0 || (item !== undefined && likenessToName(need, item.name) > 0);
-  // A sum is of several facts, each of which says one thing.
-  const isHeardOf = isToldSurely
-    ? telling.every((need) => candidates.some((one) => says(need, one)))
-    : telling.length === 0 || candidates.some((one) => telling.every((need) => says(need, one)));
-  return isHeardOf ? undefined : thing;
+  const isSaid = (one: AnswerCandidate) => telling.every((need) => says(need, one));
+  return telling.length === 0 || candidatesOf(asking).some(isSaid) ? undefined : thing;
 }
 
 const unheardAnswer = ({ facts, schedule, language }: QuestionContext, thing: AskedThing): string =>
@@ -68,8 +63,6 @@ const unheardAnswer = ({ facts, schedule, language }: QuestionContext, thing: As
  * that. Undefined where nothing speaks against it.
  */
 export function inDoubt(told: string, asking: QuestionContext): string | undefined {
-  const unheard = unheardOf(asking, true);
-  if (unheard) return unheardAnswer(asking, unheard);
   const other = asking.meanings ? nearerThan(told, asking) : sentenceBeside(told, asking);
   if (other === undefined && !leavesOpen(told, asking)) return undefined;
   const nearest = phrases[asking.language].nearest([...new Set([other, told])].filter(Boolean).join(' '));
