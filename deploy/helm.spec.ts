@@ -28,7 +28,7 @@ it('the chart is generated from k8s/ (update with UPDATE_DOCS=1 jest deploy/helm
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);
     }
-  const kept = globSync('**/*.{yaml,json,tpl}', { cwd: folder }).map((file) => [
+  const kept = globSync('**/*.{yaml,json,tpl,txt}', { cwd: folder }).map((file) => [
     file,
     readFileSync(path.join(folder, file), 'utf8'),
   ]);
@@ -191,6 +191,16 @@ it('renders nothing that has no place for files, and says what to set, if helm i
   const three = ['gateway', 'knowledge-ingest', 'speech'].map((name) => `services.${name}.settings.S3_BUCKET=files`).join(',');
   await expect(helm('--set', three)).rejects.toMatchObject(saying(/team-sales has no bucket/));
   await helm('--set', `${three},services.team-sales.settings.S3_BUCKET=files`);
+});
+
+it.each([
+  ['services.knowledge-ingest.settings.QDRANT_URL=', /knowledge-ingest has no place for its vectors/],
+  ['services.gateway.minReplicas=12', /services\.gateway has a minReplicas above its maxReplicas/],
+  ['ingress.enabled=true,ingress.host=', /ingress\.host is no name of a host/],
+  ['gatewayApi.enabled=true,gatewayApi.host=Voice.Example.com', /gatewayApi\.host is no name of a host/],
+])('renders nothing with --set %s, if helm is installed', async (change, said) => {
+  if (!hasHelm) return;
+  await expect(rendered('--set', change)).rejects.toMatchObject(saying(said));
 });
 
 it('renders no maxima for which Postgres has no connections, and counts as the manifests are counted, if helm is installed', async () => {

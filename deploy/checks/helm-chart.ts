@@ -33,6 +33,7 @@ export function helmChart(): Record<string, string> {
     'values.schema.json': `${JSON.stringify(helmSchema(values), null, 2)}\n`,
     'templates/_helpers.tpl': helpers(objects),
     'templates/refusals.yaml': refusals(objects),
+    'templates/NOTES.txt': notes(),
     ...templates,
     'templates/ingress.yaml': ingress(),
     'templates/gateway-api.yaml': gatewayApi(),
@@ -80,7 +81,23 @@ function refusals(objects: readonly Mapping[]): string {
     'the maxima of these services can open %d connections to Postgres, and postgres.maxConnections is %d: lower maxReplicas or ' +
     'settings.DATABASE_POOL_MAX, set settings.DATABASE_POOLING=transaction behind PgBouncer, or raise max_connections of your ' +
     'Postgres and this value with it';
+  const vectors =
+    'knowledge-ingest has no place for its vectors, and pods share no disk: set services.knowledge-ingest.settings.QDRANT_URL';
   return `${warning}{{- $all := .Values.settings }}
+{{- if not (merge (dict) (index .Values.services "knowledge-ingest").settings $all).QDRANT_URL }}
+{{- fail "${vectors}" }}
+{{- end }}
+{{- range $name, $service := .Values.services }}
+{{- if gt ($service.minReplicas | default 0 | int) ($service.maxReplicas | default 1000 | int) }}
+{{- fail (printf "services.%s has a minReplicas above its maxReplicas" $name) }}
+{{- end }}
+{{- end }}
+{{- range $name := list "ingress" "gatewayApi" }}
+{{- $door := index $.Values $name }}
+{{- if and $door.enabled (not (regexMatch "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$" $door.host)) }}
+{{- fail (printf "%s.host is no name of a host: %q" $name $door.host) }}
+{{- end }}
+{{- end }}
 {{- range $name := list ${named(keepersOfFiles)} }}
 {{- $settings := merge (dict) (index $.Values.services $name).settings $all }}
 {{- if not $settings.S3_BUCKET }}
@@ -99,6 +116,29 @@ function refusals(objects: readonly Mapping[]): string {
 {{- if gt (int $connections) (int .Values.postgres.maxConnections) }}
 {{- fail (printf "${budget}" (int $connections) (int .Values.postgres.maxConnections)) }}
 {{- end }}
+`;
+}
+
+/** What an installation works without, and would miss. Helm prints it after each install and upgrade. */
+function notes(): string {
+  const missed = [
+    ['gateway', 'PUBLIC_URL', 'pages and mails name no address that customers can reach'],
+    ['gateway', 'PARLEY_INITIAL_CREDITS', 'a new organization has no credits until an operator grants some'],
+    ['gateway', 'TRUSTED_PROXIES', 'all clients share the address of the ingress controller, and its limits'],
+    ['telephony-bridge', 'TELEPHONY_PUBLIC_URL', 'carriers are told an address of the pod, which they cannot reach'],
+  ] as const;
+  const lines = missed.map(
+    ([service, variable, what]) =>
+      `{{- if not (merge (dict) (index .Values.services "${service}").settings .Values.settings).${variable} }}
+- services.${service}.settings.${variable} is not set: ${what}.
+{{- end }}`,
+  );
+  return `Parley {{ .Chart.AppVersion }} is migrated, and its services start: kubectl -n {{ .Release.Namespace }} get pods
+${lines.join('\n')}
+{{- if lt ((merge (dict) .Values.migration.settings .Values.settings).EVENT_REPLICAS | default 1 | int) 3 }}
+- settings.EVENT_REPLICAS is below 3: events have one copy, which a NATS of three servers may lose with one of them.
+{{- end }}
+The first organization: docs/operations.md, "The operator's command".
 `;
 }
 

@@ -1,5 +1,7 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import path from 'node:path';
 import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSpeech, Voice } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { ConfigurationError, text } from '@parley/service-kit';
 import type { z } from 'zod';
 
 /** Where models lie that an operator has added to this machine. */
@@ -160,6 +162,17 @@ export function defineConfigured<const Variables extends z.ZodRawShape, Engine>(
   engine: Configured<Variables, Engine>,
 ): Configured<Variables, Engine> {
   return engine;
+}
+
+/** A folder that an engine could not write to stops the start: its operator hears of it before a caller does. */
+export function requireWritable(variable: string, folder: string, remedy: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new ConfigurationError(`${variable} is ${path.resolve(folder)}, which cannot be written (${code}). Set ${remedy}`);
+  }
 }
 
 /** All of a union at once. */

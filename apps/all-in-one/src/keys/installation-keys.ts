@@ -23,10 +23,12 @@ const shippedDatabase = 'postgres:5432/parley';
 
 /**
  * Generates every secret of an installation. Each process gets only its own; servers get public halves. The database is an
- * address as a URL of Postgres has it after the password: `db.example.com:5432/parley?sslmode=verify-full`.
+ * address as a URL of Postgres has it after the password: `db.example.com:5432/parley?sslmode=verify-full`. The migration does not go
+ * through a pooler.
  */
-export function newInstallationKeys(address = shippedDatabase): InstallationKeys {
+export function newInstallationKeys(address = shippedDatabase, migrationAddress = address): InstallationKeys {
   const databaseUrl = databaseUrlAt(address);
+  const migrationUrl = databaseUrlAt(migrationAddress);
   const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
   const callKeys = new Map(callersWithKeys.map((caller) => [caller, newCallKey(caller)]));
   const schemas = services.flatMap(({ name, database }) =>
@@ -62,7 +64,7 @@ export function newInstallationKeys(address = shippedDatabase): InstallationKeys
         PARLEY_CALLERS: callers,
         PARLEY_CALL_KEY: callKeys.get('admin')?.seed ?? '',
       },
-      migrate: { DATABASE_URL: databaseUrl('parley', owner), NATS_NKEY: nkeys.get('setup')?.seed ?? '' },
+      migrate: { DATABASE_URL: migrationUrl('parley', owner), NATS_NKEY: nkeys.get('setup')?.seed ?? '' },
       postgres: stores,
       nats: Object.fromEntries(publicNkeys),
     },

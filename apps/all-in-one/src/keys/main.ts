@@ -15,6 +15,7 @@ const usage = `npm run keys: the secrets of an installation
 
   --folder secrets                   where the files are, a folder for each process, a file for each variable
   --database postgres:5432/parley    where the services find Postgres, and the database; what comes after the password in its URL
+  --migration-database …             where the migration finds it, if --database is a pooler
 `;
 
 async function main(): Promise<void> {
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
       set: { type: 'string' },
       kubernetes: { type: 'boolean', default: false },
       database: { type: 'string' },
+      'migration-database': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -35,7 +37,7 @@ async function main(): Promise<void> {
     if (values.kubernetes) return printSecrets(readersOf(secret, services).map((reader) => secretObject(reader, { data })));
     return print(`${secret.name} is kept for ${keepSecret(values.folder, secret, services).join(', ')}\n`);
   }
-  const keys = newInstallationKeys(values.database);
+  const keys = newInstallationKeys(values.database, values['migration-database']);
   if (values.kubernetes)
     return printSecrets(Object.entries(keys.secrets).map(([name, stringData]) => secretObject(name, { stringData })));
   writeSecrets(values.folder, keys);

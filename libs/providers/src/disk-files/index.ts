@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,8 +12,8 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
-import { ConfigurationError, text } from '@parley/service-kit';
-import { defineConfigured } from '../vendor';
+import { text } from '@parley/service-kit';
+import { defineConfigured, requireWritable } from '../vendor';
 
 const incoming = '.incoming';
 
@@ -132,19 +132,6 @@ function toFailure(error: unknown): unknown {
   return new ProviderFailure('disk', code, { retryable: code === 'ENOSPC' || code === 'EMFILE', cause: error });
 }
 
-/** A folder that no upload could be written to stops the start: its operator hears of it before a caller does. */
-function requireWritable(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new ConfigurationError(
-      `FILES_DIR is ${path.resolve(folder)}, which cannot be written (${String(codeOf(error))}). Set S3_BUCKET, or FILES_DIR to a ` +
-        'folder that every service shares',
-    );
-  }
-}
-
 /** Files in a folder of this machine. */
 export const diskFiles = defineConfigured({
   variables: {
@@ -155,7 +142,7 @@ export const diskFiles = defineConfigured({
     }),
   },
   open: ({ FILES_DIR }) => {
-    requireWritable(FILES_DIR);
+    requireWritable('FILES_DIR', FILES_DIR, 'S3_BUCKET, or FILES_DIR to a folder that every service shares');
     return new DiskFiles(FILES_DIR);
   },
 });

@@ -15,7 +15,7 @@ import {
 } from '@parley/ports';
 import { text } from '@parley/service-kit';
 import { CallableWorker } from '../callable-worker';
-import { defineConfigured } from '../vendor';
+import { defineConfigured, requireWritable } from '../vendor';
 import type { SearchCalls } from './searches.worker';
 import type { CollectionWrites } from './writes.worker';
 
@@ -140,5 +140,8 @@ export const sqliteVectors = defineConfigured({
       .default('.parley/vectors')
       .meta({ description: 'The folder for vectors, when QDRANT_URL is not set.', example: '/var/lib/parley/vectors' }),
   },
-  open: ({ VECTORS_DIR: directory }) => new SqliteVectorStore({ directory }),
+  open: ({ VECTORS_DIR: directory }) => {
+    requireWritable('VECTORS_DIR', directory, 'QDRANT_URL, or VECTORS_DIR to a folder of the one knowledge-ingest');
+    return new SqliteVectorStore({ directory });
+  },
 });
