@@ -3,7 +3,6 @@ export { connectionOptions, type ConnectionLimits, type SchemaConnection } from 
 export { containing, isPassingFailure, isUniqueViolation, type Page, pageOf, prepared, type Statement } from './queries';
 export { Database, DatabaseModule } from './database.module';
 export {
-  type EmbeddedPostgres,
   type PostgresAddresses,
   prepareGivenPostgres,
   runningPostgresUrl,

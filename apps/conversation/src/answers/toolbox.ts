@@ -162,7 +162,7 @@ function neverAgain(bus: ServiceBus, sessionUUID: string): CallTool {
 export const endConversation = 'end_conversation';
 
 /** Ends the conversation after this answer. */
-export class EndConversation implements TurnTool {
+class EndConversation implements TurnTool {
   readonly specification = {
     name: endConversation,
     description: 'Ends the conversation after your answer. Use it when the user says goodbye or has nothing more to ask.',
