@@ -9,6 +9,7 @@ import {
   loadConfiguration,
   natsCredentials,
   processEnvironment,
+  sayingThatNatsIsAwaited,
 } from '@parley/service-kit';
 import { schemas } from './platform';
 
@@ -20,7 +21,11 @@ async function migrate(): Promise<void> {
     const migrations = await migrateSchema(database, DATABASE_URL);
     process.stdout.write(`${database.schema}: ${migrations.length ? migrations.join(', ') : 'up to date'}\n`);
   }
-  await prepareEvents({ servers: broker.NATS_URL, credentials: natsCredentials(broker), ...eventStore(broker) });
+  await sayingThatNatsIsAwaited(
+    broker.NATS_URL,
+    ({ nats }) => process.stdout.write(`events: waiting for NATS at ${nats}\n`),
+    () => prepareEvents({ servers: broker.NATS_URL, credentials: natsCredentials(broker), ...eventStore(broker) }),
+  );
   process.stdout.write('events: up to date\n');
 }
 

@@ -7,7 +7,7 @@ export {
   SignedPrincipals,
 } from './access/signed-principals';
 export { FairQueue, Turns } from './fairness/fair-queue';
-export { type NatsCredentials, newNkey } from './access/nats-identity';
+export { isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
 export { Broadcasts, type EventEnvelope, EventEnvelopeSchema, type EventMeta, type Backlog } from './event-envelope';
 export { type BrokerUser, brokerUsers, nkeyVariable, prepareEvents, renderNatsUsers } from './broker/message-rights';
 export type { MessageUse, MessageUses } from './uses/event-consumers';

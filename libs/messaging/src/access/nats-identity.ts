@@ -47,6 +47,15 @@ async function seedOf({ nkeySeed, nkeySeedFile }: NatsCredentials): Promise<stri
   return seed;
 }
 
+/** Whether a text is the seed of a user's nkey, its checksum included. */
+export function isUserSeed(text: string): boolean {
+  try {
+    return nkeys.fromSeed(Buffer.from(text)).getPublicKey().startsWith('U');
+  } catch {
+    return false;
+  }
+}
+
 /** Generates an nkey for a NATS user: the seed for its process, the public half for the server's configuration. */
 export function newNkey(): { seed: string; publicKey: string } {
   const pair = nkeys.createUser();

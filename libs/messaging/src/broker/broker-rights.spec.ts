@@ -6,6 +6,7 @@ import { TestNats } from '@parley/testing';
 import { cancelSubject } from '../endpoint';
 import { limits } from '../limits';
 import { NatsTransport } from '../transport/nats';
+import type { MessageLog } from '../transport/transport';
 import { messageUses } from '../uses/message-uses';
 import { type BrokerUser, brokerUsers, prepareEvents, renderNatsUsers, rightsOf } from './message-rights';
 
@@ -111,15 +112,36 @@ describe('the users of a broker', () => {
     expect(await bytesMax()).toBe(limits.eventBytesMax);
   });
 
+  const transportOf = (user: BrokerUser, { url: servers } = nats, log?: MessageLog) =>
+    NatsTransport.connect({
+      ...{ servers, name: user, user, credentials: { nkeySeed: seedOf(user) }, makesStreams: false },
+      ...(log && { log }),
+    });
+
+  it('a service starts over a broker that has lost its streams, and hears events once the migration has run', async () => {
+    const empty = await TestNats.start(renderNatsUsers(messageUses, (user) => pairOf(user).getPublicKey()));
+    const said: string[] = [];
+    const log: MessageLog = { error: () => undefined, warn: (_fields, message) => said.push(message) };
+    const [consumer, teller] = await Promise.all([
+      transportOf('agent-config', empty, log),
+      transportOf('knowledge-ingest', empty),
+    ]);
+    const subject = contractByName.get('knowledgeChanged')?.subject ?? '';
+    const heard = Promise.withResolvers<string>();
+    const consumption = await consumer.events.consume({ subject, group: 'agent-config' }, async ({ data }) => {
+      heard.resolve(Buffer.from(data).toString());
+      return 'done';
+    });
+    await prepareEvents({ servers: empty.url, credentials: { nkeySeed: seedOf('setup') } });
+    await teller.events.append({ id: randomUUID(), subject, data: Buffer.from('news') });
+    expect(await heard.promise).toBe('news');
+    expect(said).toEqual(['NATS has no such stream of events: run the migration, which makes it']);
+    await consumption.stop();
+    await Promise.all([consumer.close(), teller.close()]);
+    await empty.stop();
+  });
+
   it('an event reaches the service that consumes it, though neither may make a stream', async () => {
-    const transportOf = (user: BrokerUser) =>
-      NatsTransport.connect({
-        servers: nats.url,
-        name: user,
-        user,
-        credentials: { nkeySeed: seedOf(user) },
-        makesStreams: false,
-      });
     const [consumer, teller] = await Promise.all([transportOf('agent-config'), transportOf('knowledge-ingest')]);
     const subject = contractByName.get('knowledgeChanged')?.subject ?? '';
     const heard = Promise.withResolvers<string>();

@@ -157,6 +157,7 @@ class JetStreamConsumption implements Consumption {
   private batch: ConsumerMessages | undefined;
   private oldest: { readonly place: number; readonly sinceMs: number } | undefined;
   private stopped = false;
+  private saidAbsent = false;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(private readonly source: Source) {
@@ -164,8 +165,14 @@ class JetStreamConsumption implements Consumption {
     this.stopLost = source.transport.onLost(() => void this.batch?.close());
   }
 
+  /** Where the broker has lost its streams, the work begins once the migration has made them again. */
   async start(): Promise<void> {
-    this.consumer = await this.source.open();
+    try {
+      this.consumer = await this.source.open();
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      this.tell(error);
+    }
     this.loop = this.run();
   }
 
@@ -193,16 +200,24 @@ class JetStreamConsumption implements Consumption {
         await this.fetch();
       } catch (error) {
         this.consumer = undefined;
-        const { transport, log } = this.source;
-        if (transport.status() === 'connected') log.warn({ err: error }, 'Events could not be fetched; trying again');
+        if (this.source.transport.status() === 'connected') this.tell(error);
         await pause(retryMs, undefined, { ref: false });
       }
     }
   }
 
+  /** A stream that is not there is said once: it may take hours, and is looked for twice a second. */
+  private tell(error: unknown): void {
+    const { log } = this.source;
+    if (!isAbsent(error)) return log.warn({ err: error }, 'Events could not be fetched; trying again');
+    if (!this.saidAbsent) log.warn({ err: error }, 'NATS has no such stream of events: run the migration, which makes it');
+    this.saidAbsent = true;
+  }
+
   private async fetch(): Promise<void> {
     if (this.source.transport.status() !== 'connected') throw new Error('not connected');
     this.consumer ??= await this.source.open();
+    this.saidAbsent = false;
     const { concurrency } = this.source;
     if (this.working.size >= concurrency) await Promise.race(this.working);
     if (this.stopped) return;

@@ -1,3 +1,4 @@
+import { isUserSeed } from '@parley/messaging';
 import { z } from 'zod';
 
 /**
@@ -156,11 +157,13 @@ export const BrokerVariables = z.object({
   }),
   NATS_USER: text().optional().meta({ description: 'The user of this process at NATS.', example: 'gateway' }),
   NATS_PASSWORD: text().optional().meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
-  NATS_NKEY: text().optional().meta({
-    description: 'The seed of the nkey of this process, instead of a password: the server has only the public half.',
-    example: 'npm run keys',
-    secret: true,
-  }),
+  NATS_NKEY: variable('the seed of a user’s nkey: 58 letters that begin with SU', (seed) => (isUserSeed(seed) ? seed : undefined))
+    .optional()
+    .meta({
+      description: 'The seed of the nkey of this process, instead of a password: the server has only the public half.',
+      example: 'npm run keys',
+      secret: true,
+    }),
   NATS_NKEY_FILE: text().optional().meta({ description: 'The same in a file.', example: '/run/secrets/nats.nk' }),
   NATS_CA_FILE: text().optional().meta({
     description: 'The certificate authority of NATS, PEM, in addition to those of the machine.',

@@ -20,16 +20,28 @@ import type { RequestMeter } from '../metrics/metrics';
 
 const patienceMs = 3_000;
 
-/** Waits for NATS without limit, since services and broker may start in any order, and logs when it takes long. */
+type WaitedFor = (fields: { readonly nats: string }, message: string) => void;
+
+/** NATS is waited for without limit, since services and broker may start in any order; who waits says so. */
+export async function sayingThatNatsIsAwaited<T>(url: string, say: WaitedFor, work: () => Promise<T>): Promise<T> {
+  const timer = setInterval(() => say({ nats: new URL(url).host }, 'Waiting for NATS'), patienceMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Connects a process to the broker. */
 export async function connectNats(
   name: Caller,
   variables: z.output<typeof ConnectionVariables>,
   log: Logger,
 ): Promise<Transport> {
   const principals = signedPrincipalsOf(name, variables);
-  const timer = setInterval(() => log.warn('Waiting for NATS', { nats: new URL(variables.NATS_URL).host }), patienceMs);
-  try {
-    return await NatsTransport.connect({
+  const say: WaitedFor = (fields, message) => log.warn(message, fields);
+  return sayingThatNatsIsAwaited(variables.NATS_URL, say, () =>
+    NatsTransport.connect({
       servers: variables.NATS_URL,
       credentials: natsCredentials(variables),
       name,
@@ -38,10 +50,8 @@ export async function connectNats(
       makesStreams: false,
       ...eventStore(variables),
       log: messageLogOf(log),
-    });
-  } finally {
-    clearInterval(timer);
-  }
+    }),
+  );
 }
 
 /** How NATS is to keep events. */

@@ -93,6 +93,15 @@ describe('a service in a process of its own', () => {
     expect(unbelieved.lastWords).not.toContain(callKey.seed);
   });
 
+  it('stops with 78 and names the variable where NATS or Postgres cannot take what it says', async () => {
+    const unkeyed = start('run-greeting.example.ts', { NATS_NKEY: 'SUABAD' });
+    const strange = start('run-greeting.example.ts', { DATABASE_URL: database.url.replace(/:[^:@]+@/, ':guess@') });
+    expect(await Promise.all([unkeyed.exitCode(), strange.exitCode()])).toEqual([78, 78]);
+    expect(unkeyed.lastWords).toMatch(/NATS_NKEY is not valid \(its value is secret\): expected the seed of a user’s nkey/);
+    expect(strange.lastWords).toMatch(/DATABASE_URL is refused by 127\.0\.0\.1:\d+\/\w+: password authentication failed/);
+    expect(strange.lastWords).not.toContain('guess');
+  });
+
   it('waits for a broker that is not there yet, says so, and leaves when told', async () => {
     const speech = start('run-greeting.example.ts', { NATS_URL: 'nats://127.0.0.1:9' });
     await speech.line('Waiting for NATS');

@@ -15,7 +15,7 @@ import { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { z } from 'zod';
 import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
-import { type Environment, loadConfiguration } from '../configuration/load-configuration';
+import { ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
@@ -151,8 +151,19 @@ function poolOf({ environment }: Host): ConnectionLimits {
 }
 
 async function migrate(schema: SchemaDefinition, connection: SchemaConnection, log: Logger): Promise<void> {
-  const migrations = await migrateSchema(schema, connection.url, connection.pooling);
+  const migrations = await migrateSchema(schema, connection.url, connection.pooling).catch((error: unknown) => {
+    throw refusedByPostgres(error, connection.url) ?? error;
+  });
   if (migrations.length > 0) log.info('Schema migrated', { schema: schema.schema, migrations });
+}
+
+/** What Postgres says of a user, a password or a database that it does not know. */
+const refusals = new Set(['28000', '28P01', '3D000']);
+
+function refusedByPostgres(error: unknown, url: string): ConfigurationError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !refusals.has(String(error.code))) return undefined;
+  const { host, pathname } = new URL(url);
+  return new ConfigurationError(`DATABASE_URL is refused by ${host}${pathname}: ${error.message}`);
 }
 
 interface Started extends StartPlace {

@@ -1,4 +1,3 @@
-import { setImmediate as others } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -9,7 +8,7 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, rowsInARow, textOfFile } from './contact-file';
+import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
 
 type ReadContactFileRequest = BodyOf<typeof readContactFile>;
 type ReadContactFileItem = z.input<typeof readContactFile.item>;
@@ -108,7 +107,6 @@ async function* rowsOf(
     if (count > contactFileRowsMax)
       throw new Fault('PAYLOAD_TOO_LARGE', { message: `A contact file may have ${contactFileRowsMax} rows.` });
     yield readRow(row, columns, region);
-    if (count % rowsInARow === 0) await others();
   }
   if (!columns) throw badFile('it is empty');
   if (count === 0) throw badFile('it has no rows below its first, which names the columns');

@@ -44,6 +44,8 @@ describe('what no fact says is not answered by what is nearest', () => {
   });
 });
 
+it('a pronoun names nothing', () => expect(answer('Do you have it in blue?')).not.toContain('about it'));
+
 it.each([
   ['Is there a roof over the track?', 'benches'],
   ['Do you have helmets?', 'Helmets are lent'],

@@ -1,4 +1,4 @@
-import { foldSpelling, numbersIn, wordsOf } from '@parley/language';
+import { foldSpelling, hasPronoun, numbersIn, wordsOf } from '@parley/language';
 
 /**
  * Several words that customers use for what a business calls by one: `call off` is to cancel, `pay bit by bit` is by instalments. Each
@@ -261,7 +261,7 @@ export function thingAskedFor(question: string): AskedThing | undefined {
   const foundBy = (forms: readonly RegExp[]) => forms.flatMap((form) => form.exec(question.trim())?.[1] ?? [])[0];
   const quality = foundBy(askForQuality);
   const words = quality ?? foundBy(askForThing);
-  if (words === undefined || wordsOf(words).length > wordsOfThingMax) return undefined;
+  if (words === undefined || wordsOf(words).length > wordsOfThingMax || hasPronoun(words)) return undefined;
   return { words, isQuality: quality !== undefined };
 }
 
