@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   acceptInvite,
+  AgentTool,
   agentKeyExample,
   bindImei,
   ChatBody,
@@ -165,4 +166,21 @@ describe('fills in', () => {
   it('numbers that arrive as text in a query', () => {
     expect(listKeys.request.parse({ pageNo: '3', pageSize: '50' })).toMatchObject({ pageNo: 3, pageSize: 50 });
   });
+});
+
+it.each([
+  'Transfer-Encoding',
+  'content-length',
+  'Host',
+  'connection',
+  'Upgrade',
+  'expect',
+  'TE',
+  'trailer',
+  'Proxy-Authorization',
+])('a tool has no header %s of its own', (name) => {
+  const [tool] = examplesOf(AgentTool);
+  const headers = [{ name, value: 'x' }];
+  expect(AgentTool.safeParse(Object.assign({}, tool, { headers })).success).toBe(false);
+  expect(AgentTool.safeParse(Object.assign({}, tool, { headers: [{ name: 'x-host', value: 'x' }] })).success).toBe(true);
 });

@@ -53,7 +53,10 @@ describe('the models of an agent', () => {
     const server = createServer(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
       seen.push(`${request.headers.authorization} ${request.url} ${JSON.parse(body).model}`);
-      const piece = { choices: [{ index: 0, delta: { content: 'From our own rack.' }, finish_reason: 'stop' }] };
+      const piece = {
+        choices: [{ index: 0, delta: { content: 'From our own rack.' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      };
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(piece)}\n\ndata: [DONE]\n\n`);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -64,6 +67,8 @@ describe('the models of an agent', () => {
       let text = '';
       for await (const event of (await chosen.of(agent(51), 1)).stream(aModelRequest(), new AbortController().signal))
         if (event.type === 'text') text += event.text;
+        // What it says of tokens would be what its owner owes.
+        else if (event.type === 'finish') expect(event.usage).toBeNull();
       return text;
     };
     const anywhere = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, Fault } from '@parley/contracts';
-import { type LanguageModel, ModelChain } from '@parley/ports';
+import { type LanguageModel, ModelChain, type ModelEvent } from '@parley/ports';
 import {
   type CataloguedModel,
   defaultModel,
@@ -89,8 +89,9 @@ export class ConfiguredModels extends Models {
     return new ModelChain([first, ...others], this.options);
   }
 
-  private openOne(model: CataloguedModel, secret: ProviderSecret | undefined): Promise<LanguageModel> {
-    return openLanguageModel(model, this.config, secret && this.accessBy(secret));
+  private async openOne(model: CataloguedModel, secret: ProviderSecret | undefined): Promise<LanguageModel> {
+    const opened = await openLanguageModel(model, this.config, secret && this.accessBy(secret));
+    return secret?.baseURL ? countedByUs(opened) : opened;
   }
 
   /** An address that a customer chose must not lead into our own network: only the guarded fetch goes there. */
@@ -98,6 +99,15 @@ export class ConfiguredModels extends Models {
     if (baseURL === null) return { apiKey };
     return { apiKey, baseUrl: baseURL, fetch: this.options.fetch ?? fetchPublicServer, model: model ?? undefined };
   }
+}
+
+/** A server of a customer's would say what the customer owes: what it reports of tokens is left out. */
+function countedByUs(model: LanguageModel): LanguageModel {
+  const { name, capabilities } = model;
+  async function* stream(...asked: Parameters<LanguageModel['stream']>): AsyncGenerator<ModelEvent> {
+    for await (const event of model.stream(...asked)) yield event.type === 'finish' ? { ...event, usage: null } : event;
+  }
+  return { name, capabilities, stream };
 }
 
 function catalogued(id: number): CataloguedModel {

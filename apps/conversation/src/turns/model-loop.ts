@@ -146,7 +146,8 @@ class Step {
     if (this.reported && Object.values(this.reported).every(isBelievable)) return this.reported;
     const { system, turn = '', messages } = this.request;
     const read = [system, turn, ...messages.map(({ text }) => text)].join('\n');
-    return { promptTokens: countTokens(read), completionTokens: countTokens(this.text) };
+    const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
+    return { promptTokens: countTokens(read), completionTokens: countTokens(written) };
   }
 }
 

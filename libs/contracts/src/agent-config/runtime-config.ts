@@ -18,10 +18,17 @@ import {
   WebAddress,
 } from '../vocabulary';
 
+const framingHeaders = /^(?:connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+/** Headers that say where a request ends and whom it is for: that is ours to say, since others use the same connection. */
+export function isFramingHeader(name: string): boolean {
+  return framingHeaders.test(name);
+}
+
 const HeaderName = z
   .string()
   .max(100)
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name');
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name')
+  .refine((name) => !isFramingHeader(name), 'must not be a header of the connection, such as host or transfer-encoding');
 
 /** Tools that every agent may have; none of its own may be called so. */
 export const builtinToolNames: readonly string[] = [

@@ -32,6 +32,12 @@ describe('streams of servers that customers name', () => {
     expect((await fetchAnybody(`${base}/nothing`)).status).toBe(204);
   });
 
+  it('are asked with one length, whatever headers were given', async () => {
+    const headers = { 'x-key': 'k', 'transfer-encoding': 'chunked', te: 'trailers', expect: '100-continue' };
+    const response = await fetchAnybody(`${base}/whole`, { method: 'POST', headers, body: 'question' });
+    expect([response.status, asked]).toEqual([200, ['POST /whole k question']]);
+  });
+
   it('do not follow redirects, and end when the client has left', async () => {
     expect((await fetchAnybody(`${base}/away`)).status).toBe(302);
     expect(asked).toHaveLength(1);

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, type ClientRequest, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
+import { isFramingHeader } from '@parley/contracts';
 import { within } from '@parley/ports';
 
 const innerV4 = [
@@ -226,7 +227,8 @@ export function fetchThrough(policy: AddressPolicy): FetchPublicServer {
     const body = Buffer.from(await request.arrayBuffer());
     const { promise, resolve: answer, reject } = Promise.withResolvers<Response>();
     const { method, signal } = request;
-    const headers = { ...Object.fromEntries(request.headers), 'content-length': String(body.length) };
+    const own = [...request.headers].filter(([name]) => !isFramingHeader(name));
+    const headers = { ...Object.fromEntries(own), 'content-length': String(body.length) };
     const sending = { method, headers, lookup, signal, agent: agents[url.protocol], timeout: silenceMsMax };
     const outgoing = start(url, sending, (response) => answer(responseOf(response)));
     outgoing.on('timeout', () => outgoing.destroy(new Error('the server has fallen silent')));
