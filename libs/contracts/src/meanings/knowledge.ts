@@ -8,7 +8,7 @@ export const knowledgeMeanings = {
   ConversationalModeIDs: 'How it is asked, separated by commas: 1 Voice, 2 Chat.',
   collectionName: 'The vector collection, kb_embeddings_{OrgID}_{KBID}.',
   documentCount: 'How many documents it has.',
-  faqCount: 'How many FAQs it has.',
+  faqCount: 'How many questions it has answers to, other wordings included.',
   productCount: 'How many products it has.',
   serviceCount: 'How many services it has.',
   hasBusinessProfile: 'Whether it has a business profile.',

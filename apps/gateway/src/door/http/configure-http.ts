@@ -190,7 +190,8 @@ function answerStray(paths: KnownPaths, request: FastifyRequest, reply: FastifyR
   const methods = paths.methodsOf(request.url);
   if (!methods) return done(new Fault('ROUTE_NOT_FOUND'));
   reply.header('allow', methods.join(', '));
-  if (request.method !== 'OPTIONS') return done(new Fault('METHOD_NOT_ALLOWED'));
+  const message = `This path takes ${methods.join(', ')}.`;
+  if (request.method !== 'OPTIONS') return done(new Fault('METHOD_NOT_ALLOWED', { message }));
   reply.status(204).send();
 }
 
