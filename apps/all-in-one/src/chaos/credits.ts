@@ -87,7 +87,7 @@ export interface CreditsRun extends Verdict {
 export async function creditsUnderKills(home: string, kills: number): Promise<CreditsRun> {
   const postgres = await startEmbeddedPostgres({ home });
   const where = { home, postgresData: path.join(postgres.folder, 'data') };
-  const cluster = startCluster(home, postgres.url);
+  const cluster = startCluster(home, postgres.adminUrl);
   try {
     const { agentKey } = await awaitedDemo(home, cluster, 'chaos.log');
     const callers = new Callers({ baseUrls: doorsOf(where), agentKey }, callerCount);
@@ -103,10 +103,10 @@ export async function creditsUnderKills(home: string, kills: number): Promise<Cr
   }
 }
 
-function startCluster(home: string, databaseUrl: string): ChildProcess {
+function startCluster(home: string, administratorsUrl: string): ChildProcess {
   const entry = path.resolve(__dirname, '../cluster/main.js');
   const settings = {
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: administratorsUrl,
     PARLEY_HOME: home,
     PORT: '0',
     RATE_LIMIT_PLANS: JSON.stringify(plans),
