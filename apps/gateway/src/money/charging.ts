@@ -97,6 +97,7 @@ export class CreditCharging extends Charging {
     const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
     const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, ...key };
     const granted = this.grant(hold, isImpatient);
+    granted.catch((error: unknown) => this.takeBack(hold, error));
     if (onEnd) granted.catch(() => onEnd(0));
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
@@ -109,6 +110,12 @@ export class CreditCharging extends Charging {
   private async grant(hold: Hold, isImpatient: boolean): Promise<void> {
     const held = await (isImpatient ? this.book.do(hold, holdPatienceMs) : this.book.holdInTurn(hold));
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
+  }
+
+  /** A hold of which Postgres did not say in time whether it is one would last until it expires. */
+  private takeBack({ orgId, id }: Hold, error: unknown): void {
+    if (!(error instanceof Fault) || error.code !== 'SERVICE_UNAVAILABLE') return;
+    this.book.doLater({ type: 'release', orgId, id, onlyExpired: false }, settlePatienceMs).catch(noOutcome);
   }
 }
 

@@ -1,0 +1,40 @@
+import { Fault, type Principal } from '@parley/contracts';
+import type { CreditBook } from './credit-book';
+import { CreditCharging } from './charging';
+import type { CreditOperation, CreditOutcome, Hold } from './operation';
+
+const principal: Principal = { kind: 'wsk', keyId: 'k', orgId: 7, roleTypeId: 1 };
+const terms = { tokensPerTurn: 1_000, holdMs: 600_000, initialCredits: {}, lowAt: {}, prices: {}, organizationPrices: new Map() };
+
+/** A charge begun over a book that ends its hold so, and what that book was asked to do without a waiter. */
+async function begunWith(outcome: () => Promise<CreditOutcome>) {
+  const holds: Hold[] = [];
+  const later: CreditOperation[] = [];
+  const book = {
+    isPlentiful: () => true,
+    holdInTurn: (hold: Hold) => {
+      holds.push(hold);
+      return outcome();
+    },
+    doLater: async (operation: CreditOperation) => {
+      later.push(operation);
+      return { outcome: 'done' };
+    },
+  } as unknown as CreditBook;
+  const charging = new CreditCharging(book, terms as never, {} as never);
+  const charge = await charging.begin({ principal, estimate: { TTT_API: 1_000 }, requestId: 'r' });
+  await charge.granted.catch(() => undefined);
+  return { id: holds[0]?.id, later };
+}
+
+describe('a hold', () => {
+  it('of which nobody knows whether it was made is taken back once the books can be written again', async () => {
+    const { id, later } = await begunWith(() => Promise.reject(new Fault('SERVICE_UNAVAILABLE')));
+    expect(later).toEqual([{ type: 'release', orgId: 7, id, onlyExpired: false }]);
+  });
+
+  it('that was refused is none, and nothing is taken back', async () => {
+    const refused = { outcome: 'exhausted', kind: 'TTT_API', available: 0, required: 1_000, isPassing: false } as const;
+    expect((await begunWith(async () => refused as never)).later).toEqual([]);
+  });
+});
