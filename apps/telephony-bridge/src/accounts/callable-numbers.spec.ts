@@ -1,4 +1,4 @@
-import { numbersMeant, whyNotCalled } from './callable-numbers';
+import { dialled, numbersMeant, whyNotCalled } from './callable-numbers';
 
 const ours = { number: '+912025501234', country: null };
 const people = { callsCostlyNumbers: false };
@@ -13,6 +13,9 @@ describe('whether a number may be called', () => {
     ['+911900123456', 'is a premium number'],
     ['1900123456', 'is a premium number'],
     ['*671900123456', 'is a premium number'],
+    ['+19005551234,,1', 'is a premium number'],
+    ['sip:+19005551234,,@trunk.example', 'is a premium number'],
+    ['+1900\u200b5551234', 'is a premium number'],
     ['+390899123456', 'is a premium number'],
     ['+499001234567', 'is a premium number'],
     ['+49900123456', 'is a premium number'],
@@ -93,6 +96,14 @@ describe('whether a number may be called', () => {
     expect(whyNotCalled('100', { ...ours, country: 'DE' }, people)).toBe('is a number for emergencies');
     // Numbers as dialled within that country.
     expect(whyNotCalled('0900 1234567', extension, people)).toBe('is a premium number');
+  });
+
+  it('is dialled without the signs that nobody sees', () => {
+    expect(['+9198220\u200b09922', '\u202asip:sup\u00adport@pbx.example\u202c', '20\u20605'].map(dialled)).toEqual([
+      '+919822009922',
+      'sip:support@pbx.example',
+      '205',
+    ]);
   });
 
   it('allows every valid number', () => {

@@ -11,11 +11,16 @@ import type { ControlCapabilities } from '@parley/ports';
 
 /** A number as the carrier is given it: E.164 where it is one, a SIP user or an extension as it was written. */
 export function dialled(to: string): string {
-  const written = to.trim();
+  const written = visible(to);
   const plain = asciiDigits(written);
   return /^[+\d][\d\s().-]*$/.test(plain)
     ? (parsePhoneNumberFromString(plain)?.number ?? plain.replace(/[\s().-]/g, ''))
     : written;
+}
+
+/** Numbers copied from pages and messengers carry signs that nobody sees: marks of direction, spaces of no width. */
+function visible(text: string): string {
+  return text.replaceAll(/\p{Cf}/gu, '').trim();
 }
 
 /** Digits of every script as those of ours: a carrier may read them so. Those of a script follow one another, from its zero. */
@@ -49,17 +54,25 @@ export function isDialable(to: string, dials: ControlCapabilities['dials'] | und
 
 /** A number as people write it, in `region` if it has no prefix. 00 stands for + in every country. */
 export function readNumber(written: string, region: CountryCode | undefined): PhoneNumber | undefined {
-  const international = written.trim().replace(/^00/, '+');
+  const international = asciiDigits(visible(written)).replace(/^00/, '+');
   return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
 
-/** The user of an address, without password and parameters, and with percent signs decoded. */
+/**
+ * The user of an address, without password and parameters, with percent signs decoded, and without what is keyed once somebody has
+ * answered: that begins with a pause.
+ */
 function userOf(called: string): string {
-  const [, user = called] = /^(?:sips?:|tel:)?([^@;:?]+)/i.exec(called.trim()) ?? [];
+  const [, user = called] = /^(?:sips?:|tel:)?([^@;:?]+)/i.exec(visible(called)) ?? [];
+  const [before = ''] = decoded(user).split(',');
+  return asciiDigits(visible(before));
+}
+
+function decoded(user: string): string {
   try {
-    return decodeURIComponent(user).trim();
+    return decodeURIComponent(user);
   } catch {
-    return user.trim();
+    return user;
   }
 }
 

@@ -31,6 +31,24 @@ describe('the do-not-call list', () => {
     expect((await add(['9820012346'])).results).toEqual([{ ContactNumber: '+919820012346', outcome: 'ALREADY_LISTED' }]);
   });
 
+  it.each([
+    ['a space of no width inside', '+9198220\u200b09922'],
+    ['a word joiner inside', '+9198220\u206009922'],
+    ['a soft hyphen inside', '+9198220\u00ad09922'],
+    ['a space of no width behind', '+919822009922\u200b'],
+    ['marks of direction around', '\u202a+919822009922\u202c'],
+    ['pauses and a key', '+919822009922,,1'],
+    ['a digit of full width', '+91\uff19822009922'],
+    ['an address with pauses', 'sip:9822009922,,@pbx.example.com'],
+    ['an address with a space of no width', 'sip:98220\u200b09922@pbx.example.com'],
+  ])('holds for a number written with %s, and lists it', async (_what, written) => {
+    await add(['+919822009922']);
+    await expect(place(written)).rejects.toMatchObject({ code: 'CONFLICT' });
+    if (!written.startsWith('sip:'))
+      expect((await add([written])).results).toEqual([{ ContactNumber: '+919822009922', outcome: 'ALREADY_LISTED' }]);
+    expect(harness.network.placed).toEqual([]);
+  });
+
   it('reads a number without country code as one of the organization’s countries, if it exists there', async () => {
     const { CarrierAccountKeyID, NumberKeyID } = shop.number;
     await shop.ask(deleteNumber, { NumberKeyID });

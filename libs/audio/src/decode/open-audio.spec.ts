@@ -184,8 +184,10 @@ describe('openAudio', () => {
     wrongTag.writeUInt16LE(85, 20);
     expect(await refusal(wrongTag)).toBe('unsupported');
     const wrongRate = Buffer.from(wavFile(tone(440, 16_000, 50), 16_000));
-    wrongRate.writeUInt32LE(1, 24);
-    expect(await refusal(wrongRate)).toBe('unsupported');
+    for (const rate of [0, 1, 4_294_967_295]) {
+      wrongRate.writeUInt32LE(rate, 24);
+      expect([rate, await refusal(wrongRate)]).toEqual([rate, 'unsupported']);
+    }
   });
 
   it('stops at the maximum length', async () => {

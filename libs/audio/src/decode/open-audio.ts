@@ -67,12 +67,14 @@ async function* convert(
   let seconds = 0;
   try {
     for await (const { samples, sampleRate } of blocks) {
+      if (!isResamplable(sampleRate))
+        throw new AudioFailure('unsupported', `Audio at ${sampleRate} samples a second is not taken.`);
       seconds += samples.length / sampleRate;
       if (seconds > secondsMax) throw new AudioFailure('too-long', `The audio is longer than ${secondsMax / 60} minutes.`);
       if (resampler?.fromRate !== sampleRate) {
         if (resampler) yield resampler.flush();
         resampler?.close();
-        resampler = await resamplerFor(sampleRate, toRate);
+        resampler = await Resampler.create(sampleRate, toRate);
       }
       yield resampler.push(samples);
     }
@@ -81,11 +83,6 @@ async function* convert(
     resampler?.close();
     await reader.close();
   }
-}
-
-async function resamplerFor(fromRate: number, toRate: number): Promise<Resampler> {
-  if (!isResamplable(fromRate)) throw new AudioFailure('unsupported', `Audio at ${fromRate} samples a second is not taken.`);
-  return Resampler.create(fromRate, toRate);
 }
 
 /**

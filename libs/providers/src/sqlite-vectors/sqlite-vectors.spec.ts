@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type IndexedPassage, toUnitLength } from '@parley/ports';
+import { DatabaseSync } from 'node:sqlite';
+import { collectionName, type IndexedPassage, toUnitLength } from '@parley/ports';
 import { describeVectorStore } from '@parley/ports/suites';
 import { SqliteVectorStore } from './index';
 
@@ -107,10 +108,14 @@ describe('the SQLite vector store', () => {
     const search = () => store.searchDense(collection, { space, vector: numbered(1).vector, limit: 1 });
     await search();
     let isWritten = false;
-    const next = Array.from({ length: 5_000 }, (_, ordinal) => ({ ...numbered(ordinal), version: 2 }));
-    const writing = store.stage(collection, space, next).then(() => (isWritten = true));
+    // Who holds the lock keeps the document from being written.
+    const other = new DatabaseSync(path.join(directory, `${collectionName(collection)}.sqlite`));
+    other.exec('begin immediate');
+    const writing = store.stage(collection, space, [{ ...numbered(2), version: 2 }]).then(() => (isWritten = true));
     const [hit] = await search();
     expect([hit?.passage.version, isWritten]).toEqual([1, false]);
+    other.exec('rollback');
+    other.close();
     await writing;
     await store.drop(collection);
     await store.close();
