@@ -8,6 +8,24 @@ const zone = 'Asia/Kolkata';
 const monday = (clock: string) => Date.parse(`2026-03-02T${clock}:00+05:30`);
 const dayMs = 24 * 60 * 60 * 1000;
 
+it.each([
+  'Why are you closed on Sunday?',
+  'Who is open on Sunday?',
+  'आप रविवार को बंद क्यों रहते हैं?',
+  'aap sunday ko band kyon hai?',
+  'रविवारी बंद का असता?',
+  'रविवारी कोण उघडे असते?',
+])('hours do not answer %s', (question) => {
+  expect(hoursQuestionOf(question)).toBeUndefined();
+});
+
+it.each(['Are you closed on Sunday?', 'रविवार को बंद है?', 'रविवारी बंद असते का?', 'रविवारी उघडे आहात का?', 'दुकान का समय'])(
+  'hours answer %s',
+  (question) => {
+    expect(hoursQuestionOf(question)).toBeDefined();
+  },
+);
+
 describe('whether a business is open', () => {
   it.each([
     ['09:29', { isOpen: false, opensAt: { day: 'Monday', time: '09:30 AM', daysAhead: 0 } }],

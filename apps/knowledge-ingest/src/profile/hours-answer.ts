@@ -49,6 +49,12 @@ const openWords = fold(
 
 const timeWords = new Set(fold('hours timing timings time times when kab kadhi समय टाइम टाइमिंग वेळ वेळा बजे वाजता कब कधी किती'));
 
+/** Who asks for a reason or a person is not told by a timetable. */
+const otherWords = new Set(fold('why who whom whose kyon kyun kyu kaun kon क्यों क्यूँ कौन किसने कोण कुणी कशाला कशामुळे'));
+
+/** In Marathi का before a verb asks why; at the end it only makes a question, and in Hindi it joins two words. */
+const marathiVerbs = new Set(fold('असता असते असतात असतो आहे आहात आहेत ठेवता'));
+
 /** How people name a business in general. */
 const ofBusiness = new Set(
   fold(
@@ -182,12 +188,14 @@ function nowAnswer({ hours, timeZone }: Timetable, language: SpeechLanguage, atM
   return words.closedUntil(named, atTime(time, language));
 }
 
+const why = foldSpelling('का');
 const isOpenWord = (word: string) => openWords.includes(word);
 
 /** What a question asks about the opening hours; undefined when it is about something else or more. */
 export function hoursQuestionOf(question: string, ownWords = ''): HoursQuestion | undefined {
   const words = wordsOf(question);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
+  if (has(otherWords) || words.some((word, place) => word === why && marathiVerbs.has(words[place + 1] ?? ''))) return undefined;
   const saysOpen = words.some(isOpenWord);
   const saysHours = words.some((word) => hourWords.has(word));
   if (!saysOpen && !saysHours && !asksForTheTimeOf(words)) return undefined;
