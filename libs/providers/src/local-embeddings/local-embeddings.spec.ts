@@ -47,6 +47,7 @@ describe('the local embeddings engine', () => {
       Array.from({ length: 12 }, (_, index) => `A sentence about product ${index} and what it costs. `.repeat(8)),
     );
     clearInterval(ticking);
-    expect(ticks).toBeGreaterThan(10);
+    // A blocked thread has none; how many a free one has depends on the machine.
+    expect(ticks).toBeGreaterThan(1);
   });
 });
