@@ -9,7 +9,7 @@ import {
   loadConfiguration,
   natsCredentials,
   processEnvironment,
-  sayingThatNatsIsAwaited,
+  whileNatsIsAwaited,
 } from '@parley/service-kit';
 import { schemas } from './platform';
 
@@ -21,7 +21,7 @@ async function migrate(): Promise<void> {
     const migrations = await migrateSchema(database, DATABASE_URL);
     process.stdout.write(`${database.schema}: ${migrations.length ? migrations.join(', ') : 'up to date'}\n`);
   }
-  await sayingThatNatsIsAwaited(
+  await whileNatsIsAwaited(
     broker.NATS_URL,
     ({ nats }) => process.stdout.write(`events: waiting for NATS at ${nats}\n`),
     () => prepareEvents({ servers: broker.NATS_URL, credentials: natsCredentials(broker), ...eventStore(broker) }),

@@ -14,6 +14,8 @@ describe('whether a number may be called', () => {
     ['1900123456', 'is a premium number'],
     ['*671900123456', 'is a premium number'],
     ['+19005551234,,1', 'is a premium number'],
+    ['+19005551234p1', 'is a premium number'],
+    ['+19005551234x1', 'is a premium number'],
     ['sip:+19005551234,,@trunk.example', 'is a premium number'],
     ['+1900\u200b5551234', 'is a premium number'],
     ['+390899123456', 'is a premium number'],

@@ -64,9 +64,13 @@ export function readNumber(written: string, region: CountryCode | undefined): Ph
  */
 function userOf(called: string): string {
   const [, user = called] = /^(?:sips?:|tel:)?([^@;:?]+)/i.exec(visible(called)) ?? [];
-  const [before = ''] = decoded(user).split(',');
-  return asciiDigits(visible(before));
+  return asciiDigits(visible(decoded(user)))
+    .replace(keyedLater, '')
+    .trim();
 }
+
+/** After a digit: a pause as dial strings write it, or an extension. */
+const keyedLater = /(?<=\d)\s*(?:,|[pwx]|ext).*$/iu;
 
 function decoded(user: string): string {
   try {

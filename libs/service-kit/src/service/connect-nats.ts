@@ -23,7 +23,7 @@ const patienceMs = 3_000;
 type WaitedFor = (fields: { readonly nats: string }, message: string) => void;
 
 /** NATS is waited for without limit, since services and broker may start in any order; who waits says so. */
-export async function sayingThatNatsIsAwaited<T>(url: string, say: WaitedFor, work: () => Promise<T>): Promise<T> {
+export async function whileNatsIsAwaited<T>(url: string, say: WaitedFor, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => say({ nats: new URL(url).host }, 'Waiting for NATS'), patienceMs);
   try {
     return await work();
@@ -40,7 +40,7 @@ export async function connectNats(
 ): Promise<Transport> {
   const principals = signedPrincipalsOf(name, variables);
   const say: WaitedFor = (fields, message) => log.warn(message, fields);
-  return sayingThatNatsIsAwaited(variables.NATS_URL, say, () =>
+  return whileNatsIsAwaited(variables.NATS_URL, say, () =>
     NatsTransport.connect({
       servers: variables.NATS_URL,
       credentials: natsCredentials(variables),
