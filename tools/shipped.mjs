@@ -11,6 +11,7 @@ export const testGlobs = [
 export const toolGlobs = [
   'bench/**',
   'apps/all-in-one/src/{fuzz,chaos}/**',
+  'apps/gateway/src/money/index.ts',
   'apps/knowledge-ingest/src/retrieval/index.ts',
   'apps/telephony-bridge/src/campaigns/index.ts',
   'apps/telephony-bridge/src/campaigns/simulation/**',

@@ -16,6 +16,5 @@ export {
   wavFile,
   wavHeader,
 } from './encodings';
-export { paced } from './pacing';
 export { QuietGate, silenceBefore, SilenceTrimmer, VoiceClarity } from './quiet';
 export { resample, Resampler } from './resampler';

@@ -1,7 +1,6 @@
 export * from './carrier/call-control';
 export * from './carrier/call-media';
 export * from './carrier/carrier';
-export { ManualClock } from './carrier/scripted-call-media';
 export * from './embeddings/embeddings';
 export * from './file-store/file-store';
 export * from './language-model/language-model';

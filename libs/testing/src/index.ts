@@ -5,6 +5,7 @@ export { FaultyLink, linkFaults } from './faulty-link';
 export { LongWaits } from './long-waits';
 export { longestTurnMs, loopBudgetMs } from './longest-turn';
 export { MailServer } from './mail-server';
+export { paced } from './pacing';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { recordOf } from './record-of';

@@ -1,6 +1,6 @@
-import { bytesFromSamples, paced, samplesFromBytes } from '@parley/audio';
+import { bytesFromSamples, samplesFromBytes } from '@parley/audio';
 import { type ClientFrame, ServerFrame } from '@parley/contracts';
-import { eventually } from '@parley/testing';
+import { eventually, paced } from '@parley/testing';
 import { post } from './client';
 import { demo } from './platform';
 

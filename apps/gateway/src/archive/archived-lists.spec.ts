@@ -8,7 +8,7 @@ import type { RegularTasks } from '@parley/service-kit';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { gatewaySchema } from '../database/schema';
-import { ledgerBook } from '../money';
+import { ledgerBook } from '../money/credits.module';
 import { Harness, type TestOrganization } from '../testing/harness';
 import { Archive, type Book } from './archive';
 

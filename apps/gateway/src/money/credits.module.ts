@@ -16,7 +16,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { FileStoreVariables } from '@parley/providers/configured-files';
 import { csvLine } from '@parley/service-kit';
 import type { z } from 'zod';
-import { archiveOf } from '../archive/archive';
+import { archiveOf, type Book } from '../archive/archive';
 import { Charging, CreditCharging } from './charging';
 import { CreditBook, CreditTerms } from './credit-book';
 import { type CreditVariables, OperatorPrices } from './credit-variables';
@@ -24,7 +24,6 @@ import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
-import { ledgerBook } from './index';
 import { exhausted } from './operation';
 import { type Amounts, totalOf } from './operation';
 
@@ -141,6 +140,20 @@ class ChargesController {
 function amountsOf(usage: Extension['usage']): Amounts {
   return Object.fromEntries(usage.map(({ kind, units }) => [kind, units]));
 }
+
+/** The ledger as it is archived: what a month came to stays, so that the equation holds without its lines. */
+export function ledgerBook(months: number): Book {
+  return { name: 'ledger', table: 'credit_ledger', id: 'seq', time: 'created_at', months, carry: sumUp };
+}
+
+const sumUp = `
+  INSERT INTO credit_months AS kept (org_id, kind, month, granted, charged, unpaid, lines, balance_after)
+  SELECT org_id, kind, $4::date, coalesce(sum(units) FILTER (WHERE units > 0), 0), coalesce(-sum(units) FILTER (WHERE units < 0), 0),
+    sum(unpaid), count(*), (array_agg(balance_after ORDER BY seq DESC))[1]
+  FROM credit_ledger WHERE org_id = $1 AND seq BETWEEN $2 AND $3 GROUP BY org_id, kind
+  ON CONFLICT (org_id, kind, month) DO UPDATE SET granted = kept.granted + excluded.granted,
+    charged = kept.charged + excluded.charged, unpaid = kept.unpaid + excluded.unpaid,
+    lines = kept.lines + excluded.lines, balance_after = excluded.balance_after`;
 
 /** Credits: charging, and what people see of it. */
 @Module({})

@@ -1,10 +1,10 @@
+// For benchmarks, the chaos runs and tests, which check that the books add up. Services import the files themselves.
 import { z } from 'zod';
-import type { Book } from '../archive/archive';
 
 export { gatewaySchema } from '../database/schema';
 export { CreditBook } from './credit-book';
 
-/** The sums by which the books are proven. All but `breaks` and `staleHolds` count units. */
+/** The sums that must balance. All but `breaks` and `staleHolds` count units. */
 const Equation = z.object({
   granted: z.coerce.number(),
   balance: z.coerce.number(),
@@ -40,21 +40,7 @@ export async function readEquation(database: { query(statement: string): Promise
   return Equation.parse(row);
 }
 
-/** How far the books are from true: 0, or something is lost. */
+/** By how much the books do not balance: 0, or credits were lost or made. */
 export function differenceOf({ granted, balance, held, ledger }: Equation): number {
   return granted - balance - held - ledger;
 }
-
-/** The ledger as it is archived: what a month came to stays, so that the equation holds without its lines. */
-export function ledgerBook(months: number): Book {
-  return { name: 'ledger', table: 'credit_ledger', id: 'seq', time: 'created_at', months, carry: sumUp };
-}
-
-const sumUp = `
-  INSERT INTO credit_months AS kept (org_id, kind, month, granted, charged, unpaid, lines, balance_after)
-  SELECT org_id, kind, $4::date, coalesce(sum(units) FILTER (WHERE units > 0), 0), coalesce(-sum(units) FILTER (WHERE units < 0), 0),
-    sum(unpaid), count(*), (array_agg(balance_after ORDER BY seq DESC))[1]
-  FROM credit_ledger WHERE org_id = $1 AND seq BETWEEN $2 AND $3 GROUP BY org_id, kind
-  ON CONFLICT (org_id, kind, month) DO UPDATE SET granted = kept.granted + excluded.granted,
-    charged = kept.charged + excluded.charged, unpaid = kept.unpaid + excluded.unpaid,
-    lines = kept.lines + excluded.lines, balance_after = excluded.balance_after`;

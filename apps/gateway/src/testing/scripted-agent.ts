@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bytesFromSamples, loudnessOf, paced, samplesFromBytes } from '@parley/audio';
+import { bytesFromSamples, loudnessOf, samplesFromBytes } from '@parley/audio';
 import { ClientFrame, type ServerFrame } from '@parley/contracts';
+import { paced } from '@parley/testing';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 const sessionUUID = '0b8c3d52-0000-4000-8000-000000000001';

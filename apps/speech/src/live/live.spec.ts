@@ -1,9 +1,9 @@
 /** @waits sound takes as long as it lasts */
 import { once } from 'node:events';
-import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
+import { bytesFromSamples, muLaw, samplesFromBytes } from '@parley/audio';
 import { endSession, Fault, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
-import { eventually } from '@parley/testing';
+import { eventually, paced } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
 
 describe('a live session', () => {

@@ -1,6 +1,6 @@
-import { muLaw, paced } from '@parley/audio';
+import { muLaw } from '@parley/audio';
 import { getCall, placeCall } from '@parley/contracts';
-import { eventually } from '@parley/testing';
+import { eventually, paced } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { FakePhone } from '../testing/fake-network';
 import { BeepDetector, GreetingTiming } from './machine-watch';

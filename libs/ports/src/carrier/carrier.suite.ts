@@ -1,5 +1,5 @@
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, msOfBytes } from './call-media';
-import { ManualClock } from './scripted-call-media';
+import { ManualClock } from './scripted-call-media.fake';
 
 /** The carrier's end of a call, in the shapes that were recorded of it. It fails the test when its rules are broken. */
 export interface CarrierEnd {

@@ -1,5 +1,5 @@
 import { describeCallMedia } from './carrier.suite';
-import { ScriptedCallMedia } from './scripted-call-media';
+import { ScriptedCallMedia } from './scripted-call-media.fake';
 
 describeCallMedia('the scripted fake', ({ clock, hear }) => {
   const media = new ScriptedCallMedia(clock, hear);

@@ -1,5 +1,6 @@
 // Apart from the ports themselves: suites are tests, and no service may load them.
 export * from '../carrier/carrier.suite';
+export { ManualClock } from '../carrier/scripted-call-media.fake';
 export * from '../embeddings/embeddings.suite';
 export * from '../file-store/file-store.suite';
 export * from '../language-model/language-model.suite';

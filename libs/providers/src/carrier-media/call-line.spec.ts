@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { ManualClock, type MediaEvent, type WireMessage } from '@parley/ports';
+import type { MediaEvent, WireMessage } from '@parley/ports';
+import { ManualClock } from '@parley/ports/suites';
 import { WebSocket, WebSocketServer } from 'ws';
 import { audioForkMedia } from '../audio-fork';
 import { audioSocketMedia } from '../asterisk-audiosocket/audiosocket-media';

@@ -1,6 +1,5 @@
 import type { MediaEvent, WireMessage } from '@parley/ports';
-import { ManualClock } from '@parley/ports';
-import { holdConversation } from '@parley/ports/suites';
+import { holdConversation, ManualClock } from '@parley/ports/suites';
 import fc from 'fast-check';
 import { FakeAudioSocket } from '../asterisk-audiosocket/audiosocket.fake';
 import { FakeAsteriskWebSocket } from '../asterisk-websocket/asterisk-websocket.fake';

@@ -1,5 +1,6 @@
 import { aLaw, dtmfTone, encodeSamples, muLaw } from '@parley/audio';
-import { ManualClock, type MediaEvent } from '@parley/ports';
+import type { MediaEvent } from '@parley/ports';
+import { ManualClock } from '@parley/ports/suites';
 import { describeCallMedia } from '@parley/ports/suites';
 import { FakeSipPeer } from './sip.fake';
 
