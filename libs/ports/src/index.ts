@@ -14,5 +14,4 @@ export * from './speech-to-text/enduring-transcription';
 export * from './speech-to-text/speech-to-text';
 export * from './text-to-speech/enduring-speech';
 export * from './text-to-speech/text-to-speech';
-export * from './turn-end/turn-end';
 export * from './vector-store/vector-store';

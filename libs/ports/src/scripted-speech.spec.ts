@@ -1,8 +1,8 @@
 import { ScriptedSpeechToText } from './speech-to-text/speech-to-text';
 import { describeSpeechToText } from './speech-to-text/speech-to-text.suite';
 import { ScriptedTextToSpeech } from './text-to-speech/text-to-speech';
-import { ScriptedTurnEnd } from './turn-end/turn-end';
-import { describeTurnEnd } from './turn-end/turn-end.suite';
+import { ScriptedTurnEnd } from './voice-activity/voice-activity';
+import { describeTurnEnd } from './voice-activity/turn-end.suite';
 import { describeTextToSpeech } from './text-to-speech/text-to-speech.suite';
 
 describeTextToSpeech('ScriptedTextToSpeech', () => new ScriptedTextToSpeech());

@@ -8,6 +8,6 @@ export * from '../mail/mail.suite';
 export * from '../reranker/reranker.suite';
 export * from '../speech-to-text/speech-to-text.suite';
 export * from '../text-to-speech/text-to-speech.suite';
-export * from '../turn-end/turn-end.suite';
+export * from '../voice-activity/turn-end.suite';
 export * from '../vector-store/vector-store.suite';
 export * from '../voice-activity/voice-activity.suite';

@@ -1,4 +1,4 @@
-import type { TurnEnd } from './turn-end';
+import type { TurnEnd } from './voice-activity';
 
 /** The same words, said as a whole and broken off. */
 interface SaidTwice {
