@@ -1,11 +1,10 @@
 export { AdaptiveFilter, type Split } from './adaptive-filter';
 export { contentOf } from './decode/content';
 export { openAudio } from './decode/open-audio';
-export { AudioFailure, type AudioFailureReason } from './decode/sample-decoder';
-export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
-export { Fourier } from './fourier';
 export {
   aLaw,
+  AudioFailure,
+  type AudioFailureReason,
   bytesFromSamples,
   encodeSamples,
   joinSamples,
@@ -16,5 +15,7 @@ export {
   wavFile,
   wavHeader,
 } from './encodings';
+export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
+export { Fourier } from './fourier';
 export { QuietGate, silenceBefore, SilenceTrimmer, VoiceClarity } from './quiet';
 export { resample, Resampler } from './resampler';

@@ -9,7 +9,7 @@ import { JitterBuffer } from './rtp/jitter-buffer';
 import { parseReports } from './rtp/reports';
 import { formatRtp, parseRtp } from './rtp/rtp-packet';
 import { openEndpoint, RawPeer } from './sip-pair.fake';
-import { MessageCutter } from './message/message-cutter';
+import { MessageCutter } from './transport/sip-transport';
 import { SipAdmission } from './transport/admission';
 
 const invite = [

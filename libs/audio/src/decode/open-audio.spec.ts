@@ -1,6 +1,5 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { AudioFailure, type SampleEncoding } from './sample-decoder';
-import { aLaw, loudnessOf, muLaw, wavFile, wavHeader } from '../encodings';
+import { aLaw, AudioFailure, loudnessOf, muLaw, type SampleEncoding, wavFile, wavHeader } from '../encodings';
 import { gather, inPortions, shareOf, tone } from '../tone.fixture';
 import { frameLengthOf } from './content';
 import { openAudio, type OpenAudioOptions } from './open-audio';

@@ -1,6 +1,5 @@
-import { AudioFailure, bytesPerSample, SampleDecoder, type SampleEncoding, type SourceBlock } from './sample-decoder';
+import { AudioFailure, bytesPerSample, SampleDecoder, type SampleEncoding, type SourceBlock, toSample } from '../encodings';
 import { isResamplable, Resampler } from '../resampler';
-import { toSample } from '../encodings';
 import { ByteReader, contentBytes, contentOf, Mp3Walk } from './content';
 
 const blockBytes = 8 * 1024;
