@@ -1,5 +1,158 @@
+import { beginOperatorAction, endOperatorAction, Fault, listEveryOrganization, type Principal } from '@parley/contracts';
+import type { ServiceBus } from '@parley/messaging';
+import { Client } from 'pg';
 import { z } from 'zod';
-import { CommandRefused, type Operator } from './operator';
+
+/** The command line is invalid. The message is for the person who typed it. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+}
+
+type Organizations = z.output<typeof listEveryOrganization.reply>;
+
+/** An operator's change, recorded before it is tried. */
+interface Action {
+  readonly action: string;
+  /** Absent for a change to the whole installation, and for one that creates the organization. */
+  readonly orgId?: number;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** How an action ended well: what the command answers, and what of it may be kept. No secret belongs into the second. */
+interface DoneAction<Result> {
+  readonly result: Result;
+  readonly kept: Readonly<Record<string, unknown>>;
+  readonly orgId?: number;
+}
+
+/** A person at the command line, with a line to the services. Every change goes through `doing`, which notes it. */
+export class Operator {
+  constructor(
+    readonly bus: ServiceBus,
+    readonly deadEvents: DeadEvents,
+    private readonly name: string,
+  ) {}
+
+  /** The principal of a call: an owner's rights in one organization, or none for the whole installation. */
+  principal(orgId = 0): Principal {
+    return Object.freeze({ kind: 'system', keyId: 'admin', orgId, roleTypeId: 1 });
+  }
+
+  /** Notes an action, does it, and notes how it ended. What cannot be noted is not done. */
+  async doing<Result>({ action, orgId, request }: Action, work: () => Promise<DoneAction<Result>>): Promise<Result> {
+    if (orgId !== undefined) await this.organization(orgId);
+    const principal = this.principal();
+    const attempt = { operator: this.name, action, OrgID: orgId ?? null, request };
+    const begun = await this.bus.ask(beginOperatorAction, attempt, { principal });
+    const end = (outcome: string, kept: DoneAction<Result>['kept'], madeOrgId?: number): Promise<unknown> =>
+      this.bus.ask(endOperatorAction, { ...begun, OrgID: orgId ?? madeOrgId ?? null, outcome, reply: kept }, { principal });
+    let done: DoneAction<Result>;
+    try {
+      done = await work();
+    } catch (error) {
+      await end(error instanceof Fault ? error.code : 'INTERNAL', {});
+      throw error;
+    }
+    await end('OK', done.kept, done.orgId);
+    return done.result;
+  }
+
+  /** A number that no organization has is refused: what it was given would wait for whoever gets that number. */
+  async organization(orgId: number): Promise<Organizations[number]> {
+    const from = { afterOrgID: Math.max(0, orgId - 1), count: 1 };
+    const [found] = await this.bus.ask(listEveryOrganization, from, { principal: this.principal() });
+    if (found?.OrgID !== orgId) throw new CommandRefused(`there is no organization ${orgId}: see organization list`);
+    return found;
+  }
+
+  /** Every organization, some hundred at a time. */
+  async *organizations(): AsyncGenerator<Organizations[number]> {
+    for (let afterOrgID = 0; ;) {
+      const found = await this.bus.ask(listEveryOrganization, { afterOrgID, count: 200 }, { principal: this.principal() });
+      yield* found;
+      const last = found.at(-1);
+      if (!last || found.length < 200) return;
+      afterOrgID = last.OrgID;
+    }
+  }
+}
+
+const DeadEvent = z.object({
+  schema: z.string(),
+  id: z.string(),
+  subject: z.string(),
+  orgId: z.int(),
+  attempts: z.int(),
+  reason: z.string(),
+  diedAt: z.date().transform((at) => at.toISOString()),
+});
+type DeadEvent = z.output<typeof DeadEvent>;
+
+/** Which of the events that were put aside. */
+interface EventChoice {
+  readonly schema?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+const Found = z.object({ name: z.string().regex(/^[a-z_]+$/) });
+
+/**
+ * The events that services set aside, read and requeued in their own tables, also while a service is down. The admin's role may
+ * do that and sees nothing else in any schema.
+ */
+export class DeadEvents {
+  constructor(private readonly url: string | undefined) {}
+
+  /** The youngest first. */
+  list(choice: EventChoice, count: number): Promise<DeadEvent[]> {
+    return this.inEachSchema(choice, async (client, schema) => {
+      const { rows } = await client.query(
+        `SELECT '${schema}' AS schema, id, subject, org_id AS "orgId", attempts, reason, died_at AS "diedAt"
+         FROM "${schema}".dead_events WHERE $1::uuid IS NULL OR id = $1 ORDER BY died_at DESC, seq DESC LIMIT $2`,
+        [choice.id ?? null, count],
+      );
+      return z.array(DeadEvent).parse(rows);
+    });
+  }
+
+  /** Requeues them in order, under their old ids: consumers that have processed one skip it. */
+  retry(choice: EventChoice, count: number): Promise<{ schema: string; putBack: number }[]> {
+    return this.inEachSchema(choice, async (client, schema) => {
+      const { rowCount } = await client.query(
+        `WITH chosen AS (
+           SELECT seq FROM "${schema}".dead_events WHERE $1::uuid IS NULL OR id = $1 ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED
+         ), back AS (DELETE FROM "${schema}".dead_events WHERE seq IN (SELECT seq FROM chosen) RETURNING *)
+         INSERT INTO "${schema}".outbox (id, subject, org_id, occurred_at, payload, bytes)
+         SELECT id, subject, org_id, occurred_at, payload, octet_length(payload::text) FROM back ORDER BY seq`,
+        [choice.id ?? null, count],
+      );
+      return [{ schema, putBack: rowCount ?? 0 }];
+    });
+  }
+
+  private async inEachSchema<Row>(
+    { schema }: EventChoice,
+    work: (client: Client, schema: string) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    if (this.url === undefined) throw new CommandRefused('DATABASE_URL is needed for events: the role parley_admin');
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 10_000, statement_timeout: 30_000 });
+    await client.connect();
+    try {
+      const { rows } = await client.query(`SELECT schemaname AS name FROM pg_tables WHERE tablename = 'dead_events' ORDER BY 1`);
+      const names = z
+        .array(Found)
+        .parse(rows)
+        .map(({ name }) => name)
+        .filter((name) => schema === undefined || name === schema);
+      if (names.length === 0) throw new CommandRefused(schema === undefined ? 'no schema has events' : `no schema ${schema}`);
+      const found: Row[] = [];
+      for (const name of names) found.push(...(await work(client, name)));
+      return found;
+    } finally {
+      await client.end();
+    }
+  }
+}
 
 type PrintedRow = Readonly<Record<string, unknown>>;
 

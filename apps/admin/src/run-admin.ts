@@ -14,8 +14,7 @@ import {
   reasonOf,
 } from '@parley/service-kit';
 import { z } from 'zod';
-import type { Command, CommandOutput } from './command';
-import { CommandRefused, DeadEvents, Operator } from './operator';
+import { type Command, type CommandOutput, CommandRefused, DeadEvents, Operator } from './command';
 import {
   assignPlanCommand,
   createKeyCommand,

@@ -1,4 +1,4 @@
-import { fewLines, gatheringMs } from './patient-thread';
+import { fewLines, gatheringMs } from './callable-worker';
 
 describe('what a thread is asked', () => {
   const usualMs = 8;

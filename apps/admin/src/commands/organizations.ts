@@ -13,8 +13,16 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { z } from 'zod';
-import { amount, amountOrNone, byKind, defineCommand, kindsOf, organizationOption } from '../command';
-import { CommandRefused, type Operator } from '../operator';
+import {
+  amount,
+  amountOrNone,
+  byKind,
+  CommandRefused,
+  defineCommand,
+  kindsOf,
+  type Operator,
+  organizationOption,
+} from '../command';
 
 const firstKeyName = 'First key';
 

@@ -7,8 +7,7 @@ import {
   sealProviderKeys,
 } from '@parley/contracts';
 import { z } from 'zod';
-import { defineCommand, organizationOption } from '../command';
-import type { Operator } from '../operator';
+import { defineCommand, type Operator, organizationOption } from '../command';
 
 const count = z
   .string()

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { FrameCutter, joinSamples, QuietGate, Resampler, VoiceClarity } from '@parley/audio';
 import { type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
-import { CallableWorker } from '../callable-worker';
-import { gatheringMs, PatientThread } from '../patient-thread';
+import { CallableWorker, gatheringMs, PatientThread } from '../callable-worker';
 import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const provider = 'rnnoise';

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type VoiceActivity, type VoiceActivityCapabilities, type VoiceRequest, type VoiceStream } from '@parley/ports';
-import { CallableWorker } from '../callable-worker';
-import { fewLines, gatheringMs, PatientThread } from '../patient-thread';
+import { CallableWorker, fewLines, gatheringMs, PatientThread } from '../callable-worker';
 import type { SileroCalls, WindowBatch } from './silero.worker';
 import { WindowQueue } from './window-queue';
 

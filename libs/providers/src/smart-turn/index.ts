@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { resample } from '@parley/audio';
 import { type TurnEnd, type TurnEndCapabilities, type TurnEndRequest, within } from '@parley/ports';
-import { CallableWorker } from '../callable-worker';
-import { PatientThread } from '../patient-thread';
+import { CallableWorker, PatientThread } from '../callable-worker';
 import type { SmartTurnCalls } from './smart-turn.worker';
 
 const provider = 'smart-turn';
