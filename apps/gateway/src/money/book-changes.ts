@@ -14,7 +14,7 @@ export interface LedgerEntry {
   readonly spender: Spender;
 }
 
-/** A balance that fell through a threshold. */
+/** A balance that fell below a threshold. */
 interface Fall {
   readonly account: Account;
   readonly threshold: number;
@@ -92,13 +92,13 @@ interface WrittenUsage {
 }
 
 interface Writing {
-  /** The books were not locked before: nothing is written unless they still are what the changes were made of. */
+  /** The books were not locked before: nothing is written unless they are still what the changes were computed from. */
   readonly isGuess: boolean;
 }
 
 /**
- * What a batch changed: accounts, holds, ledger and the news of it in one statement, so that they agree at every instant. It
- * answers whether it was written.
+ * Writes what a batch changed: accounts, holds, ledger lines and events in one statement, so that they agree at every instant. It
+ * returns whether it was written.
  */
 export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement {
   const values = [

@@ -35,10 +35,10 @@ export interface Chargeable {
   readonly isImpatient?: boolean;
 }
 
-/** If a hundred times the hold is left, a turn may cost this many holds before it asks for more. */
+/** While a hundred times the hold is left, a turn may cost this many holds before it asks for more. */
 const plentifulTimes = 8;
 
-/** Hold, route, settle or release: the one way by which anything at the door costs credits. */
+/** Hold, work, settle or release: the only way in which a request costs credits. */
 export abstract class Charging {
   /** The hold for one answer of a language model, whose real length is unknown beforehand. */
   abstract readonly tokensPerTurn: number;
@@ -112,7 +112,7 @@ export class CreditCharging extends Charging {
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
   }
 
-  /** A hold of which Postgres did not say in time whether it is one would last until it expires. */
+  /** A hold whose outcome was not known in time may exist, and would otherwise last until it expires. */
   private takeBack({ orgId, id }: Hold, error: unknown): void {
     if (!(error instanceof Fault) || error.code !== 'SERVICE_UNAVAILABLE') return;
     this.book.doLater({ type: 'release', orgId, id, onlyExpired: false }, settlePatienceMs).catch(noOutcome);
@@ -142,11 +142,11 @@ interface HoldTerms {
   readonly isPlentiful?: boolean;
   /** Tokens that may be spent before more has to be held; absent where none are counted. */
   readonly tokens?: number;
-  /** Hears how much was used of all kinds once the charge ends. Never fails. */
+  /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
 }
 
-/** What a service that spends must know of a charge. */
+/** What a service that spends needs to know of a charge. */
 interface Payment {
   readonly chargeId: string;
   readonly tokens: number;
@@ -180,8 +180,8 @@ export class Charge {
   }
 
   /**
-   * What a turn gets to know of its charge. It extends its hold itself, and settles what it produced when its reader is gone; not
-   * under an Idempotency-Key: only the gateway knows whether this attempt pays for the key or for itself.
+   * What a turn is told of its charge. It extends the hold itself, and settles what it produced when its reader is gone, but not under
+   * an Idempotency-Key: only the gateway knows whether this attempt pays for the key or for itself.
    */
   get payment(): Payment | undefined {
     const { id, tokens, reference } = this.held;
@@ -189,13 +189,13 @@ export class Charge {
     return tokens === undefined ? undefined : { chargeId: id, tokens, isSettledByTurn: !isOfAttempt, isOfAttempt };
   }
 
-  /** Adds to what the request used. Zero counts as well: an answer that cost nothing has its line in the ledger. */
+  /** Adds to what the request used. Zero counts too: an answer that cost nothing has its line in the ledger. */
   use(kind: CreditKind, amount: number): void {
     if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`${amount} is no amount of ${kind}`);
     this.used[kind] = (this.used[kind] ?? 0) + amount;
   }
 
-  /** The agent that it is booked under, once it is known. */
+  /** The agent whose usage it is, once it is known. */
   ofAgent(agentId: number): void {
     this.agentId = agentId;
   }
@@ -205,7 +205,7 @@ export class Charge {
     return totalOf(this.used);
   }
 
-  /** Raises the hold to at least these amounts; CREDITS_EXHAUSTED where there is not so much. */
+  /** Raises the hold to at least these amounts; CREDITS_EXHAUSTED if there is too little. */
   async extend(estimate: Amounts): Promise<void> {
     await this.granted;
     const raised = await this.book.holdInTurn({ ...this.holdOf(estimate, this.used), isRaise: true });
@@ -248,7 +248,7 @@ export class Charge {
     return this.ended;
   }
 
-  /** Leaves the hold to expire, where nobody knows yet what was used: by then the record of the turn says it to the sweeper. */
+  /** Leaves the hold to expire, when it is not known yet what was used: by then the sweeper finds it in the turn's record. */
   leave(): void {
     this.ended ??= Promise.resolve();
   }

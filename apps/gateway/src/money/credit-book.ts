@@ -5,8 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { type BookChanges, writingOf } from './book-changes';
 import type { Books } from './books';
 import type { Amounts, CreditOperation, CreditOutcome, Hold, Prices } from './operation';
-import { type AccountTerms, readBooks } from './read-books';
-import { RememberedAccounts } from './remembered-accounts';
+import { type AccountTerms, readBooks, RememberedAccounts } from './known-books';
 
 const laneCount = 4;
 const holdPatienceMs = 5_000;
@@ -24,8 +23,8 @@ export abstract class CreditTerms implements AccountTerms {
 }
 
 /**
- * Where credits move. An operation resolves when Postgres has committed it. Each organization has its lane, and a lane
- * commits up to a hundred operations at a time, so that a busy organization costs one commit and not one each.
+ * Applies operations to accounts. Each resolves when Postgres has committed it. An organization has its lane, and a lane commits up to
+ * a hundred operations at a time, so that a busy organization costs one commit and not one for each operation.
  */
 @Injectable()
 export class CreditBook implements BeforeApplicationShutdown {
@@ -51,9 +50,9 @@ export class CreditBook implements BeforeApplicationShutdown {
     );
   }
 
-  /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known to be done in time. */
+  /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known in time to be done. */
   do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
-    return this.heeded(operation, this.laneOf(operation).submit(operation, patienceMs));
+    return this.thenRetried(operation, this.laneOf(operation).submit(operation, patienceMs));
   }
 
   /** Holds credits; if others hold what is missing, waits some seconds for their release. */
@@ -61,9 +60,9 @@ export class CreditBook implements BeforeApplicationShutdown {
     return this.queue.take(hold);
   }
 
-  /** The same without waiting: it goes with the next commit, or soon. */
+  /** Like `do`, for callers that do not wait: it joins the next commit, or is committed soon. */
   doLater(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
-    const done = this.heeded(operation, this.laneOf(operation).submitLater(operation, patienceMs));
+    const done = this.thenRetried(operation, this.laneOf(operation).submitLater(operation, patienceMs));
     this.waited.set(done, operation.orgId);
     const forget = (): void => void this.waited.delete(done);
     done.then(forget, forget);
@@ -80,10 +79,10 @@ export class CreditBook implements BeforeApplicationShutdown {
     await this.caughtUp();
   }
 
-  /** Wakes holds that wait for returned credits. */
-  private heeded({ type, orgId }: CreditOperation, done: Promise<CreditOutcome>): Promise<CreditOutcome> {
-    const look = (): void => this.queue.look(orgId);
-    if (type !== 'hold') done.then(look, look);
+  /** Whatever returns credits lets waiting holds try again. */
+  private thenRetried({ type, orgId }: CreditOperation, done: Promise<CreditOutcome>): Promise<CreditOutcome> {
+    const retry = (): void => this.queue.retry(orgId);
+    if (type !== 'hold') done.then(retry, retry);
     return done;
   }
 
@@ -93,7 +92,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     return lane;
   }
 
-  /** Whether a hold of so much will hardly be refused. A guess: only `do` decides. */
+  /** Whether a hold of this size is very unlikely to be refused. A guess: only `do` decides. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
     return this.remembered.isPlentiful(orgId, estimate);
   }
@@ -163,88 +162,88 @@ interface WaitingHold {
   reject(error: unknown): void;
 }
 
-/** One organization's waiting holds: those of charges already begun go first. */
+/** One organization's waiting holds. Those of charges that have begun go first. */
 interface OrganizationHolds {
   readonly begun: WaitingHold[];
   readonly fresh: WaitingHold[];
-  isServed: boolean;
-  isLookedAtAgain: boolean;
+  isTrying: boolean;
+  isToBeTriedAgain: boolean;
 }
 
 /** A question is answered in a second or two; a hold that waits longer fails for lack of credits. */
 const waitMs = 8_000;
 const waitingMax = 1_000;
 /** Releases at other gateways are not announced. */
-const lookMs = 200;
+const retryEveryMs = 200;
 
 /**
  * Holds that would fit if others were released wait for that, in turn: a hold covers the longest answer and most are much
  * shorter, so held credits are no reason to refuse. One that exceeds the total, held or not, is refused at once.
  */
 class HoldQueue {
-  private readonly lines = new Map<number, OrganizationHolds>();
+  private readonly waiting = new Map<number, OrganizationHolds>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly attempt: Try) {}
 
   /** The outcome of a hold; `exhausted` when its turn has not come in time. */
   async take(hold: Hold): Promise<CreditOutcome> {
-    const line = this.lines.get(hold.orgId);
-    if (line && !hold.isRaise) return this.wait(hold, line);
+    const queue = this.waiting.get(hold.orgId);
+    if (queue && !hold.isRaise) return this.wait(hold, queue);
     // A charge that already holds something asks at once, and releases it if it has to wait, which avoids deadlock.
     const outcome = await this.attempt(hold);
     if (outcome.outcome !== 'exhausted' || !outcome.isPassing) return outcome;
-    const waiting = this.wait(hold, this.lines.get(hold.orgId) ?? this.openLine(hold.orgId));
-    this.look(hold.orgId);
+    const waiting = this.wait(hold, this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId));
+    this.retry(hold.orgId);
     return waiting;
   }
 
   /** Credits of an organization were released: waiting holds may fit now. */
-  look(orgId: number): void {
-    const line = this.lines.get(orgId);
-    if (!line) return;
-    line.isLookedAtAgain = true;
-    if (!line.isServed) void this.serve(orgId, line);
+  retry(orgId: number): void {
+    const queue = this.waiting.get(orgId);
+    if (!queue) return;
+    queue.isToBeTriedAgain = true;
+    if (!queue.isTrying) void this.tryWaiting(orgId, queue);
   }
 
-  private openLine(orgId: number): OrganizationHolds {
-    const line: OrganizationHolds = { begun: [], fresh: [], isServed: false, isLookedAtAgain: false };
-    this.lines.set(orgId, line);
-    this.timer ??= setInterval(() => this.lookAtAll(), lookMs).unref();
-    return line;
+  private openQueue(orgId: number): OrganizationHolds {
+    const queue: OrganizationHolds = { begun: [], fresh: [], isTrying: false, isToBeTriedAgain: false };
+    this.waiting.set(orgId, queue);
+    this.timer ??= setInterval(() => this.retryAll(), retryEveryMs).unref();
+    return queue;
   }
 
-  private wait(hold: Hold, line: OrganizationHolds): Promise<CreditOutcome> {
-    if (line.begun.length + line.fresh.length >= waitingMax) return this.attempt(hold);
+  private wait(hold: Hold, queue: OrganizationHolds): Promise<CreditOutcome> {
+    if (queue.begun.length + queue.fresh.length >= waitingMax) return this.attempt(hold);
     const { promise, resolve, reject } = Promise.withResolvers<CreditOutcome>();
     const waiting = { hold, giveUpAtMs: performance.now() + waitMs, resolve, reject };
-    (hold.isRaise ? line.begun : line.fresh).push(waiting);
+    (hold.isRaise ? queue.begun : queue.fresh).push(waiting);
     return promise;
   }
 
-  private lookAtAll(): void {
-    for (const orgId of this.lines.keys()) this.look(orgId);
-    if (this.lines.size > 0) return;
+  private retryAll(): void {
+    for (const orgId of this.waiting.keys()) this.retry(orgId);
+    if (this.waiting.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  private async serve(orgId: number, line: OrganizationHolds): Promise<void> {
-    line.isServed = true;
-    while (line.isLookedAtAgain) {
-      line.isLookedAtAgain = false;
-      while (await this.serveFirst(line));
+  private async tryWaiting(orgId: number, queue: OrganizationHolds): Promise<void> {
+    queue.isTrying = true;
+    while (queue.isToBeTriedAgain) {
+      queue.isToBeTriedAgain = false;
+      while (await this.tryFirst(queue));
     }
-    line.isServed = false;
-    if (line.begun.length + line.fresh.length === 0) this.lines.delete(orgId);
+    queue.isTrying = false;
+    if (queue.begun.length + queue.fresh.length === 0) this.waiting.delete(orgId);
   }
 
-  /** Answers whether the next one may be tried. */
-  private async serveFirst(line: OrganizationHolds): Promise<boolean> {
-    const [oldest] = line.fresh;
+  /** Returns whether the next one may be tried. */
+  private async tryFirst(queue: OrganizationHolds): Promise<boolean> {
+    const [oldest] = queue.fresh;
     const isOverdue = oldest !== undefined && performance.now() >= oldest.giveUpAtMs;
-    const queue = line.begun.length > 0 && !isOverdue ? line.begun : line.fresh;
-    const [first] = queue;
+    const next = queue.begun.length > 0 && !isOverdue ? queue.begun : queue.fresh;
+    const [first] = next;
     if (!first) return false;
     try {
       const outcome = await this.attempt(first.hold);
@@ -253,7 +252,7 @@ class HoldQueue {
     } catch (error) {
       first.reject(error);
     }
-    queue.splice(queue.indexOf(first), 1);
+    next.splice(next.indexOf(first), 1);
     return true;
   }
 }

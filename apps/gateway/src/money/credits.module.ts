@@ -6,7 +6,6 @@ import {
   Fault,
   getCreditBalance,
   listCreditUsage,
-  type Principal,
   setCreditAlerts,
   setCreditPrice,
   settleCharge,
@@ -14,7 +13,7 @@ import {
 } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { FileStoreVariables } from '@parley/providers/configured-files';
-import { csvLine } from '@parley/service-kit';
+import { csvLine, OrganizationTimeZones } from '@parley/service-kit';
 import type { z } from 'zod';
 import { archiveOf, type Book } from '../archive/archive';
 import { Charging, CreditCharging } from './charging';
@@ -24,8 +23,7 @@ import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
-import { exhausted } from './operation';
-import { type Amounts, totalOf } from './operation';
+import { type Amounts, exhausted, totalOf } from './operation';
 
 const columns = [
   'CreditEntryID',
@@ -54,7 +52,7 @@ class CreditsController {
 
   @Handles(topUpCredits)
   topUp(body: BodyOf<typeof topUpCredits>, call: Call) {
-    return this.credits.topUp(body, callerOf(call), call.requestId);
+    return this.credits.topUp(body, call);
   }
 
   @Handles(setCreditAlerts)
@@ -74,23 +72,18 @@ class CreditsController {
   @Handles(listCreditUsage)
   async usage(body: BodyOf<typeof listCreditUsage>, call: Call) {
     const { pageNo, pageSize } = body;
-    return { ...(await this.credits.usage(body, callerOf(call))), pageNo, pageSize };
+    return { ...(await this.credits.usage(body, call)), pageNo, pageSize };
   }
 
   @Handles(exportCreditUsage)
   async *export(body: BodyOf<typeof exportCreditUsage>, call: Call) {
     // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
     let header = csvLine(columns);
-    for await (const rows of this.credits.allUsage(body, callerOf(call))) {
+    for await (const rows of this.credits.allUsage(body, call)) {
       yield { csv: header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('') };
       header = '';
     }
   }
-}
-
-function callerOf({ principal }: Call): Principal {
-  if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
-  return principal;
 }
 
 type Extension = BodyOf<typeof extendCharge>;
@@ -185,6 +178,7 @@ export class CreditsModule {
         CreditsService,
         HoldSweeper,
         OperatorPrices,
+        OrganizationTimeZones,
         WidgetBudgets,
         archiveOf(ledgerBook(LEDGER_MONTHS), files),
         { provide: Charging, useClass: CreditCharging },

@@ -8,15 +8,13 @@ import {
   Fault,
   type getCreditBalance,
   type listCreditUsage,
-  listMyOrganizations,
-  type Principal,
   readAgentRuntime,
   type setCreditAlerts,
   type topUpCredits,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { ServiceBus } from '@parley/messaging';
-import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Archive } from '../archive/archive';
@@ -27,8 +25,8 @@ type Balance = z.input<(typeof getCreditBalance)['reply']>['balances'][number];
 const unitNames = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audioSeconds' } as const;
 const patienceMs = 8_000;
 const exportedAtOnce = 500;
-/** No real line of a ledger: releasing it opens the accounts of an organization that has none yet. */
-const nothing = '00000000-0000-0000-0000-000000000000';
+/** Belongs to no charge: releasing it opens the accounts of an organization that has none yet. */
+const noCharge = '00000000-0000-0000-0000-000000000000';
 
 /** What people see of credits and do about them. */
 @Injectable()
@@ -38,6 +36,7 @@ export class CreditsService {
     private readonly book: CreditBook,
     private readonly bus: ServiceBus,
     private readonly archive: Archive,
+    private readonly timeZones: OrganizationTimeZones,
   ) {}
 
   async balances(orgId: number): Promise<Balance[]> {
@@ -48,13 +47,9 @@ export class CreditsService {
     return this.accounts(orgId);
   }
 
-  async topUp(
-    { kind, units, note, reference = randomUUID() }: BodyOf<typeof topUpCredits>,
-    principal: Principal,
-    requestId: string,
-  ): Promise<Balance> {
-    const { orgId, keyId } = principal;
-    const spender = { keyId, requestId };
+  async topUp({ kind, units, note, reference = randomUUID() }: BodyOf<typeof topUpCredits>, call: Call): Promise<Balance> {
+    const orgId = organizationOf(call);
+    const spender = { keyId: call.principal?.keyId, requestId: call.requestId };
     const { outcome } = await this.book.do({ type: 'topUp', orgId, id: reference, kind, units, note, spender }, patienceMs);
     if (outcome === 'full') throw new Fault('CONFLICT', { message: 'The balance would grow beyond what an account holds.' });
     return this.balanceOf(orgId, kind);
@@ -64,20 +59,20 @@ export class CreditsService {
     await this.change(orgId, 'UPDATE credit_accounts SET low_at = $3 WHERE org_id = $1 AND kind = $2', [kind, lowAt]);
   }
 
-  async usage(body: BodyOf<typeof listCreditUsage>, caller: Principal) {
-    const filter = await this.filterOf(body, caller);
+  async usage(body: BodyOf<typeof listCreditUsage>, call: Call) {
+    const filter = await this.filterOf(body, call);
     const [page, begin] = await Promise.all([
-      this.tenants.read(caller.orgId, (manager) => readUsagePage(manager, filter, body)),
-      this.archive.beginOf(caller.orgId, filter.from),
+      this.tenants.read(filter.orgId, (manager) => readUsagePage(manager, filter, body)),
+      this.archive.beginOf(filter.orgId, filter.from),
     ]);
     if (page.totalCount === 0) await this.requireKnown(filter);
     return { ...page, archivedBefore: begin?.toISOString() ?? null };
   }
 
-  /** Every line that fits, oldest first, some hundred at a time, archived ones included; no lines at least once. */
-  async *allUsage(body: BodyOf<typeof exportCreditUsage>, caller: Principal): AsyncGenerator<UsageRow[]> {
-    const { orgId } = caller;
-    const filter = await this.filterOf(body, caller);
+  /** Every line that matches, archived ones included, oldest first, some hundred at a time; at least one batch, which may be empty. */
+  async *allUsage(body: BodyOf<typeof exportCreditUsage>, call: Call): AsyncGenerator<UsageRow[]> {
+    const filter = await this.filterOf(body, call);
+    const { orgId } = filter;
     for (let after = 0; ;) {
       const rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
       if (after === 0 && rows.length === 0) await this.requireKnown(filter);
@@ -107,15 +102,14 @@ export class CreditsService {
     if (batch.length > 0) yield await fitting();
   }
 
-  private async filterOf(
-    { startDate, endDate, ...rest }: BodyOf<typeof exportCreditUsage>,
-    { orgId, agentIds, memberId }: Principal,
-  ): Promise<UsageFilter> {
+  private async filterOf({ startDate, endDate, ...rest }: BodyOf<typeof exportCreditUsage>, call: Call): Promise<UsageFilter> {
+    const orgId = organizationOf(call);
+    const { agentIds = null, memberId = null } = call.principal ?? {};
     await this.book.caughtUp(orgId);
-    const timeZone = isDay(startDate) || isDay(endDate) ? await this.timeZoneOf(orgId) : 'UTC';
+    const timeZone = await this.timeZones.forDates([startDate, endDate], call);
     const from = startDate ? firstInstant(startDate, timeZone) : null;
     const until = endDate ? firstInstantAfter(endDate, timeZone) : null;
-    const filter = { ...rest, orgId, from, until, agentIds: agentIds ?? null, memberId: memberId ?? null };
+    const filter = { ...rest, orgId, from, until, agentIds, memberId };
     if (filter.from && filter.until && filter.from >= filter.until) {
       const details = [{ field: 'startDate', message: 'must not be after endDate' }];
       throw new Fault('VALIDATION_FAILED', { message: 'startDate must not be after endDate', details });
@@ -123,7 +117,7 @@ export class CreditsService {
     return filter;
   }
 
-  /** Anything in the ledger is known. Otherwise it must exist, or have existed. */
+  /** An agent or a key in the ledger is known. One that is not must exist, or have existed. */
   private async requireKnown({ orgId, AgentKeyID, IntegrationKeyID, agentIds, memberId }: UsageFilter): Promise<void> {
     if (AgentKeyID) await this.bus.ask(readAgentRuntime, { AgentKeyID, mayBeDeleted: true });
     if (!IntegrationKeyID) return;
@@ -135,11 +129,6 @@ export class CreditsService {
       ),
     );
     if (found.length === 0) throw new Fault('NOT_FOUND', { message: 'There is no such key.' });
-  }
-
-  private async timeZoneOf(orgId: number): Promise<string> {
-    const organizations = await this.bus.ask(listMyOrganizations, {});
-    return organizations.find(({ OrgID }) => OrgID === orgId)?.timezone ?? 'UTC';
   }
 
   private async balanceOf(orgId: number, kind: CreditKind): Promise<Balance> {
@@ -163,7 +152,7 @@ export class CreditsService {
   }
 
   private async open(orgId: number): Promise<void> {
-    await this.book.do({ type: 'release', orgId, id: nothing, onlyExpired: true }, patienceMs);
+    await this.book.do({ type: 'release', orgId, id: noCharge, onlyExpired: true }, patienceMs);
   }
 
   private async change(orgId: number, statement: string, values: unknown[]): Promise<void> {
@@ -180,12 +169,12 @@ type UsageFilter = Omit<z.output<(typeof exportCreditUsage)['request']>, 'startD
   readonly from: Date | null;
   /** The first instant that is too late. */
   readonly until: Date | null;
-  /** Of a member who is held to some agents: lines of those are shown, and lines of the member's own keys. */
+  /** For a member restricted to some agents: their lines are shown, and those of the member's own keys. */
   readonly agentIds: readonly number[] | null;
   readonly memberId: string | null;
 };
 
-/** How a page is cut. */
+/** Which page, and in which order. */
 type UsagePage = Pick<ListRequest, 'pageNo' | 'pageSize' | 'sortColumn' | 'sortOrder'>;
 
 const Row = z
@@ -227,7 +216,7 @@ const columns = `
   coalesce(l.agent_id, k.agent_id) AS "AgentID", k.key_id AS "IntegrationKeyID", k.id AS "IntegrationID",
   l.request_id AS "requestId", l.note, l.created_at AS "createdAt"`;
 
-/** A longer ledger is as long as this: to count every line of it took longer than to read the page. */
+/** A longer ledger counts as this long: counting all of its lines took longer than reading the page. */
 const countedMax = 100_000;
 
 /** One page of the ledger in a total order, and how many lines there are in all, counted to a hundred thousand. */
@@ -263,7 +252,7 @@ async function readUsageAfter(manager: EntityManager, filter: UsageFilter, after
   return z.array(Row).parse(rows);
 }
 
-/** Which of these lines, as they were in the table, fit. */
+/** Those of the archived lines that match. */
 async function fittingOf(manager: EntityManager, filter: UsageFilter, archived: readonly unknown[]): Promise<UsageRow[]> {
   const ledger = 'jsonb_populate_recordset(NULL::credit_ledger, $9)';
   const rows: unknown[] = await manager.query(`SELECT ${columns} ${linesIn(ledger)} ORDER BY l.seq`, [

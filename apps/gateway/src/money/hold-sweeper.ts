@@ -23,8 +23,8 @@ const expiredHolds = `
   WHERE (org_id, id) IN (SELECT org_id, id FROM credit_holds WHERE expires_at <= now() LIMIT $1) GROUP BY org_id, id`;
 
 /**
- * Ends what crashed gateways left held: what the record of a turn says that it used is charged, and the rest released. Any number of
- * sweepers may run: the book ends a hold once.
+ * Ends the holds of crashed gateways: usage that a turn's record shows is charged, and the rest is released. Any number of sweepers may
+ * run, because the book ends a hold once.
  */
 @Injectable()
 export class HoldSweeper implements OnApplicationBootstrap {
@@ -38,12 +38,12 @@ export class HoldSweeper implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const trouble = 'Expired holds could not be looked for';
-    this.tasks.of({ name: 'expired holds', everyMs, run: () => this.sweepAndTell(), trouble }).start(everyMs);
+    this.tasks.of({ name: 'expired holds', everyMs, run: () => this.sweepAndLog(), trouble }).start(everyMs);
   }
 
   /**
-   * Ends expired holds, a bounded number at a time, and returns how many. While conversation cannot be asked about turns, theirs
-   * stay.
+   * Ends expired holds, a bounded number at a time, and returns how many. While conversation cannot be asked about turns, the holds of
+   * turns stay.
    */
   async sweep(): Promise<number> {
     const expired = await this.tenants.acrossTenants('holds of every organization expire', (manager) =>
@@ -72,7 +72,7 @@ export class HoldSweeper implements OnApplicationBootstrap {
     return outcomes.filter(({ outcome }) => outcome === 'done').length;
   }
 
-  private async sweepAndTell(): Promise<void> {
+  private async sweepAndLog(): Promise<void> {
     const released = await this.sweep();
     if (released > 0) this.log.info('Expired holds were released', { released });
   }

@@ -54,10 +54,10 @@ export interface Release extends ChargeOperation {
   readonly type: 'release';
   /** The sweeper ends only holds that are still expired once the account is locked; recorded usage is charged. */
   readonly onlyExpired: boolean;
-  /** What the record of the turn says that was used, where it is more than was noted. */
+  /** Usage in the turn's record, which may be more than was noted in the hold. */
   readonly produced?: Amounts;
   readonly spender?: Spender;
-  /** The charge of the Idempotency-Key that the hold names: a gateway that died is no reason to pay twice under one key. */
+  /** The charge of the Idempotency-Key that the hold names: nobody pays twice under one key because a gateway died. */
   readonly reference?: string | undefined;
 }
 

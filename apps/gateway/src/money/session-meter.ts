@@ -148,12 +148,12 @@ export class SessionMeter {
   }
 }
 
-/** Too little is left to hold so much: of the workspace's credits, or of a widget's day. */
+/** Too little is left to hold: of the workspace's credits, or of a widget's daily allowance. */
 function isShort(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
 }
 
-/** Of the kind of which most is used. */
+/** The share of the held amount that is used, of the kind of which most is used. */
 function shareUsed({ held, used }: Slice): number {
   return Math.max(0, ...creditKinds.map((kind) => (used[kind] ?? 0) / (held[kind] ?? Number.POSITIVE_INFINITY)));
 }
@@ -168,7 +168,7 @@ type SessionMeterSignal = z.output<typeof openSessionMeter.signal>;
 
 /** A session of another service, and the usage reported for it in total. */
 class HeldSession {
-  /** Its holder knows what was used: it said the end, or lives and goes on elsewhere. */
+  /** Its holder knows what was used: it ended the session, or continues it elsewhere. */
   isKnown = false;
   private readonly used = new Map<CreditKind, number>();
 
@@ -284,16 +284,16 @@ export class SessionMetersController {
       await meter.end();
     }
     line.signal({ type: 'settled' });
-    if (!session.isKnown) await this.tellLost(session.usage, whose);
+    if (!session.isKnown) await this.reportLost(session.usage, whose);
   }
 
   /** The next holder of the session knows what the last one recorded, not what was reported here afterwards. */
-  private async tellLost(usage: Usage, { orgId, requestId }: { orgId: number; requestId: string }): Promise<void> {
+  private async reportLost(usage: Usage, { orgId, requestId }: { orgId: number; requestId: string }): Promise<void> {
     try {
       const event = { orgId, payload: { requestId, usage } };
       await this.tenants.run(orgId, (manager) => this.outbox.add(manager, sessionMeterLost, event));
     } catch (error) {
-      this.log.error('What a lost session was charged could not be told', { requestId, usage, error });
+      this.log.error('The charge of a lost session could not be reported', { requestId, usage, error });
     }
   }
 }

@@ -28,15 +28,15 @@ export class WidgetBudgets {
     private readonly log: Logger,
   ) {}
 
-  /** Sets so much of today aside for a charge, or refuses with RATE_LIMITED where there is not so much left. */
+  /** Sets part of today's allowance aside for a charge, or refuses with RATE_LIMITED if too little is left. */
   async hold({ orgId, keyId, dailyCredits }: BudgetedWidget, chargeId: string, credits: number): Promise<void> {
     const aside = { orgId, keyId, dailyCredits, chargeId, credits };
     if (!(await this.tenants.run(orgId, (manager) => isSetAside(manager, aside)))) throw dayIsSpent();
   }
 
   /**
-   * Raises what is set aside for a charge, if it is one of a widget's visitor. Where others have set aside what is missing, it waits
-   * for their ends and keeps meanwhile no more than was used: else of many who ask at once each would be in the way of all.
+   * Raises what is set aside for a charge of a widget's visitor. If other charges have set aside what is missing, it waits for them to
+   * end, and meanwhile keeps no more than was used: otherwise many who ask at once would block one another.
    */
   async raise(orgId: number, chargeId: string, { credits, used }: { credits: number; used: number }): Promise<void> {
     for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
@@ -53,8 +53,8 @@ export class WidgetBudgets {
   }
 
   /**
-   * Counts what a charge came to, instead of what was set aside for it. Never fails: what is not ended counts until the day is over,
-   * as does what a gateway that died had set aside.
+   * Counts what a charge used, instead of what was set aside for it. Never fails: a charge that is not ended counts in full until the
+   * day is over, like those of a gateway that died.
    */
   async end(orgId: number, chargeId: string, credits: number): Promise<void> {
     const work = async (manager: EntityManager): Promise<void> => {
@@ -63,7 +63,11 @@ export class WidgetBudgets {
       if (locked.length > 0) await manager.query(endHold, [...values, Math.ceil(credits)]);
     };
     await this.tenants.run(orgId, work).catch((err: unknown) => {
-      this.log.warn('What a visitor used is not counted; what was set aside for it is, for today', { err, orgId, chargeId });
+      this.log.warn('The usage of a visitor could not be counted; what was set aside counts instead, for today', {
+        err,
+        orgId,
+        chargeId,
+      });
     });
   }
 }
