@@ -1,32 +1,46 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FileStore } from '@parley/ports';
+import { openFileStore } from '@parley/providers/configured-files';
 import { defineService } from '@parley/service-kit';
+import { AcceptInviteController } from './api/accept-invite.controller';
+import {
+  ContactsExportController,
+  FactsExportController,
+  RecordingController,
+  UsageExportController,
+} from './api/files/downloads.controller';
+import { ContactsUploadController, DocumentUploadController, SpreadsheetsController, Uploads } from './api/files/uploads';
+import { OperatorModule } from './api/operator/operator-terms.controller';
 import { ApiDocument, OpenApiController } from './api/openapi/api-document';
 import { controllerOf, publicRoutes, type RouteTable } from './api/routes/route-table';
 import { GatewayConfig } from './config';
 import { gatewaySchema } from './database/schema';
+import { socketAddress, socketAddressOf } from './door/access/entry-tokens';
+import { KeysModule } from './door/access/keys.module';
 import { Admission, PermitGuard } from './door/access/permits';
+import { TokensModule } from './door/access/tokens.module';
 import { AuditModule } from './door/audit/audit.module';
 import { FaultFilter } from './door/faults';
 import { configureHttp } from './door/http/configure-http';
 import { fastifyOptions } from './door/http/fastify-options';
 import { IdempotencyModule, ReplayFilter } from './door/idempotency/idempotency.guard';
-import { KeysModule } from './door/access/keys.module';
 import { AddressGuard, RateLimitModule } from './door/limits/rate-limits';
-import { TokensModule } from './door/access/tokens.module';
+import { ChatAnswers, ChatController, TextQuestionController } from './live/chat/chat-answers';
+import { VoiceOffers } from './live/chat/chat-request';
+import { LiveCallsController } from './live/event-streams';
 import { SocketAdapter } from './live/sockets/socket-adapter';
 import { SocketsModule } from './live/sockets/socket-gateways';
-import { StreamingModule } from './live/streaming.module';
+import { SynthesisController, TranscriptionController, VoicePreviewController } from './live/speech/speech.controller';
 import { CreditsModule } from './money/credits.module';
-import { OperatorModule } from './api/operator/operator-terms.controller';
 import { DemoModule, HealthController, PagesController } from './pages/pages.controller';
 
 // For the host's checks of every endpoint: that it is implemented, and that it shows nothing without authentication.
 export { everyRoute } from './api/routes/route-table';
 export { handWritten } from './api/hand-written';
 
-/** The only public door of the platform. */
+/** The only public entry of the platform. */
 export const gateway = defineService({
   name: 'gateway',
   config: GatewayConfig,
@@ -40,7 +54,7 @@ export const gateway = defineService({
   },
 });
 
-/** Makes a Nest application the public door, for requests and for sockets. */
+/** Makes a Nest application the public entry, for requests and for sockets. */
 export async function configureGateway(app: NestFastifyApplication, config: GatewayConfig): Promise<void> {
   app.useWebSocketAdapter(new SocketAdapter(app.getHttpServer()));
   await configureHttp(app, config);
@@ -76,7 +90,7 @@ export class GatewayModule {
         keys,
         audit,
         ...money,
-        StreamingModule.with(config, [keys, audit, ...money]),
+        HandWrittenModule.with(config, [keys, audit, ...money]),
         SocketsModule.with(config, [keys, ...money]),
         DemoModule.with(config),
       ],
@@ -102,4 +116,33 @@ function keyModules(config: GatewayConfig): DynamicModule {
 function moneyModules(config: GatewayConfig, audit: ModuleChoice): readonly ModuleChoice[] {
   const credits = CreditsModule.with(config);
   return [credits, IdempotencyModule.with(audit), OperatorModule.with([audit, credits])];
+}
+
+/** Endpoints written by hand, since they are not one request with one reply: files in, files out, streams. */
+@Module({
+  controllers: [
+    AcceptInviteController,
+    ChatController,
+    ContactsExportController,
+    ContactsUploadController,
+    DocumentUploadController,
+    SpreadsheetsController,
+    LiveCallsController,
+    RecordingController,
+    SynthesisController,
+    TextQuestionController,
+    TranscriptionController,
+    FactsExportController,
+    UsageExportController,
+    VoicePreviewController,
+  ],
+  providers: [Uploads],
+})
+class HandWrittenModule {
+  /** `needed` provides what these endpoints inject: keys and tokens, the audit trail, charging. */
+  static with(config: GatewayConfig, needed: readonly ModuleChoice[]): DynamicModule {
+    const files = { provide: FileStore, useFactory: () => openFileStore(config) };
+    const address = { provide: socketAddress, useValue: socketAddressOf(config) };
+    return { module: HandWrittenModule, imports: [...needed], providers: [ChatAnswers, VoiceOffers, files, address] };
+  }
 }

@@ -11,21 +11,21 @@ import { RequiredAccess } from '../endpoint/endpoint';
 
 const publicIdLengthMax = 100;
 
-/** The widget through which visitors of the demo page talk, as the operator or the host of this machine named it. */
+/** The widget through which visitors of the demo page talk, as the configuration names it. */
 class DemoWidget {
   constructor(private readonly config: Pick<GatewayConfig, 'DEMO_WIDGET' | 'DEMO_WIDGET_FILE' | 'DEMO_PHONE_URL'>) {}
 
   /** Whether there is a demo page at all. */
-  get isWished(): boolean {
+  get isEnabled(): boolean {
     return Boolean(this.config.DEMO_WIDGET ?? this.config.DEMO_WIDGET_FILE);
   }
 
-  /** Where the telephone of the page is, by which the agent is called. */
+  /** The address of the page's telephone, which calls the agent. */
   get phoneUrl(): string | undefined {
     return this.config.DEMO_PHONE_URL;
   }
 
-  /** Its public id; undefined while the file has not been written, which happens after the first start's door is open. */
+  /** Its public id; undefined until the file is written, which the first start does after it serves requests. */
   async publicId(): Promise<string | undefined> {
     const { DEMO_WIDGET, DEMO_WIDGET_FILE } = this.config;
     const text = DEMO_WIDGET ?? (DEMO_WIDGET_FILE ? await beginningOf(DEMO_WIDGET_FILE) : '');
@@ -44,7 +44,7 @@ async function beginningOf(file: string): Promise<string> {
   }
 }
 
-/** The page on which a newcomer talks with the demo agent, from our own files. It is there only when a demo widget is wished. */
+/** The page on which a newcomer talks with the demo agent, from our own files. It exists only if a demo widget is configured. */
 @Controller('demo')
 @RequiredAccess({ keys: 'public', needs: 'nothing' })
 class DemoController {
@@ -75,7 +75,7 @@ class DemoController {
 export class DemoModule {
   static with(config: GatewayConfig): DynamicModule {
     const widget = new DemoWidget(config);
-    const controllers = widget.isWished ? [DemoController] : [];
+    const controllers = widget.isEnabled ? [DemoController] : [];
     return { module: DemoModule, controllers, providers: [{ provide: DemoWidget, useValue: widget }], exports: [DemoWidget] };
   }
 }
@@ -104,7 +104,7 @@ export class PagesController {
 
   /** No link to a demo that this installation does not have. */
   constructor(demo: DemoWidget) {
-    this.landing = pageFile('index.html', (line) => !demo.isWished && line.includes('href="/demo"'));
+    this.landing = pageFile('index.html', (line) => !demo.isEnabled && line.includes('href="/demo"'));
   }
 
   @Get()

@@ -29,7 +29,7 @@ interface Upload {
   readonly fields: Record<string, unknown>;
 }
 
-/** Takes files in at the door, each into the folder of its caller's organization. */
+/** Stores uploaded files, each in the folder of its caller's organization. */
 @Injectable()
 export class Uploads {
   constructor(
@@ -71,7 +71,7 @@ const unprintable = /\p{Cc}/gu;
  */
 export async function receiveForm(request: FastifyRequest, destination: Destination): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-  // For a client that left before its form was read, the parser would wait for ever.
+  // The parser would wait for ever for a client that left before its form was read.
   if (request.raw.destroyed) throw new Fault('CANCELLED');
   const fields = new Map<string, unknown>();
   try {
@@ -80,7 +80,7 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
       fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination));
     }
   } catch (error) {
-    letRestGo(request);
+    discardRest(request);
     await destination.files.delete(destination.key);
     throw asFault(error, destination);
   }
@@ -88,7 +88,7 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
 }
 
 /** Unread data would block the connection's next request. It may take as long as any request may. */
-function letRestGo({ raw }: FastifyRequest): void {
+function discardRest({ raw }: FastifyRequest): void {
   raw.unpipe();
   raw.resume();
 }
@@ -148,7 +148,7 @@ export class DocumentUploadController {
   }
 }
 
-/** Takes a spreadsheet of a business to the store and the news of it to the service, which deletes the file when it has read it. */
+/** Stores a spreadsheet of a business and tells the service, which deletes the file once it has read it. */
 @Controller()
 export class SpreadsheetsController {
   constructor(
@@ -170,7 +170,7 @@ export class SpreadsheetsController {
   }
 }
 
-/** Takes a CSV of contacts to the store and the news of it to the service, which deletes the file when it has read it. */
+/** Stores a CSV of contacts and tells the service, which deletes the file once it has read it. */
 @Controller()
 export class ContactsUploadController {
   constructor(

@@ -107,7 +107,7 @@ export class ApiDocument {
   }
 }
 
-/** The serialized document, made at once: for programs that serve nobody meanwhile. */
+/** The serialized document, made in one go: for programs that serve no requests meanwhile. */
 export function openApiJson(table: RouteTable): string {
   const making = documentOf(operationsOf(table));
   let step = making.next();
@@ -117,18 +117,18 @@ export function openApiJson(table: RouteTable): string {
 
 /** Pauses after each operation. */
 function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, object, undefined> {
-  const books = { schemas: new NamedSchemas(), errors: new ErrorResponses() };
+  const parts = { schemas: new NamedSchemas(), errors: new ErrorResponses() };
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = openApiPath(operation.path);
     // OpenAPI has no sockets; it can show the GET that opens one.
     const method = operation.method === 'WS' ? 'get' : operation.method.toLowerCase();
-    paths[path] = { ...paths[path], [method]: operationObject(operation, books) };
+    paths[path] = { ...paths[path], [method]: operationObject(operation, parts) };
     yield;
   }
-  // No operation answers so: it is what a path says to a method that it has none for.
-  books.errors.responsesFor(['METHOD_NOT_ALLOWED']);
-  const schemas = { Error: errorSchema, ...books.schemas.toJSON() };
+  // No operation answers with it: a path does, for a method that it does not have.
+  parts.errors.responsesFor(['METHOD_NOT_ALLOWED']);
+  const schemas = { Error: errorSchema, ...parts.schemas.toJSON() };
   return {
     openapi: '3.1.0',
     info,
@@ -140,7 +140,7 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
       headers,
       parameters,
       schemas,
-      responses: books.errors.toJSON(),
+      responses: parts.errors.toJSON(),
       examples: faultExamples(),
     },
   };

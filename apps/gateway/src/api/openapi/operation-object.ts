@@ -42,7 +42,7 @@ export function operationObject(operation: ApiOperation, { schemas, errors }: Do
   };
 }
 
-/** What opens it, each by itself. A page that a widget allows brings nothing but where it is. */
+/** The alternatives that open it. A page that a widget allows needs only its origin. */
 function securityOf({ access, credentials }: ApiOperation): object[] {
   if (access.keys === 'public') return access.mayBeKnown ? [{}, { apiKey: [] }] : [];
   const byKey = access.keys.length > 0 ? [{ apiKey: [] }] : [];
@@ -183,7 +183,7 @@ function requestBodyOf({ input, bodyTypes, path }: ApiOperation, schemas: NamedS
   return { required: required.some((name) => !inPath.has(name)), content: Object.fromEntries<unknown>(content) };
 }
 
-/** What the path says already is no part of the body. */
+/** Fields of the path are not part of the body. */
 function jsonOf(input: ApiOperation['input'], inPath: ReadonlySet<string>, schemas: NamedSchemas): object {
   const shape = schemas.shapeOf(input, 'input');
   const { properties = {}, required = [] } = shape;

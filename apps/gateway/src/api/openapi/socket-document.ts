@@ -18,14 +18,14 @@ const Typed = z.object({ type: z.string() });
 
 type FrameSchema = (typeof ClientFrame.options)[number] | (typeof ServerFrame.options)[number];
 
-/** What the sockets hold their clients to. */
-interface SpokenLimits {
+/** The limits that the document mentions. */
+interface StatedLimits {
   readonly frameBytesMax: number;
   readonly soundAheadMsMax: number;
   readonly textFramesPerSecond: number;
 }
 
-const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: SpokenLimits) => ({
+const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: StatedLimits) => ({
   title: 'Parley sockets',
   version: '1',
   description:
@@ -37,7 +37,7 @@ const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: SpokenL
   license: { name: 'Apache-2.0' },
 });
 
-/** What only an agent does or needs; a transcriber answers nothing. */
+/** Frames that only a conversation has; a transcription gets no answers. */
 const ofAgents = new Set([
   'text',
   'dtmf',
@@ -76,17 +76,17 @@ export class SocketDocument {
   /** The serialized document. */
   readonly json: string;
 
-  constructor(address: string, limits: SpokenLimits) {
+  constructor(address: string, limits: StatedLimits) {
     this.json = JSON.stringify(documentOf(new URL(address), limits));
   }
 }
 
-function documentOf({ protocol, host }: URL, limits: SpokenLimits): object {
+function documentOf({ protocol, host }: URL, limits: StatedLimits): object {
   const schemas = new NamedSchemas();
   const frames = frameMessages(schemas);
   const entries = [...socketEndpoints.values()].map((socket) => ({
     socket,
-    here: frames.filter((frame) => isSpokenAt(socket, frame)),
+    here: frames.filter((frame) => belongsTo(socket, frame)),
   }));
   return {
     asyncapi: '3.0.0',
@@ -105,7 +105,7 @@ function documentOf({ protocol, host }: URL, limits: SpokenLimits): object {
   };
 }
 
-function isSpokenAt({ exchange }: SocketEndpoint, { type, name }: FrameMessage): boolean {
+function belongsTo({ exchange }: SocketEndpoint, { type, name }: FrameMessage): boolean {
   return exchange !== 'transcription' || (!ofAgents.has(type) && name !== 'server.sound');
 }
 

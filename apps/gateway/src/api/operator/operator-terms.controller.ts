@@ -27,7 +27,7 @@ import type { Prices } from '../../money/operation';
 type Terms = z.output<typeof readOperatorTerms.reply>;
 
 const why = 'prices and plans are the operator’s, for every organization';
-/** The news of a change may be lost on its way; then it takes this long. */
+/** The broadcast of a change may be lost; then the change takes this long to arrive. */
 const readEveryMs = 60_000;
 const rowsMax = 10_000;
 
@@ -73,14 +73,14 @@ class OperatorTerms implements OnApplicationBootstrap {
     });
   }
 
-  /** Organizations that would fall back to the standard limits, unseen, if an operator's plan went. */
+  /** Organizations that would silently fall back to the standard limits if an operator's plan were deleted. */
   async holdersLeftWithout(plan: string): Promise<number[]> {
     if (this.configured.plans.has(plan)) return [];
     const { assignments } = await this.read();
     return assignments.flatMap(({ OrgID, name }) => (name === plan ? [OrgID] : []));
   }
 
-  /** Reads them again and puts them into force here. */
+  /** Reads them again and applies them here. */
   async renew(): Promise<void> {
     const set = await this.read();
     this.limits.replace(plansWith(this.configured, set));
@@ -113,7 +113,7 @@ function pricesWith(configured: ConfiguredTerms, { prices: set }: Terms) {
 const plansMax = 100;
 const settingTerms = 'prices and plans are set by the operator';
 
-/** Takes the operator's prices and plans. A change is in force here when it is answered, and elsewhere a moment later. */
+/** Sets the operator's prices and plans. A change applies here once it is answered, and elsewhere a moment later. */
 @Controller()
 class OperatorTermsController {
   constructor(

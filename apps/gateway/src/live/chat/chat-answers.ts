@@ -19,10 +19,10 @@ import { faultBody, faultOf } from '../../door/faults';
 import { bodyOf, chatInput, fieldsOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { type Charge, chargeableOf, Charging } from '../../money/charging';
 import type { Amounts } from '../../money/operation';
+import { eventStreamHeaders } from '../event-streams';
 import { beginPaidSound, fewestSeconds, holdRecording, sendSound } from '../speech/speech.controller';
-import { chatEvents } from './chat-events';
 import { type ChatRequest, readChat, recordingKey, VoiceOffers } from './chat-request';
-import { chatReply, ChatTurn, type DoneItem, turnTokens } from './chat-turn';
+import { chatEvents, chatReply, ChatTurn, type DoneItem, turnTokens } from './chat-turn';
 
 const charactersMax = 5000;
 const likelyCharacters = 600;
@@ -40,8 +40,6 @@ interface ChatQuestion {
   readonly charge: Charge;
   readonly call: Call;
 }
-
-const keepAliveMs = 15_000;
 
 /** The three forms of an answer: whole, as events, as sound. Each ends its charge, whatever happens. */
 @Injectable()
@@ -69,7 +67,7 @@ export class ChatAnswers {
       this.log[faultCatalogue[fault.code].log]('A stream of events failed', { code: fault.code, requestId, error: fault.cause });
       return faultBody(fault, requestId);
     };
-    return chatEvents(turn, { keepAliveMs, onFailure, onEnd });
+    return chatEvents(turn, { onFailure, onEnd });
   }
 
   async spoken({ chat, charge, call, reply }: ChatQuestion & { reply: FastifyReply }): Promise<void> {
@@ -91,7 +89,7 @@ export class ChatAnswers {
     const { chat, call, charge } = asked;
     return endedOnFailure(charge, async () => {
       const { audioFile, sampleRate } = chat;
-      // What is no recording is refused by its turn, which looks for the session first.
+      // A file that is no recording is refused by the turn, which looks for the session first.
       if (audioFile)
         await holdRecording(this.bus, call, { audioFile, sampleRate }, charge).catch((error: unknown) => {
           if (!(error instanceof Fault && error.code === 'UNSUPPORTED_MEDIA_TYPE')) throw error;
@@ -129,7 +127,7 @@ async function endedOnFailure<T>(charge: Charge, work: () => Promise<T>): Promis
   }
 }
 
-/** Text for a header: percent-encoded, cut between characters where clients would refuse a longer one. */
+/** Text for a header: percent-encoded, and cut between characters, since clients refuse long headers. */
 function headerText(text: string): { encoded: string; isCut: boolean } {
   let encoded = '';
   for (const character of text) {
@@ -177,7 +175,7 @@ export class ChatController {
     if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
     if (chat.responseMode === 'stream') {
       const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
-      return void reply.headers(streamHeaders).send(bodyOf(request.attempt?.readOn(events) ?? events));
+      return void reply.headers(eventStreamHeaders).send(bodyOf(request.attempt?.readOn(events) ?? events));
     }
     const body = await this.answers.whole({ chat, charge, call });
     await forget();
@@ -194,14 +192,7 @@ interface ChatAnswering {
   forget(): Promise<void>;
 }
 
-/** Proxies would otherwise collect the events before they pass them on. */
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
-
-/** The most that a turn is likely to use. Of a recording, what it takes at least: it is measured before it is heard. */
+/** The most that a turn is likely to use. A recording counts with the least it can last: it is measured before it is transcribed. */
 function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number): Amounts {
   if (connectionType === 'stt') return { TTT_API: tokens, STT_API: fewestSeconds(audioFile ?? { size: 0 }) };
   return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };

@@ -3,6 +3,7 @@ import { Fault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/c
 import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { Charge } from '../../money/charging';
 import { isLost } from '../../money/operation';
+import { event, keepAlive, keepAliveMs, silence, withSilences } from '../event-streams';
 import type { ChatRequest } from './chat-request';
 
 export type DoneItem = Extract<TurnItem, { type: 'done' }>;
@@ -14,7 +15,7 @@ const noteEveryMs = 3_000;
 interface TurnQuestion {
   readonly chat: ChatRequest;
   readonly charge: Charge;
-  /** By which way the question came; history and dashboards tell them apart. */
+  /** How the question came; history and dashboards tell the channels apart. */
   readonly channel?: 'API' | 'WIDGET';
   /** Without the pieces of the answer. */
   readonly isWhole?: boolean;
@@ -22,7 +23,7 @@ interface TurnQuestion {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** A turn with its session, on its way to the client, together with its charge. */
+/** A turn on its way to the client, with its session and its charge. */
 export class ChatTurn {
   private readonly seen = new SeenUsage();
   private notedAtMs = performance.now();
@@ -72,12 +73,12 @@ export class ChatTurn {
     return this.call.signal.aborted;
   }
 
-  /** Everything after the session. When the last item comes, its charge is certain, unless the reader charges more. */
+  /** Everything after the session. When the last item comes, its charge is certain, unless the reader settles it itself. */
   async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
     for (;;) {
       const next = await runInCall(this.call, () => this.items.next());
       if (next.done) return;
-      // Of a whole answer that is lost, the client has nothing, and asks again.
+      // If a whole answer is lost, the client has none of it and asks again.
       if (!this.isWhole) this.see(next.value);
       if (next.value.type === 'done') this.use(next.value);
       if (next.value.type === 'done' && settles) await this.charge.settleRecorded();
@@ -150,6 +151,46 @@ export function chatReply({ transcription, answer, sessionUUID, detectedLanguage
   return { statusCode: 200, ...heard, answer, sessionUUID, detectedLanguage, tokenUsage, ...shown };
 }
 
+interface TurnEnding {
+  /** The turn failed after its first event was sent: returns the data of the last one. */
+  onFailure(error: unknown): Promise<object>;
+  /** The turn is over for this client, one way or another. */
+  onEnd(): Promise<void>;
+}
+
+/** A turn as Server-Sent Events. A client that stops reading ends the turn. */
+export async function* chatEvents(turn: ChatTurn, { onFailure, onEnd }: TurnEnding): AsyncGenerator<string> {
+  let isOver = false;
+  try {
+    yield event('session', { sessionUUID: turn.sessionUUID });
+    for await (const item of withSilences(turn.rest(), keepAliveMs)) {
+      isOver ||= item !== silence && item.type === 'done';
+      yield item === silence ? keepAlive : eventOf(item);
+    }
+  } catch (error) {
+    if (!turn.isLeft) {
+      isOver = true;
+      await turn.stop();
+      yield event('error', await onFailure(error));
+    }
+  } finally {
+    if (!isOver) await turn.stop();
+    await onEnd();
+  }
+}
+
+function eventOf(item: TurnItem): string {
+  switch (item.type) {
+    case 'session':
+      return event('session', { sessionUUID: item.sessionUUID });
+    case 'transcription':
+    case 'delta':
+      return event(item.type, { text: item.text });
+    case 'done':
+      return event('done', chatReply(item));
+  }
+}
+
 /** What is known of a question before the turn. */
 interface PricedQuestion {
   readonly question?: string | undefined;
@@ -161,7 +202,7 @@ const usualTokens = 200;
 /** Few languages have fewer letters to a token. */
 const lettersPerToken = 2;
 
-/** What to hold for a turn: the usual, and beside it what an unusually long question will at least take. */
+/** How many tokens to hold for a turn: the usual, and what an unusually long question takes on top. */
 export function turnTokens({ question = '', variables = {} }: PricedQuestion, tokensPerTurn: number): number {
   let letters = question.length;
   for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;

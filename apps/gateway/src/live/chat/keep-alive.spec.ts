@@ -1,4 +1,4 @@
-import { silence, withSilences } from './chat-events';
+import { silence, withSilences } from '../event-streams';
 
 describe('the keep-alive of a stream', () => {
   beforeEach(() => void jest.useFakeTimers());

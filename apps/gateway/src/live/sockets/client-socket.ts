@@ -10,7 +10,7 @@ interface FrameListener {
   sound(bytes: Buffer): void;
 }
 
-/** One client's connection: input is paced, output bounded, and once closed it is certainly gone. */
+/** One client's connection: input is paced, output is bounded, and a client that does not close is cut off. */
 export class ClientSocket {
   /** Resolves when the connection is gone, with its close code and reason. */
   readonly closed: Promise<Closing>;
@@ -20,7 +20,7 @@ export class ClientSocket {
   private closing: Closing | undefined;
   private holds = 1;
 
-  /** A fresh socket is not read until it begins. */
+  /** A new socket is not read until `begin`. */
   constructor(private readonly socket: WebSocket) {
     socket.pause();
     this.queue = new SendQueue(socket, (how) => this.fallBehind(how));
@@ -31,7 +31,7 @@ export class ClientSocket {
         resolve(this.closing ?? { code, reason: reason.toString() });
       });
     });
-    // An invalid frame closes the socket; there is nothing to add.
+    // An invalid frame closes the socket by itself.
     socket.on('error', () => undefined);
     socket.on('pong', () => (this.isAnswering = true));
   }
@@ -52,7 +52,7 @@ export class ClientSocket {
     });
   }
 
-  /** Reads what the client says from now on. */
+  /** Reads the client's frames from now on. */
   begin(): void {
     this.release();
   }
@@ -74,7 +74,7 @@ export class ClientSocket {
     this.queue.dropSound();
   }
 
-  /** Asks for a sign of life, and lets go of a client that gave none since it was last asked. */
+  /** Pings the client, and drops one that has sent nothing since the last ping. */
   beat(): void {
     if (this.holds > 0) return;
     if (!this.isAnswering) return this.socket.terminate();
@@ -82,7 +82,7 @@ export class ClientSocket {
     this.socket.ping();
   }
 
-  /** Says the last words and closes. A client that does not answer is cut off. */
+  /** Sends what waits and closes. A client that does not answer is cut off. */
   close(code: number, reason: string): void {
     if (this.closing) return;
     this.closing = { code, reason };
@@ -100,7 +100,7 @@ export class ClientSocket {
     this.close(socketCloseCodes.slowReader, 'the reader is too slow');
   }
 
-  /** Leaves what the client sends in its own network for a while. */
+  /** Stops reading for a while, so that what the client sends waits on its side. */
   private rest(ms: number): void {
     if (ms <= 0) return;
     this.holds += 1;
@@ -193,7 +193,7 @@ export class SendQueue {
     this.waitingBytes = this.waiting.reduce((sum, { data }) => sum + data.length, 0);
   }
 
-  /** Hands everything over that waits, for a socket that closes, and takes nothing more. */
+  /** Sends everything that waits, because the socket closes, and takes nothing more. */
   finish(): void {
     this.isOver = true;
     for (const { data } of this.waiting.splice(0)) this.wire.send(data);

@@ -9,8 +9,8 @@ import {
 import { faultBody } from '../../door/faults';
 
 export type SessionStart = Extract<ClientFrame, { type: 'session.start' }>;
-/** What a client says in the course of a session. */
-export type ClientWord = Exclude<ClientFrame, { type: 'session.start' | 'session.end' | 'ping' }>;
+/** A text frame within a session. */
+export type SessionFrame = Exclude<ClientFrame, { type: 'session.start' | 'session.end' | 'ping' }>;
 
 /** The client of an exchange: its socket, once the session has begun. */
 export interface ClientSide {
@@ -28,10 +28,10 @@ export interface ClientSide {
 
 /** What happens between a client and an agent, or a transcriber, on one socket. */
 export interface Exchange {
-  /** Resolves with the word that the session has begun; a Fault when it cannot. */
+  /** Resolves with the `session.ready` frame; fails with a Fault if the session cannot begin. */
   begin(start: SessionStart): Promise<ServerFrame>;
   sound(bytes: Uint8Array): void;
-  say(word: ClientWord): void;
+  frame(frame: SessionFrame): void;
   /** The client asked for the end: `session.ended` is still told. */
   end(): void;
   /** The socket is gone. Resolves when all usage is paid. */
@@ -68,7 +68,7 @@ const byFault: Partial<Record<FaultCode, number>> = {
   DEADLINE_EXCEEDED: socketCloseCodes.unavailable,
 };
 
-/** How a socket ends for which this went wrong. What the client could have known better is a violation of the protocol. */
+/** How a socket ends after a fault. One that the client could have avoided is a violation of the protocol. */
 export function closingFor(fault: Fault, code = byFault[fault.code] ?? socketCloseCodes.badFrames): Closing {
   return { code, reason: shortened(fault.message) };
 }
@@ -104,9 +104,9 @@ export const socketLimits = {
   behindMsMax: 10_000,
   /** The least that counts as behind: at a telephone's rate two seconds are only a few frames. */
   behindBytesMin: 128 * 1024,
-  /** What a client has to answer a close with. */
+  /** How long a client may take to answer a close. */
   closeMs: 2_000,
-  /** What the speech service has to end a session politely. */
+  /** How long the speech service may take to end a session with its last words. */
   endMs: 5_000,
   farewellMs: 20_000,
   /** Typed questions that wait for the answer before. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Fault, faultCatalogue, socketCloseCodes } from '@parley/contracts';
+import { Controller, Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Fault, faultCatalogue, sessionTaken, socketCloseCodes } from '@parley/contracts';
+import { Broadcasts, Hears } from '@parley/messaging';
 import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
@@ -9,7 +11,6 @@ import { HeldPlaces, OpenConnections } from '../../door/limits/open-connections'
 import { requestIdOf } from '../../endpoint/gateway-call';
 import type { ClientSocket } from './client-socket';
 import { type ClientSide, type Closing, closingFor, errorFrame, type Exchange } from './exchange';
-import { SessionHolders } from './session-opener';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import type { Connection } from './socket-adapter';
 import { SocketSession } from './socket-session';
@@ -32,6 +33,42 @@ export class SocketSettings {
   }
 }
 
+interface Holder {
+  readonly connection: string;
+  readonly client: Pick<ClientSide, 'tell' | 'close'>;
+}
+
+/**
+ * Which connection of this gateway holds which session. The newest wins, across all gateways; an older one is told and closed.
+ */
+@Injectable()
+export class SessionHolders {
+  private readonly holders = new Map<string, Holder>();
+
+  constructor(private readonly broadcasts: Broadcasts) {}
+
+  /** Takes a session for a connection; the returned function releases it when the connection is gone. */
+  take(orgId: number, sessionUUID: string, client: Holder['client']): () => void {
+    const name = `${orgId} ${sessionUUID}`;
+    const holder = { connection: randomUUID(), client };
+    this.replace(name, holder.connection);
+    this.holders.set(name, holder);
+    this.broadcasts.announce(sessionTaken, { orgId, payload: { sessionUUID, connection: holder.connection } });
+    return () => {
+      if (this.holders.get(name) === holder) this.holders.delete(name);
+    };
+  }
+
+  /** Closes the connection that holds a session, unless it is the current one. */
+  replace(name: string, connection: string): void {
+    const older = this.holders.get(name);
+    if (!older || older.connection === connection) return;
+    this.holders.delete(name);
+    older.client.tell({ type: 'session.ended', reason: 'REPLACED' });
+    older.client.close({ code: socketCloseCodes.replaced, reason: 'another connection has taken over this session' });
+  }
+}
+
 type ExchangeFor = (admitted: Admitted, client: ClientSide) => Exchange;
 
 interface Arrival {
@@ -47,7 +84,7 @@ const restarts: Closing = {
 const open: Figure<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
 const full = 'This gateway holds all the sockets it can.';
 
-/** Lets sockets in or closes them with the reason, watches over them, and ends them with the process. */
+/** Admits sockets or closes them with the reason, pings them, and closes them when the process stops. */
 @Injectable()
 export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly clients = new Set<ClientSocket>();
@@ -79,7 +116,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.underWay);
   }
 
-  /** A refused client gets a socket first, too: otherwise a browser would not learn the reason. */
+  /** A refused client gets a socket too: otherwise a browser would not learn the reason. */
   receive(connection: Connection, exchangeFor: ExchangeFor): void {
     const arriving = this.arrive(connection, exchangeFor).finally(() => this.underWay.delete(arriving));
     this.underWay.add(arriving);
@@ -145,5 +182,16 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
 
   private addressOf(request: IncomingMessage): string {
     return proxyAddress(request, this.settings.trusts);
+  }
+}
+
+/** Receives the sessions begun at other gateways. */
+@Controller()
+export class SessionEventsController {
+  constructor(private readonly holders: SessionHolders) {}
+
+  @Hears(sessionTaken)
+  hear({ sessionUUID, connection }: { sessionUUID: string; connection: string }, { orgId }: { orgId: number | null }): void {
+    this.holders.replace(`${orgId} ${sessionUUID}`, connection);
   }
 }

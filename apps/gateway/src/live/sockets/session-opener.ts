@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { Controller, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   type CreditKind,
   endSession,
@@ -8,15 +7,12 @@ import {
   openTranscription,
   openVoiceSession,
   type Principal,
-  sessionTaken,
-  socketCloseCodes,
   Variables,
 } from '@parley/contracts';
-import { Broadcasts, Hears, runInCall, ServiceBus } from '@parley/messaging';
+import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { parseInput } from '../../endpoint/gateway-call';
-import { RateLimits } from '../../door/limits/rate-limits';
 import { Charging } from '../../money/charging';
 import { SessionMeter } from '../../money/session-meter';
 import type { BudgetedWidget } from '../../money/widget-budgets';
@@ -82,7 +78,7 @@ export class SessionOpener {
     });
   }
 
-  /** The speech service as a mere listener. */
+  /** The speech service for transcription only. */
   transcription(admitted: Admitted, client: ClientSide): VoiceExchange {
     const prepare = async (
       { language, sampleRate, encoding }: SessionStart,
@@ -136,40 +132,9 @@ function inCall<T>({ principal, requestId }: Asker, work: () => T, signal = neve
   return runInCall({ principal, requestId, deadlineAtMs: Number.POSITIVE_INFINITY, signal }, work);
 }
 
-const minuteMs = 60_000;
-/** Typed questions in a minute, beside what the plan of the workspace allows. */
-const questionsPerMinute = { visitor: 20, address: 60, widget: 600 };
 const valueLettersMax = 200;
 
-/** How often those may ask who came in by a socket. */
-@Injectable()
-export class QuestionLimits {
-  constructor(private readonly limits: RateLimits) {}
-
-  /** Takes one question from every limit that applies; returns the Fault of one that is exhausted. */
-  take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
-    const ofKey = this.limits.take(widget ? principal : counted, 'chat');
-    if (!ofKey.isGranted) return tooFast(ofKey.retrySeconds);
-    if (!widget) return undefined;
-    const names = {
-      visitor: `visitor ${requestId}`,
-      address: `widget ${widget.keyId} address ${address}`,
-      widget: `widget ${widget.keyId}`,
-    };
-    const buckets = Object.entries(questionsPerMinute).map(([who, limit]) => {
-      const name = `questions of ${names[who === 'visitor' || who === 'address' ? who : 'widget']}`;
-      return { name, policy: { limit, intervalMs: minuteMs / limit } };
-    });
-    const refused = this.limits.quotas.take(buckets).find(({ isGranted }) => !isGranted);
-    return refused && tooFast(Math.ceil(refused.retryMs / 1_000));
-  }
-}
-
-function tooFast(retryAfterSeconds: number): Fault {
-  return new Fault('RATE_LIMITED', { retryAfterSeconds });
-}
-
-/** What an anonymous visitor may tell an agent: the variables that the widget names, and nothing long. A Fault for anything else. */
+/** The variables that an anonymous visitor may set: those that the widget declares, and short ones. Anything else is a Fault. */
 function declaredVariables(given: object | undefined, declared: readonly string[]): z.output<typeof Variables> {
   const details: { field: string; message: string }[] = [];
   const variables: z.output<typeof Variables> = {};
@@ -186,51 +151,4 @@ function declaredVariables(given: object | undefined, declared: readonly string[
   if (details.length > 0)
     throw new Fault('VALIDATION_FAILED', { message: `${details[0]?.field} ${details[0]?.message}`, details });
   return variables;
-}
-
-interface Holder {
-  readonly connection: string;
-  readonly client: Pick<ClientSide, 'tell' | 'close'>;
-}
-
-/**
- * Which connection of this gateway holds which session. The newest wins, across all gateways; an older one is told and closed.
- */
-@Injectable()
-export class SessionHolders {
-  private readonly holders = new Map<string, Holder>();
-
-  constructor(private readonly broadcasts: Broadcasts) {}
-
-  /** Takes a session for a connection; the returned function releases it when the connection is gone. */
-  take(orgId: number, sessionUUID: string, client: Holder['client']): () => void {
-    const name = `${orgId} ${sessionUUID}`;
-    const holder = { connection: randomUUID(), client };
-    this.replace(name, holder.connection);
-    this.holders.set(name, holder);
-    this.broadcasts.announce(sessionTaken, { orgId, payload: { sessionUUID, connection: holder.connection } });
-    return () => {
-      if (this.holders.get(name) === holder) this.holders.delete(name);
-    };
-  }
-
-  /** Closes the connection that holds a session, unless it is the current one. */
-  replace(name: string, connection: string): void {
-    const older = this.holders.get(name);
-    if (!older || older.connection === connection) return;
-    this.holders.delete(name);
-    older.client.tell({ type: 'session.ended', reason: 'REPLACED' });
-    older.client.close({ code: socketCloseCodes.replaced, reason: 'another connection has taken over this session' });
-  }
-}
-
-/** Receives the sessions begun at other gateways. */
-@Controller()
-export class SessionEventsController {
-  constructor(private readonly holders: SessionHolders) {}
-
-  @Hears(sessionTaken)
-  hear({ sessionUUID, connection }: { sessionUUID: string; connection: string }, { orgId }: { orgId: number | null }): void {
-    this.holders.replace(`${orgId} ${sessionUUID}`, connection);
-  }
 }

@@ -52,7 +52,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
     );
     const order = new FrameOrder();
     connection.client.listen({
-      sound: (bytes) => order.sound(() => connection.session?.hearSound(bytes)),
+      sound: (bytes) => order.sound(() => connection.session?.receiveSound(bytes)),
       text: (text) => {
         const frame = parsed(text);
         const type = typeOf(frame);

@@ -11,7 +11,7 @@ import type { BudgetedWidget } from '../../money/widget-budgets';
 import type { SocketEndpoint } from '../../api/hand-written';
 import { type Closing, closingFor } from './exchange';
 
-/** Who was let in, and by what. */
+/** A client that was admitted, with its credential. */
 export interface Admitted extends Credential {
   /** The principal for limits: visitors of one widget share its principal, and are distinguished by address. */
   readonly counted: Principal;
@@ -23,12 +23,12 @@ export interface Admitted extends Credential {
   readonly requestId: string;
 }
 
-/** A widget as its visitors meet it. */
+/** What a widget grants its visitors. */
 interface VisitedWidget extends BudgetedWidget {
   readonly variables: readonly string[];
 }
 
-/** What came of knocking. */
+/** The outcome of a connection attempt. */
 type SocketDecision = { readonly admitted: Admitted } | { readonly refused: Fault; readonly closing: Closing };
 
 /** One request to open a socket. */
@@ -44,7 +44,7 @@ type FoundClient = KnownClient | { readonly refused: Fault; readonly code?: numb
 
 const credentialCharactersMax = 200;
 
-/** Lets newcomers in, or says why not. Nothing of a credential is kept or logged. */
+/** Admits clients, or refuses them with a reason. No part of a credential is kept or logged. */
 @Injectable()
 export class SocketAdmission {
   constructor(
@@ -55,7 +55,7 @@ export class SocketAdmission {
     private readonly limits: RateLimits,
   ) {}
 
-  /** Never lets a wrong credential wait for anything but its own look-up. */
+  /** A wrong credential is refused after its look-up, and waits for nothing else. */
   async admit(attempt: ConnectionAttempt): Promise<SocketDecision> {
     const found = await this.find(attempt);
     if ('refused' in found) return refusal(found.refused, found.code);

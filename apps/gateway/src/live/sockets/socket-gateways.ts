@@ -18,10 +18,11 @@ import { parseInput } from '../../endpoint/gateway-call';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { socketAddressOf } from '../../door/access/entry-tokens';
+import { RateLimits } from '../../door/limits/rate-limits';
 import { socketPaths } from '../../endpoint/endpoint';
-import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
-import { OpenSockets, SocketSettings } from './open-sockets';
-import { QuestionLimits, SessionHolders, SessionEventsController, SessionOpener } from './session-opener';
+import { type ClientSide, type SessionFrame, type Exchange, type SessionStart, socketLimits } from './exchange';
+import { OpenSockets, SessionEventsController, SessionHolders, SocketSettings } from './open-sockets';
+import { SessionOpener } from './session-opener';
 import { anyOther, type Connection } from './socket-adapter';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import { WidgetExchange } from './widget-exchange';
@@ -32,6 +33,38 @@ class FramePipe implements PipeTransform<unknown, ClientFrame> {
     if (frame === undefined) throw new Fault('MALFORMED_JSON', { message: 'A text frame must be JSON.' });
     return parseInput(ClientFrame, frame);
   }
+}
+
+const minuteMs = 60_000;
+/** Typed questions in a minute, beside what the plan of the workspace allows. */
+const questionsPerMinute = { visitor: 20, address: 60, widget: 600 };
+
+/** How often clients of sockets may ask. */
+@Injectable()
+class QuestionLimits {
+  constructor(private readonly limits: RateLimits) {}
+
+  /** Takes one question from every limit that applies; returns the Fault of one that is exhausted. */
+  take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
+    const ofKey = this.limits.take(widget ? principal : counted, 'chat');
+    if (!ofKey.isGranted) return tooFast(ofKey.retrySeconds);
+    if (!widget) return undefined;
+    const names = {
+      visitor: `visitor ${requestId}`,
+      address: `widget ${widget.keyId} address ${address}`,
+      widget: `widget ${widget.keyId}`,
+    };
+    const buckets = Object.entries(questionsPerMinute).map(([who, limit]) => {
+      const name = `questions of ${names[who === 'visitor' || who === 'address' ? who : 'widget']}`;
+      return { name, policy: { limit, intervalMs: minuteMs / limit } };
+    });
+    const refused = this.limits.quotas.take(buckets).find(({ isGranted }) => !isGranted);
+    return refused && tooFast(Math.ceil(refused.retryMs / 1_000));
+  }
+}
+
+function tooFast(retryAfterSeconds: number): Fault {
+  return new Fault('RATE_LIMITED', { retryAfterSeconds });
 }
 
 /** Takes one typed question from the sender's limits. */
@@ -80,8 +113,8 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
 
   @SubscribeMessage('text')
   @UseGuards(QuestionGuard)
-  ask(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) question: ClientWord): void {
-    session?.hear(question);
+  ask(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) question: SessionFrame): void {
+    session?.frame(question);
   }
 
   @SubscribeMessage('session.end')
@@ -96,8 +129,8 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
   }
 
   @SubscribeMessage(anyOther)
-  hear(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) word: ClientWord): void {
-    session?.hear(word);
+  frame(@ConnectedSocket() { session }: Connection, @MessageBody(FramePipe) frame: SessionFrame): void {
+    session?.frame(frame);
   }
 }
 
@@ -130,12 +163,12 @@ const gateways = [VoiceGateway, WidgetGateway, TranscriptionGateway];
 /** Live voice and chat over WebSockets, and the document that describes them. */
 @Module({})
 export class SocketsModule {
-  /** `keys` authenticates, `money` charges. */
-  static with(config: GatewayConfig, doorkeepers: NonNullable<DynamicModule['imports']>): DynamicModule {
+  /** `needed` provides what sockets inject: keys and tokens, charging. */
+  static with(config: GatewayConfig, needed: NonNullable<DynamicModule['imports']>): DynamicModule {
     const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
     const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };
     const services = [OpenSockets, SessionHolders, QuestionLimits, SocketAdmission, SessionOpener];
     const providers = [...gateways, ...services, settings, document];
-    return { module: SocketsModule, imports: doorkeepers, controllers: [AsyncApiController, SessionEventsController], providers };
+    return { module: SocketsModule, imports: needed, controllers: [AsyncApiController, SessionEventsController], providers };
   }
 }

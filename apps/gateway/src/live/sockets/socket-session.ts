@@ -4,7 +4,7 @@ import type { ClientSocket } from './client-socket';
 import {
   bytesPerSecond,
   type ClientSide,
-  type ClientWord,
+  type SessionFrame,
   type Closing,
   closingFor,
   errorFrame,
@@ -18,7 +18,7 @@ const { violationsMax, violationForgottenMs } = socketLimits;
 
 interface Setting {
   readonly requestId: string;
-  /** What a client has to say `session.start`. */
+  /** How long a client may take to send `session.start`. */
   readonly startMs: number;
   /** How long a session may be idle. */
   readonly idleMs: number;
@@ -26,7 +26,7 @@ interface Setting {
   onReady(sessionUUID: string): void;
 }
 
-/** One socket from its admission to its end: the protocol's order of frames, and the farewell. */
+/** One socket from its admission to its end: the order of its frames, and how it closes. */
 export class SocketSession implements ClientSide {
   private readonly exchange: Exchange;
   private readonly violations = new Violations();
@@ -91,7 +91,7 @@ export class SocketSession implements ClientSide {
     return this.start !== undefined;
   }
 
-  hearSound(bytes: Uint8Array): void {
+  receiveSound(bytes: Uint8Array): void {
     const { start } = this;
     if (!start) return this.objectTo(outOfOrder('session.start comes before sound.'));
     const complaint = complaintAbout(bytes, start.encoding);
@@ -100,10 +100,10 @@ export class SocketSession implements ClientSide {
     if (bytes.length > 0) this.exchange.sound(bytes);
   }
 
-  hear(word: ClientWord): void {
+  frame(frame: SessionFrame): void {
     this.idle.refresh();
-    if (!this.start) return this.objectTo(outOfOrder(`session.start comes before ${word.type}.`));
-    this.exchange.say(word);
+    if (!this.start) return this.objectTo(outOfOrder(`session.start comes before ${frame.type}.`));
+    this.exchange.frame(frame);
   }
 
   end(): void {
@@ -127,7 +127,7 @@ export class SocketSession implements ClientSide {
     );
   }
 
-  /** Complains of a frame; one too many ends the session. */
+  /** Reports a violation of the protocol. One too many ends the session. */
   objectTo(fault: Fault): void {
     this.complain(fault);
     if (!this.violations.isOneTooMany()) return;
@@ -139,7 +139,7 @@ function outOfOrder(message: string): Fault {
   return new Fault('VALIDATION_FAILED', { message });
 }
 
-/** Counts what a client does against the protocol. An honest mistake now and then is forgotten. */
+/** Counts violations of the protocol. An occasional mistake is forgotten. */
 class Violations {
   private forgottenAtMs = 0;
 

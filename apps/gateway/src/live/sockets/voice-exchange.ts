@@ -4,14 +4,14 @@ import type { SessionMeter } from '../../money/session-meter';
 import {
   bytesPerSecond,
   type ClientSide,
-  type ClientWord,
+  type SessionFrame,
   closingFor,
   type Exchange,
   type SessionStart,
   socketLimits,
 } from './exchange';
 
-/** What only clients or the gateway may say on a line. Coming from the speech service it would be nonsense to a client. */
+/** Signals that only clients or the gateway send on a line. A client would not understand them. */
 const clientTypes: ReadonlySet<string> = new Set([
   'session.start',
   'text',
@@ -33,11 +33,11 @@ const clientTypes: ReadonlySet<string> = new Set([
 
 const { endMs, farewellMs } = socketLimits;
 
-/** What a session costs, and where it is opened; known once it is known whose it is. */
+/** How a session is metered and opened, once its conversation is known. */
 export interface Prepared {
   readonly meter: SessionMeter;
   readonly openLine: OpenLine;
-  /** The session was opened for nothing: the line was refused. */
+  /** The line was refused, so the session was opened in vain. */
   refused(): Promise<void>;
 }
 
@@ -53,11 +53,11 @@ export class VoiceExchange implements Exchange {
   private isLeft = false;
   private deadline: NodeJS.Timeout | undefined;
 
-  /** `isMute`: for transcription, where no agent answers. */
+  /** `isTranscription`: no agent answers, and only sound is taken. */
   constructor(
     private readonly client: ClientSide,
     private readonly prepare: Prepare,
-    private readonly isMute = false,
+    private readonly isTranscription = false,
   ) {}
 
   /** Resolves with the speech service's acceptance of the session. Until then, input waits. */
@@ -88,9 +88,9 @@ export class VoiceExchange implements Exchange {
     this.line?.sound(bytes);
   }
 
-  say(word: ClientWord): void {
-    if (this.isMute) return this.client.complain(new Fault('VALIDATION_FAILED', { message: onlySound(word) }));
-    if (!this.line?.signal(word)) this.client.complain(new Fault('SERVICE_UNAVAILABLE'));
+  frame(frame: SessionFrame): void {
+    if (this.isTranscription) return this.client.complain(new Fault('VALIDATION_FAILED', { message: onlySound(frame) }));
+    if (!this.line?.signal(frame)) this.client.complain(new Fault('SERVICE_UNAVAILABLE'));
   }
 
   end(): void {
@@ -130,7 +130,7 @@ export class VoiceExchange implements Exchange {
     this.expectEnd(farewellMs);
   }
 
-  /** The speech service ends a session with its last words; should it not, the gateway does without. */
+  /** The speech service ends a session with its last words. If they do not come in time, the gateway ends it. */
   private expectEnd(withinMs: number): void {
     clearTimeout(this.deadline);
     this.deadline = setTimeout(() => this.finish(), withinMs);
@@ -152,7 +152,7 @@ export class VoiceExchange implements Exchange {
   }
 }
 
-function onlySound({ type }: ClientWord): string {
+function onlySound({ type }: SessionFrame): string {
   return `Sound is written down here and nobody answers: ${type} means nothing. Send sound, ping or session.end.`;
 }
 

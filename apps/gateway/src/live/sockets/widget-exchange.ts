@@ -4,7 +4,7 @@ import type { Call, ServiceBus } from '@parley/messaging';
 import { faultOf } from '../../door/faults';
 import type { Charging } from '../../money/charging';
 import { ChatTurn, turnTokens } from '../chat/chat-turn';
-import { type ClientSide, type ClientWord, type Exchange, type SessionStart, socketLimits } from './exchange';
+import { type ClientSide, type SessionFrame, type Exchange, type SessionStart, socketLimits } from './exchange';
 import type { KnownSession, SessionOpener } from './session-opener';
 import type { Admitted } from './socket-admission';
 import type { VoiceExchange } from './voice-exchange';
@@ -47,11 +47,11 @@ export class WidgetExchange implements Exchange {
     this.spoken?.sound(bytes);
   }
 
-  say(word: ClientWord): void {
-    if (this.spoken) return this.spoken.say(word);
-    if (word.type === 'text') this.begun?.typed.ask(word.text);
-    else if (word.type === 'interrupt') this.begun?.typed.interrupt();
-    else if (word.type === 'dtmf') this.client.complain(new Fault('VALIDATION_FAILED', { message: noDigits }));
+  frame(frame: SessionFrame): void {
+    if (this.spoken) return this.spoken.frame(frame);
+    if (frame.type === 'text') this.begun?.typed.ask(frame.text);
+    else if (frame.type === 'interrupt') this.begun?.typed.interrupt();
+    else if (frame.type === 'dtmf') this.client.complain(new Fault('VALIDATION_FAILED', { message: noDigits }));
   }
 
   end(): void {
@@ -69,7 +69,7 @@ export class WidgetExchange implements Exchange {
     if (!begun || this.isLeft) return undefined;
     const { session, start, typed } = begun;
     const spoken = this.opener.spoken(admitted, client, 'WIDGET', session);
-    // Answers are either written by one or spoken by the other, never both at a time.
+    // An answer is either written here or spoken by the speech service, never both at a time.
     typed.interrupt();
     void spoken.begin(start).catch((error: unknown) => client.fail(faultOf(error)));
     return spoken;

@@ -95,7 +95,7 @@ export class TranscriptionController {
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wish.audioFile) }), async (charge) => {
         const seconds = await holdRecording(this.bus, call, wish, charge);
         const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
-        // It is heard to its end, also if this process is not there any more to hear of it.
+        // The recording is transcribed to its end even if this process dies meanwhile.
         charge.note({ STT_API: seconds });
         const heard = await hearing;
         charge.use('STT_API', heard.audioSeconds);
@@ -107,12 +107,12 @@ export class TranscriptionController {
   }
 }
 
-/** What a recording costs at least, before anybody has looked into it. */
+/** The least that a recording can last, by its size: it has not been read yet. */
 export function fewestSeconds({ size }: { readonly size: number }): number {
   return Math.max(1, Math.ceil(size / bytesPerSecondMax));
 }
 
-/** Holds the seconds that a recording really lasts, or refuses it: a small file may be half an hour, and is heard to its end. */
+/** Holds the seconds that a recording really lasts, or refuses it: a small file may last half an hour, and is transcribed to its end. */
 export async function holdRecording(
   bus: ServiceBus,
   call: Call,
@@ -150,8 +150,8 @@ export async function beginPaidSound(
     charge.note({ TTS_API: charactersOf(wish.text.trim()) });
     return paidSound(await begun, bill);
   } catch (error) {
-    const wasSpoken = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
-    if (wasSpoken) charge.use('TTS_API', charactersOf(wish.text.trim()));
+    const hasClientLeft = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
+    if (hasClientLeft) charge.use('TTS_API', charactersOf(wish.text.trim()));
     await charge.end();
     throw error;
   }
@@ -246,7 +246,7 @@ async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<A
   }
 }
 
-/** Sends sound as fast as the listener takes it. What breaks off on the way can only be cut off, so it is logged here. */
+/** Sends sound as fast as the listener takes it. A failure on the way can only cut it off, so it is logged here. */
 export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);

@@ -1,28 +1,58 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Controller, type DynamicModule, Module, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import { Fault, watchCalls, watchTodayCounts } from '@parley/contracts';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
-import { FileStore } from '@parley/ports';
-import { openFileStore } from '@parley/providers/configured-files';
+import { within } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AcceptInviteController } from '../api/accept-invite.controller';
 import { Answers } from '../api/hand-written';
-import {
-  ContactsExportController,
-  FactsExportController,
-  RecordingController,
-  UsageExportController,
-} from '../api/files/downloads.controller';
-import { ContactsUploadController, DocumentUploadController, SpreadsheetsController, Uploads } from '../api/files/uploads';
-import type { GatewayConfig } from '../config';
-import { socketAddress, socketAddressOf } from '../door/access/entry-tokens';
 import { bodyOf, gatewayCall } from '../endpoint/gateway-call';
-import { ChatAnswers, ChatController, TextQuestionController } from './chat/chat-answers';
-import { silence, withSilences } from './chat/chat-events';
-import { VoiceOffers } from './chat/chat-request';
-import { SynthesisController, TranscriptionController, VoicePreviewController } from './speech/speech.controller';
+
+/** Proxies would otherwise collect the events before they pass them on. */
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** So long without an event, a comment keeps the connection open. */
+export const keepAliveMs = 15_000;
+
+/** Stands for an item that did not come in time. */
+export const silence = Symbol('silence');
+
+/** A comment, which keeps the connection open. */
+export const keepAlive = ': keep-alive\n\n';
+
+/** One event. JSON has no line breaks, so one data line holds it. */
+export function event(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The items of a source, with `silence` whenever the next one takes longer than the interval. */
+export async function* withSilences<Item>(
+  source: AsyncIterable<Item>,
+  intervalMs: number,
+): AsyncGenerator<Item | typeof silence> {
+  const items = source[Symbol.asyncIterator]();
+  let next = items.next();
+  try {
+    for (;;) {
+      const winner = await within<Awaited<typeof next> | typeof silence>(intervalMs, next, () => silence);
+      if (winner === silence) yield silence;
+      else if (winner.done) return;
+      else {
+        yield winner.value;
+        next = items.next();
+      }
+    }
+  } finally {
+    // A pending item is abandoned; its failure must not become an unhandled rejection.
+    next.catch(() => undefined);
+    await items.return?.();
+  }
+}
 
 type WatchedItem = z.output<typeof watchCalls.item>;
 type Today = z.output<typeof watchTodayCounts.item>;
@@ -33,7 +63,6 @@ interface SeenFigures {
   today?: string;
 }
 
-const keepAliveMs = 15_000;
 const askAgainMs = 5_000;
 /** The event id: the version of the calls, and of the day's counts once sent. */
 const eventId = /^(?<calls>\d{1,15})?(?:~(?<today>[\w.-]{1,64}))?$/;
@@ -43,7 +72,7 @@ const eventId = /^(?<calls>\d{1,15})?(?:~(?<today>[\w.-]{1,64}))?$/;
  * the calls that it missed, and the counts unless it has them.
  */
 @Controller()
-class LiveCallsController {
+export class LiveCallsController {
   constructor(private readonly bus: ServiceBus) {}
 
   @Answers('watchCalls')
@@ -52,7 +81,7 @@ class LiveCallsController {
     const known = knownOf(request.headers['last-event-id']);
     const calls = runInCall(call, () => this.bus.stream(watchCalls, known.calls === undefined ? {} : { after: known.calls }));
     await reply
-      .headers(streamHeaders)
+      .headers(eventStreamHeaders)
       .send(bodyOf(events(joined<WatchedItem | Today>([calls, this.today(known.today, call)]), known)));
   }
 
@@ -80,7 +109,7 @@ function knownOf(header: string | string[] | undefined): SeenFigures {
 }
 
 async function* events(items: AsyncIterable<WatchedItem | Today>, known: SeenFigures): AsyncGenerator<string> {
-  for await (const item of withSilences(items, keepAliveMs)) yield item === silence ? ': keep-alive\n\n' : eventOf(item, known);
+  for await (const item of withSilences(items, keepAliveMs)) yield item === silence ? keepAlive : eventOf(item, known);
 }
 
 /** The id is what a client sends back as `Last-Event-ID`. */
@@ -89,7 +118,7 @@ function eventOf(item: WatchedItem | Today, known: SeenFigures): string {
   else known.today = item.change;
   const id = `${known.calls ?? ''}${known.today === undefined ? '' : `~${known.today}`}`;
   const [name, data] = 'type' in item ? [item.type, item.type === 'counts' ? item.counts : item.call] : ['today', item];
-  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `id: ${id}\n${event(name, data)}`;
 }
 
 /** The items of some streams as they come, until all have ended. The first that fails ends it, and the others with it. */
@@ -106,41 +135,5 @@ async function* joined<Item>(streams: readonly AsyncIterable<Item>[]): AsyncGene
     yield* items;
   } finally {
     for (const source of sources) source.destroy();
-  }
-}
-
-/** Proxies would otherwise collect the events before they pass them on. */
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-};
-
-/** The endpoints that are no question with one answer: files in, files out, streams. */
-@Module({
-  controllers: [
-    AcceptInviteController,
-    ChatController,
-    ContactsExportController,
-    ContactsUploadController,
-    DocumentUploadController,
-    SpreadsheetsController,
-    LiveCallsController,
-    RecordingController,
-    SynthesisController,
-    TextQuestionController,
-    TranscriptionController,
-    FactsExportController,
-    UsageExportController,
-    VoicePreviewController,
-  ],
-  providers: [Uploads],
-})
-export class StreamingModule {
-  /** `doorkeepers` provide what every endpoint leans on: keys and tokens, the trail of actions, charging. */
-  static with(config: GatewayConfig, doorkeepers: readonly (Type | DynamicModule)[]): DynamicModule {
-    const files = { provide: FileStore, useFactory: () => openFileStore(config) };
-    const address = { provide: socketAddress, useValue: socketAddressOf(config) };
-    return { module: StreamingModule, imports: [...doorkeepers], providers: [ChatAnswers, VoiceOffers, files, address] };
   }
 }
