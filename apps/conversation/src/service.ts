@@ -25,8 +25,7 @@ import { ConfiguredModels, Models, ProviderSecrets } from './answers/configured-
 import { CallResults, CallResultsController } from './results/call-results';
 import { Session, Turn } from './sessions/session.entity';
 import { SessionEnding, SessionLookup, SessionOpening, SessionsController } from './sessions/sessions';
-import { IdleSweep } from './turns/idle-sweep';
-import { Retention } from './sessions/retention';
+import { IdleSweep, Retention } from './turns/old-conversations';
 import { PromptPreview, PromptsController } from './answers/prompt-preview';
 import { Toolbox, ToolServers } from './answers/toolbox';
 import { TurnPayment } from './turns/draft';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { personaWords } from '@parley/contracts';
 import { aModelRequest, type Grounds } from '@parley/ports';
 import { composePrompt } from './compose-prompt';
-import { ownWords } from './memory';
+import { ownWords } from './compose-prompt';
 import { anAgent } from '../surroundings.suite';
 import { AnswerGuard, inPieces } from './answer-guard';
 

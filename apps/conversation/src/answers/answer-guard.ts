@@ -1,7 +1,7 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { type Grounds, type ModelRequest, unknownMark } from '@parley/ports';
 import { z } from 'zod';
-import { ownWords } from './memory';
+import { ownWords } from './compose-prompt';
 
 const refusals: Record<Grounds['language'], string> = {
   english: 'That cannot be shared.',

@@ -101,7 +101,7 @@ export class ConfiguredModels extends Models {
   }
 }
 
-/** A server of a customer's would say what the customer owes: what it reports of tokens is left out. */
+/** On a customer's own server, the customer would decide what is charged: the tokens that it reports are ignored, and we count. */
 function countedByUs(model: LanguageModel): LanguageModel {
   const { name, capabilities } = model;
   async function* stream(...asked: Parameters<LanguageModel['stream']>): AsyncGenerator<ModelEvent> {

@@ -50,7 +50,7 @@ export class BaseTexts {
 
   /** With `atLeast`, at least that revision: a caller that has seen a newer one wants no older text. */
   async of({ AgentID, KBID }: Based, atLeast = 0): Promise<BaseText> {
-    // By the agent as well, whose right to its base was looked at: no text is had by knowing a number.
+    // Also by the agent, whose right to the base was checked: knowing a number is not enough to read a text.
     const name = `${AgentID}/${KBID}`;
     const known = this.remembered.get(name);
     if (known && known.staleAtMs > Date.now()) {
@@ -102,7 +102,7 @@ export interface FoundKnowledge {
   readonly leansOnBefore: boolean;
 }
 
-/** What will answer: a quoter of passages, a model that reads prompts, or a model that reads and cites its sources. */
+/** What will answer: an engine that quotes passages, a model that reads prompts, or one that reads and cites its sources. */
 export type AnswererKind = 'QUOTES' | 'READS' | 'READS_AND_CITES';
 
 /** A question as it was asked. */
@@ -171,7 +171,7 @@ export class Knowledge {
     // The revision reveals a change whose event has not arrived yet.
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
-    // A model that reads says in the language of the question what is stored in another one.
+    // A model that reads prompts translates an answer that is stored in another language.
     const isInOther = faq !== null && language !== undefined && languageOf(faq.Answer) !== language;
     if (faq && !(isInOther && reader !== 'QUOTES' && base.isWhole)) {
       const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, keyID: faq.KBFAQKeyID, score: faq.score };

@@ -8,8 +8,8 @@ const Given = z.record(z.string(), z.unknown());
 const answerBytesMax = 16_000;
 
 /**
- * An HTTP function of the builder's own. Its address and headers are the builder's; only the arguments are the model's words. It is
- * asked over the guarded fetch, so that none leads into our own network.
+ * An HTTP function of the builder's own. Its address and headers are the builder's; only the arguments are the model's words. The guarded
+ * fetch keeps it from reaching our own network.
  */
 export class OwnTool {
   readonly specification;

@@ -7,14 +7,14 @@ import { z } from 'zod';
 import { Knowledge, type FoundKnowledge } from './knowledge';
 import { OwnTool } from './own-tool';
 
-/** What tools may decide about a turn beside its words. */
+/** What tools may decide about a turn, beside what is said. */
 interface TurnEnding {
   wantsToEnd: boolean;
   /** The number that the caller is to be connected with. */
   transferTo: string | undefined;
 }
 
-/** What a tool may know: decided before the model speaks, and nothing of it by what the model says. */
+/** What a tool is given beside its arguments: nothing of it comes from the model. */
 export interface ToolSurroundings {
   readonly agent: AgentRuntime;
   readonly draft: TurnEnding;

@@ -16,9 +16,9 @@ import { countTokens } from '@parley/providers/token-count';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../answers/agents';
 import { Models } from '../answers/configured-models';
-import type { Session } from '../sessions/session.entity';
+import { isRemembered, type Session } from '../sessions/session.entity';
 import { visibleSession } from '../sessions/sessions';
-import { isRemembered, type PastTurn } from '../answers/memory';
+import type { PastTurn } from '../answers/compose-prompt';
 import { saidResult } from './said-result';
 
 /** The outcome of a question for a result. */
@@ -127,7 +127,7 @@ export function resultIn(answer: string, { properties, required }: ResultSchema)
   return { result: Object.fromEntries(result) };
 }
 
-/** Models like to put words or a fence around it. */
+/** Models often put words or a code fence around it. */
 function objectIn(answer: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));

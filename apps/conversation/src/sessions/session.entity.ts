@@ -185,3 +185,14 @@ export class Turn {
   @Column('timestamptz', { nullable: true })
   answeredOn: Date | null;
 }
+
+/** Answered aloud by a replica that died midway: the caller remembers the question and what was heard. */
+const isCutShort = `turns.status = 'RUNNING' AND turns.question <> '' AND sessions.channel IN ('VOICE', 'PHONE')
+  AND sessions.busy_until < now()`;
+
+/**
+ * Whether history includes a turn, in a query of turns and their sessions. A text client that leaves before any answer will ask
+ * again; what was said aloud to an agent that then failed was still said.
+ */
+export const isRemembered = `(turns.status IN ('COMPLETED', 'INTERRUPTED')
+  AND (turns.answer <> '' OR sessions.channel IN ('VOICE', 'PHONE')) OR ${isCutShort})`;

@@ -16,8 +16,8 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Agents, maySee } from '../answers/agents';
-import { isRemembered, type PastTurn } from '../answers/memory';
-import { Session } from './session.entity';
+import type { PastTurn } from '../answers/compose-prompt';
+import { isRemembered, Session } from './session.entity';
 
 type Ended = z.input<typeof conversationEnded.payload>;
 type EndReason = Ended['reason'];
@@ -36,8 +36,8 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
 }
 
 /**
- * What a conversation came to. One that a person took over does not count as unknown to the agent; one with a question and no turn,
- * or with a caller whom no engine heard, failed and was not abandoned.
+ * The outcome of a conversation. One that a person took over does not count as unanswered. One with a question but no turn, or whose
+ * caller no engine could transcribe, has failed; it was not abandoned.
  */
 const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
   `CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND (preview <> '' OR ${isUnheard}) THEN 'FAILED'
@@ -80,7 +80,7 @@ export class SessionEnding {
     });
   }
 
-  /** What a line was like may be told after the end: the end is announced once more then, and the later news of it stands. */
+  /** How a line sounded may be reported after the conversation ended: then the end is announced again, and consumers keep the later event. */
   async noteSound(orgId: number, sessionId: number, sound: Omit<BodyOf<typeof recordSound>, 'sessionUUID'>): Promise<void> {
     const { heardSeconds, spokenSeconds, isUnheard, providerErrors } = sound;
     await this.tenants.run(orgId, async (manager) => {
@@ -99,7 +99,7 @@ export class SessionEnding {
 
   /** Ends sessions idle for this long, as of their last activity, a bounded number at a time; returns how many. */
   endIdle(idleMs: number, endedMax: number): Promise<number> {
-    return this.tenants.acrossTenants('silence ends conversations of every organization', async (manager) => {
+    return this.tenants.acrossTenants('idle conversations of every organization are ended', async (manager) => {
       return this.announce(
         manager,
         await manager.query<[EndedRow[], number]>(

@@ -5,13 +5,12 @@ import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Knowledge, type FoundKnowledge, type AnswererKind, readerOf } from '../answers/knowledge';
 import { Models } from '../answers/configured-models';
-import { composePrompt } from '../answers/compose-prompt';
+import { composePrompt, type PastTurn } from '../answers/compose-prompt';
 import { isInLatinLetters } from '../answers/detect-language';
-import { remember } from '../answers/memory';
 import { Toolbox, type TurnTool } from '../answers/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';
-import type { OpenTurn } from './open-turn';
+import type { Memory, OpenTurn } from './open-turn';
 
 export interface Composition {
   readonly turn: OpenTurn;
@@ -33,7 +32,7 @@ export type StartedSearch = Promise<() => FoundKnowledge>;
 
 const memoryBudget = { recentTokensMax: 2000, summaryTokensMax: 400 };
 
-/** Finds the words of an answer: a stored one as it stands, or a model's, piece by piece. */
+/** Composes an answer: a stored one as it is, or a model's, piece by piece. */
 @Injectable()
 export class Composer {
   constructor(
@@ -76,8 +75,8 @@ export class Composer {
   }
 
   /**
-   * A stored answer in the language and the letters of its question: quoted where somebody wrote it in another language. Hours and
-   * prices are put into that of the question where they are found, and may be too short to tell: "बंद."
+   * A stored answer in the language and script of its question: quoted if it was written in another language. Hours and prices are
+   * worded in the question's language where they are found, and may be too short to detect a language in: "बंद."
    */
   private worded(
     { text: stored, isFromFaq }: NonNullable<FoundKnowledge['answer']>,
@@ -97,8 +96,8 @@ export class Composer {
   }
 
   /**
-   * What a question refers to is known only now, and searched then. A model that reads gets the results for both, and no ready
-   * answer: "and on Sunday?" may be about anything.
+   * Searches again, now that the earlier questions are known, if the question may refer to them. A model that reads prompts gets passages
+   * for both, and no ready answer: "and on Sunday?" may be about anything.
    */
   private async inContext(known: FoundKnowledge, { turn, agent, draft }: Composition): Promise<FoundKnowledge> {
     const before = turn.history.map(({ question }) => question);
@@ -119,8 +118,8 @@ export class Composer {
   }
 
   /**
-   * Refuses a spoken question if not even the answer to an empty one could be paid: transcribing it would be charged. A stored
-   * answer would cost less, but it is not known yet whether there is one.
+   * Refuses a spoken question if not even an answer to an empty one could be paid for, since transcribing it is charged. A stored answer
+   * would cost less, but it is not known yet whether there is one.
    */
   async affordAnswer({ turn, agent, draft }: Omit<Composition, 'search'>): Promise<void> {
     const model = await this.models.of(agent, turn.orgId).catch(() => undefined);
@@ -155,4 +154,43 @@ export class Composer {
       tools: tools.map(({ specification }) => specification),
     });
   }
+}
+
+interface MemoryBudget {
+  readonly recentTokensMax: number;
+  readonly summaryTokensMax: number;
+}
+
+const lineLettersMax = 160;
+
+/**
+ * Fits the past into a budget. Turns that do not fit any more become lines of the summary, whose own oldest lines are
+ * forgotten first. No model writes it: it costs nothing, delays nothing, and what a user said cannot steer it.
+ */
+export function remember(past: Memory, { recentTokensMax, summaryTokensMax }: MemoryBudget): Memory {
+  const recent = fitting(past.recent, recentTokensMax, ({ question, answer }) => `${question}\n${answer}`);
+  const rolled = past.recent.slice(0, past.recent.length - recent.length);
+  const last = rolled.at(-1);
+  if (!last) return { ...past, recent };
+  const lines = [...past.summary.split('\n').filter((line) => line !== ''), ...rolled.map(lineOf)];
+  return { recent, summary: fitting(lines, summaryTokensMax, (line) => line).join('\n'), summarizedTurnId: last.id };
+}
+
+/** The last items that fit, without a gap. */
+function fitting<Item>(items: readonly Item[], tokensMax: number, textOf: (item: Item) => string): Item[] {
+  let left = tokensMax;
+  const dropped = items.findLastIndex((item) => (left -= countTokens(textOf(item))) < 0);
+  return items.slice(dropped + 1);
+}
+
+function lineOf({ question, answer }: PastTurn): string {
+  return `The user said: ${short(question)} The agent ${answer === '' ? 'was interrupted.' : `said: ${short(answer)}`}`;
+}
+
+function short(text: string): string {
+  const flat = text
+    .slice(0, lineLettersMax * 4)
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return flat.length <= lineLettersMax ? flat : `${flat.slice(0, lineLettersMax)}…`;
 }

@@ -14,7 +14,7 @@ import type { ModelUsage, ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FoundKnowledge } from '../answers/knowledge';
 import type { HeardLanguage } from '../answers/detect-language';
-import type { Memory } from '../answers/memory';
+import type { Memory } from './open-turn';
 import type { TurnOutcome } from './turn-record';
 
 const providerLettersMax = 100;

@@ -3,7 +3,7 @@ import { aModelRequest } from '@parley/ports';
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
 import { composePrompt } from '../answers/compose-prompt';
-import { remember } from '../answers/memory';
+import { remember } from './composer';
 import { anAgent } from '../surroundings.suite';
 
 /** The longest question, answer and knowledge base that a prompt may have, and more than a model answers. */

@@ -32,7 +32,7 @@ const answerLettersMax = 20_000;
 /** More than any model reads. */
 const reportedTokensMax = 10_000_000;
 
-/** Lets a model speak, and use its tools in between, until it is done or has had its share of steps. */
+/** Lets a model answer and call tools, until it is done or has used up its steps. */
 @Injectable()
 export class ModelLoop {
   constructor(
@@ -88,7 +88,7 @@ export class ModelLoop {
         draft.isUnanswered = guard.saysUnknown;
         if (guard.hasStopped || draft.answer.length > answerLettersMax) return void step.calls.splice(0);
       }
-      // What was said stands, since it is paid. A model that fills pages with what may not be said has said nothing.
+      // What was said is kept, since it is paid. A model whose long output was all filtered out has answered nothing.
       if (step.text.length <= answerLettersMax) continue;
       if (draft.answer === '') throw tooLong(model.name);
       return void step.calls.splice(0);
@@ -228,7 +228,7 @@ function providerIn(model: string): string {
   return model.split('/', 1)[0] ?? model;
 }
 
-/** Whether the reader left: the model has read the prompt for it, so that is charged. A timeout is our failure. */
+/** Whether the reader left: the model read the prompt on its behalf, so that is charged. A timeout is our failure. */
 function isLeft({ signal, deadlineAtMs }: Call): boolean {
   return signal.aborted && Date.now() < deadlineAtMs;
 }

@@ -1,6 +1,6 @@
 import type { ConversationChannel, SpeechLanguage, Variables } from '@parley/contracts';
 import type { z } from 'zod';
-import type { PastTurn } from '../answers/memory';
+import type { PastTurn } from '../answers/compose-prompt';
 
 /** A turn that is about to be answered. */
 export interface NewTurn {
@@ -31,7 +31,7 @@ export interface ClaimedSession {
   readonly summarizedTurnId: string;
 }
 
-/** What is stored with the end of a turn that was reported to nobody before: its session, and when it started. */
+/** What is stored with the end of a turn of which nothing was stored before: its session, and when it started. */
 export interface Untold extends NewSession {
   readonly begunMs: number;
 }
@@ -44,4 +44,12 @@ export interface OpenTurn extends NewTurn {
   readonly history: readonly PastTurn[];
   /** Settles once the turn is recorded. Until then nothing may be sent, but the answer may already be generated. */
   readonly stored: Promise<void>;
+}
+
+/** What a conversation remembers: its latest turns word for word, and of those before a line each. */
+export interface Memory {
+  readonly recent: readonly PastTurn[];
+  readonly summary: string;
+  /** The last turn that the summary covers. */
+  readonly summarizedTurnId: string;
 }

@@ -98,7 +98,7 @@ type Wordings = ReplyOf<typeof readUnanswered>['wordings'];
 const wordingsMax = 2000;
 const turnsReadMax = 20_000;
 
-/** Of the latest turns that did not know, each wording once. Letter case makes no other question. */
+/** The wordings of the latest questions that agents did not know, each once. Letter case does not distinguish them. */
 const unanswered = `
   SELECT (array_agg(question ORDER BY id DESC))[1] AS question, count(*)::int AS count,
     array_agg(DISTINCT language) AS languages, min(asked_on) AS "firstAskedOn", max(asked_on) AS "lastAskedOn"

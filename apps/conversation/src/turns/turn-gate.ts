@@ -4,18 +4,18 @@ import { TenantScope } from '@parley/database';
 import { within } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/sessions';
-import type { PastTurn } from '../answers/memory';
+import type { PastTurn } from '../answers/compose-prompt';
 import type { ClaimedSession, NewSession, NewTurn, OpenTurn } from './open-turn';
 import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
 import { latestOf } from './turn-statements';
 
-/** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
+/** The outcome of a claim: the session is the turn's, another turn holds it, or there is no such session. */
 type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
 
 /** A client waits for the first word: no longer than Postgres takes to restart. */
 const patienceMs = 2_000;
 
-/** Takes sessions for turns. */
+/** Claims sessions for turns. */
 @Injectable()
 export class SessionClaims {
   constructor(
@@ -23,9 +23,9 @@ export class SessionClaims {
     private readonly tenants: TenantScope,
   ) {}
 
-  /** Takes a known session, unless another turn has it. */
+  /** Claims an existing session, unless another turn holds it. */
   async claim(turn: NewTurn): Promise<Claim> {
-    const found = await this.lane.write({ orgId: turn.orgId, deed: 'claiming', row: rowOf(turn) }, patienceMs);
+    const found = await this.lane.write({ orgId: turn.orgId, change: 'claiming', row: rowOf(turn) }, patienceMs);
     if (!found) return 'UNKNOWN';
     const { sessionId, claimed } = found;
     if (sessionId === null || !claimed) return 'BUSY';
@@ -36,7 +36,7 @@ export class SessionClaims {
   /** Creates a session and claims it for its first turn. */
   async create(turn: NewTurn, { agentKeyId: agent_key_id, agentName: agent_name, ...spoken }: NewSession): Promise<void> {
     const row = { ...rowOf(turn), agent_key_id, agent_name, ...spoken };
-    await this.lane.write({ orgId: turn.orgId, deed: 'creating', row }, patienceMs);
+    await this.lane.write({ orgId: turn.orgId, change: 'creating', row }, patienceMs);
   }
 
   private async latestTurns(orgId: number, sessionId: number): Promise<PastTurn[]> {
@@ -74,7 +74,7 @@ export class TurnsUnderWay {
     this.bySession.set(sessionUuid, { turnUuid, over: Promise.withResolvers() });
   }
 
-  /** The turn is in the record, or never will be. */
+  /** The turn is stored, or never will be. */
   end({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
     const found = this.bySession.get(sessionUuid);
     if (found?.turnUuid !== turnUuid) return;
@@ -93,7 +93,7 @@ export class TurnsUnderWay {
   }
 }
 
-/** Lets turns into their session one at a time, over all replicas, and out again. */
+/** Admits turns to their session one at a time, over all replicas, and ends them. */
 @Injectable()
 export class TurnGate {
   constructor(
@@ -115,8 +115,8 @@ export class TurnGate {
   }
 
   /**
-   * The first turn of a session of which nothing is told before it has ended: both are stored then, in one write. Until then nobody can
-   * reach for the session, so there is nothing to hold; should this process die, there was no such turn.
+   * The first turn of a session that is announced only when it ends: both are stored then, in one write. Nobody else knows of the session
+   * before, so no lease is needed; if this process dies, there was no such turn.
    */
   untold(turn: NewTurn, session: NewSession): OpenTurn {
     const { channel, language } = session;
@@ -142,7 +142,7 @@ export class TurnGate {
         return { ...turn, ...claim, stored: Promise.resolve() };
       }
       if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
-      // Undefined where another replica has the turn: nothing here says when it ends.
+      // Undefined if another replica holds the session: nothing here tells when its turn ends.
       const freed = this.underWay.freed(turn.sessionUuid) ?? Promise.withResolvers<void>().promise;
       await within(pauseMs, freed, () => signal.throwIfAborted(), signal);
     }

@@ -38,7 +38,7 @@ export class TurnLookup {
     return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
   }
 
-  /** A turn once it has ended: it may still be on its way to the record when it is requested. */
+  /** A turn once it has ended: its end may not be stored yet when it is requested. */
   async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
     const ended = this.underWay.ended(sessionUUID, turnUUID);
@@ -75,7 +75,7 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
-  /** For a turn still being answered; an ended one is described by its end. */
+  /** For a turn that is still being answered; for an ended one, its end says what was heard. */
   private async recordSoFar(body: HeardBody, question: string, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
     await this.tenants.run(organizationOf(call), async (manager) => {
       const { id } = await visibleSession(manager, body.sessionUUID, call);
@@ -166,7 +166,7 @@ export class PaidTurns {
   }
 }
 
-/** The same over the bus, to services only. */
+/** Paid turns over the bus, to services only. */
 @Controller()
 export class PaidTurnsController {
   constructor(private readonly turns: PaidTurns) {}

@@ -17,9 +17,9 @@ interface Spoken {
 }
 
 const newTurn = (orgId = ours, sessionUuid: string = randomUUID()): Spoken => ({ orgId, turnUuid: randomUUID(), sessionUuid });
-const write = ({ orgId, turnUuid, sessionUuid }: Spoken, deed: TurnWrite['deed'], row: object): TurnWrite => ({
+const write = ({ orgId, turnUuid, sessionUuid }: Spoken, change: TurnWrite['change'], row: object): TurnWrite => ({
   orgId,
-  deed,
+  change,
   row: { turn_uuid: turnUuid, session_uuid: sessionUuid, agent_id: 1, question: 'hello?', ...row },
 });
 const named = { agent_key_id: randomUUID(), agent_name: 'Maya', channel: 'API', language: 'english', variables: {} };
@@ -230,12 +230,12 @@ describe('TurnLane', () => {
     const busy = new TurnLane(scope);
     const turn = newTurn();
     for (let round = 0; round < 12; round += 1)
-      for (const deed of [creating(turn), closing(turn), recording(newTurn()), claiming(newTurn(ours, turn.sessionUuid))])
-        await busy.write(deed, patienceMs);
+      for (const change of [creating(turn), closing(turn), recording(newTurn()), claiming(newTurn(ours, turn.sessionUuid))])
+        await busy.write(change, patienceMs);
     await scope.run(ours, (manager) => manager.query(manyTurns, [ours]));
-    const planOf = async ({ deed, row }: TurnWrite) => {
-      const text = `EXPLAIN EXECUTE "turns-${deed}" (${ours}, '${JSON.stringify([row])}')`;
-      const statement = { name: `plan-${deed}`, text, values: [] };
+    const planOf = async ({ change, row }: TurnWrite) => {
+      const text = `EXPLAIN EXECUTE "turns-${change}" (${ours}, '${JSON.stringify([row])}')`;
+      const statement = { name: `plan-${change}`, text, values: [] };
       const [lines] = await scope.together<{ 'QUERY PLAN': string }>([{ orgId: ours, statement }]);
       return (lines ?? []).map((line) => line['QUERY PLAN']);
     };

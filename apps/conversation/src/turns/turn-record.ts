@@ -5,12 +5,12 @@ import { Coalescer, type Statement, TenantScope, type TenantStatement } from '@p
 import type { ModelUsage } from '@parley/ports';
 import { RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { Memory, PastTurn } from '../answers/memory';
+import type { PastTurn } from '../answers/compose-prompt';
 import type { TurnStatus } from '../sessions/session.entity';
-import type { ClaimedSession, NewTurn, OpenTurn, Untold } from './open-turn';
+import type { ClaimedSession, Memory, NewTurn, OpenTurn, Untold } from './open-turn';
 import { leaseSeconds, turnStatements } from './turn-statements';
 
-/** The outcome of a statement for a turn. Nothing for one that is missing or whose session belongs to another by now. */
+/** The outcome of a statement for a turn. There is none for a turn that is missing, or whose session another turn holds by now. */
 interface WrittenTurn {
   readonly turnUuid: string;
   /** Null while another turn holds the session. */
@@ -55,8 +55,8 @@ export class TurnLane {
   }
 
   /**
-   * Resolves when Postgres has committed it. If the connection breaks during a commit the outcome is unknown and it is repeated:
-   * statements have no effect the second time.
+   * Resolves when Postgres has committed it. If the connection breaks during a commit the outcome is unknown, and the write is repeated:
+   * a statement has no effect the second time.
    */
   write(write: TurnWrite, patienceMs: number): Promise<WrittenTurn | undefined> {
     const { orgId } = write;
@@ -87,7 +87,7 @@ export class TurnLane {
 /** A change to one turn. */
 export interface TurnWrite {
   readonly orgId: number;
-  readonly deed: keyof typeof turnStatements;
+  readonly change: keyof typeof turnStatements;
   /** As the statement reads it. */
   readonly row: { readonly turn_uuid: string; readonly session_uuid: string; readonly [column: string]: unknown };
 }
@@ -95,9 +95,9 @@ export interface TurnWrite {
 /** The statements that do it, as few as there can be. */
 function statementsOf(writes: readonly TurnWrite[]): TenantStatement[] {
   return [...Map.groupBy(writes, ({ orgId }) => orgId)].flatMap(([orgId, ofOrganization]) =>
-    Object.entries(turnStatements).flatMap(([deed, text]) => {
-      const rows = ofOrganization.filter((write) => write.deed === deed).map(({ row }) => row);
-      return rows.length === 0 ? [] : [{ orgId, statement: { name: `turns-${deed}`, text, values: [orgId, jsonOf(rows)] } }];
+    Object.entries(turnStatements).flatMap(([change, text]) => {
+      const rows = ofOrganization.filter((write) => write.change === change).map(({ row }) => row);
+      return rows.length === 0 ? [] : [{ orgId, statement: { name: `turns-${change}`, text, values: [orgId, jsonOf(rows)] } }];
     }),
   );
 }
@@ -137,11 +137,11 @@ export class Leases implements OnApplicationBootstrap {
     this.held.delete(turnUuid);
   }
 
-  /** Including those just begun: that is cheaper than tracking their age. */
+  /** Renews those just begun as well: that is cheaper than tracking their age. */
   async renew(): Promise<void> {
     if (this.held.size === 0) return;
     const rowOf = ({ turnUuid, sessionUuid }: Held) => ({ turn_uuid: turnUuid, session_uuid: sessionUuid });
-    const writes = [...this.held.values()].map((turn) => ({ orgId: turn.orgId, deed: 'renewing' as const, row: rowOf(turn) }));
+    const writes = [...this.held.values()].map((turn) => ({ orgId: turn.orgId, change: 'renewing' as const, row: rowOf(turn) }));
     await this.tenants.together(statementsOf(writes));
   }
 }
@@ -168,7 +168,7 @@ const patienceMs = 10_000;
 /** A session is locked briefly only: while what was heard is recorded, or a conversation ended. */
 const pauseMs = 20;
 
-/** Writes down how turns ended. */
+/** Stores how turns ended. */
 @Injectable()
 export class TurnRecord {
   constructor(
@@ -176,11 +176,11 @@ export class TurnRecord {
     private readonly tenants: TenantScope,
   ) {}
 
-  /** Answers the session's id, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
+  /** Returns the session's id, or undefined if the turn no longer held it: it was marked as lost, and stays lost. */
   async close(turn: OpenTurn, outcome: TurnOutcome): Promise<number | undefined> {
     const { orgId, untold } = turn;
-    if (untold) return this.written({ orgId, deed: 'recording', row: { ...rowOf(turn, outcome), ...recordOf(turn, untold) } });
-    if (outcome.status !== 'DISCARDED') return this.written({ orgId, deed: 'closing', row: rowOf(turn, outcome) });
+    if (untold) return this.written({ orgId, change: 'recording', row: { ...rowOf(turn, outcome), ...recordOf(turn, untold) } });
+    if (outcome.status !== 'DISCARDED') return this.written({ orgId, change: 'closing', row: rowOf(turn, outcome) });
     const [held] = await this.tenants.once<{ id: number }>(orgId, dropped(turn, outcome));
     return held?.id;
   }

@@ -1,4 +1,4 @@
-import { isRemembered } from '../answers/memory';
+import { isRemembered } from '../sessions/session.entity';
 
 /** How long a turn holds its session without renewal: a dead replica holds it no longer. */
 export const leaseSeconds = 15;
@@ -16,13 +16,13 @@ export const latestOf = (sessionId: string): string => `
     ORDER BY turns.id DESC LIMIT ${historyMax}
   ) past`;
 
-/** Notes for services that count that turns of a relation have changed: they fetch them from there. */
+/** Notes that the turns of a relation have changed, for services that fetch changed turns and count them. */
 export const tellOf = (changed: string): string =>
   `INSERT INTO turn_changes (org_id, turn_uuid) SELECT org_id, turn_uuid FROM ${changed}`;
 
 /**
- * The rows that a statement is given, as a table. Postgres would take them for a hundred, and rather read all that an organization has
- * than look so often; the condition, which always holds, makes it expect one, so that it looks by key.
+ * The rows that a statement is given, as a table. Postgres would expect a hundred of them, and read everything of the organization rather
+ * than look up each; the condition, which always holds, makes it expect one, so that it looks up by key.
  */
 const given = (name: string, ...columns: string[]): string => `${name} AS MATERIALIZED (
     SELECT * FROM ROWS FROM (jsonb_to_recordset($2) AS (${['turn_uuid uuid, session_uuid uuid', ...columns].join(', ')})) WITH ORDINALITY
@@ -118,8 +118,8 @@ const creating = `
   SELECT $1, created.id, turn_uuid, 'RUNNING', question FROM created JOIN asked ON turn_uuid = busy_turn`;
 
 /**
- * Stores turns that nobody was told of before they ended, each with its session, which nobody else can know of. Says of one that is
- * there already, because its commit was not heard of, what it said before.
+ * Stores turns together with their new sessions when they end: nothing of them was stored or announced before. For a turn that is
+ * stored already, because the reply to its commit was lost, it returns the same as before.
  */
 const recording = `
   WITH ${given('ended', endColumns, sessionColumns, 'taken_ms int')}, created AS (

@@ -21,8 +21,7 @@ import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus 
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../answers/agents';
-import { answerLanguageOf, detectLanguage } from '../answers/detect-language';
-import { isSpoken } from '../answers/detect-language';
+import { answerLanguageOf, detectLanguage, isSpoken } from '../answers/detect-language';
 import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
 import { Draft, TurnPayment } from './draft';
@@ -41,7 +40,7 @@ export class QuestionTranscription {
   /** By the models that the agent's builder chose, where they hear the language. */
   async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
     const wish = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
-    // A client that leaves does not stop it: how much of it was done could not be told.
+    // A client that leaves does not stop it: it would not be known how much of it was done.
     const heard = await undisturbed(() => this.bus.ask(transcribeRecording, wish));
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
@@ -53,7 +52,7 @@ export class QuestionTranscription {
 
 const never = new AbortController().signal;
 
-/** Does work in the call at hand, but to its end. */
+/** Does work in the current call, but to its end even if the caller leaves. */
 function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   const call = currentCall();
   if (!call) return work();
@@ -109,12 +108,12 @@ export class TurnsService {
         if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > told && { promptTokens }) };
         told = promptTokens;
       }
-      // The last words are sent before the record is written; they would wait for it if the model emits much at once.
+      // Sends the last words before the record is written: a model that emits much at once would make them wait for it.
       if (!ask.isWhole) await nextTurnOfLoop();
       status = 'COMPLETED';
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
-      // What could not be heard is no question: no model failed at it.
+      // A recording that could not be transcribed is no question, and no model failed.
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
       // All models are blocked after earlier failures, or one returned something unusable: that has not been logged yet.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
@@ -127,7 +126,7 @@ export class TurnsService {
     yield doneOf(turn, draft, ask);
   }
 
-  /** The answer, which is being made while its turn is stored. Nothing of it leaves before, and nothing of it is left if that fails. */
+  /** Starts the answer while its turn is being stored. Nothing of it is sent before the turn is stored, or if that fails. */
   private async begun(composition: Composition, ask: Ask): Promise<ReadAhead<string>> {
     const { turn, draft, agent } = composition;
     draft.heard = ask.language ?? detectLanguage(turn.question, turn.session.language) ?? turn.session.language;
@@ -174,8 +173,8 @@ export class TurnsService {
 }
 
 /**
- * Nobody but its gateway hears of such a turn before it is answered. Not under an Idempotency-Key: while its end is unknown its charge is
- * left to expire, and the key would pay for an attempt that only failed.
+ * Whether nobody but the gateway that asked needs to know of the turn before it is answered. Not under an Idempotency-Key: while the end of
+ * the turn is unknown its charge is left to expire, and the key would pay for an attempt that only failed.
  */
 function isToldAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
   return isWhole && !audio && payment?.isSettledByTurn !== false;

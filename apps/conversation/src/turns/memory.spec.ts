@@ -1,4 +1,4 @@
-import { remember } from './memory';
+import { remember } from './composer';
 
 const turn = (id: number, words = 20) => ({
   id: String(id),

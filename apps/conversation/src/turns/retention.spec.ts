@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { conversationSchema } from '../service';
 import { anAgent } from '../surroundings.suite';
 import { Installation, type Shop } from '../installation.suite';
-import { Retention } from './retention';
+import { Retention } from './old-conversations';
 
 const dayMs = 86_400_000;
 

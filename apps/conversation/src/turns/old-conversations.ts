@@ -4,13 +4,77 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import type { Lifetime, Logger, RegularTask, RegularTasks } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
+import { tellOf } from './turn-statements';
+import { SessionEnding } from '../sessions/sessions';
+
+interface IdleRules {
+  /** How long a conversation may be idle. */
+  readonly idleMs: number;
+}
+
+const pauseMsMax = 30_000;
+const endedAtOnceMax = 200;
+const changesKeptDays = 14;
+const forgottenAtOnceMax = 10_000;
+
+/** Ends idle conversations and marks turns whose process died. Every replica may run it at the same time. */
+export class IdleSweep implements OnApplicationBootstrap {
+  private readonly task: RegularTask;
+
+  constructor(
+    private readonly rules: IdleRules,
+    private readonly ending: SessionEnding,
+    private readonly tenants: TenantScope,
+    tasks: RegularTasks,
+  ) {
+    const everyMs = Math.min(rules.idleMs / 2, pauseMsMax);
+    const trouble = 'A sweep of idle conversations failed';
+    this.task = tasks.of({ name: 'idle conversations', everyMs, run: () => this.sweep(), trouble });
+  }
+
+  onApplicationBootstrap(): void {
+    this.task.start();
+  }
+
+  async sweep(): Promise<void> {
+    await this.markLost();
+    await this.forgetChanges();
+    while ((await this.ending.endIdle(this.rules.idleMs, endedAtOnceMax)) === endedAtOnceMax);
+  }
+
+  /** Consumers had two weeks to fetch them. */
+  private async forgetChanges(): Promise<void> {
+    await this.tenants.acrossTenants('changes of every organization grow old', (manager) =>
+      manager.query(
+        `DELETE FROM turn_changes USING (SELECT xact, seq, changed_on FROM turn_changes ORDER BY xact, seq LIMIT $1) oldest
+         WHERE turn_changes.xact = oldest.xact AND turn_changes.seq = oldest.seq AND oldest.changed_on < now() - $2 * interval '1 day'`,
+        [forgottenAtOnceMax, changesKeptDays],
+      ),
+    );
+  }
+
+  private async markLost(): Promise<void> {
+    await this.tenants.acrossTenants('a process that died leaves turns of every organization', (manager) =>
+      manager.query(
+        `WITH freed AS (
+           UPDATE sessions SET busy_turn = NULL, busy_until = NULL
+           WHERE id = ANY (ARRAY(SELECT id FROM sessions WHERE busy_until < now() FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id
+         ), lost AS (
+           UPDATE turns SET status = 'LOST', answered_on = now() FROM freed
+           WHERE session_id = freed.id AND turns.status = 'RUNNING' RETURNING turns.org_id, turn_uuid
+         )
+         ${tellOf('lost')}`,
+      ),
+    );
+  }
+}
 
 interface Kept {
   /** The minimum time for which rows are kept, with or without their text. */
   readonly months: number;
 }
 
-/** How the work comes round, and how long it may continue. */
+/** What schedules the sweep, and says when to stop. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
@@ -65,7 +129,7 @@ export class Retention implements OnApplicationBootstrap {
   async sweep(now = new Date()): Promise<void> {
     for (const orgId of await this.organizations()) {
       if (this.isStopping) return;
-      // One organization's trouble is not that of the others.
+      // A failure for one organization must not stop the others.
       await this.sweepOne(orgId, now).catch((err: unknown) =>
         this.life.log.warn('Old conversations could not be deleted; it is tried again', { err, orgId }),
       );
@@ -81,7 +145,7 @@ export class Retention implements OnApplicationBootstrap {
     }
   }
 
-  /** Jumps from one organization to the next, however many conversations each has. */
+  /** Jumps from one organization to the next by the index, however many conversations each has. */
   private async organizations(): Promise<number[]> {
     const rows = await this.tenants.acrossTenants('conversations of every organization grow old', (manager) =>
       manager.query<{ orgId: number }[]>(
@@ -147,7 +211,7 @@ export class Retention implements OnApplicationBootstrap {
   }
 }
 
-/** Both sides' words, and what was known of the caller. Which FAQ answered belongs to the business, and is kept for counting. */
+/** Deletes both sides' words and what was known of the caller. Which FAQ answered belongs to the business, and is kept for counting. */
 async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
   await manager.query(
     `UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END
