@@ -23,7 +23,7 @@ interface ExportReading {
 
 type Cell = string | number | boolean | null;
 
-/** Facts as files for spreadsheets, of any size, at the reader's pace. */
+/** Facts as CSV files of any size, written at the reader's pace. */
 @Injectable()
 export class ExportsService {
   constructor(

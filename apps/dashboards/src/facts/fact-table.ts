@@ -15,7 +15,7 @@ export interface FigureTable {
   readonly contribution: string;
   /** The table of the same sums by day (UTC). */
   readonly days?: string;
-  /** How both tables keep it, where a row for each value of all dimensions would be too many. */
+  /** How both tables store it, if a row for each combination of dimensions would be too many. */
   readonly packed?: Packing;
   /** Never dropped, because later figures build on it; others are dropped after their retention. */
   readonly isKept?: true;
@@ -31,7 +31,7 @@ interface Packing {
   readonly columns: string;
 }
 
-/** One kind of fact: a row for each thing that happened, replaced when later news of the same thing arrives. */
+/** One kind of fact: a row for each thing that happened, replaced when a later report of the same thing arrives. */
 export interface FactTable {
   readonly name: string;
   /** What names a fact within its organization. */
@@ -42,7 +42,7 @@ export interface FactTable {
   readonly figures: readonly FigureTable[];
 }
 
-/** Which of two tellings of a fact stands: the higher rank, then the later one, then the greater id. An order without ties. */
+/** Which of two reports of a fact counts: the higher rank, then the later one, then the greater id. An order without ties. */
 export const version = ['rank', 'told_at', 'told_by'] as const;
 
 /** A new fact, with the columns of its table. */

@@ -74,7 +74,7 @@ const binsMax = 160;
 const binOf = (ms: string) =>
   `CASE WHEN ${ms} < 1 THEN 0 WHEN ${ms} >= 1 THEN least(${binsMax}, 1 + floor(ln(${ms}::float8) / ln(${binGrowth}::float8)))::int END`;
 
-/** Where each part of a turn's wait stands. */
+/** The column of each part of a turn's wait. */
 export const latencyColumns = {
   endOfTurn: 'end_of_turn_ms',
   transcription: 'transcription_ms',
@@ -91,7 +91,7 @@ const partNames = `ARRAY[${Object.keys(latencyColumns)
   .join(', ')}]`;
 const isCounted = `status <> 'DISCARDED'`;
 
-/** Turns by what they came to. */
+/** Turns by their outcome. */
 export const turnQuarters = {
   name: 'turn_quarters',
   days: 'turn_days',

@@ -19,7 +19,7 @@ import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, us
 import { Projection } from '../projection/projection';
 import { assignmentFactOf, callFactOf, salesCallFactOf, sessionFactOf, turnFactOf, usageFactOf } from './facts-of-events';
 
-/** Records of other services of which only the latest telling matters: campaigns and targets. */
+/** Records of other services of which only the latest version matters: campaigns and targets. */
 @Injectable()
 export class LatestRecords {
   constructor(private readonly tenants: TenantScope) {}
@@ -67,7 +67,7 @@ const limit = 400;
 /** Another replica has read this part. */
 class OvertakenError extends Error {}
 
-/** What a feed reads from, and where it takes the turns. */
+/** What a feed reads turns from, and where it stores them. */
 interface FeedParts {
   readonly source: DataSource;
   readonly bus: ServiceBus;
@@ -105,7 +105,7 @@ export class TurnFeed implements OnApplicationBootstrap {
       everyMs,
       run: () => this.look(),
       trouble: 'Turns could not be fetched',
-      isExpected: (error) => isNoTrouble(error, performance.now() - this.caughtUpAtMs),
+      isExpected: (error) => isExpectedFailure(error, performance.now() - this.caughtUpAtMs),
     });
   }
 
@@ -113,21 +113,21 @@ export class TurnFeed implements OnApplicationBootstrap {
     this.task.start();
   }
 
-  /** There is news of turns: they are fetched soon, together with those that end until then. */
+  /** Turns have ended: they are fetched soon, together with those that end until then. */
   expect(): void {
     if (this.isExpecting) return;
     this.isExpecting = true;
     this.task.start(this.everyMs);
   }
 
-  /** Answers when to look again. */
+  /** Returns after how long to look again. */
   private async look(): Promise<number> {
     this.isExpecting = false;
     const read = await this.catchUp();
     return read > 0 || this.isExpecting ? this.everyMs : this.everyMs * idleTimes;
   }
 
-  /** Reads everything that is there; answers how many turns. */
+  /** Reads everything that is there; returns how many turns. */
   async catchUp(): Promise<number> {
     for (let read = 0; ;) {
       const page = await this.readPage();
@@ -154,11 +154,11 @@ export class TurnFeed implements OnApplicationBootstrap {
   }
 }
 
-/** For so long a busy machine may be slow to answer. */
+/** A busy machine may be slow for this long. */
 const slowMsMax = 60_000;
 
 /** While conversation starts or stops it cannot be asked; its turns wait for a moment. */
-function isNoTrouble(error: unknown, behindMs: number): boolean {
+function isExpectedFailure(error: unknown, behindMs: number): boolean {
   if (error instanceof OvertakenError) return true;
   if (!(error instanceof Fault)) return false;
   return error.code === 'SERVICE_UNAVAILABLE' || (error.code === 'DEADLINE_EXCEEDED' && behindMs < slowMsMax);
@@ -179,7 +179,7 @@ async function moveOn(manager: EntityManager, from: string, to: string): Promise
  */
 const concurrency = 1_000;
 
-/** What others tell, as facts. Events come at least once and in any order; their facts say which telling stands. */
+/** Events of other services, stored as facts. They arrive at least once and in any order; a fact's version decides which report counts. */
 @Controller()
 export class EventsController {
   constructor(
@@ -201,7 +201,7 @@ export class EventsController {
 
   @Consumes(usageRecorded, { concurrency })
   used(usage: z.output<typeof usageRecorded.payload>, event: EventMeta): Promise<void> {
-    // Nearly every turn is charged, so that its charge is news of it.
+    // Nearly every turn is charged, so its charge says that it has ended.
     if (usage.kind === 'TTT_API') this.turns.expect();
     return this.projection.take(usageFacts, usageFactOf(usage, event));
   }

@@ -24,7 +24,7 @@ const isWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** The same instant, written so that texts compare as instants do. */
 const instant = (at: string): string => (isWritten.test(at) ? at : new Date(at).toISOString());
 
-function tellingOf({ id, orgId, occurredAt }: EventMeta): Pick<NewFact, 'org_id' | 'rank' | 'told_at' | 'told_by'> {
+function reportOf({ id, orgId, occurredAt }: EventMeta): Pick<NewFact, 'org_id' | 'rank' | 'told_at' | 'told_by'> {
   if (orgId === null) throw new TypeError('this event belongs to an organization');
   return { org_id: orgId, rank: 0, told_at: instant(occurredAt), told_by: id };
 }
@@ -33,7 +33,7 @@ function tellingOf({ id, orgId, occurredAt }: EventMeta): Pick<NewFact, 'org_id'
 export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta): NewFact {
   const { quality } = call;
   return {
-    ...tellingOf(event),
+    ...reportOf(event),
     rank: ranks[call.state],
     call_key: call.CallKeyID,
     queued_at: instant(call.queuedAt),
@@ -59,7 +59,7 @@ export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta):
 
 export function sessionFactOf(session: Of<typeof conversationEnded>, event: EventMeta): NewFact {
   return {
-    ...tellingOf(event),
+    ...reportOf(event),
     session_uuid: session.sessionUUID,
     started_at: instant(session.startedAt),
     agent_id: session.AgentID,
@@ -77,13 +77,13 @@ export function sessionFactOf(session: Of<typeof conversationEnded>, event: Even
 }
 
 export function usageFactOf({ AgentID, kind, requests, units }: Of<typeof usageRecorded>, event: EventMeta): NewFact {
-  const telling = tellingOf(event);
-  return { ...telling, event_id: event.id, charged_at: telling.told_at, agent_id: AgentID ?? noAgent, kind, requests, units };
+  const report = reportOf(event);
+  return { ...report, event_id: event.id, charged_at: report.told_at, agent_id: AgentID ?? noAgent, kind, requests, units };
 }
 
 export function salesCallFactOf(call: Of<typeof salesCallLogged>, event: EventMeta): NewFact {
   return {
-    ...tellingOf(event),
+    ...reportOf(event),
     sales_call_key: call.SalesCallKeyID,
     started_at: instant(call.startedAt),
     representative_id: call.SalesUserID,
@@ -94,17 +94,17 @@ export function salesCallFactOf(call: Of<typeof salesCallLogged>, event: EventMe
 }
 
 export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssigned>, event: EventMeta): NewFact {
-  const telling = tellingOf(event);
+  const report = reportOf(event);
   return {
-    ...telling,
+    ...report,
     event_id: event.id,
-    assigned_at: telling.told_at,
+    assigned_at: report.told_at,
     representative_id: SalesUserID,
     contacts: count,
   };
 }
 
-/** A turn as it was when it was read: of two readings the later one stands. */
+/** A turn as it was when it was read: of two readings the later one counts. */
 export function turnFactOf(turn: TurnFact, readAt: string): NewFact {
   const waits = Object.entries(latencyColumns).map(([part, column]) => [column, waitOf(turn, part)] as const);
   return {

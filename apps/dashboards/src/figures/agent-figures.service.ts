@@ -28,14 +28,13 @@ import {
   usageQuarters,
 } from '../facts/facts';
 import { AgentScope, Spans, stepsOf } from '../scope/spans';
-import { shareOf, withoutCalls } from './call-figures.service';
-import { numberOf, type SumRow, Sums } from './sums';
+import { emptyRow, numberOf, shareOf, sumOf, type SumRow, Sums } from './sums';
 
 type GetConversationFiguresReply = ReplyOf<typeof getConversationFigures>;
 const languagesMax = 100;
 const failuresMax = 200;
 
-/** How conversations go, and where they break off. */
+/** How conversations end, and where they break off. */
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -69,8 +68,6 @@ export class ConversationsService {
     };
   }
 }
-
-const sumOf = (rows: readonly SumRow[], name: string): number => rows.reduce((total, row) => total + numberOf(row, name), 0);
 
 function countsOf(sessions: readonly SumRow[], turns: readonly SumRow[]) {
   const ended = sessions.filter((row) => 'sessions' in row);
@@ -222,7 +219,7 @@ function usageOfDay(rows: readonly SumRow[], date: string): Omit<AgentFiguresRow
   return [...byAgent].toSorted(([a], [b]) => a - b).map(([, some]) => usageRowOf(some, date));
 }
 
-/** Typed conversations make no day one of usage. */
+/** Conversations without sound do not make a row of usage. */
 const hasSound = (row: SumRow): boolean => numberOf(row, 'heard_seconds') + numberOf(row, 'spoken_seconds') > 0;
 
 function withoutDay(rows: readonly SumRow[]): Omit<GetUsageFiguresReply, 'byDay'> {
@@ -232,7 +229,10 @@ function withoutDay(rows: readonly SumRow[]): Omit<GetUsageFiguresReply, 'byDay'
 
 function usageRowOf(rows: readonly SumRow[], date: string): Omit<AgentFiguresRow, 'AgentKeyID'> {
   const sum = (name: string, kind?: string) =>
-    rows.filter((row) => !kind || row['kind'] === kind).reduce((total, row) => total + numberOf(row, name), 0);
+    sumOf(
+      rows.filter((row) => !kind || row['kind'] === kind),
+      name,
+    );
   const agentId = numberOf(rows[0], 'agent_id');
   return {
     date,
@@ -271,13 +271,13 @@ export class VoiceQualityService {
           .map(([AgentID, some]) => ({ AgentID, ...qualityOf(some) })),
         call,
       ),
-      series: steps.map(({ date }, step) => ({ date, ...qualityOf(byStep.get(step) ?? [withoutCalls]) })),
+      series: steps.map(({ date }, step) => ({ date, ...qualityOf(byStep.get(step) ?? [emptyRow]) })),
     };
   }
 }
 
 function qualityOf(rows: readonly SumRow[]) {
-  const sum = (name: string) => rows.reduce((total, row) => total + numberOf(row, name), 0);
+  const sum = (name: string) => sumOf(rows, name);
   const [calls, frames] = [sum('calls'), sum('frames')];
   return {
     calls,

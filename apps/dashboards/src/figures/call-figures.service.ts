@@ -15,7 +15,7 @@ import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import type { z } from 'zod';
 import { callFacts, callQuarters, campaignQuarters } from '../facts/facts';
 import { AgentScope, type Span, Spans, stepsOf } from '../scope/spans';
-import { numberOf, type SumRow, Sums } from './sums';
+import { emptyRow, numberOf, shareOf, sumOf, type SumRow, Sums } from './sums';
 
 /** Statistics of telephone calls. */
 @Injectable()
@@ -33,7 +33,7 @@ export class CallCountsService {
     const sought = { orgId: organizationOf(call), ...span, only: { agent_id: agentIds } };
     const rows = await this.sums.of(callFacts, callQuarters, sought, { steps });
     const byStep = new Map(rows.map((row) => [row.step, row]));
-    const series = steps.map(({ date }, step) => ({ date, ...callCountsOf([byStep.get(step) ?? withoutCalls]) }));
+    const series = steps.map(({ date }, step) => ({ date, ...callCountsOf([byStep.get(step) ?? emptyRow]) }));
     return { ...callCountsOf(rows), series };
   }
 
@@ -53,12 +53,9 @@ export class CallCountsService {
   }
 }
 
-/** A row of sums without any call. */
-export const withoutCalls: SumRow = { step: 0 };
-
 /** The counts of the API, from sums over calls. */
 function callCountsOf(rows: readonly SumRow[]): z.input<typeof CallCounts> {
-  const sum = (name: string) => rows.reduce((total, row) => total + numberOf(row, name), 0);
+  const sum = (name: string) => sumOf(rows, name);
   const talks = sum('talks');
   return {
     totalCalls: sum('total'),
@@ -70,11 +67,6 @@ function callCountsOf(rows: readonly SumRow[]): z.input<typeof CallCounts> {
     open: sum('open'),
     averageDurationSeconds: talks === 0 ? 0 : Math.round((sum('talk_seconds') / talks) * 100) / 100,
   };
-}
-
-/** A share of a whole, to four digits; 0 of nothing. */
-export function shareOf(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 }
 
 type GetTodayCountsReply = ReplyOf<typeof getTodayCounts>;
@@ -113,7 +105,7 @@ interface Chosen {
   readonly agentIds: readonly number[] | undefined;
 }
 
-/** How campaigns do. */
+/** Figures of campaigns. */
 @Injectable()
 export class CampaignsService {
   constructor(
@@ -133,11 +125,11 @@ export class CampaignsService {
     const byId = new Map(rows.map((row) => [numberOf(row, 'campaign_id'), row]));
     const reached = await this.reached(chosen, span);
     const told = campaigns.map((campaign) => {
-      const figures = figuresOf([byId.get(campaign.CampaignID) ?? withoutCalls], reached.get(campaign.CampaignID) ?? 0);
+      const figures = figuresOf([byId.get(campaign.CampaignID) ?? emptyRow], reached.get(campaign.CampaignID) ?? 0);
       return { ...campaign, ...figures };
     });
-    const total = figuresOf(rows, sumOf(told.map(({ contactsReached }) => contactsReached)));
-    return { total: { ...total, contactCount: sumOf(told.map(({ contactCount }) => contactCount)) }, campaigns: told };
+    const total = figuresOf(rows, totalOf(told.map(({ contactsReached }) => contactsReached)));
+    return { total: { ...total, contactCount: totalOf(told.map(({ contactCount }) => contactCount)) }, campaigns: told };
   }
 
   /** A member who may see some agents only sees the campaigns in which those have called. */
@@ -160,7 +152,7 @@ export class CampaignsService {
    */
   private async reached({ orgId, campaignIds, agentIds }: Chosen, { from, to }: Span): Promise<Map<number, number>> {
     const rows = await this.tenants.read(orgId, async (manager) => {
-      // Both leave together. To hash forty thousand calls takes twice as long as to read them in order.
+      // Both are sent together. Hashing forty thousand calls takes twice as long as reading them in order.
       const ordered = manager.query('SET LOCAL enable_hashagg = off');
       const counted = manager.query<{ id: number; reached: number }[]>(
         `SELECT campaign_id AS id, count(*)::int AS reached FROM (
@@ -184,4 +176,4 @@ function figuresOf(rows: readonly SumRow[], contactsReached: number) {
   return { ...counts, contactsReached, answerRate: shareOf(counts.answered, counts.totalCalls) };
 }
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const totalOf = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

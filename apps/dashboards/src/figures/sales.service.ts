@@ -16,8 +16,7 @@ import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } from '../facts/facts';
 import { type Span, Spans, stepsOf } from '../scope/spans';
-import { shareOf, withoutCalls } from './call-figures.service';
-import { numberOf, type Sought, type SumRow, Sums } from './sums';
+import { emptyRow, numberOf, shareOf, type Sought, sumOf, type SumRow, Sums } from './sums';
 
 /** A representative as figures name it. */
 interface Representative {
@@ -97,7 +96,7 @@ const measures = {
   CONVERSIONS: 'conversions',
 } as const;
 
-/** Targets, and what of them is reached. */
+/** Targets, and how far they are reached. */
 @Injectable()
 export class SalesTargets {
   constructor(
@@ -105,7 +104,7 @@ export class SalesTargets {
     private readonly sums: Sums,
   ) {}
 
-  /** Those whose days touch a span, the latest first. */
+  /** Targets whose days overlap a span, the latest first. */
   touching(orgId: number, { from, to, timeZone }: Span, ids: readonly number[] | undefined): Promise<Target[]> {
     const [first, last] = [dayOf(from, timeZone), dayOf(new Date(to.getTime() - 1), timeZone)];
     return this.tenants.read(orgId, (manager) =>
@@ -147,7 +146,7 @@ export class SalesTargets {
 
 type Leaderboard = ReplyOf<typeof getSalesLeaderboard>;
 
-/** How sales representatives do. */
+/** Figures of sales representatives. */
 @Injectable()
 export class SalesService {
   constructor(
@@ -174,7 +173,7 @@ export class SalesService {
     const rows = await this.byRepresentative(await this.sought(query, call));
     const team = await this.representatives.of(query.SalesUserIDs, rows.map(representativeOf), call);
     const byId = new Map(rows.map((row) => [representativeOf(row), row]));
-    const figures = team.map((one) => ({ ...one, ...salesFiguresOf([byId.get(one.SalesUserID) ?? withoutCalls]) }));
+    const figures = team.map((one) => ({ ...one, ...salesFiguresOf([byId.get(one.SalesUserID) ?? emptyRow]) }));
     const best = figures.toSorted((a, b) => b[sortColumn] - a[sortColumn] || a.SalesUserID - b.SalesUserID);
     const places = new Map<number, number>();
     best.forEach((one, index) => places.set(one[sortColumn], places.get(one[sortColumn]) ?? index + 1));
@@ -206,7 +205,7 @@ export class SalesService {
     const told = targets.flatMap((target) => {
       const representative = names.get(target.SalesUserID);
       const reached = achieved.get(target) ?? 0;
-      const achievement = Math.round((reached / target.target) * 10_000) / 10_000;
+      const achievement = shareOf(reached, target.target);
       return representative ? [{ ...representative, ...target, achieved: reached, achievement }] : [];
     });
     return { targets: told };
@@ -225,7 +224,7 @@ export class SalesService {
 const representativeOf = (row: SumRow): number => numberOf(row, 'representative_id');
 
 function salesFiguresOf(rows: readonly SumRow[]) {
-  const sum = (name: string) => rows.reduce((total, row) => total + numberOf(row, name), 0);
+  const sum = (name: string) => sumOf(rows, name);
   const [calls, connectedCalls] = [sum('calls'), sum('connected')];
   return {
     calls,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { Step } from '../scope/spans';
 
-/** What to add up. */
+/** The organization, time and dimensions to add up. */
 export interface Sought {
   readonly orgId: number;
   readonly from: Date;
@@ -45,6 +45,19 @@ export class Sums {
 /** A number of a row; 0 where there is no row. */
 export function numberOf(row: SumRow | undefined, name: string): number {
   return Number(row?.[name] ?? 0);
+}
+
+/** A measure over some rows. */
+export function sumOf(rows: readonly SumRow[], name: string): number {
+  return rows.reduce((total, row) => total + numberOf(row, name), 0);
+}
+
+/** The row of a group or step in which nothing happened: every measure is zero. */
+export const emptyRow: SumRow = { step: 0 };
+
+/** A share of a whole, to four digits; 0 of nothing. */
+export function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 }
 
 interface FigureQuestion {

@@ -16,7 +16,7 @@ const vectorDays = 90;
 /** A telephone whose clock is wrong must not make tables for the next century. */
 const futureMonths = 1;
 
-/** Drops months of which the time is over, and makes the next one before it begins. Every replica may do it at the same time. */
+/** Drops months that have expired, and creates the next one before it begins. Every replica may do it at the same time. */
 export class FactRetention implements OnApplicationBootstrap {
   private readonly task: RegularTask;
 
@@ -40,9 +40,7 @@ export class FactRetention implements OnApplicationBootstrap {
     return { from: startOf(monthsLater(month, 1 - this.kept.factMonths)), to: startOf(monthsLater(month, futureMonths + 1)) };
   }
 
-  /**
-   * Whether single facts as old as this are gone. Asked of the month, since they go by the month: those of this one are always there.
-   */
+  /** Whether single facts of this age were dropped. They are dropped by the month, and those of the current one are always there. */
   async hasDropped(at: Date, now = new Date()): Promise<boolean> {
     if (monthOf(at.toISOString()) >= monthOf(now.toISOString())) return false;
     const [sealed]: { before: Date | null }[] = await this.dataSource.query('SELECT max(before) AS before FROM sealed_facts');
@@ -116,7 +114,7 @@ export async function openMonth(source: DataSource | EntityManager, table: FactT
   await source.query('SELECT open_month(name, $2) FROM unnest($1::text[]) AS name', [names, startOf(month)]);
 }
 
-/** The months of which a table holds anything, oldest first. */
+/** The months for which a table has partitions, oldest first. */
 export async function monthsIn(source: DataSource | EntityManager, table: string): Promise<string[]> {
   const rows: { month: string }[] = await source.query(
     `SELECT replace(right(child.relname, 7), '_', '-') AS month FROM pg_inherits

@@ -4,14 +4,14 @@ import { Fault, readTextVectors } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 
-/** What wordings mean, and from what likeness on two ask the same. */
+/** The vectors of wordings, and the likeness from which on two ask the same. */
 interface Meanings {
   readonly paraphrase: number;
   readonly vectors: ReadonlyMap<string, readonly number[]>;
 }
 
 const textsPerQuestion = 32;
-/** New wordings that one answer has embedded; the next answer takes the next ones. */
+/** How many new wordings are embedded for one reply; the next reply embeds the next ones. */
 const newMax = 96;
 
 /** Vectors of questions, made by knowledge-ingest once and kept: the same questions are asked for day after day. */
@@ -78,5 +78,5 @@ export class QuestionMeanings {
   }
 }
 
-/** The wording itself is not kept with its vector: it goes with its facts. */
+/** The wording itself is not stored with its vector: it is deleted with its facts. */
 const hashOf = (wording: string): Buffer => createHash('sha256').update(wording).digest();

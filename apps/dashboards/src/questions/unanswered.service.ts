@@ -227,7 +227,7 @@ export class QuestionsController {
   ) {}
 
   @Handles(getUnansweredQuestions)
-  inVain(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<ReplyOf<typeof getUnansweredQuestions>> {
+  unansweredQuestions(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<ReplyOf<typeof getUnansweredQuestions>> {
     return this.unanswered.get(query, call);
   }
 

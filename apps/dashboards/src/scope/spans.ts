@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache';
 import { quarterMs } from '../facts/fact-table';
 import { FactRetention } from '../projection/retention';
 
-/** A span of time, its end not included, and the time zone whose days are meant. */
+/** A span of time without its end, and the time zone whose days are meant. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -28,7 +28,7 @@ interface SpanQuery {
   readonly timeZone?: string | undefined;
 }
 
-/** What queries mean by their dates. */
+/** Turns the dates of a query into a span of time. */
 @Injectable()
 export class Spans {
   constructor(
@@ -50,7 +50,7 @@ export class Spans {
     return { ...(await this.withWholeQuarters(from, to)), timeZone };
   }
 
-  /** What lies on one side of a bound within a quarter is in the single facts alone, and those are dropped by the month. */
+  /** Within a quarter, only the single facts tell what lies on which side of a bound, and those are dropped by the month. */
   private async withWholeQuarters(from: Date, to: Date): Promise<Pick<Span, 'from' | 'to'>> {
     const cuts = async (at: Date): Promise<boolean> => at.getTime() % quarterMs !== 0 && this.retention.hasDropped(at);
     // An instant belongs to its span, so one at the start of a quarter ends a millisecond behind it.
