@@ -1,9 +1,8 @@
 import { agentConfigMeanings } from './agent-config';
 import { callMeanings } from './calls';
 import { conversationMeanings, figureMeanings } from './conversation';
-import { gatewayMeanings } from './gateway';
 import { knowledgeMeanings } from './knowledge';
-import { peopleMeanings } from './people';
+import { gatewayMeanings, peopleMeanings } from './people-and-keys';
 
 /**
  * What fields are, in one sentence each. A key is the name of a field that means the same wherever it stands, or says where:

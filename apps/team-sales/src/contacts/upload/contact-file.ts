@@ -9,7 +9,7 @@ import { withoutSafeguard } from '@parley/service-kit';
 import { CsvError, parse, type Parser } from 'csv-parse';
 import { z } from 'zod';
 import { type ContactFields, csvColumns, toE164 } from '../contact.entity';
-import type { RowError } from './upload.entity';
+import type { RowError } from './upload-rows';
 
 /** One row of a CSV, by the line of the file on which it begins. */
 export interface CsvRow {

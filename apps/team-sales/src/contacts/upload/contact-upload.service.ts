@@ -10,8 +10,16 @@ import { choiceOf, findRepresentative, findWorkingRepresentative, type Represent
 import { Mappings } from '../mappings';
 import { ContactFile } from './contact-file';
 import { MappedFile } from './mapped-file';
-import { saidAgain, type SaidOfContact, saveContacts } from './save-contacts';
-import { addProgress, beginRows, endUpload, type RowError, ContactUpload } from './upload.entity';
+import {
+  addProgress,
+  beginRows,
+  ContactUpload,
+  endUpload,
+  type RowError,
+  saidAgain,
+  type SaidOfContact,
+  saveContacts,
+} from './upload-rows';
 
 /** A batch takes far less: after a longer silence the process is gone. */
 const silenceMsMax = 20_000;
