@@ -274,3 +274,8 @@ export class CircuitBreaker {
     this.closedAgainAtMs = Date.now() + Math.max(this.restMs, failure.retryAfterMs ?? 0);
   }
 }
+
+/** Aborts with the caller's signal, where there is one, or with ours. */
+export function eitherSignal(asked: AbortSignal | undefined, own: AbortSignal): AbortSignal {
+  return asked ? AbortSignal.any([asked, own]) : own;
+}

@@ -3,6 +3,7 @@ import {
   type Candidate,
   candidatesOf,
   type CircuitBreaker,
+  eitherSignal,
   firstThatWorks,
   inTime,
   patienceWith,
@@ -66,7 +67,7 @@ export class EnduringTranscription implements SpeechToText {
     const live = this.candidatesFor(request).filter(({ engine }) => engine.capabilities.live);
     const open = async (engine: SpeechToText, _breaker: CircuitBreaker, late: AbortSignal): Promise<LiveHearing> => {
       if (!engine.listen) throw new TypeError(`${engine.capabilities.provider} says that it is live and is not`);
-      const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+      const signal = eitherSignal(request.signal, late);
       return engine.listen(this.asFor(engine, { ...request, signal }));
     };
     return firstThatWorks(live, open, { ...this.options, onFailure: request.onFailure });
@@ -83,7 +84,7 @@ export class EnduringTranscription implements SpeechToText {
 
   private async attempt(engine: SpeechToText, request: TranscriptionRequest): Promise<Transcription> {
     const giveUp = new AbortController();
-    const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
+    const signal = eitherSignal(request.signal, giveUp.signal);
     const limit = { provider: engine.capabilities.provider, timeoutMs: this.options.answerMs ?? 120_000 };
     try {
       return await inTime(engine.transcribe({ ...request, signal }), limit);

@@ -6,6 +6,7 @@ import {
   type Candidate,
   candidatesOf,
   type CircuitBreaker,
+  eitherSignal,
   firstThatWorks,
   inTime,
   patienceWith,
@@ -50,7 +51,7 @@ export class EnduringSpeech implements TextToSpeech {
   async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
     const candidates = this.candidatesFor(request);
     const start = async (engine: TextToSpeech, itsBreaker: CircuitBreaker, late: AbortSignal) => {
-      const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+      const signal = eitherSignal(request.signal, late);
       const own = this.asFor(engine, { ...request, signal });
       const patience = { ...patienceWith(engine, candidates, this.options.retry), signal };
       return { blocks: await retrying(() => this.attempt(engine, own), patience), breaker: itsBreaker };
@@ -83,7 +84,7 @@ export class EnduringSpeech implements TextToSpeech {
     const { firstSoundMs = 5000, nextSoundMs = 10_000 } = this.options;
     const { provider } = engine.capabilities;
     const giveUp = new AbortController();
-    const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
+    const signal = eitherSignal(request.signal, giveUp.signal);
     try {
       const blocks = await inTime(begin(engine.speak({ ...request, signal })), { provider, timeoutMs: firstSoundMs });
       return withoutGaps(blocks, { provider, timeoutMs: nextSoundMs }, giveUp);

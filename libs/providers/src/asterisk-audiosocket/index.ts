@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { CallHandler, CallMedia, CarrierDescriptor, Listening, MediaClock, MediaEvent } from '@parley/ports';
+import { askedCarrier } from '../carrier-http';
 import { AsteriskControl, asteriskControlCapabilities, AsteriskCredentials, AsteriskWebhooks } from '../asterisk';
 import {
   audioSocketFrame,
@@ -26,15 +27,13 @@ export const asteriskAudioSocket: CarrierDescriptor<typeof AsteriskCredentials> 
   },
   open: (credentials, { clock, fetch }) => {
     const control = new AsteriskControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'asterisk-audiosocket',
       media: audioSocketMedia,
       control,
       webhooks: new AsteriskWebhooks(credentials.webhookSecret),
       listen: (address, handler) => listenForAudioSockets(address, handler, clock),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };
 

@@ -7,6 +7,7 @@ import {
   type WireMessage,
 } from '@parley/ports';
 import { z } from 'zod';
+import { askedCarrier } from '../carrier-http';
 import { AsteriskControl, asteriskControlCapabilities, AsteriskCredentials, AsteriskWebhooks } from '../asterisk';
 import {
   CallLine,
@@ -189,13 +190,11 @@ export const asteriskWebSocket: CarrierDescriptor<typeof AsteriskCredentials> = 
   },
   open: (credentials, { fetch }) => {
     const control = new AsteriskControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'asterisk-websocket',
       media: asteriskWebSocketMedia,
       control,
       webhooks: new AsteriskWebhooks(credentials.webhookSecret),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };

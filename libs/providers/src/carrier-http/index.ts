@@ -1,6 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { holdsNoPassword } from '@parley/contracts';
-import { type CarrierRequest, type FoundCall, ProviderFailure, type WebhookVerdict, type WebhookReply } from '@parley/ports';
+import {
+  type CallControl,
+  type Carrier,
+  type CarrierRequest,
+  eitherSignal,
+  type FoundCall,
+  ProviderFailure,
+  type WebhookReply,
+  type WebhookVerdict,
+} from '@parley/ports';
 import { z } from 'zod';
 import { jsonOf, notReached, textWithin } from '../provider-http';
 
@@ -40,7 +49,7 @@ const aboutCaller =
 /** Calls a carrier's API within ten seconds. An unexpected failure status is a ProviderFailure that says whether to retry. */
 export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnswer> {
   const { carrier, method, url, signal, expects = [] } = question;
-  const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  const until = eitherSignal(signal, AbortSignal.timeout(timeoutMs));
   let response: Response;
   let text: string;
   try {
@@ -75,6 +84,15 @@ function contentOf({ headers, form, json }: CarrierQuestion): {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) for (const one of [value].flat()) body.append(name, one);
   return { headers: { ...headers }, body };
+}
+
+interface AskedCarrier extends Carrier {
+  readonly control: CallControl & Required<Pick<Carrier, 'test'>>;
+}
+
+/** A carrier that is commanded by requests: its API says whether the account works, and there is nothing to close. */
+export function askedCarrier(parts: Omit<AskedCarrier, 'test' | 'close'>): Carrier {
+  return { ...parts, test: (signal) => parts.control.test(signal), close: async () => {} };
 }
 
 /** An answer in the carrier's documented shape; anything else is a failure that is not retried. */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { currentCall, FairQueue } from '@parley/messaging';
-import { ProviderFailure } from '@parley/ports';
+import { eitherSignal, ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 import { type Pace, yieldProcessor } from '../answer-calls';
 
@@ -344,7 +344,7 @@ export async function* sentenceAhead<Spoken>(
   speak: (sentence: string, signal: AbortSignal, jobKind: JobKind) => Promise<Spoken>,
 ): AsyncGenerator<Spoken> {
   const leave = new AbortController();
-  const stop = signal ? AbortSignal.any([signal, leave.signal]) : leave.signal;
+  const stop = eitherSignal(signal, leave.signal);
   const start = (sentence: string | undefined, jobKind: JobKind): Promise<Spoken> | undefined => {
     const spoken = sentence === undefined ? undefined : speak(sentence, stop, jobKind);
     // Its failure is met when its turn comes; until then it is not unhandled.

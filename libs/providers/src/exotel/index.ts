@@ -1,6 +1,6 @@
 import type { CarrierDescriptor, MediaCapabilities, MediaFormat, MediaProtocol, WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { ApiUrl } from '../carrier-http';
+import { ApiUrl, askedCarrier } from '../carrier-http';
 import {
   audioOf,
   base64Of,
@@ -148,13 +148,11 @@ export const exotel: CarrierDescriptor<typeof Credentials> = {
   },
   open: (credentials, { fetch }) => {
     const control = new ExotelControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'exotel',
       media: exotelMedia,
       control,
       webhooks: new ExotelWebhooks(credentials.webhookSecret, credentials.accountSid),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };

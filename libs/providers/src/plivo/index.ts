@@ -1,6 +1,6 @@
 import type { CarrierDescriptor, MediaCapabilities, MediaFormat, MediaProtocol, WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { ApiUrl } from '../carrier-http';
+import { ApiUrl, askedCarrier } from '../carrier-http';
 import {
   anyLength,
   audioOf,
@@ -140,13 +140,11 @@ export const plivo: CarrierDescriptor<typeof Credentials> = {
   },
   open: (credentials, { publicUrl, fetch }) => {
     const control = new PlivoControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'plivo',
       media: plivoMedia,
       control,
       webhooks: new PlivoWebhooks(credentials.authToken, publicUrl, credentials.authId),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };

@@ -7,7 +7,7 @@ import {
   type WireMessage,
 } from '@parley/ports';
 import { z } from 'zod';
-import { ApiUrl } from '../carrier-http';
+import { ApiUrl, askedCarrier } from '../carrier-http';
 import {
   audioOf,
   base64Of,
@@ -164,13 +164,11 @@ export const telnyx: CarrierDescriptor<typeof Credentials> = {
   },
   open: (credentials, { fetch }) => {
     const control = new TelnyxControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'telnyx',
       media: telnyxMedia,
       control,
       webhooks: new TelnyxWebhooks(credentials.publicKey, control, credentials.connectionId),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };

@@ -1,6 +1,6 @@
 import type { CarrierDescriptor, MediaCapabilities, MediaProtocol, WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { ApiUrl } from '../carrier-http';
+import { ApiUrl, askedCarrier } from '../carrier-http';
 import {
   anyLength,
   audioOf,
@@ -136,13 +136,11 @@ export const twilio: CarrierDescriptor<typeof Credentials> = {
   },
   open: (credentials, { publicUrl, fetch }) => {
     const control = new TwilioControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'twilio',
       media: twilioMedia,
       control,
       webhooks: new TwilioWebhooks(credentials.authToken, publicUrl, credentials.accountSid),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };

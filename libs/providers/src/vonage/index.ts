@@ -8,7 +8,7 @@ import {
   type WireMessage,
 } from '@parley/ports';
 import { z } from 'zod';
-import { ApiUrl } from '../carrier-http';
+import { ApiUrl, askedCarrier } from '../carrier-http';
 import {
   CallLine,
   type ChunkLimits,
@@ -142,13 +142,11 @@ export const vonage: CarrierDescriptor<typeof Credentials> = {
   },
   open: (credentials, { fetch }) => {
     const control = new VonageControl(credentials, fetch);
-    return {
+    return askedCarrier({
       id: 'vonage',
       media: vonageMedia,
       control,
       webhooks: new VonageWebhooks(credentials.signatureSecret, credentials.applicationId),
-      test: (signal) => control.test(signal),
-      close: async () => {},
-    };
+    });
   },
 };

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { isFramingHeader } from '@parley/contracts';
-import { within } from '@parley/ports';
+import { eitherSignal, within } from '@parley/ports';
 
 const innerV4 = [
   ['0.0.0.0', 8],
@@ -177,7 +177,7 @@ export function askThrough(policy: AddressPolicy): AskPublicServer {
     const url = new URL(address);
     const { start, lookup } = guardedRequest(policy, url);
     const { promise, resolve: answer, reject } = Promise.withResolvers<PublicAnswer>();
-    const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+    const until = eitherSignal(signal, AbortSignal.timeout(timeoutMs));
     const outgoing = start(url, { method, headers, lookup, agent: false, signal: until }, (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;

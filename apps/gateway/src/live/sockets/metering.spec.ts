@@ -1,4 +1,4 @@
-import { type CreditKind, openSessionMeter } from '@parley/contracts';
+import type { CreditKind } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/harness';
 import type { SpeechScript } from '../../testing/scripted-speech';
@@ -124,47 +124,5 @@ describe('the cost of a session', () => {
     await client.close();
     await eventually('it is charged', async () => (await charged()).STT_API === 3);
     expect((await account('STT_API')).held).toBe(0);
-  });
-
-  describe('metered by another service', () => {
-    const meter = async () => {
-      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
-      const { channel } = await by.harness.bus.open(openSessionMeter, mine.agent, { principal });
-      return channel;
-    };
-    const heard = async (channel: Awaited<ReturnType<typeof meter>>): Promise<string[]> => {
-      const types: string[] = [];
-      for await (const item of channel.incoming) if ('signal' in item) types.push(item.signal.type);
-      return types;
-    };
-
-    it('is held while its line is open and charged to the unit when it ends', async () => {
-      const channel = await meter();
-      expect(await account('STT_API')).toMatchObject({ balance: 100, held: 30 });
-      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 7 }] });
-      channel.signal({ type: 'usage', usage: [{ kind: 'TTT_API', units: 412 }] });
-      channel.signal({ type: 'end' });
-      expect(await heard(channel)).toEqual(['settled']);
-      expect(await charged()).toEqual({ STT_API: 7, TTT_API: 412 });
-      expect(await account('STT_API')).toMatchObject({ balance: 93, held: 0 });
-    });
-
-    it('is charged even if the holder vanishes', async () => {
-      const channel = await meter();
-      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
-      channel.close('lost');
-      await eventually('it is charged', async () => (await charged()).STT_API === 3);
-      await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
-    });
-
-    it('is reported when nothing more can be paid for, and no session can begin then', async () => {
-      const channel = await meter();
-      const types = heard(channel);
-      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 100 }] });
-      await eventually('all is spent', async () => (await account('STT_API')).balance === 0);
-      await expect(meter()).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
-      channel.signal({ type: 'end' });
-      expect(await types).toEqual(['exhausted', 'settled']);
-    });
   });
 });
