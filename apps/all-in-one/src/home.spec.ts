@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, Home } from './home';
+import { freePort } from './config';
+import { Home } from './home';
 
 describe('the home directory', () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-home-'));

@@ -16,10 +16,9 @@ import {
 } from '@parley/service-kit';
 import { BrowserPhones } from './call/browser-phones';
 import { usualSipPorts } from './call/simulated-phone';
-import { OptionProblem, type Options, readStart, type Start } from './config';
+import { freePort, OptionProblem, type Options, readStart, requireFreePort, type Start, usualOrFreePort } from './config';
 import { demoOf, organizationOf } from './demo/demo';
-import type { Demo, NamedOrganization } from './demo/demo-file';
-import { freePort, Home, requireFreePort, usualOrFreePort } from './home';
+import { type Demo, Home, type NamedOrganization } from './home';
 import { type LocalSetup, type Platform, schemas } from './platform';
 
 /** Enough to try everything without topping up. Elsewhere an operator decides. */

@@ -21,8 +21,7 @@ import {
   SignedPrincipals,
 } from '@parley/messaging';
 import { BrokerVariables, eventStore, loadConfiguration, natsCredentials } from '@parley/service-kit';
-import { freePort } from '../home';
-import { OptionProblem } from '../config';
+import { freePort, OptionProblem } from '../config';
 import type { LocalSetup } from '../platform';
 import { SupervisedProcess } from './supervised-process';
 

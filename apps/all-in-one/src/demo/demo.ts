@@ -17,17 +17,17 @@ import {
   saveWidget,
 } from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
-import type { Home } from '../home';
-import type { Platform } from '../platform';
 import {
   type Demo,
+  type Home,
   type NamedOrganization,
   readOrganizations,
   readSeeded,
   type Seeded,
   writeDemo,
   writeOrganizations,
-} from './demo-file';
+} from '../home';
+import type { Platform } from '../platform';
 
 const ownerCharactersMax = 120;
 

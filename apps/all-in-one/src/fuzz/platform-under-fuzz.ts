@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
-import { awaitedDemo, type Demo } from '../demo/demo-file';
-import { freePort } from '../home';
+import { awaitedDemo, type Demo } from '../home';
+import { freePort } from '../config';
 
 const Answer = z.object({ id: z.int(), result: z.object({ result: z.object({ value: z.string() }).optional() }) });
 const Usage = z.object({ rss: z.number(), heapUsed: z.number(), external: z.number() });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InProcessBroker, TransportBus, type ServiceBus, type Transport } from '@parley/messaging';
 import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
 import { testDatabase } from '@parley/testing';
-import { freePort } from '../home';
+import { freePort } from '../config';
 import { plentyOfCredits } from '../on-this-machine';
 import { inOrderOfStopping, services } from '../platform';
 

@@ -20,7 +20,7 @@ export interface Composition {
   readonly call: Call;
 }
 
-interface SearchWish {
+interface SearchOptions {
   readonly draft: Draft;
   readonly language: SpeechLanguage | undefined;
   readonly orgId: number;
@@ -43,7 +43,7 @@ export class Composer {
   ) {}
 
   /** Starts to search knowledge at once, while the session is still being opened. */
-  search(question: string, agent: AgentRuntime, { draft, language, orgId, includeSources }: SearchWish): StartedSearch {
+  search(question: string, agent: AgentRuntime, { draft, language, orgId, includeSources }: SearchOptions): StartedSearch {
     const startedMs = draft.elapsedMs;
     const found = this.readerFor(agent, orgId, includeSources).then((reader) =>
       this.knowledge.about({ query: question, language, reader }, agent),

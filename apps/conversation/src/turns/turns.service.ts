@@ -39,9 +39,9 @@ export class QuestionTranscription {
 
   /** By the models that the agent's builder chose, where they hear the language. */
   async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
-    const wish = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
+    const asked = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
     // A client that leaves does not stop it: it would not be known how much of it was done.
-    const heard = await undisturbed(() => this.bus.ask(transcribeRecording, wish));
+    const heard = await undisturbed(() => this.bus.ask(transcribeRecording, asked));
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
     const words = heard.transcription.trim();

@@ -22,7 +22,7 @@ import {
   voiceProviders,
 } from '@parley/providers/speech-catalogue';
 import { LRUCache } from 'lru-cache';
-import type { SharedSettings } from './installed-engines';
+import type { SpeechFigures } from '../figures';
 
 const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
 
@@ -35,6 +35,17 @@ export interface Speaker {
 }
 
 type Voice = NonNullable<ReturnType<typeof voiceOf>>;
+
+/** What all engines of this service share. */
+export interface SharedSettings {
+  readonly cache?: SpeechCache;
+  readonly figures?: Pick<SpeechFigures, 'spoken' | 'heard'>;
+  /** After how long without a beginning the next engine is asked too; never unless set. */
+  readonly hedgeMs?: number | undefined;
+}
+
+/** The key under which the shared settings are injected. */
+export const EngineSettings = Symbol('engine settings');
 
 interface EngineOptions extends SharedSettings {
   /** Speech is cached for its owner only. */

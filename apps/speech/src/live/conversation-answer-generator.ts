@@ -16,7 +16,7 @@ import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { ProviderFailure } from '@parley/ports';
 import type { AnswerEvent, AnswerGenerator, AnswerLatency, AnswerRequest, HeardAnswer, HeardSoFar } from '@parley/voice-session';
 import type { z } from 'zod';
-import type { LiveFigures } from './live-figures';
+import type { LiveFigures } from '../figures';
 import type { SessionUsage } from './session-usage';
 
 const answerMs = 120_000;

@@ -28,8 +28,8 @@ import { ScriptedRecognition } from '@parley/voice-session/scripted';
 import { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';
-import { LineHearing } from './line-hearing';
-import { LiveFigures } from './live-figures';
+import { LineHearing } from './line';
+import { LiveFigures } from '../figures';
 import { LiveController, LiveSessions } from './live-sessions';
 import { LineLimit, SessionParts } from './session-parts';
 

@@ -14,9 +14,9 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import type { EndReason, VoiceCall } from '@parley/voice-session';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
-import { type LiveOpening, samplesOf, type VoiceChannel, type VoiceSignal } from './channel-line';
+import { type LiveOpening, samplesOf, type VoiceChannel, type VoiceSignal } from './line';
 import { type ConversationAnswerGenerator, LineCall } from './conversation-answer-generator';
-import { LiveFigures } from './live-figures';
+import { LiveFigures } from '../figures';
 import { SessionParts } from './session-parts';
 import { SessionUsage } from './session-usage';
 

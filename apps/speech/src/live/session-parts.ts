@@ -18,10 +18,9 @@ import {
 } from '@parley/voice-session';
 import type { Speaker, SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/speaking.service';
-import { ChannelLine, type LiveOpening, type VoiceChannel } from './channel-line';
+import { ChannelLine, LineHearing, type LiveOpening, type VoiceChannel } from './line';
 import { ConversationAnswerGenerator, type LineCall } from './conversation-answer-generator';
-import { LineHearing } from './line-hearing';
-import { LiveFigures } from './live-figures';
+import { LiveFigures } from '../figures';
 import type { HeardSound, SessionUsage } from './session-usage';
 
 /** The pause between sentences; engines leave anything from nothing to a quarter of a second. */

@@ -20,7 +20,7 @@ import {
 } from '@parley/service-kit';
 import { z } from 'zod';
 import { SpeechVariables } from '../config';
-import { InstalledEngines, type OwnEngines } from '../engines/installed-engines';
+import { InstalledEngines, type OwnEngines } from '../engines/organization-engines';
 import { SpeechModule } from '../service';
 import { type LinePatience, ordinaryPatience } from '../transcribing/line-writing';
 

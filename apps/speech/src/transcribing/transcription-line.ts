@@ -13,7 +13,7 @@ import type { Channel } from '@parley/messaging';
 import { type VoiceActivity, type VoiceStream, type VoiceWindow, within } from '@parley/ports';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-engines';
-import { samplesOf } from '../live/channel-line';
+import { samplesOf } from '../live/line';
 import type { SessionUsage } from '../live/session-usage';
 import { Endpointing } from './line-writing';
 import type { LinePatience, LineWriter, Written } from './line-writing';

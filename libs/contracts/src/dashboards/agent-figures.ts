@@ -4,7 +4,7 @@ import { conversationChannels } from '../conversation/turns';
 import { creditKinds } from '../gateway/credits';
 import { defineRequest, defineStream } from '../messages';
 import { agentKeyExample, CsvPart, described, startAfterEnd, startsBeforeEnd, Uuid } from '../vocabulary';
-import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
+import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './call-counts';
 
 const Count = z.int().min(0);
 const Rate = z.number().min(0).max(1);

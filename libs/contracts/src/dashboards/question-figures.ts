@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '../vocabulary';
 import { AgentFiguresQuery } from './agent-figures';
-import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
+import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './call-counts';
 
 const Count = z.int().min(0);
 const example = 'Do you deliver to Nashik on Sundays?';

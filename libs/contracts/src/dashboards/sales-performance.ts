@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { described, listOf, Nothing, paging, RecordId, startAfterEnd, startsBeforeEnd, Timestamp, Uuid } from '../vocabulary';
-import { endsSoonEnough, endsTooLate, figureSpan } from './span';
+import { endsSoonEnough, endsTooLate, figureSpan } from './call-counts';
 
 const Count = z.int().min(0);
 const SalesFigures = z.object({

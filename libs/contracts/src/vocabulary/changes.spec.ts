@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../faults';
-import { afterSave } from './paging';
+import { afterSave } from './index';
 
 const Record = z.object({ name: z.string(), city: z.string().default(''), agentID: z.int().nullable().default(null) });
 const before = { name: 'Asha', city: 'Pune', agentID: 12, id: 4 };

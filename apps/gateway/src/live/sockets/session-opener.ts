@@ -85,10 +85,10 @@ export class SessionOpener {
       onExhausted: (why: Fault) => void,
     ): Promise<Prepared> => {
       if (!language) throw languageMissing();
-      const wish = { language, sampleRate, encoding };
+      const opening = { language, sampleRate, encoding };
       return {
         openLine: ({ signal, timeoutMs }) =>
-          inCall(admitted, () => this.bus.open(openTranscription, wish, { timeoutMs }), signal),
+          inCall(admitted, () => this.bus.open(openTranscription, opening, { timeoutMs }), signal),
         meter: this.meter(admitted, { payer: {}, kinds: ['STT_API'], onExhausted }),
         refused: async () => undefined,
       };

@@ -35,12 +35,12 @@ export class SynthesisController {
   @Answers('synthesizeSpeech')
   async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-    const wish = parseInput(synthesizeSpeech.request, request.body ?? {});
+    const wanted = parseInput(synthesizeSpeech.request, request.body ?? {});
     // Punctuation and emoji alone would be charged silence.
-    if (!letterOrDigit.test(speakableIn[wish.language](wish.text))) throw nothingToSay();
+    if (!letterOrDigit.test(speakableIn[wanted.language](wanted.text))) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
-    const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wish.text) }));
-    const sound = await beginPaidSound(this.bus, call, wish, { charge, raw: reply.raw, log: this.log });
+    const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wanted.text) }));
+    const sound = await beginPaidSound(this.bus, call, wanted, { charge, raw: reply.raw, log: this.log });
     sendSound(reply, sound, this.log);
   }
 }
@@ -71,7 +71,7 @@ type MeasureRecordingRequest = z.input<typeof measureRecording.request>;
 /** Of 48 kHz stereo: a size means at least this many seconds. */
 const bytesPerSecondMax = 192_000;
 
-// A client that leaves does not stop the work: how much of it was done could not be told.
+// A client that leaves does not stop the work: it would not be known how much of it was done.
 const never = new AbortController().signal;
 
 /**
@@ -90,11 +90,11 @@ export class TranscriptionController {
   async transcribe(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { fileKey, fields } = await this.uploads.receive(request, { field: 'audioFile', bytesMax: recordingBytesMax });
     try {
-      const wish = parseInput(transcribeRecording.request, fields);
+      const wanted = parseInput(transcribeRecording.request, fields);
       const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);
-      return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wish.audioFile) }), async (charge) => {
-        const seconds = await holdRecording(this.bus, call, wish, charge);
-        const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
+      return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wanted.audioFile) }), async (charge) => {
+        const seconds = await holdRecording(this.bus, call, wanted, charge);
+        const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wanted));
         // The recording is transcribed to its end even if this process dies meanwhile.
         charge.note({ STT_API: seconds });
         const heard = await hearing;
@@ -139,19 +139,19 @@ interface Bill {
 export async function beginPaidSound(
   bus: ServiceBus,
   call: Call,
-  wish: z.input<typeof synthesizeSpeech.request>,
+  wanted: z.input<typeof synthesizeSpeech.request>,
   bill: Bill,
 ): Promise<BegunSound> {
   const { charge } = bill;
   try {
     call.signal.throwIfAborted();
-    const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wish)));
+    const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wanted)));
     // The engine has all of it now. If it fails before its first sound, the charge ends without it.
-    charge.note({ TTS_API: charactersOf(wish.text.trim()) });
+    charge.note({ TTS_API: charactersOf(wanted.text.trim()) });
     return paidSound(await begun, bill);
   } catch (error) {
     const hasClientLeft = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
-    if (hasClientLeft) charge.use('TTS_API', charactersOf(wish.text.trim()));
+    if (hasClientLeft) charge.use('TTS_API', charactersOf(wanted.text.trim()));
     await charge.end();
     throw error;
   }

@@ -1,5 +1,5 @@
 import { Metrics } from '@parley/service-kit';
-import { LiveFigures } from './live-figures';
+import { LiveFigures } from './figures';
 
 describe('LiveFigures', () => {
   it('counts a line that missed more frames than it was sent as late throughout', async () => {
