@@ -89,7 +89,7 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     const items = runInCall(this.around.line.answering(signal), () => this.around.bus.stream(streamTurn, body));
     const seen = new SeenUsage();
     for await (const item of items) {
-      const event = this.heed(item, seen);
+      const event = this.handle(item, seen);
       if (event) yield event;
     }
   }
@@ -137,7 +137,7 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     await this.chore((bus, sessionUUID) => bus.ask(recordSound, { sessionUUID, ...sound, providerErrors }));
   }
 
-  private heed(item: TurnItem, seen: SeenUsage): AnswerEvent | undefined {
+  private handle(item: TurnItem, seen: SeenUsage): AnswerEvent | undefined {
     seen.note(item);
     if (item.type === 'session') {
       this.unpaid.set(item.turnUUID, seen);

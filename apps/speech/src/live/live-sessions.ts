@@ -40,7 +40,7 @@ class LiveSession {
     this.talk = parts.talk(about, { generator: this.generator, usage: this.usage, line });
   }
 
-  /** Holds the line until the conversation or the line is over, and reports its usage. */
+  /** Serves the line until the conversation or the line ends, and reports its usage. */
   async run(): Promise<void> {
     this.parts.figures.begun();
     const telling = setInterval(() => this.tellUsage(), usageEveryMs);
@@ -68,7 +68,7 @@ class LiveSession {
   private async listen(): Promise<void> {
     for await (const item of this.line.incoming) {
       if ('frame' in item) this.hear(item.frame);
-      else this.heed(item.signal);
+      else this.handle(item.signal);
     }
     this.lose();
   }
@@ -85,7 +85,7 @@ class LiveSession {
     this.talk.hear(samples);
   }
 
-  private heed(signal: VoiceSignal): void {
+  private handle(signal: VoiceSignal): void {
     if (signal.type === 'credits.exhausted') this.talk.creditsExhausted();
     else if (signal.type === 'transfer.ask') this.talk.transfer(signal.to);
     else if (signal.type === 'transfer.failed') this.talk.transferFailed();
@@ -106,7 +106,7 @@ class LiveSession {
     this.line.close(reason);
   }
 
-  /** A conversation service that is away must not keep an ended call alive: the door would open the line again. */
+  /** If the conversation service is away, an ended call must end all the same: otherwise the gateway would reopen the line. */
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -170,7 +170,7 @@ export class LiveSessions {
         call.signal.removeEventListener('abort', leave);
         return this.hold(line, (held) => new LiveSession(about, this.parts, new LineCall(call), held)).finally(leave);
       };
-      // A caller that has given up will not be served, so its place is free again.
+      // If the caller gives up before the line is accepted, its place is released.
       call.signal.addEventListener('abort', leave, { once: true });
       if (call.signal.aborted) leave();
       return { accepted: { sessionUUID, sampleRate, encoding }, serve };

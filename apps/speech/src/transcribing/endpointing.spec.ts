@@ -6,7 +6,7 @@ function heard(...stretches: readonly (readonly [windows: number, probability: n
   const endpointing = new Endpointing();
   const windows = stretches.flatMap(([count, probability]) => Array.from({ length: count }, () => probability));
   return windows.flatMap((probability, index) => {
-    const utterance = endpointing.heed({ startMs: index * windowMs, endMs: (index + 1) * windowMs, probability });
+    const utterance = endpointing.push({ startMs: index * windowMs, endMs: (index + 1) * windowMs, probability });
     return utterance ? [`${utterance.kind} ${utterance.atMs}`] : [];
   });
 }

@@ -77,7 +77,7 @@ export class Endpointing {
   }
 
   /** What this window makes certain. */
-  heed({ startMs, endMs, probability }: VoiceWindow): SpeechBoundary | undefined {
+  push({ startMs, endMs, probability }: VoiceWindow): SpeechBoundary | undefined {
     this.judgedMs = endMs;
     const isVoice = probability >= voiceProbability;
     this.voiceSinceMs = isVoice ? (this.voiceSinceMs ?? startMs) : undefined;

@@ -66,7 +66,7 @@ export class TranscriptionLine {
     draining.addEventListener('abort', this.move, { once: true });
     try {
       this.voice = await this.parts.voiceActivity.open({ sampleRate: hearingRate, listener: (window) => this.notice(window) });
-      this.writer = await this.parts.openWriter((written) => this.heed(written));
+      this.writer = await this.parts.openWriter((written) => this.handle(written));
       void this.listen().then(() => this.end('left'), this.ended.reject);
       if (draining.aborted) this.move();
       const reason = await this.ended.promise;
@@ -110,7 +110,7 @@ export class TranscriptionLine {
   }
 
   private notice(window: VoiceWindow): void {
-    const utterance = this.endpointing.heed(window);
+    const utterance = this.endpointing.push(window);
     if (!utterance) return;
     const { kind, atMs } = utterance;
     this.channel.signal({ type: kind === 'started' ? 'speech.started' : 'speech.ended', atMs });
@@ -127,7 +127,7 @@ export class TranscriptionLine {
     if (type === 'caller.left') this.end('left');
   }
 
-  private heed(written: Written): void {
+  private handle(written: Written): void {
     if (written.kind === 'behind') return this.warn('TRANSCRIPTION_BEHIND');
     if (written.kind === 'failed') return this.fail(written.failure);
     this.parts.usage.caller.notice(written);
@@ -144,7 +144,7 @@ export class TranscriptionLine {
     this.channel.signal(faultFrame(failure, this.parts.requestId));
     if (this.failures >= failuresMax) return this.end('FAILED');
     this.writer?.close();
-    this.writer = this.parts.pieceWriter((written) => this.heed(written));
+    this.writer = this.parts.pieceWriter((written) => this.handle(written));
     if (this.endpointing.isSpeaking) this.writer.speechStarted(msOf(this.heardSamples));
   }
 

@@ -57,7 +57,7 @@ export class SoakCaller {
     const ready = new Promise<void>((resolve) => {
       socket.on('message', (data: Buffer, isBinary) => {
         if (isBinary) this.hear(data);
-        else this.heed(ServerFrame.parse(JSON.parse(String(data))), resolve);
+        else this.handle(ServerFrame.parse(JSON.parse(String(data))), resolve);
       });
     });
     const sessionUUID = this.sessionUUID && { sessionUUID: this.sessionUUID };
@@ -109,7 +109,7 @@ export class SoakCaller {
     return false;
   }
 
-  private heed(frame: ServerFrame, ready: () => void): void {
+  private handle(frame: ServerFrame, ready: () => void): void {
     if (frame.type === 'warning' && frame.code === 'SESSION_MOVED') {
       this.seen.moves += 1;
       this.isDisturbed = true;
