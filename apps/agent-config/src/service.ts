@@ -4,7 +4,6 @@ import { type AskPublicServer, askPublicServer, defineService, SealedSecrets } f
 import { AgentList, AgentReader } from './agents/agent-reader';
 import { AgentVersions, AgentVersionsController } from './agents/agent-versions.service';
 import { AgentsController, AgentsService, References } from './agents/agents.service';
-import { Drafting } from './agents/drafting';
 import { type AgentConfiguration, AgentConfigVariables } from './config';
 import { CreateAgents1763800000000 } from './database/migrations/1763800000000-create-agents';
 import { CreateLookups1763800100000 } from './database/migrations/1763800100000-create-lookups';
@@ -17,7 +16,7 @@ import { KnowledgeBases, DeletedBasesController, LinkedKnowledgeBase } from './d
 import { RuntimeSecrets } from './definition/runtime-secrets';
 import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
 import { Lookup, LookupTables } from './lookups/lookup-tables';
-import { AgentPrompts } from './definition/agent-prompts';
+import { AgentPrompts, Drafting } from './definition/agent-prompts';
 import { PublicServers } from './providers/catalogue';
 import { ProviderKeys, ProviderKeysController } from './providers/provider-keys.service';
 import { Configuration, ProviderKey, ProviderSettings } from './providers/provider-settings';

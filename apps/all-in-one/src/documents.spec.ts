@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { permissionAreas, permissionNames, permissionsIn, roles } from '@parley/contracts';
 import { describeConfiguration, renderConfiguration } from '@parley/service-kit';
 import { services } from './platform';
 import { readmeStatus } from './testing/readme-status';
@@ -31,6 +32,24 @@ describe('the documents', () => {
     if (process.env['UPDATE_DOCS']) writeFileSync(file, expected);
     expect(present).toMatch(made);
     expect(readFileSync(file, 'utf8')).toBe(expected);
+  });
+
+  it('docs/agents.md says what each role may do', () => {
+    const letterOf = (name: string): string => name.replace('Can', '').charAt(0);
+    const rows = permissionAreas.map((area) => {
+      const rights = Object.keys(roles).map((role) => {
+        const held = permissionsIn(area, { roleTypeId: Number(role), permissions: undefined });
+        return (
+          permissionNames
+            .filter((name) => held.includes(name))
+            .map(letterOf)
+            .join('') || '–'
+        );
+      });
+      return `| \`${area}\` | ${rights.join(' | ')} |`;
+    });
+    const table = [`| Area | ${Object.values(roles).join(' | ')} |`, '|---|---|---|---|---|', ...rows].join('\n');
+    expect(readFileSync(page('agents.md'), 'utf8')).toContain(table);
   });
 
   it('docs/architecture.md names every app and lib, and no others', () => {

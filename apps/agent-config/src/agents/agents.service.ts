@@ -22,9 +22,8 @@ import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { Agent, findAgent, identityOf, requireFreeCaller, type SaveAgentBody } from '../definition/agent.entity';
 import { KnowledgeBases } from '../definition/knowledge-bases';
-import { AgentPrompts } from '../definition/agent-prompts';
+import { AgentPrompts, Drafting } from '../definition/agent-prompts';
 import { AgentList, AgentReader } from './agent-reader';
-import { Drafting } from './drafting';
 
 /** What an agent refers to in other services. They are asked before a transaction, so that no lock waits for them. */
 @Injectable()

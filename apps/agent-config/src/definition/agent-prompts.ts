@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { personaWords } from '@parley/contracts';
+import { invalidFields, personaWords, type SpeechLanguage } from '@parley/contracts';
 import { z } from 'zod';
-import type { AgentDefinition } from './agent.entity';
-import { LookupTables } from '../lookups/lookup-tables';
+import { type AgentDefinition, choicesOf, type SaveAgentBody } from './agent.entity';
+import { LookupTables, TemplateDetails } from '../lookups/lookup-tables';
 
 /** Everything that a persona is made of, in words. */
 export interface PersonaParts {
@@ -50,4 +50,98 @@ export function composePersona({ name, type, industry, description, instructions
     [personaWords.manner, manner],
   ];
   return sections.flatMap(([heading, body]) => (body ? [`${heading}\n${body.trim()}`] : [])).join('\n\n');
+}
+
+/** What an agent says first when neither its builder nor a template decided. */
+const defaultGreetings: Readonly<Record<SpeechLanguage, string>> = {
+  english: 'Hello, this is {{agentName}}. How can I help you?',
+  hindi: 'नमस्ते, मेरा नाम {{agentName}} है। मैं आपकी क्या मदद करूँ?',
+  marathi: 'नमस्कार, माझे नाव {{agentName}} आहे. मी तुम्हाला काय मदत करू?',
+};
+
+const english = 1;
+
+/** Turns what a builder sent into the next state of an agent. */
+@Injectable()
+export class Drafting {
+  constructor(
+    private readonly lookups: LookupTables,
+    private readonly prompts: AgentPrompts,
+  ) {}
+
+  /**
+   * Sent fields come first, and omitted ones stay. A template provides prompt and greeting and never overwrites the agent's own
+   * fields; a greeting that a person wrote stays as well.
+   */
+  draft(body: SaveAgentBody, stored: AgentDefinition | undefined): AgentDefinition {
+    const languageId = body.LanguageID ?? stored?.languageId ?? english;
+    const templateId = body.TemplateID ?? stored?.templateId ?? 0;
+    const isKept = stored?.templateId === templateId && stored.languageId === languageId;
+    const lent = this.lentBy(templateId, languageId);
+    const definition = {
+      ...fieldsOf(body, stored),
+      templateId,
+      languageId,
+      adminId: body.AdminID === undefined ? (stored?.adminId ?? null) : body.AdminID || null,
+      knowledgeBaseId: body.KBID === undefined ? (stored?.knowledgeBaseId ?? null) : body.KBID,
+      instructions: isKept ? stored.instructions : lent.instructions,
+      greeting: body.Greeting ?? (body.Greeting === null ? lent.greeting : this.greetingKept(stored, lent.greeting)),
+      systemPrompt: this.overrideOf(body, stored),
+    };
+    this.lookups.require(choicesOf(definition));
+    return definition;
+  }
+
+  /** A greeting taken from a template or language is replaced along with it. */
+  private greetingKept(stored: AgentDefinition | undefined, lent: string): string {
+    if (!stored) return lent;
+    const before = this.textsOf(stored.templateId, stored.languageId);
+    return stored.greeting === before.greeting ? lent : stored.greeting;
+  }
+
+  private lentBy(templateId: number, languageId: number): Texts {
+    this.lookups.require([{ field: 'LanguageID', kind: 'language', id: languageId }]);
+    if (templateId !== 0) this.lookups.require([{ field: 'TemplateID', kind: 'agent-template', id: templateId }]);
+    return this.textsOf(templateId, languageId);
+  }
+
+  private textsOf(templateId: number, languageId: number): Texts {
+    const language = this.lookups.languageOf(languageId);
+    if (templateId === 0) return { instructions: null, greeting: defaultGreetings[language] };
+    const { texts } = TemplateDetails.parse(this.lookups.get('agent-template', templateId).details);
+    return { instructions: texts[language].systemPrompt, greeting: texts[language].greeting };
+  }
+
+  /** A client that sends the composed prompt back as it read it has not overridden anything. */
+  private overrideOf({ SystemPrompt: sent }: SaveAgentBody, before: AgentDefinition | undefined): string | null {
+    const stored = before?.systemPrompt ?? null;
+    if (sent === undefined) return stored;
+    const isEcho = before !== undefined && stored === null && sent === this.prompts.composed(before);
+    return isEcho || sent?.trim() === '' ? null : sent;
+  }
+}
+
+/** What a template lends in one language. */
+interface Texts {
+  readonly instructions: string | null;
+  readonly greeting: string;
+}
+
+/** The fields that every agent has. */
+function fieldsOf(body: SaveAgentBody, stored: AgentDefinition | undefined) {
+  return {
+    name: needed('AgentName', body.AgentName ?? stored?.name),
+    description: needed('AgentDescription', body.AgentDescription ?? stored?.description),
+    typeId: needed('AgentTypeID', body.AgentTypeID ?? stored?.typeId),
+    regionId: needed('RegionTypeID', body.RegionTypeID ?? stored?.regionId),
+    timeZoneId: needed('TimeZoneID', body.TimeZoneID ?? stored?.timeZoneId),
+    industryId: needed('IndustryTypeID', body.IndustryTypeID ?? stored?.industryId),
+    toneId: needed('ToneID', body.ToneID ?? stored?.toneId),
+    iconId: needed('IconID', body.IconID ?? stored?.iconId),
+  };
+}
+
+function needed<T>(field: string, value: T | undefined): T {
+  if (value === undefined) throw invalidFields([{ field, message: `${field} is required` }]);
+  return value;
 }

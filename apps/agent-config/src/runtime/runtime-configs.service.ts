@@ -21,8 +21,8 @@ import { type Agent, findAgent } from '../definition/agent.entity';
 import { defaultRuntime, publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { findProvider, providerOfModel } from '../providers/catalogue';
 import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
+import { unusableParameters } from './tool-parameters';
 
-const schemaBytesMax = 16_384;
 const notRecorded = 'IsRecording must be 0: this installation records no calls, so it may not announce that it does.';
 
 interface ProviderChoice {
@@ -43,7 +43,7 @@ export class RuntimeCheck {
   async check(settings: RuntimeSettings, sent: Sent, orgId: number): Promise<void> {
     const details = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
     // Settings stored earlier stay: each request is checked as well.
-    if (details.length === 0) details.push(...(sent.Tools ?? []).flatMap(brokenHeaders), ...(await closedAddresses(sent)));
+    if (details.length === 0) details.push(...unusableTools(sent), ...(await closedAddresses(sent)));
     if (details.length > 0) throw invalidFields(details);
     // Callers must not be told that they are recorded when they are not.
     if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
@@ -128,7 +128,12 @@ function contradictions(settings: RuntimeSettings): FaultDetail[] {
       'Tools',
       `must not be called as one of the platform: ${builtinToolNames.join(', ')}`,
     ],
-    [repeats(TransferNumbers.map(({ name }) => name)), 'TransferNumbers', 'must each have a name of their own'],
+    // The agent finds a number by its name, in whatever letters.
+    [
+      repeats(TransferNumbers.map(({ name }) => name.trim().toLowerCase())),
+      'TransferNumbers',
+      'must each have a name of their own',
+    ],
     [repeats([settings.LLMModelID, ...settings.LLMFallbackModelIDs]), 'LLMFallbackModelIDs', 'must not repeat a model'],
     [repeats([settings.VoiceID, ...settings.FallbackVoiceIDs]), 'FallbackVoiceIDs', 'must not repeat a voice'],
     [repeats([settings.TranscribeID, ...settings.FallbackTranscribeIDs]), 'FallbackTranscribeIDs', 'must not repeat a model'],
@@ -136,7 +141,7 @@ function contradictions(settings: RuntimeSettings): FaultDetail[] {
   const wrong = checks
     .filter(([isWrong]) => isWrong)
     .map(([, field, predicate]) => ({ field, message: `${field} ${predicate}` }));
-  return [...wrong, ...Tools.flatMap(unusableParameters), ...Tools.flatMap(unmarkedSecrets), ...passwordsInAddresses(settings)];
+  return [...wrong, ...Tools.flatMap(unmarkedSecrets), ...passwordsInAddresses(settings)];
 }
 
 /** A mask that is not marked as a secret would be kept as the value itself, and the secret behind it lost. */
@@ -147,6 +152,12 @@ function unmarkedSecrets({ name, headers }: RuntimeSettings['Tools'][number]): F
       const field = `Tools.${name}.headers.${header.name}`;
       return { field, message: `${field} is masked: mark it isSecret to keep its secret, or send its value` };
     });
+}
+
+function unusableTools({ Tools, TransferNumbers }: Sent): FaultDetail[] {
+  const numbers = (TransferNumbers ?? []).filter(({ name }) => name.trim() === '').map(({ number }) => number);
+  const nameless = numbers.map((number) => ({ field: 'TransferNumbers', message: `TransferNumbers must name ${number}` }));
+  return [...(Tools ?? []).flatMap(unusableParameters), ...(Tools ?? []).flatMap(brokenHeaders), ...nameless];
 }
 
 /** A line break in a value would begin another header, so every request with it fails. */
@@ -179,14 +190,6 @@ function passwordsInAddresses({ Tools, WebhookURL }: RuntimeSettings): FaultDeta
     if (url === null || holdsNoPassword(url)) return [];
     return [{ field, message: `${field} must hold no user name and no password` }];
   });
-}
-
-/** Models are given the parameters of a function as the JSON Schema of an object. */
-function unusableParameters({ name, parameters }: RuntimeSettings['Tools'][number]): FaultDetail[] {
-  const field = `Tools.${name}.parameters`;
-  if (parameters.type !== 'object') return [{ field, message: `${field} must be a JSON Schema of type object` }];
-  if (Buffer.byteLength(JSON.stringify(parameters)) <= schemaBytesMax) return [];
-  return [{ field, message: `${field} must be at most ${schemaBytesMax} bytes of JSON` }];
 }
 
 function repeats(values: readonly unknown[]): boolean {

@@ -27,6 +27,8 @@ const tool = (value: string, isSecret = true) => ({
   headers: [{ name: 'Authorization', value, isSecret }],
 });
 
+const number = (name: string) => ({ name, number: '+912025501234' });
+
 describe('runtime configurations', () => {
   let installation: Installation;
   beforeAll(async () => {
@@ -143,6 +145,12 @@ describe('runtime configurations', () => {
       'Tools.order_status.parameters must be a JSON Schema of type object',
     ],
     [
+      'two numbers of one name',
+      { TransferNumbers: [number('Sales'), number('sales ')] },
+      'TransferNumbers must each have a name of their own',
+    ],
+    ['a number without a name', { TransferNumbers: [number(' ')] }, 'TransferNumbers must name +912025501234'],
+    [
       'a mask without a stored secret',
       { Tools: [tool('••••')] },
       'Tools.order_status.headers.Authorization is masked, but no secret is stored for it at https://shop.example',
@@ -197,6 +205,77 @@ describe('runtime configurations', () => {
     const { AgentID } = await agentOf(member);
     const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, ...change });
     await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
+  });
+
+  const within = (depth: number): object => (depth === 0 ? { type: 'string' } : { type: 'array', items: within(depth - 1) });
+  const day = (schema: object) => ({ type: 'object', properties: { day: schema } });
+
+  it.each([
+    ['of an unknown type', day({ type: 'date' }), 'properties.day.type must be one of object, array, string,'],
+    ['of an unknown type among others', day({ type: ['string', 'date'] }), 'properties.day.type must be one of object'],
+    ['that is no schema', day([]), 'properties.day is no JSON Schema'],
+    ['whose properties are a list', { type: 'object', properties: ['day'] }, 'properties is no JSON Schema'],
+    ['that refers to nowhere', day({ $ref: '#/$defs/Day' }), 'properties.day.$ref leads to no schema within: #/$defs/Day'],
+    ['that refers to another server', day({ $ref: 'https://evil.example/day.json' }), 'properties.day.$ref leads to no schema'],
+    [
+      'that refers to itself only',
+      { ...day({ $ref: '#/$defs/a' }), $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+      '$ref leads to no schema within',
+    ],
+    ['that refers to what is inherited', day({ $ref: '#/constructor' }), 'properties.day.$ref leads to no schema within'],
+    [
+      'that demands what it has not',
+      { ...day({ type: 'string' }), required: ['date'] },
+      'required names date, which is none of the properties',
+    ],
+    ['that demands a thing twice', { ...day({ type: 'string' }), required: ['day', 'day'] }, 'required must not repeat a name'],
+    ['with a choice at the top', { type: 'object', anyOf: [day({ type: 'string' })] }, 'anyOf is not possible at the top'],
+    ['with no choice', day({ enum: [] }), 'properties.day.enum is no JSON Schema'],
+    ['with a list of anything', day({ type: 'array' }), 'properties.day must say by items what the array has'],
+    [
+      'with a property that providers refuse',
+      { type: 'object', properties: { 'the day': {} } },
+      'properties.the day must have a name of',
+    ],
+    ['with a pattern that is none', day({ type: 'string', pattern: '(' }), 'properties.day.pattern must be a regular expression'],
+    [
+      'with bounds that exclude all',
+      day({ type: 'string', minLength: 3, maxLength: 2 }),
+      'properties.day.minLength must not be more than maxLength',
+    ],
+    ['with a negative length', day({ type: 'string', minLength: -1 }), 'properties.day.minLength is no JSON Schema'],
+    ['that is nested without end', day(within(30)), 'items is nested deeper than 10 schemas'],
+    ['that is huge', day({ type: 'string', description: 'x'.repeat(17_000) }), ' must be at most 16384 bytes of JSON'],
+  ])('refuse the parameters of a function %s, and name the place', async (_what, parameters, place) => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saving = member.ask(saveRuntimeConfig, { AgentID, Tools: [{ ...tool('a'), parameters: { ...parameters } }] });
+    const message = expect.stringMatching(/^Tools\.order_status\.parameters/);
+    await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
+    await expect(saving).rejects.toMatchObject({ message: expect.stringContaining(place) });
+  });
+
+  it.each([
+    [
+      'a shape of its own',
+      { ...day({ $ref: '#/$defs/Day' }), $defs: { Day: { type: 'string', enum: ['Sunday'] } }, required: ['day'] },
+    ],
+    ['a tree', { ...day({ $ref: '#' }), additionalProperties: false }],
+    [
+      'choices and lists',
+      day({ anyOf: [{ type: 'null' }, { type: 'array', items: { type: ['string', 'null'] }, maxItems: 3 }] }),
+    ],
+    ['what one of two is needed of', day({ ...day({ type: 'string' }), anyOf: [{ required: ['day'] }, { required: ['date'] }] })],
+    [
+      'words of other drafts',
+      { ...day({ type: 'string', format: 'date', 'x-shown': true }), $schema: 'https://json-schema.org/draft/2020-12/schema' },
+    ],
+    ['nothing', { type: 'object' }],
+  ])('take the parameters of a function with %s', async (_what, parameters) => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saved = await member.ask(saveRuntimeConfig, { AgentID, Tools: [{ ...tool('a'), parameters: { ...parameters } }] });
+    expect(saved.Tools[0]?.parameters).toEqual(parameters);
   });
 
   it('refuse to announce a recording if none is made', async () => {

@@ -1,5 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { addDoNotCall, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
+import { addDoNotCall, Fault, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
@@ -86,6 +86,12 @@ export class DoNotCallList {
       await manager.delete(DoNotCallNumber, { id: entry.id });
       return shown(entry);
     });
+  }
+
+  /** Refuses what a person wants to have called, if it is listed. */
+  async requireUnlisted(orgId: number, called: string): Promise<void> {
+    if (!(await this.has(orgId, called))) return;
+    throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: take it off before it is called.' });
   }
 
   /** Whether a number is listed, however it is written. */

@@ -34,6 +34,7 @@ export class CallOrders {
     private readonly carriers: OpenCarriers,
     private readonly held: HeldCalls,
     private readonly observers: CallObservers,
+    private readonly doNotCall: DoNotCallList,
     private readonly settings: CallSettings,
   ) {}
 
@@ -63,6 +64,7 @@ export class CallOrders {
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
     const says = wish.order === 'TRANSFER' ? await this.whyNotGiven(wish.to, seen) : undefined;
     if (says) throw notCallable(says);
+    if (wish.order === 'TRANSFER') await this.doNotCall.requireUnlisted(seen.orgId, wish.to);
     const order = { ...wish, CallID: seen.id };
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
     if (wish.order === 'TRANSFER') await this.beginTransfer(seen, wish);
@@ -141,9 +143,7 @@ export class PlacedCalls {
     const orgId = organizationOf(call);
     // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: wish.AgentID });
-    if (await this.doNotCall.has(orgId, wish.to)) {
-      throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: take it off before it is called.' });
-    }
+    await this.doNotCall.requireUnlisted(orgId, wish.to);
     const number = await this.numbers.callerOf(agent.AgentID, wish.NumberKeyID, call);
     this.requireCallable(wish.to, number);
     const { ringSeconds, voicemail, language, variables, reference = randomUUID() } = wish;

@@ -1,4 +1,13 @@
-import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall, watchCalls } from '@parley/contracts';
+import {
+  addDoNotCall,
+  type CallRecord,
+  endCall,
+  getCall,
+  placeCall,
+  sendDtmf,
+  transferCall,
+  watchCalls,
+} from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
 import { FakePhone } from '../testing/fake-network';
@@ -85,6 +94,29 @@ describe('a transferred call', () => {
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
     expect(harness.network.transfers).toEqual([]);
     expect(harness.network.placed.some(({ to }) => to === '+19005551234')).toBe(false);
+  });
+
+  it.each(['+919820054321', '098200 54321', 'sip:09820054321@pbx.example'])(
+    'never goes where a person says, %s, if that is on the do-not-call list',
+    async (to) => {
+      const { CallKeyID, line } = await talking();
+      await shop.ask(addDoNotCall, { ContactNumbers: [person], reason: 'asked for it' });
+      for (const mode of ['BLIND', 'ANNOUNCED'] as const)
+        await expect(shop.ask(transferCall, { CallKeyID, to, mode })).rejects.toMatchObject({
+          code: 'CONFLICT',
+          message: expect.stringContaining('do-not-call list'),
+        });
+      expect((await read(CallKeyID)).transfer).toBeNull();
+      expect(line.heard.map(({ type }) => type)).not.toContain('transfer.ask');
+      expect(harness.network.transfers).toEqual([]);
+    },
+  );
+
+  it('goes to the number that the agent’s builder chose, also if a caller has put it on the do-not-call list', async () => {
+    const { line } = await talking();
+    await shop.ask(addDoNotCall, { ContactNumbers: [person], reason: 'asked by the contact in a call' });
+    line.channel.signal({ type: 'line.transfer', to: person });
+    await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
   });
 
   it('is no transfer if the caller hangs up before anybody took it', async () => {

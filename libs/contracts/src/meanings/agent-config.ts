@@ -114,7 +114,8 @@ export const agentConfigMeanings = {
   'AgentTool.description': 'What the function does: by this the model decides when to call it.',
   'AgentTool.method': 'The method of the HTTP request.',
   'AgentTool.url': 'The address that is called; the model’s arguments go there as JSON, or in the query of a GET.',
-  'AgentTool.parameters': 'The arguments, as a JSON Schema of type object.',
+  'AgentTool.parameters':
+    'The arguments, as a JSON Schema of type object with at most ten schemas within one another. References lead within it, and names of properties have letters, digits and _ . - only.',
   'AgentTool.headers': 'Headers of the request; at most 20.',
   'headers.name': 'The name of the header.',
   'headers.value': 'The value of the header. A secret is read back as ••••; sent back so, it stays.',

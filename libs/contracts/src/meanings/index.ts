@@ -69,6 +69,7 @@ const meantEverywhere: FieldMeanings = {
   'FileReference.fileKey': 'The key of the file in the file store.',
   'FileReference.fileName': 'The name of the file.',
   'FileReference.size': 'The size of the file in bytes.',
+  'FileReference.sha256': 'The SHA-256 of the stored bytes, in hexadecimal.',
   'FileReference.contentType': 'The media type that the file came with.',
 };
 

@@ -219,6 +219,10 @@ export const FileReference = described(
     fileName: z.string().min(1).max(255),
     size: z.int().min(0),
     contentType: z.string().max(127),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional(),
   }),
   { fileKey: 'uploads/7/2f6f.csv', fileName: 'contacts.csv', size: 1024, contentType: 'text/csv' },
 );

@@ -10,6 +10,10 @@ const maybeNumber = /(?:^|\s)[Nn]o\.$/;
 const lengthMax = 300;
 
 const leadMax = 300;
+/** The end of a sentence shows whether it is one: what is longer than this is no abbreviation. */
+const endingMax = 60;
+/** A longer line between bars is read out as text, and not kept until it ends. */
+const rowMax = 2_000;
 
 /**
  * Cuts streamed text into sentences, as early as each is certain. Tables become a few spoken sentences: readers of the text see
@@ -19,6 +23,7 @@ export class SentenceCutter {
   private held = '';
   /** Rows of a table that may continue. */
   private readonly rows: string[] = [];
+  private areBarred = true;
   /** The last sentence, which decides the language in which a table is spoken. */
   private lead = '';
 
@@ -27,19 +32,19 @@ export class SentenceCutter {
     this.held += piece;
     const sentences: string[] = [];
     let from = 0;
+    let isRow = beginsWithBar(this.held);
     for (const match of this.held.matchAll(end)) {
       const to = match.index + match[0].length;
-      const sentence = this.held.slice(from, to);
-      if (beginsWithBar(sentence) && !match[0].includes('\n')) continue;
-      if (unfinished.test(sentence.trim())) continue;
-      if (maybeNumber.test(sentence) && /^\s+(?:\d|$)/.test(this.held.slice(to))) continue;
+      if (isRow && !match[0].includes('\n') && to - from <= rowMax) continue;
+      if (!this.isFinished(from, to)) continue;
       if (/^[!?]/.test(match[0]) && to === this.held.length) continue;
-      sentences.push(...this.told(sentence));
+      sentences.push(...this.told(this.held.slice(from, to)));
       from = to;
+      isRow = beginsWithBar(this.held.slice(to));
     }
     this.held = this.held.slice(from);
-    if (this.rows.length > 0 && /^\s*[^\s|]/u.test(this.held) && this.rows.every(beginsWithBar)) sentences.push(...this.table());
-    if (this.held.length <= lengthMax || beginsWithBar(this.held)) return sentences;
+    if (this.rows.length > 0 && this.areBarred && /^\s*[^\s|]/u.test(this.held)) sentences.push(...this.table());
+    if (this.held.length <= (beginsWithBar(this.held) ? rowMax : lengthMax)) return sentences;
     const parts = shortened(this.held);
     this.held = parts.pop() ?? '';
     return [...sentences, ...parts];
@@ -57,9 +62,19 @@ export class SentenceCutter {
     return rest;
   }
 
+  /** Whether a sentence ends here, and no abbreviation. Only its end is read, since it may grow with every one of them. */
+  private isFinished(from: number, to: number): boolean {
+    const start = Math.max(from, to - endingMax);
+    // What was cut off before stands as a letter, so that the rest does not pass for a beginning.
+    const ending = `${start > from ? 'x' : ''}${this.held.slice(start, to)}`;
+    if (unfinished.test(ending.trim())) return false;
+    return !maybeNumber.test(ending) || !/^\s+(?:\d|$)/.test(this.held.slice(to));
+  }
+
   /** A row waits for the rest of its table, and anything else comes behind the table before it. */
   private told(sentence: string): string[] {
-    if (isTableRow(sentence)) {
+    if (sentence.length <= rowMax && isTableRow(sentence)) {
+      this.areBarred &&= beginsWithBar(sentence);
       this.rows.push(sentence);
       return [];
     }
@@ -70,6 +85,7 @@ export class SentenceCutter {
 
   private table(): string[] {
     const rows = this.rows.splice(0);
+    this.areBarred = true;
     return rows.length === 0 ? [] : tableSaid(rows, this.lead).flatMap(shortened);
   }
 }

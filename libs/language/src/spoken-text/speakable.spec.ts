@@ -1,5 +1,5 @@
 /** @quiet Judged by CPU time. */
-import { sentencesOf, speakableEnglish, speakableHindi, speakableMarathi } from '.';
+import { SentenceCutter, sentencesOf, speakableEnglish, speakableHindi, speakableMarathi } from '.';
 
 describe('speakableEnglish', () => {
   it.each([
@@ -164,10 +164,22 @@ describe.each([
 });
 
 describe('sentencesOf', () => {
-  it.each(['?', '.', '…', '!"', '.)'])('takes time in proportion to a text of nothing but %j', (marks) => {
-    const text = `${marks.repeat(100_000 / marks.length)}x`;
+  const repeated = ['?', '.', '…', '!"', '.)', 'Dr. ', 'A. ', 'No. 1 ', '| a. ', '|a|b|\n', 'a: b; c: d\n', 'word ', ' ', '\n'];
+  const cpuMsOf = (work: () => unknown): number => {
     const before = process.cpuUsage();
-    sentencesOf(text);
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+    work();
+    return process.cpuUsage(before).user / 1000;
+  };
+
+  it.each(repeated)('takes time in proportion to a text of nothing but %j', (part) => {
+    const text = `${part.repeat(100_000 / part.length)}x`;
+    expect(cpuMsOf(() => sentencesOf(text))).toBeLessThan(1000);
+  });
+
+  it.each(repeated)('takes time in proportion to %j that comes four letters at a time', (part) => {
+    const text = part.repeat(100_000 / part.length);
+    const cutter = new SentenceCutter();
+    const pieces = text.match(/[^]{1,4}/gu) ?? [];
+    expect(cpuMsOf(() => pieces.map((piece) => cutter.push(piece)))).toBeLessThan(1000);
   });
 });

@@ -1,9 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { aModelRequest, type LanguageModel, type ModelEvent } from '@parley/ports';
-import { describeModelAdapter } from '../model-answer/model-adapter.suite';
+import { fetchThrough } from '@parley/service-kit';
+import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { openAiProtocol } from '../model-answer/openai-protocol.suite';
-import { ChatCompletionsModel } from './index';
+import { ChatCompletionsModel, openAiCompatible } from './index';
+
+const anywhere = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });
+const size = { model: '', contextTokens: 8192 };
+
+/** A server of an organization's own, as conversations open it. */
+const ofCustomer: Adapter = {
+  open: (access) => openAiCompatible.open({ ...size, config: {}, own: { fetch: anywhere, model: 'small', ...access } }),
+  protocol: openAiProtocol,
+};
+describeModelAdapter('a customer’s server that speaks chat completions', ofCustomer);
+describeGuardedAdapter('a customer’s server that speaks chat completions', ofCustomer);
 
 describeModelAdapter('the adapter of servers that speak chat completions', {
   open: (options) => new ChatCompletionsModel({ model: 'small', contextTokens: 8192, ...options }),
@@ -79,6 +91,197 @@ describe('the connections to a server that speaks chat completions', () => {
   it('may deliver a failure as an event', async () => {
     const failure = 'data: {"error":{"message":"out of memory"}}\n\n';
     answer = (response) => void response.writeHead(200).end(`${openAiProtocol.answer.slice(0, 3).join('')}${failure}`);
+    await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
+  });
+});
+
+interface Access {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+describe.each([
+  ['asked directly', (access: Access) => new ChatCompletionsModel({ ...size, ...access })],
+  ['of a customer', ofCustomer.open],
+])('a server %s', (_title, open) => {
+  let server: Server;
+  let sent: readonly string[];
+  let model: LanguageModel;
+  const never = new AbortController().signal;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume().on('end', async () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const piece of sent) await new Promise((resolve) => response.write(piece, resolve));
+        response.end();
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    model = await open({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}/v1` });
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const ask = async () => {
+    const events: ModelEvent[] = [];
+    for await (const event of model.stream(aModelRequest(), never)) events.push(event);
+    return events;
+  };
+  const data = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
+  const delta = (piece: unknown, rest: object = {}) => data({ choices: [{ index: 0, delta: piece, ...rest }] });
+  const calls = (...pieces: object[]) => delta({ tool_calls: pieces });
+  const end = (reason: string | null) => delta({}, { finish_reason: reason });
+  const done = 'data: [DONE]\n\n';
+  const hours = { name: 'business_hours', arguments: '{"day":"Sunday"}' };
+  const [half, otherHalf] = ['{"day":', '"Sunday"}'];
+  const first = (given: string) => ({ name: 'business_hours', arguments: given });
+
+  it.each([
+    ['has no role in its first piece', [calls({ index: 0, id: 'a', function: hours }), end('tool_calls')]],
+    ['has a null role', [delta({ role: null, tool_calls: [{ index: 0, id: 'a', function: hours }] }), end('tool_calls')]],
+    [
+      'begins with an empty piece',
+      [delta({}), data({ choices: [] }), calls({ index: 0, id: 'a', function: hours }), end('stop')],
+    ],
+    ['begins with no choices at all', [data({ choices: null }), calls({ index: 0, id: 'a', function: hours }), end('stop')]],
+    [
+      'has pieces without index',
+      [calls({ id: 'a', function: first(half) }), calls({ function: { arguments: otherHalf } }), end('tool_calls')],
+    ],
+    ['has a null index', [calls({ index: null, id: 'a', function: hours }), end('tool_calls')]],
+    [
+      'repeats its id in pieces without index',
+      [
+        calls({ id: 'a', function: first(half) }),
+        calls({ id: 'a', function: { name: null, arguments: otherHalf } }),
+        end('tool_calls'),
+      ],
+    ],
+    [
+      'has an id of its own for each piece',
+      [
+        calls({ index: 0, id: 'a', function: first(half) }),
+        calls({ index: 0, id: 'b', function: { arguments: otherHalf } }),
+        end('tool_calls'),
+      ],
+    ],
+    [
+      'has its id in the first piece only',
+      [
+        calls({ index: 0, id: 'a', function: first('') }),
+        calls({ index: 0, id: '', function: { arguments: hours.arguments } }),
+        end('tool_calls'),
+      ],
+    ],
+    ['has no id', [calls({ index: 0, function: hours }), end('tool_calls')]],
+    [
+      'has its arguments as an object',
+      [calls({ index: 0, id: 'a', function: { ...hours, arguments: { day: 'Sunday' } } }), end('tool_calls')],
+    ],
+    [
+      'has a piece without function',
+      [calls({ index: 0, id: 'a', function: hours }), calls({ index: 0, function: null }), end('tool_calls')],
+    ],
+    ['ends with the reason stop', [calls({ index: 0, id: 'a', function: hours }), end('stop')]],
+    ['ends with a null delta', [calls({ index: 0, id: 'a', function: hours }), delta(null, { finish_reason: 'tool_calls' })]],
+    ['ends with no reason but the last word', [calls({ index: 0, id: 'a', function: hours }), end(null)]],
+  ])('may send a call that %s', async (_name, pieces) => {
+    sent = [...pieces, done];
+    expect(await ask()).toEqual([
+      {
+        type: 'tool-call',
+        call: { id: expect.stringMatching(/^(a|b|call_\d)$/), name: 'business_hours', arguments: { day: 'Sunday' } },
+      },
+      { type: 'finish', reason: 'tool-calls', usage: null },
+    ]);
+  });
+
+  it.each([
+    [
+      'of one index and different ids',
+      [calls({ index: 0, id: 'a', function: hours }), calls({ index: 0, id: 'b', function: hours })],
+    ],
+    ['in one piece, without index and id', [calls({ function: hours }, { function: hours })]],
+    [
+      'in pieces that alternate',
+      [
+        calls({ index: 0, id: 'a', function: first(half) }, { index: 1, id: 'b', function: first(half) }),
+        calls({ index: 1, function: { arguments: otherHalf } }, { index: 0, function: { arguments: otherHalf } }),
+      ],
+    ],
+  ])('may send two calls %s', async (_name, pieces) => {
+    sent = [...pieces, end('tool_calls'), done];
+    const given = (await ask()).flatMap((event) => (event.type === 'tool-call' ? [event.call] : []));
+    expect(given.map((call) => call.arguments)).toEqual([{ day: 'Sunday' }, { day: 'Sunday' }]);
+    expect(new Set(given.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it.each([
+    [
+      'comments and empty keep-alives',
+      [': waiting\n\n', 'data:\n\n', 'data: \n\n', delta({ content: 'Yes.' }), ': more\n\n', end('stop'), done],
+    ],
+    ['lines that end with CRLF', [delta({ content: 'Yes.' }), end('stop'), done].map((line) => line.replaceAll('\n', '\r\n'))],
+    ['names and ids of events', ['event: message\nid: 1\n', delta({ content: 'Yes.' }), end('stop'), done]],
+    ['a last line without its end', [delta({ content: 'Yes.' }), end('stop').trimEnd()]],
+    [
+      'words as parts',
+      [
+        delta({
+          content: [
+            { type: 'thinking', thinking: [] },
+            { type: 'text', text: 'Yes.' },
+          ],
+        }),
+        end('stop'),
+        done,
+      ],
+    ],
+    ['empty reasons until the end', [delta({ content: 'Yes.' }, { finish_reason: '' }), end('stop'), done]],
+  ])('may send %s', async (_name, pieces) => {
+    sent = pieces;
+    expect(await ask()).toEqual([
+      { type: 'text', text: 'Yes.' },
+      { type: 'finish', reason: 'stop', usage: null },
+    ]);
+  });
+
+  it.each([
+    [
+      'in a piece without choices',
+      [end('stop'), data({ usage: { prompt_tokens: 3, completion_tokens: 2 } })],
+      { promptTokens: 3, completionTokens: 2 },
+    ],
+    [
+      'in every piece',
+      [1, 2].map((completion_tokens) =>
+        data({
+          choices: [{ delta: { content: 'Yes ' }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: 3, completion_tokens },
+        }),
+      ),
+      { promptTokens: 3, completionTokens: 2 },
+    ],
+    ['in part', [end('stop'), data({ choices: [], usage: { prompt_tokens: 3, completion_tokens: null } })], null],
+    ['as nothing', [end('stop'), data({ choices: [], usage: {} })], null],
+  ])('may report its usage %s', async (_name, pieces, usage) => {
+    sent = [...pieces, done];
+    expect((await ask()).at(-1)).toEqual({ type: 'finish', reason: 'stop', usage });
+  });
+
+  it('may not write arguments without end', async () => {
+    const piece = calls({ index: 0, id: 'a', function: first('x'.repeat(50_000)) });
+    sent = [piece, piece, piece, end('tool_calls'), done];
+    await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: false });
+  });
+
+  it('breaks off where neither a reason nor the last word comes', async () => {
+    sent = [calls({ index: 0, id: 'a', function: hours })];
     await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
   });
 });

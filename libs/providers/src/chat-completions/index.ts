@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import {
   type LanguageModel,
@@ -23,17 +24,25 @@ const lastWords = '[DONE]';
 /** How long a server that has said its last word is given to end the response; its connection is not used again otherwise. */
 const farewellMs = 50;
 
+// What servers make of the protocol differs: what they may leave out, write as null or give whole is accepted as that.
 const CallPiece = z.object({
-  index: z.int().optional(),
+  index: z.int().nullish(),
   id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
+  function: z
+    .object({ name: z.string().nullish(), arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish() })
+    .nullish(),
 });
 
-const Delta = z.object({ content: z.string().nullish(), tool_calls: z.array(CallPiece).nullish() });
+const ContentPart = z.object({ text: z.string().nullish() });
+
+const Delta = z.object({
+  content: z.union([z.string(), z.array(ContentPart)]).nullish(),
+  tool_calls: z.array(CallPiece).nullish(),
+});
 
 const Chunk = z.object({
-  choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).optional(),
-  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+  choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).nullish(),
+  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
   error: z.unknown().optional(),
 });
 
@@ -43,22 +52,25 @@ interface ChatCompletionsOptions {
   readonly apiKey: string;
   /** Of any server that speaks OpenAI's protocol: vLLM, Ollama, llama.cpp, LiteLLM. */
   readonly baseUrl: string;
+  /** How its server is asked where the address is a customer’s. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /**
  * A server that speaks OpenAI's chat completions, spoken to directly. LangChain's client for the same protocol costs several
- * times the CPU of everything else in a turn; the servers that are one's own have none of the vendor's peculiarities.
+ * times the CPU of everything else in a turn, and loses the tool calls of servers that do not stream as OpenAI does.
  */
 export class ChatCompletionsModel implements LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
-  private readonly server: JsonPoster;
+  private readonly server: Server;
 
   constructor(private readonly options: ChatCompletionsOptions) {
     this.name = `openai-compatible/${options.model}`;
     this.capabilities = { contextTokens: options.contextTokens, hasTools: true };
     const url = new URL(`${options.baseUrl.replace(/\/+$/, '')}/chat/completions`);
-    this.server = new JsonPoster(url, { authorization: `Bearer ${options.apiKey}` });
+    const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' };
+    this.server = options.fetch ? new FetchedServer(options.fetch, url, headers) : new OwnServer(url, headers);
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -67,7 +79,7 @@ export class ChatCompletionsModel implements LanguageModel {
     try {
       const response = await this.server.post(bodyOf(this.options.model, request), signal);
       for await (const data of readEvents(response)) {
-        const text = answer.take(pieceOf(this.name, data));
+        const text = answer.take(data === lastWords ? ended : pieceOf(this.name, data));
         if (text !== '') yield { type: 'text', text };
         signal.throwIfAborted();
       }
@@ -79,20 +91,38 @@ export class ChatCompletionsModel implements LanguageModel {
   }
 }
 
+/** Some servers say no reason for the end. */
+const ended: AnswerPiece = { text: '', hasEnded: true };
+
 /** One event of the stream. Some servers tell a failure in the middle as an event of its own. */
 function pieceOf(model: string, data: string): AnswerPiece {
   const { choices, usage, error } = Chunk.parse(JSON.parse(data));
   if (error) throw new ProviderFailure(model, 'it failed in the middle of its answer', { retryable: true, cause: error });
   const [choice] = choices ?? [];
   const calls = choice?.delta?.tool_calls?.map(({ index, id, function: called }) => {
-    return { index, id: id ?? undefined, name: called?.name ?? undefined, args: called?.arguments ?? undefined };
+    return {
+      index: index ?? undefined,
+      id: id ?? undefined,
+      name: called?.name ?? undefined,
+      args: writtenOf(called?.arguments),
+    };
   });
+  const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage ?? {};
   return {
-    text: choice?.delta?.content ?? '',
+    text: textOf(choice?.delta?.content),
     tool_call_chunks: calls,
     response_metadata: choice?.finish_reason ? { finish_reason: choice.finish_reason } : undefined,
-    usage_metadata: usage ? { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens } : undefined,
+    usage_metadata:
+      typeof input_tokens === 'number' && typeof output_tokens === 'number' ? { input_tokens, output_tokens } : undefined,
   };
+}
+
+function writtenOf(given: string | object | null | undefined): string | undefined {
+  return typeof given === 'object' && given !== null ? JSON.stringify(given) : (given ?? undefined);
+}
+
+function textOf(content: z.output<typeof Delta>['content']): string {
+  return typeof content === 'object' && content !== null ? content.map(({ text = '' }) => text ?? '').join('') : (content ?? '');
 }
 
 /** A conversation as the protocol writes it. */
@@ -133,19 +163,20 @@ function toolOf({ name, description, parameters }: ToolSpecification): object {
  * The data lines of an event stream up to its last word. Afterwards the connection is ready for the next request; left earlier,
  * it is closed, so that the server stops.
  */
-async function* readEvents(response: IncomingMessage): AsyncGenerator<string> {
+async function* readEvents(response: Readable): AsyncGenerator<string> {
   const lines = new Lines();
   let farewell: NodeJS.Timeout | undefined;
   try {
-    const body: AsyncIterable<Buffer> = response;
+    const body: AsyncIterable<Uint8Array> = response;
     for await (const bytes of body) {
       for (const line of lines.of(bytes)) {
-        if (farewell || !line.startsWith('data:')) continue;
-        const data = line.slice('data:'.length).trim();
+        const data = farewell ? '' : dataIn(line);
         if (data === lastWords) farewell = setTimeout(() => response.destroy(), farewellMs);
-        else yield data;
+        if (data !== '') yield data;
       }
     }
+    const data = farewell ? '' : dataIn(lines.rest());
+    if (data !== '') yield data;
   } catch (error) {
     // A failure after the final chunk does not matter.
     if (!farewell) throw error;
@@ -154,20 +185,41 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<string> {
   }
 }
 
-/** Cuts a stream of bytes into lines; what follows the last line break waits for more. */
+/** What a line says; nothing for a comment, the name of an event, or a sign of life. */
+function dataIn(line: string): string {
+  return line.startsWith('data:') ? line.slice('data:'.length).trim() : '';
+}
+
+/** Cuts a stream of bytes into lines; what follows the last line break waits for more, in its parts, so that nothing is read twice. */
 class Lines {
   private readonly decoder = new StringDecoder('utf8');
-  private rest = '';
+  private parts: string[] = [];
+  private waiting = 0;
 
-  *of(bytes: Buffer): Generator<string> {
-    const text = this.rest + this.decoder.write(bytes);
+  *of(bytes: Uint8Array): Generator<string> {
+    const text = this.decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      yield text.slice(start, end);
+      this.keep(text.slice(start, end));
+      yield this.rest();
       start = end + 1;
     }
-    this.rest = text.slice(start);
-    if (this.rest.length > lineCharactersMax) throw new Error('a line of the event stream does not end');
+    this.keep(text.slice(start));
+  }
+
+  /** The line that has not ended. */
+  rest(): string {
+    const line = this.parts.join('');
+    this.parts = [];
+    this.waiting = 0;
+    return line;
+  }
+
+  private keep(part: string): void {
+    if (part === '') return;
+    this.parts.push(part);
+    this.waiting += part.length;
+    if (this.waiting > lineCharactersMax) throw new Error('a line of the event stream does not end');
   }
 }
 
@@ -175,7 +227,7 @@ class Lines {
 class Refused extends Error {
   constructor(
     readonly status: number,
-    readonly headers: http.IncomingHttpHeaders,
+    readonly headers: http.IncomingHttpHeaders | Headers,
     complaint: string,
   ) {
     super(`status ${status}: ${complaint}`);
@@ -186,8 +238,34 @@ const complaintCharactersMax = 500;
 const complaintBytesMax = 64 * 1024;
 const idleConnectionsMax = 256;
 
-/** Posts JSON to one address over connections that stay open. */
-class JsonPoster {
+/** Where requests go. */
+interface Server {
+  /** The response once it has begun, if it is a success. The signal ends the exchange at any time. */
+  post(body: string, signal: AbortSignal): Promise<Readable>;
+}
+
+/** A server that only `fetch` may ask. */
+class FetchedServer implements Server {
+  constructor(
+    private readonly ask: typeof fetch,
+    private readonly url: URL,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {}
+
+  async post(body: string, signal: AbortSignal): Promise<Readable> {
+    const leaving = new AbortController();
+    const until = AbortSignal.any([signal, leaving.signal]);
+    const response = await this.ask(this.url, { method: 'POST', headers: this.headers, body, signal: until });
+    const answer: Readable = Readable.from(response.body ?? [], { objectMode: false });
+    // Left before its end, it would stay open until the server ends it.
+    answer.once('close', () => answer.readableEnded || leaving.abort());
+    if (response.ok) return answer;
+    throw new Refused(response.status, response.headers, await complaintOf(answer));
+  }
+}
+
+/** A server of the installation, asked over connections that stay open. */
+class OwnServer implements Server {
   private readonly agent: http.Agent;
 
   constructor(
@@ -198,8 +276,7 @@ class JsonPoster {
     this.agent = url.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
   }
 
-  /** The response once it has begun, if it is a success. The signal ends the exchange at any time. */
-  async post(body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async post(body: string, signal: AbortSignal): Promise<Readable> {
     const response = await this.send(body, signal);
     const { statusCode = 0, headers } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
@@ -228,21 +305,21 @@ class JsonPoster {
 
   private begin(body: string): ClientRequest {
     const { request } = this.url.protocol === 'https:' ? https : http;
-    const headers = { ...this.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = { ...this.headers, 'content-length': Buffer.byteLength(body) };
     const outgoing = request(this.url, { method: 'POST', agent: this.agent, headers });
     outgoing.end(body);
     return outgoing;
   }
 }
 
-async function complaintOf(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
+async function complaintOf(response: Readable): Promise<string> {
+  const parts: Uint8Array[] = [];
   let bytes = 0;
   try {
-    const body: AsyncIterable<Buffer> = response;
+    const body: AsyncIterable<Uint8Array> = response;
     for await (const part of body) {
       parts.push(part);
-      bytes += parts.at(-1)?.length ?? 0;
+      bytes += part.byteLength;
       if (bytes > complaintBytesMax) break;
     }
   } catch {
@@ -277,9 +354,9 @@ export const openAiCompatible = defineLanguageModelVendor({
     isModelRequired: true,
   },
   open: async ({ config, own, contextTokens }) => {
-    // A customer's server is asked through the guarded fetch, which LangChain's client takes.
-    if (own) return (await import('../openai-model')).openAiModel({ contextTokens, model: '', ...own });
     const ours = { model: config.LLM_MODEL ?? '', apiKey: config.LLM_API_KEY ?? 'none', baseUrl: config.LLM_BASE_URL ?? '' };
-    return new ChatCompletionsModel({ contextTokens, ...ours });
+    if (!own) return new ChatCompletionsModel({ contextTokens, ...ours });
+    const { model = '', baseUrl = '', ...access } = own;
+    return new ChatCompletionsModel({ contextTokens, model, baseUrl, ...access });
   },
 });

@@ -37,6 +37,8 @@ export interface AnswerPiece {
   readonly response_metadata?: unknown;
   readonly additional_kwargs?: unknown;
   readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
+  /** The answer has ended, whether or not a reason was said. */
+  readonly hasEnded?: boolean;
 }
 
 interface CallPiece {
@@ -50,10 +52,20 @@ interface CallPiece {
 export type UsageCounting = 'increments' | 'totals';
 
 const callsMax = 16;
+/** Of all calls of an answer together. */
+const argumentLettersMax = 100_000;
+
+interface BegunCall {
+  readonly index: number | undefined;
+  id: string;
+  name: string;
+  written: string;
+}
 
 /** Collects the chunks of an answer: tool calls come in pieces, and how it ended comes somewhere in them. */
 export class ModelAnswer {
-  private readonly calls = new Map<number | string, { id: string; name: string; written: string }>();
+  private readonly calls: BegunCall[] = [];
+  private argumentLetters = 0;
   private ending: string | undefined;
   private usage: ModelUsage | null = null;
 
@@ -72,28 +84,49 @@ export class ModelAnswer {
     if (chunk.response_metadata) this.takeEnding(chunk.response_metadata);
     if (chunk.additional_kwargs) this.takeEnding(chunk.additional_kwargs);
     this.takeUsage(chunk.usage_metadata);
+    if (chunk.hasEnded) this.ending ??= 'stop';
     return chunk.text;
   }
 
   /** The calls and the finish. An answer that just broke off is a failure, however politely the connection was closed. */
   *rest(): Generator<ModelEvent> {
     if (this.ending === undefined) throw new ProviderFailure(this.model, 'the answer broke off', { retryable: true });
-    for (const { id, name, written } of this.calls.values())
-      yield { type: 'tool-call', call: { id, name, arguments: parsed(written) } };
+    for (const [place, { id, name, written }] of this.calls.entries())
+      yield { type: 'tool-call', call: { id: id || `call_${place}`, name, arguments: parsed(written) } };
     const said = reasons[this.ending.toLowerCase()] ?? 'stop';
-    yield { type: 'finish', reason: this.calls.size > 0 ? 'tool-calls' : said, usage: this.usage };
+    yield { type: 'finish', reason: this.calls.length > 0 ? 'tool-calls' : said, usage: this.usage };
   }
 
-  private takeCall({ index, id, name, args }: CallPiece): void {
-    const key = index ?? id ?? this.calls.size;
-    const call = this.calls.get(key) ?? { id: '', name: '', written: '' };
-    if (!this.calls.has(key) && this.calls.size >= callsMax)
-      throw new ProviderFailure(this.model, 'it asked for too many tools', { retryable: false });
-    this.calls.set(key, {
-      id: id || call.id || `call_${this.calls.size}`,
-      name: name || call.name,
-      written: call.written + (args ?? ''),
-    });
+  private takeCall(piece: CallPiece): void {
+    const call = this.continuedBy(piece) ?? this.begin(piece);
+    const { id, name, args = '' } = piece;
+    call.id ||= id ?? '';
+    call.name ||= name ?? '';
+    call.written += args;
+    this.argumentLetters += args.length;
+    if (this.argumentLetters > argumentLettersMax)
+      throw new ProviderFailure(this.model, 'its arguments for tools do not end', { retryable: false });
+  }
+
+  /**
+   * The call that a piece goes on with. Providers number calls, name them by id, do both or neither, and some repeat a number for
+   * the next call or give every piece an id of its own: a name together with another id, or without any, begins a call.
+   */
+  private continuedBy({ index, id, name }: CallPiece): BegunCall | undefined {
+    if (index !== undefined) {
+      const numbered = this.calls.findLast((call) => call.index === index);
+      const isAnother = Boolean(name && id && numbered?.id) && id !== numbered?.id;
+      return isAnother ? undefined : numbered;
+    }
+    const byId = id ? this.calls.findLast((call) => call.id === id) : undefined;
+    return byId ?? (name ? undefined : this.calls.at(-1));
+  }
+
+  private begin({ index }: CallPiece): BegunCall {
+    if (this.calls.length >= callsMax) throw new ProviderFailure(this.model, 'it asked for too many tools', { retryable: false });
+    const call = { index, id: '', name: '', written: '' };
+    this.calls.push(call);
+    return call;
   }
 
   private takeEnding(metadata: unknown): void {

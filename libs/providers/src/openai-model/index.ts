@@ -1,25 +1,23 @@
 import type { LanguageModel } from '@parley/ports';
 import { text } from '@parley/service-kit';
+import { ChatCompletionsModel } from '../chat-completions';
 import { defineLanguageModelVendor } from '../vendor';
 
 export interface OpenAiModelOptions {
   readonly model: string;
   readonly contextTokens: number;
   readonly apiKey: string;
-  /** Of any server that speaks OpenAI's protocol: vLLM, Ollama, llama.cpp, LiteLLM. */
   readonly baseUrl?: string | undefined;
-  /** How its server is asked where the address is a customer’s. */
-  readonly fetch?: typeof fetch | undefined;
 }
 
-/** A model of OpenAI, or of a server that speaks its chat completions. */
-export async function openAiModel({ model, contextTokens, apiKey, baseUrl, fetch }: OpenAiModelOptions): Promise<LanguageModel> {
+/** A model of OpenAI. */
+export async function openAiModel({ model, contextTokens, apiKey, baseUrl }: OpenAiModelOptions): Promise<LanguageModel> {
   const [{ ChatOpenAICompletions }, { LangchainModel }] = await Promise.all([
     import('@langchain/openai'),
     import('../langchain-model'),
   ]);
   return new LangchainModel({
-    name: `${baseUrl ? 'openai-compatible' : 'openai'}/${model}`,
+    name: `openai/${model}`,
     capabilities: { contextTokens, hasTools: true },
     client: ({ temperature, tokensMax: maxTokens }) =>
       new ChatOpenAICompletions({
@@ -29,7 +27,7 @@ export async function openAiModel({ model, contextTokens, apiKey, baseUrl, fetch
         maxTokens,
         streamUsage: true,
         maxRetries: 0,
-        configuration: { baseURL: baseUrl, logLevel: 'off', ...(fetch && { fetch }) },
+        configuration: { baseURL: baseUrl, logLevel: 'off' },
       }),
   });
 }
@@ -58,5 +56,9 @@ export const openAi = defineLanguageModelVendor({
     method: 'GET',
     headers: (key) => ({ authorization: `Bearer ${key}` }),
   },
-  open: ({ config, own, ...model }) => openAiModel({ apiKey: config.OPENAI_API_KEY ?? '', ...own, ...model }),
+  open: async ({ config, own, ...model }) => {
+    const { baseUrl, apiKey = config.OPENAI_API_KEY ?? '' } = own ?? {};
+    // An address that an organization chose is not OpenAI, whatever speaks its protocol there.
+    return baseUrl ? new ChatCompletionsModel({ ...own, ...model, apiKey, baseUrl }) : openAiModel({ apiKey, ...model });
+  },
 });

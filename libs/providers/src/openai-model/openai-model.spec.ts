@@ -1,11 +1,16 @@
-import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
+import { fetchThrough } from '@parley/service-kit';
+import { describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { openAiProtocol } from '../model-answer/openai-protocol.suite';
-import { openAiModel } from './index';
+import { openAi, openAiModel } from './index';
 
-const adapter: Adapter = {
-  open: (options) => openAiModel({ model: 'small', contextTokens: 8192, ...options }),
+const size = { model: 'small', contextTokens: 8192 };
+
+describeModelAdapter('the OpenAI adapter', {
+  open: (options) => openAiModel({ ...size, ...options }),
   protocol: openAiProtocol,
-};
-
-describeModelAdapter('the OpenAI adapter', adapter);
-describeGuardedAdapter('the OpenAI adapter', adapter);
+});
+describeGuardedAdapter('a server of a customer’s in the place of OpenAI', {
+  open: (own) =>
+    openAi.open({ ...size, config: {}, own: { fetch: fetchThrough({ isAllowed: () => true, protocols: ['http:'] }), ...own } }),
+  protocol: openAiProtocol,
+});

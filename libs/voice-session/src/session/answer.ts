@@ -5,6 +5,7 @@ import type { AnswerEvent } from './events';
 import type { Piece, Utterance } from './utterance';
 
 const firstClauseMin = 20;
+const openingMax = 300;
 
 const clause = new RegExp(`^[^]{${firstClauseMin},}?[,;:—–](?=\\s)`, 'u');
 
@@ -51,7 +52,9 @@ class SpeechChunks {
 
   push(text: string): string[] {
     if (this.opening === undefined) return this.cutter.push(text);
-    this.opening += text;
+    this.opening = (this.opening + text).trimStart();
+    // A table is told as a whole, and what is this long and no sentence yet is not read again with every piece.
+    if (this.opening.startsWith('|') || this.opening.length > openingMax) return this.flushOpening();
     const [whole] = new SentenceCutter().push(this.opening);
     const first = whole === undefined ? clause.exec(this.opening)?.[0] : undefined;
     if (whole === undefined && first === undefined) return [];
@@ -62,9 +65,13 @@ class SpeechChunks {
   }
 
   flush(): string[] {
-    const rest = this.opening === undefined ? [] : this.cutter.push(this.opening);
+    return [...this.flushOpening(), ...this.cutter.flush()];
+  }
+
+  private flushOpening(): string[] {
+    const { opening = '' } = this;
     this.opening = undefined;
-    return [...rest, ...this.cutter.flush()];
+    return opening === '' ? [] : this.cutter.push(opening);
   }
 }
 

@@ -95,9 +95,9 @@ function discardRest({ raw }: FastifyRequest): void {
 
 async function stored(part: MultipartFile, { files, key, field, bytesMax }: Destination): Promise<FileReference> {
   if (part.fieldname !== field) throw mustBe(part.fieldname, 'text, not a file');
-  const { bytes } = await files.put(key, part.file, { bytesMax });
+  const { bytes, sha256 } = await files.put(key, part.file, { bytesMax });
   const fileName = part.filename.replaceAll(unprintable, '').slice(-namedCharactersMax) || field;
-  return { fileKey: key, fileName, size: bytes, contentType: part.mimetype.slice(0, contentTypeCharactersMax) };
+  return { fileKey: key, fileName, size: bytes, sha256, contentType: part.mimetype.slice(0, contentTypeCharactersMax) };
 }
 
 function textOf(part: Exclude<Multipart, MultipartFile>, { field }: Destination): unknown {

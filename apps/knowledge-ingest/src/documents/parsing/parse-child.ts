@@ -8,9 +8,12 @@ export interface Pieces {
   readonly blocks: Block;
 }
 
-/** What the child says while it works; `done` or `refused` comes last. */
+/** What the child says while it works; anything but pieces comes last. A file that the store cannot read is no fault of the file. */
 export type ParseMessage<Piece = Chunk | Block> =
-  { readonly pieces: readonly Piece[] } | { readonly done: { readonly pageCount: number | null } } | { readonly refused: string };
+  | { readonly pieces: readonly Piece[] }
+  | { readonly done: { readonly pageCount: number | null } }
+  | { readonly refused: string }
+  | { readonly unreadable: string };
 
 const piecesPerMessage = 100;
 const tooMany = {
@@ -83,6 +86,12 @@ async function parse(type: FileType, wanted: keyof Pieces): Promise<void> {
   await tell({ done: { pageCount: parsed.pageCount() ?? null } });
 }
 
+function endOf(error: unknown): ParseMessage {
+  if (error instanceof Refused) return { refused: error.message };
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  return isOfSystem ? { unreadable: error.message } : { refused: 'The file is damaged.' };
+}
+
 /** Waits until the parent's pipe has taken the message, so that a fast reader does not fill our memory. */
 function tell(message: ParseMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
@@ -91,5 +100,5 @@ function tell(message: ParseMessage): Promise<void> {
 const asked = fileTypes.find((type) => type === process.argv[2]);
 if (asked)
   parse(asked, process.argv[3] === 'blocks' ? 'blocks' : 'chunks')
-    .catch((error: unknown) => tell({ refused: error instanceof Refused ? error.message : 'The file is damaged.' }))
+    .catch((error: unknown) => tell(endOf(error)))
     .finally(() => process.disconnect());

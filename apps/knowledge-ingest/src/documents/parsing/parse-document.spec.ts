@@ -1,3 +1,6 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { docxOf, pdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
@@ -93,6 +96,25 @@ describe('reading a document in its own process', () => {
     expect(words(await texts('txt', Buffer.from(text)))).toBe(asWritten);
     expect(words(await texts('txt', Buffer.from(`\ufeff${text}`, 'utf16le')))).toBe(asWritten);
     expect(words(await texts('md', Buffer.from(text.replace(/^/gm, '# '))))).not.toBe('');
+  });
+
+  it('lets the child read a file of this machine, and reads none of it here', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-parse-'));
+    const file = path.join(folder, 'a.txt');
+    await writeFile(file, 'Shops open at nine. '.repeat(20_000));
+    const stream = (await open(file)).createReadStream();
+    const found = await texts('txt', stream);
+    expect(found.join(' ')).toContain('Shops open at nine.');
+    expect(stream.bytesRead).toBe(0);
+    expect(stream.destroyed).toBe(true);
+    await rm(folder, { recursive: true });
+  });
+
+  it('does not blame a file that the system does not let it read', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'parley-parse-'));
+    const unreadable = await open(path.join(folder, 'a.txt'), 'w');
+    await expect(parseDocument('txt', unreadable.createReadStream())).rejects.toThrow('the stored file could not be read: EBADF');
+    await rm(folder, { recursive: true });
   });
 
   it('does not blame the file when its bytes stop arriving', async () => {

@@ -1,4 +1,5 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { ReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
@@ -46,7 +47,8 @@ interface Parsed<Piece> {
 /**
  * Parses an untrusted file in a child process of lower priority, which ends after 20 seconds of work, after two minutes, or at its
  * memory limit, whatever the file does to it.
- * The file is streamed through this process. Throws Refused with a sentence for the file's owner.
+ * The child reads a file of this machine by itself; any other is streamed through this process. Throws Refused with a sentence
+ * for the file's owner.
  */
 async function inItsOwnProcess<Wanted extends keyof Pieces>(
   wanted: Wanted,
@@ -55,17 +57,18 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
   allowed: TimeAllowed,
 ): Promise<Parsed<Pieces[Wanted]>> {
   const compiled = getCompileCacheDir();
+  const source = content instanceof Readable ? content : Readable.from([content]);
+  const descriptor = descriptorOf(source);
   const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), [type, wanted], {
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...quietly],
     serialization: 'advanced',
-    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+    stdio: [descriptor ?? 'pipe', 'ignore', 'ignore', 'ipc'],
     // No environment of ours, so no keys and addresses; only the compile cache, with which the child starts in half the time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
   yieldStarted(child);
   const late = setTimeout(() => child.kill('SIGKILL'), allowed.milliseconds);
   const looking = setInterval(() => void endIfTooGreedy(child, allowed.cpuMs), lookMs);
-  const source = content instanceof Readable ? content : Readable.from([content]);
   try {
     return await Promise.race([parsedBy<Pieces[Wanted]>(child), failureOf(source, child)]);
   } finally {
@@ -82,12 +85,19 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
     child.on('message', (message: ParseMessage<Piece>) => {
       if ('pieces' in message) pieces.push(...message.pieces);
       else if ('done' in message) resolve({ pieces, pageCount: message.done.pageCount });
+      else if ('unreadable' in message) reject(new Error(`the stored file could not be read: ${message.unreadable}`));
       else reject(new Refused(message.refused));
     });
     child.once('error', reject);
     // Not `exit`, which may come before the child's last message.
     child.once('close', () => reject(new Refused('The file takes too much time or memory to read.')));
   });
+}
+
+/** An open file of this machine, of which nothing has been read. */
+function descriptorOf(source: Readable): number | undefined {
+  const { fd }: { fd?: unknown } = source instanceof ReadStream ? source : {};
+  return typeof fd === 'number' && !source.destroyed && !source.readableDidRead ? fd : undefined;
 }
 
 /** Feeds the child. A file that cannot be read to its end is no fault of the file; what ends the child, the child says. */
