@@ -50,7 +50,7 @@ const minutes = amountIn({ mi: 1, h: 60, d: 1440 });
 const months = amountIn({ m: 1, y: 12 });
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
-const currencyOfSign = new Map([
+const currencyOfSign = new Map<string, string>([
   ['₹', 'INR'],
   ['rs', 'INR'],
   ['rupees', 'INR'],
@@ -60,11 +60,10 @@ const currencyOfSign = new Map([
   ['£', 'GBP'],
 ]);
 
-/** The currency that stands before or behind a price, or in the name of its column: `$20`, `Price (AED)`. */
+/** The currency that stands before or behind a price, or behind the name of its column: `$20`, `Price (AED)`. */
 function currencyIn(price: string, title: string): string | undefined {
-  const signs = [price.slice(0, shortLetters), title.slice(0, shortLetters)].flatMap(
-    (text) => text.match(/[^\s\d.,()/-]+/gu) ?? [],
-  );
+  const behind = /\(([^()]*)\)\s*$/u.exec(title.slice(0, shortLetters))?.[1] ?? '';
+  const signs = [price.slice(0, shortLetters), behind].flatMap((text) => text.match(/[^\s\d.,()/-]+/gu) ?? []);
   return signs.map((sign) => (currencies.has(sign) ? sign : currencyOfSign.get(sign.toLowerCase()))).find(Boolean);
 }
 
