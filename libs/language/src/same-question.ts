@@ -1,5 +1,6 @@
 import { meaningsAsHeard } from './dictionary';
-import { foldSpelling, heardAs, wordsOf } from './spelling';
+import { inLatinLetters } from './latin-letters';
+import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
 import { contentTerms, formsOf, isSmall, type WordForms } from './terms';
 import { topicsOf } from './topics';
@@ -197,8 +198,8 @@ interface AskedWord extends WordForms {
 /** Words around what is asked, beside those that every comparison leaves out. */
 const fillers = new Set(
   (
-    'ho tumchyakade aaplyakade paas pass got stock carry keep whats wheres whens hows whos theres ive im youve whether wanted wonder wondering just along sale people person folks ' +
-    'rakhte rakhta rakhti bechte bechta bechti becho bech bechna lana laana la aanu anu aanta ' +
+    'ho tumchyakade aaplyakade paas got stock carry keep whats wheres whens hows whos theres ive im youve whether wanted wonder wondering just along sale people person folks ' +
+    'milte rakhte rakhta rakhti bechte bechta bechti becho bech bechna lana laana la aanu anu aanta ' +
     'तुमच्याकडे आपल्याकडे पास रखते रखता रखती बेचते बेचता बेचती बेचना लाना ला लाए लाएं आणू आणता आणणे विकता विकतात विकणे ठेवता ठेवतात कि हो'
   )
     .split(' ')
@@ -209,11 +210,14 @@ const ofAll = new Set(['PRODUCT', 'GROUP']);
 
 const fromWord = /(?<![\p{L}\p{M}])from (?:the )?([\p{L}\p{M}]+)|([\p{L}\p{M}]+) (?:से|पासून)(?![\p{L}\p{M}])/u;
 
+/** Whoever says more tells a story. */
+const wordsComparedMax = 40;
+
 /** What a question asks, in any language. */
 export function askedBy(question: string): Asked {
   const { concepts: all, words } = topicsOf(question);
   const concepts = all.split(' ').filter((concept) => concept !== '' && !ofAll.has(concept));
-  const kept = words.filter(({ stem }) => !fillers.has(stem));
+  const kept = words.filter(({ stem }) => !fillers.has(stem)).slice(0, wordsComparedMax);
   const said = wordsOf(question).filter((word) => !isSmall(word));
   const named = kept.map((forms): AskedWord => {
     const word = said.find((each) => formsOf(each).stem === forms.stem) ?? forms.stem;
@@ -228,8 +232,8 @@ export function askedBy(question: string): Asked {
 }
 
 function keysOf({ word, stem, sounds, heard, meanings }: AskedWord): string[] {
-  const misspelt =
-    meanings.size > 0 ? [word] : [word, ...[...word].map((_, place) => word.slice(0, place) + word.slice(place + 1))];
+  const mayBeMisspelt = meanings.size === 0 && word.length <= misspeltLettersMax;
+  const misspelt = [word, ...(mayBeMisspelt ? [...word].map((_, place) => word.slice(0, place) + word.slice(place + 1)) : [])];
   return [
     ...[stem, ofKnives(stem), ...meanings].map((each) => `m${each}`),
     ...sounds.map((sound) => `s${sound}`),
@@ -271,24 +275,31 @@ function areTheSame(one: AskedWord, other: AskedWord): boolean {
   // What the dictionary relates within one language is alike and not the same: a sofa and a chair.
   const isAcross = isLatin(one.word) !== isLatin(other.word) || isHindi(one) !== isHindi(other) || !isLatin(one.word);
   if (isAcross && (one.meanings.has(other.stem) || other.meanings.has(one.stem))) return true;
+  const isHeardAlike = one.heard !== undefined && one.heard === other.heard;
+  if (isHeardAlike && (isHindi(one) || isHindi(other))) return true;
   // What it knows is spelled as it is meant.
   if (one.meanings.size > 0 && other.meanings.size > 0) return false;
-  const isHeardAlike = one.heard !== undefined && one.heard === other.heard;
-  if (isLatin(one.word) !== isLatin(other.word)) return isHeardAlike || one.sounds.some((sound) => other.sounds.includes(sound));
-  return (isHeardAlike && !isLatin(one.word)) || isMisspelling(one.word, other.word);
+  if (isLatin(one.word) !== isLatin(other.word)) return one.sounds.some((sound) => other.sounds.includes(sound));
+  return isMisspelling(one.word, other.word);
 }
 
 /** The stem of one where there are several: knives and a knife. */
 const ofKnives = (stem: string): string => stem.replace(/v$/u, 'f');
 
-/** Whether a word in Latin letters is one of Hindi or Marathi: it sounds like what it means in Devanagari. */
-function isHindi({ word, heard, meanings }: AskedWord): boolean {
-  return (
-    !isLatin(word) || (heard !== undefined && [...meanings].some((meaning) => !isLatin(meaning) && heardAs(meaning) === heard))
-  );
+const lettersOfBeginning = 3;
+const singly = (word: string): string => word.replace(/(.)\1+/gu, '$1');
+
+/** Whether a word in Latin letters is one of Hindi or Marathi: it begins like what it means in Devanagari. */
+function isHindi({ word, meanings }: AskedWord): boolean {
+  if (!isLatin(word)) return true;
+  return [...meanings].some((meaning) => {
+    const beginning = isLatin(meaning) ? '' : singly(inLatinLetters(meaning));
+    return beginning.length >= lettersOfBeginning && singly(word).startsWith(beginning);
+  });
 }
 
 const misspeltLettersMin = 6;
+const misspeltLettersMax = 40;
 
 /** Whether a long word differs from another by one letter, or by two that changed places. */
 function isMisspelling(one: string, other: string): boolean {
