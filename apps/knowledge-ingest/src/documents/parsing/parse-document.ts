@@ -31,7 +31,7 @@ export async function parseDocument(
 }
 
 /** A file row by row, as it stands. */
-export async function blocksOf(type: FileType, content: Readable | Uint8Array): Promise<readonly Block[]> {
+export async function blocksOf(type: FileType, content: Readable): Promise<readonly Block[]> {
   const { pieces } = await inItsOwnProcess('blocks', type, content, limits);
   return pieces;
 }
