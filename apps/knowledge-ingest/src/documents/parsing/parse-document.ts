@@ -96,8 +96,9 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
 
 /** An open file of this machine, of which nothing has been read. */
 function descriptorOf(source: Readable): number | undefined {
-  const { fd }: { fd?: unknown } = source instanceof ReadStream ? source : {};
-  return typeof fd === 'number' && !source.destroyed && !source.readableDidRead ? fd : undefined;
+  if (!(source instanceof ReadStream) || source.destroyed || source.readableDidRead) return undefined;
+  const descriptor: unknown = Reflect.get(source, 'fd');
+  return typeof descriptor === 'number' ? descriptor : undefined;
 }
 
 /** Feeds the child. A file that cannot be read to its end is no fault of the file; what ends the child, the child says. */
