@@ -34,7 +34,7 @@ describe('an agent’s own tool', () => {
     server.close();
   });
 
-  const tool = (changes: { method?: 'GET' | 'POST'; timeoutMs?: number } = {}) => {
+  const tool = (changes: { method?: 'GET' | 'POST' | 'DELETE'; timeoutMs?: number; parameters?: object } = {}) => {
     const { port } = server.address() as AddressInfo;
     const own = {
       name: 'order_status',
@@ -45,7 +45,7 @@ describe('an agent’s own tool', () => {
       headers: [{ name: 'x-shop-key', value: 'secret', isSecret: true }],
       timeoutMs: 2000,
     };
-    return new OwnTool({ ...own, ...changes }, fetch);
+    return new OwnTool({ ...own, ...changes, parameters: { ...own.parameters, ...changes.parameters } }, fetch);
   };
 
   it('receives the model’s arguments as JSON, with the configured headers', async () => {
@@ -59,6 +59,16 @@ describe('an agent’s own tool', () => {
   it('receives them in the query if the method has no body', async () => {
     await tool({ method: 'GET' }).run({ order: 7, city: 'Pune & Nashik' });
     expect(asked).toMatchObject([{ method: 'GET', url: '/orders?shop=4&order=7&city=Pune+%26+Nashik', body: '' }]);
+  });
+
+  it.each(['shop', 'Shop', 'SHOP'])('keeps what its builder wrote into the query from an argument %s', async (name) => {
+    for (const method of ['GET', 'DELETE'] as const) await tool({ method }).run({ order: 7, [name]: 5 });
+    expect(asked.map(({ url }) => url)).toEqual(['/orders?shop=4&order=7', '/orders?shop=4&order=7']);
+  });
+
+  it('receives an argument that its builder declared, also in the place of one in the query', async () => {
+    await tool({ method: 'GET', parameters: { properties: { shop: { type: 'integer' } } } }).run({ shop: 5 });
+    expect(asked).toMatchObject([{ url: '/orders?shop=5' }]);
   });
 
   it('receives nothing if the arguments are no object', async () => {

@@ -37,17 +37,29 @@ export class OwnTool {
   /** Arguments go into the query where the method has no body. */
   private requestOf(given: Record<string, unknown>): { url: string; init: RequestInit } {
     const { method, headers } = this.tool;
-    const own = headers.map(({ name, value }): [string, string] => [name, value]);
     const url = new URL(this.tool.url);
     if (method !== 'GET' && method !== 'DELETE')
       return {
         url: url.href,
-        init: { method, headers: [['content-type', 'application/json'], ...own], body: JSON.stringify(given) },
+        init: { method, headers: [['content-type', 'application/json'], ...headersOf(headers)], body: JSON.stringify(given) },
       };
-    for (const [name, value] of Object.entries(given))
+    const own = new Set([...url.searchParams.keys()].map((name) => name.toLowerCase()));
+    for (const [name, value] of Object.entries(given)) {
+      // A model may be talked into arguments that nobody declared: what the builder wrote stays, however a server spells it.
+      if (own.has(name.toLowerCase()) && !this.declares(name)) continue;
       url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-    return { url: url.href, init: { method, headers: own } };
+    }
+    return { url: url.href, init: { method, headers: headersOf(headers) } };
   }
+
+  private declares(name: string): boolean {
+    const { data } = Given.safeParse(this.tool.parameters.properties);
+    return data !== undefined && Object.hasOwn(data, name);
+  }
+}
+
+function headersOf(headers: AgentTool['headers']): [string, string][] {
+  return headers.map(({ name, value }) => [name, value]);
 }
 
 /** As much of an answer as the model gets. */

@@ -76,12 +76,10 @@ function requestOf(system: string, messages: readonly ModelMessage[]): ModelRequ
   return { system, messages: [...messages], tools: [], grounds, temperature: 0, tokensMax };
 }
 
-/** The end of a long call is where it was agreed on something. */
+/** The end of a long call is where it was agreed on something. Line breaks within words would let a caller speak as the agent. */
 function transcriptOf(turns: readonly QuestionAndAnswer[]): string {
-  const lines = turns.flatMap(({ question, answer }) => [
-    ...(question === '' ? [] : [`Caller: ${question}`]),
-    ...(answer === '' ? [] : [`Agent: ${answer}`]),
-  ]);
+  const lineOf = (who: string, said: string): string[] => (said === '' ? [] : [`${who}: ${said.replace(/\s+/gu, ' ')}`]);
+  const lines = turns.flatMap(({ question, answer }) => [...lineOf('Caller', question), ...lineOf('Agent', answer)]);
   return lines.join('\n').slice(-transcriptLettersMax).toWellFormed();
 }
 

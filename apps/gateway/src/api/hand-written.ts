@@ -133,7 +133,7 @@ const files: readonly HandWritten[] = [
     accepts: ['multipart/form-data'],
     answers: [{ contentType: 'application/json', schemas: [uploadContacts.reply], envelope: 'data' }],
     keys: ['wsk'],
-    needs: 'contacts.CanAdd',
+    needs: { create: 'contacts.CanAdd', update: 'contacts.CanUpdate', by: 'both' },
     faults: ['NOT_FOUND', 'CONFLICT'],
   },
   {
@@ -198,7 +198,7 @@ const files: readonly HandWritten[] = [
     accepts: ['multipart/form-data'],
     answers: [{ contentType: 'application/json', schemas: [importSpreadsheet.reply], envelope: 'data' }],
     keys: ['wsk'],
-    needs: 'knowledge.CanUpdate',
+    needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: 'both' },
     faults: ['NOT_FOUND', 'CONFLICT'],
   },
   {

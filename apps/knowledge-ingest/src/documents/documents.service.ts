@@ -21,9 +21,7 @@ import { DocumentEntity, type UploadedFile } from '../database/entities';
 import { Engines } from '../engines';
 import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
-import { fileTypes, fits, typeByName } from './parsing/parsed-file';
-
-const headBytes = 1024;
+import { fileTypes, fits, headBytes, headOf, typeByName } from './parsing/parsed-file';
 
 /** Looks at an uploaded file before anything is promised: its name, its first bytes, its size and its hash. */
 @Injectable()
@@ -71,15 +69,6 @@ interface LookedAt {
 /** Whoever stored the file has counted and hashed it on the way. Read once more as a whole, it would cost the loop as much as its upload. */
 async function lookedAt(stream: AsyncIterable<Uint8Array>, { size, sha256 }: FileReference): Promise<LookedAt> {
   return sha256 === undefined ? digest(stream) : { head: await headOf(stream), size, sha256 };
-}
-
-async function headOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  let head = Buffer.alloc(0);
-  for await (const part of stream) {
-    head = Buffer.concat([head, part.subarray(0, headBytes)]);
-    if (head.length >= headBytes) break;
-  }
-  return head.subarray(0, headBytes);
 }
 
 async function digest(stream: AsyncIterable<Uint8Array>): Promise<LookedAt> {

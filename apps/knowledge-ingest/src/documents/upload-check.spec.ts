@@ -15,11 +15,14 @@ class CountingStore extends ScriptedFileStore {
   read = 0;
 
   override async open(): Promise<Readable> {
-    const content = Array.from({ length: parts }, () => part).values();
-    return Readable.from(
-      content.map((each) => ((this.read += 1), each)),
-      { highWaterMark: 1 },
-    );
+    return Readable.from(this.content(), { highWaterMark: 1 });
+  }
+
+  private *content(): Generator<Buffer> {
+    while (this.read < parts) {
+      this.read += 1;
+      yield part;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import {
@@ -24,7 +24,7 @@ import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
 import { BusinessProfileEntity, CatalogItemEntity, FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { blocksOf } from '../documents/parsing/parse-document';
-import { fits, Refused, typeByName } from '../documents/parsing/parsed-file';
+import { fits, headOf, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
 import { baseOf, type SaveOutcome } from '../knowledge-bases/knowledge-change';
@@ -273,11 +273,14 @@ export class ImportsController {
     const type = typeByName(fileName);
     if (type !== 'xlsx' && type !== 'csv')
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet is an .xlsx or a .csv file.' });
+    if (!fits(type, await headOf(await this.open(fileKey))))
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
+    return await readSpreadsheet(await blocksOf(type, await this.open(fileKey)), fileName);
+  }
+
+  private async open(fileKey: string): Promise<Readable> {
     const stream = await this.engines.files.open(fileKey);
     if (!stream) throw uploadNotFound();
-    const content = await buffer(stream);
-    if (!fits(type, content))
-      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
-    return await readSpreadsheet(await blocksOf(type, content), fileName);
+    return stream;
   }
 }

@@ -55,6 +55,17 @@ it('passes a file to the service under its own name, and reports the result of e
   expect(seen).toEqual([{ KBID: '4', fileName: 'faqs.csv', text: 'Question,Answer\nDo you deliver?,Yes', orgId: mine.orgId }]);
 });
 
+it.each([
+  [['CanView', 'CanUpdate'], 403],
+  [['CanView', 'CanAdd'], 403],
+  [['CanAdd', 'CanUpdate'], 200],
+] as const)('needs the rights to add and to update, since it does both: %j', async (knowledge, status) => {
+  const importer: Pick<Principal, 'permissions'> = {
+    permissions: { integrations: ['CanView', 'CanAdd'], knowledge: [...knowledge] },
+  };
+  expect(await send({ KBID: '4' }, importer)).toMatchObject({ status });
+});
+
 it('leaves no file behind when refused', async () => {
   const before = await left();
   expect(await send({})).toMatchObject({ status: 400, body: { message: 'KBID is required' } });

@@ -64,6 +64,7 @@ function descriptionOf({ access, method }: ApiOperation): string {
 }
 
 function needsOf(needs: ApiOperation['access']['needs']): string {
+  if (typeof needs === 'object' && needs.by === 'both') return `Workspace keys need \`${needs.create}\` and \`${needs.update}\`.`;
   if (typeof needs === 'object') return `Workspace keys need \`${needs.create}\` to create and \`${needs.update}\` to update.`;
   if (needs === 'membership') return 'Any member may.';
   return needs.includes('.') ? `Workspace keys need \`${needs}\`.` : '';

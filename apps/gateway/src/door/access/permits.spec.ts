@@ -49,6 +49,13 @@ test('a save needs the permission that its body implies', () => {
   expect(may(updater, save, { AgentKeyID: null })).toBe(false);
 });
 
+test('what adds and updates by one call needs the permission for both, before its body is read and after', () => {
+  const both: Access = { keys: ['wsk'], needs: { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: 'both' } };
+  const holding = (...agents: ('CanAdd' | 'CanUpdate')[]): Principal => ({ ...viewerPrincipal, permissions: { agents } });
+  expect([holding('CanAdd'), holding('CanUpdate'), holding()].map((one) => may(one, both))).toEqual([false, false, false]);
+  expect(may(holding('CanAdd', 'CanUpdate'), both)).toBe(true);
+});
+
 test('membership is enough where no permission is needed', () => {
   expect(may({ ...member, permissions: {} }, { keys: ['wsk'], needs: 'membership' })).toBe(true);
 });

@@ -60,8 +60,10 @@ function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   if (principal.isBounded && 'unbounded' in access && access.unbounded) return refused(reachesBeyond(access.unbounded));
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
-  if (possible.length === 0 || possible.some((need) => holds(principal, need))) return granted;
-  return refused(`This needs the permission ${possible.join(' or ')}.`);
+  const held = possible.filter((need) => holds(principal, need));
+  const isOneEnough = typeof needs === 'object' && needs.by !== 'both';
+  if (held.length === possible.length || (isOneEnough && held.length > 0)) return granted;
+  return refused(`This needs the permission ${possible.join(isOneEnough ? ' or ' : ' and ')}.`);
 }
 
 /** Why a key with an end or an address list does not get what lasts and works from everywhere. */
@@ -112,6 +114,7 @@ function isNeed(needs: string): needs is Need {
 }
 
 function saveNeeds({ create, update, by }: SaveNeed, body: unknown): Need[] {
+  if (by === 'both') return [create, update];
   const values = by.flatMap((path) => valuesAt(body, path.split('.')));
   const creates = values.length === 0 || values.some((value) => createsWhen.includes(value));
   const updates = values.some((value) => !createsWhen.includes(value));

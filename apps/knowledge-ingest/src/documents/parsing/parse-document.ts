@@ -31,7 +31,7 @@ export async function parseDocument(
 }
 
 /** A file row by row, as it stands. */
-export async function blocksOf(type: FileType, content: Readable | Uint8Array): Promise<readonly Block[]> {
+export async function blocksOf(type: FileType, content: Readable): Promise<readonly Block[]> {
   const { pieces } = await inItsOwnProcess('blocks', type, content, limits);
   return pieces;
 }
@@ -96,8 +96,9 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
 
 /** An open file of this machine, of which nothing has been read. */
 function descriptorOf(source: Readable): number | undefined {
-  const { fd }: { fd?: unknown } = source instanceof ReadStream ? source : {};
-  return typeof fd === 'number' && !source.destroyed && !source.readableDidRead ? fd : undefined;
+  if (!(source instanceof ReadStream) || source.destroyed || source.readableDidRead) return undefined;
+  const descriptor: unknown = Reflect.get(source, 'fd');
+  return typeof descriptor === 'number' ? descriptor : undefined;
 }
 
 /** Feeds the child. A file that cannot be read to its end is no fault of the file; what ends the child, the child says. */

@@ -72,6 +72,19 @@ export function typeByName(fileName: string): FileType | undefined {
   return fileTypes.find((type) => type === extension);
 }
 
+/** So much of a file shows whether it can be what its name says. */
+export const headBytes = 1024;
+
+/** The beginning of a file; no more of it is read. */
+export async function headOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  let head = Buffer.alloc(0);
+  for await (const part of stream) {
+    head = Buffer.concat([head, part.subarray(0, headBytes)]);
+    if (head.length >= headBytes) break;
+  }
+  return head.subarray(0, headBytes);
+}
+
 /** Whether the content can be what the name says. */
 export function fits(type: FileType, head: Uint8Array): boolean {
   return contentOf(head) === contentOfType[type];
