@@ -151,7 +151,7 @@ export function chatReply({ transcription, answer, sessionUUID, detectedLanguage
   return { statusCode: 200, ...heard, answer, sessionUUID, detectedLanguage, tokenUsage, ...shown };
 }
 
-interface TurnEnding {
+interface StreamEnding {
   /** The turn failed after its first event was sent: returns the data of the last one. */
   onFailure(error: unknown): Promise<object>;
   /** The turn is over for this client, one way or another. */
@@ -159,7 +159,7 @@ interface TurnEnding {
 }
 
 /** A turn as Server-Sent Events. A client that stops reading ends the turn. */
-export async function* chatEvents(turn: ChatTurn, { onFailure, onEnd }: TurnEnding): AsyncGenerator<string> {
+export async function* chatEvents(turn: ChatTurn, { onFailure, onEnd }: StreamEnding): AsyncGenerator<string> {
   let isOver = false;
   try {
     yield event('session', { sessionUUID: turn.sessionUUID });

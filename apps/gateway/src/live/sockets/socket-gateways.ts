@@ -20,7 +20,7 @@ import { faultOf } from '../../door/faults';
 import { socketAddressOf } from '../../door/access/entry-tokens';
 import { RateLimits } from '../../door/limits/rate-limits';
 import { socketPaths } from '../../endpoint/endpoint';
-import { type ClientSide, type SessionFrame, type Exchange, type SessionStart, socketLimits } from './exchange';
+import { type ClientSide, type Exchange, type SessionFrame, type SessionStart, socketLimits } from './exchange';
 import { OpenSockets, SessionEventsController, SessionHolders, SocketSettings } from './open-sockets';
 import { SessionOpener } from './session-opener';
 import { anyOther, type Connection } from './socket-adapter';

@@ -4,7 +4,7 @@ import type { Call, ServiceBus } from '@parley/messaging';
 import { faultOf } from '../../door/faults';
 import type { Charging } from '../../money/charging';
 import { ChatTurn, turnTokens } from '../chat/chat-turn';
-import { type ClientSide, type SessionFrame, type Exchange, type SessionStart, socketLimits } from './exchange';
+import { type ClientSide, type Exchange, type SessionFrame, type SessionStart, socketLimits } from './exchange';
 import type { KnownSession, SessionOpener } from './session-opener';
 import type { Admitted } from './socket-admission';
 import type { VoiceExchange } from './voice-exchange';
