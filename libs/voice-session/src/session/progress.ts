@@ -1,5 +1,5 @@
 import { answerFailed, finishAnswer } from './answering';
-import { CallerTurn } from './caller-turn';
+import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
 import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './hearing';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
@@ -103,8 +103,8 @@ function answerLater(talk: Talk, said: CallerTurn): void {
   talk.later = undefined;
   talk.laterEndMs = undefined;
   talk.listen();
-  talk.turn = new CallerTurn();
-  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = new CallerTurn();
+  talk.turn = talk.newTurn();
+  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.again();
   if (voice && voice.endMs === undefined) {
     talk.voice = { ...voice, heed: 'voice' };
     talk.turn = said;

@@ -51,8 +51,8 @@ export class Talk {
   closedVoiceEndMs: number | undefined;
   /** Since when neither side has said a word. */
   quietSinceMs = 0;
-  /** A final for a turn that was closed without it is still to come. */
-  awaitsLateFinal = false;
+  /** How often recognition was asked to finish a turn. */
+  finishesAsked = 0;
   /** The recognizer gave up, and nothing was written down since. */
   isDeaf = false;
   /** Turns in a row of which nothing could be written down. */
@@ -87,7 +87,13 @@ export class Talk {
     this.output = new Output({ sampleRate, hasMarks, isEager: suspectedIn(interruption) === 'sound' });
   }
 
+  /** A turn of which nothing was said before this moment. */
+  newTurn(): CallerTurn {
+    return new CallerTurn(this.finishesAsked);
+  }
+
   do(action: SessionAction): void {
+    if (action.kind === 'finish-turn') this.finishesAsked++;
     this.actions.push(action);
   }
 
