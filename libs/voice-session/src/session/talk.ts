@@ -71,8 +71,8 @@ export class Talk {
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
-  /** The answer before which a filler was said. */
-  fillerOf: number | undefined;
+  /** The answer for which waits were bridged, how often, and when last. */
+  bridged: { readonly answer: number; readonly times: number; readonly atMs: number } | undefined;
   readonly typed: string[] = [];
   /** The utterance whose beginning was told. */
   announced = 0;
