@@ -1,3 +1,5 @@
+import { Resampler } from '@parley/audio';
+import { ruleJudge } from '../hearing/rule-judge';
 import { ScriptedCall } from '../scripted/scripted-call';
 import { plainSettings } from '../scripted';
 
@@ -20,6 +22,9 @@ function longestSilenceMs(scene: ScriptedCall, fromMs: number): number {
 function questions(scene: ScriptedCall): string[] {
   return scene.generator.asked.map(({ question }) => question);
 }
+
+// Recognition opens at once after the resampler was compiled, which takes time that the virtual clock does not wait for.
+beforeAll(async () => (await Resampler.create(16_000, 8000)).close());
 
 describe('a caller who waits for an answer', () => {
   it.each([
@@ -116,5 +121,28 @@ describe('the last words of a turn that was answered without them', () => {
     await scene.says('when do you deliver');
     await scene.isSilent(14_000);
     expect(questions(scene)).toEqual(['when do you deliver']);
+  });
+});
+
+describe('a call that moves to another replica', () => {
+  it('takes along what the agent asked last, so that a number is waited for', async () => {
+    const rules = { judge: ruleJudge };
+    const scene = new ScriptedCall({
+      settings: { greeting: 'What is your phone number?' },
+      rules,
+      perfectRecognizer: { answerMs: 200 },
+    });
+    await scene.isSilent(700);
+    scene.call.drain();
+    await scene.isSilent(2500);
+    expect(scene.line.endedBecause).toBe('DRAINED');
+    const next = new ScriptedCall({ settings: scene.call.continuation, rules, perfectRecognizer: { answerMs: 200 } });
+    const digits = 'nine eight seven six five four three two one zero';
+    for (const digit of digits.split(' ')) {
+      await next.says(digit);
+      await next.isSilent(1900);
+    }
+    await next.isSilent(6000);
+    expect(questions(next)).toEqual([digits]);
   });
 });

@@ -26,6 +26,8 @@ export interface SessionSettings {
   /** How long the call has lasted already, if this session continues another replica's. It plays no greeting. */
   readonly elapsedMs?: number;
   readonly usualPauseMs?: number | undefined;
+  /** What the agent said last there. */
+  readonly asked?: string | undefined;
   /** Absent: whoever answers is taken for a person. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
   /** After so many turns in a row of which no engine wrote anything down, the call ends. Absent: it goes on. */
@@ -44,7 +46,7 @@ interface ThisCall {
   /** Whether the call is recorded: only then is it announced. */
   readonly isRecorded?: boolean;
   /** The progress reported by the replica that held the session before. */
-  readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs'>;
+  readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked'>;
 }
 
 const fillerAfterMs = 800;

@@ -83,6 +83,7 @@ export class Talk {
   ) {
     this.language = settings.language;
     this.usualPauseMs = settings.usualPauseMs;
+    this.asked = settings.asked ?? '';
     const { sampleRate, hasMarks, interruption } = settings;
     this.output = new Output({ sampleRate, hasMarks, isEager: suspectedIn(interruption) === 'sound' });
   }
