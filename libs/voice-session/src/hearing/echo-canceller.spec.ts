@@ -99,6 +99,14 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
 
   it.each([
     [
+      'louder',
+      [
+        [60, 0.75],
+        [61.25, -0.3],
+        [63, 0.125],
+      ],
+    ],
+    [
       'softer',
       [
         [60, 0.15],

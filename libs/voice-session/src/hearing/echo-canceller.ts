@@ -40,9 +40,13 @@ const usualGrows = 0.02;
 const usualGrowth = 0.05;
 /** In pauses there is no residual at all, which is not usual. */
 const usualMin = 0.002;
-/** A filter for a line that has changed takes out what is not there, so that the rest resembles it, turned around: by so much for so long. */
+/**
+ * A filter for a line that has changed takes out what is not there, so that the rest resembles it, turned around; or too little, so that it
+ * is left: by so much for so long. A caller's voice resembles the agent's a little by chance.
+ */
 const mistakenHops = 8;
-const mistakenLikeness = 0.4;
+const turnedLikeness = 0.4;
+const leftLikeness = 0.7;
 /** A filter that leaves more than this has not learned the line yet. */
 const usualMax = 0.25;
 /** Speech has had all its sounds after so many loud hops: two and a half seconds. */
@@ -247,7 +251,8 @@ export class EchoCanceller {
 
   private get isMistaken(): boolean {
     const { removed, shared, left } = sumOf(this.recent.slice(-mistakenHops));
-    return shared < -mistakenLikeness * Math.sqrt(removed * left);
+    const whole = Math.sqrt(removed * left);
+    return shared < -turnedLikeness * whole || shared > leftLikeness * whole;
   }
 }
 
