@@ -67,6 +67,10 @@ const toneSettlingMs = 40;
 const unlikely = 0.3;
 /** A window above this is surely a voice. */
 const surely = 0.7;
+/** A window of this neither begins nor ends a voice. */
+const undecided = 0.4;
+/** The agent falls silent for a voice that begins beside its own, and its echo is gone so long after. */
+const echoLeavesMs = 400;
 /** A voice that may be ending is looked at so far back. */
 const endingMs = 1500;
 /** A voice after a longer quiet begins another turn. */
@@ -114,6 +118,9 @@ class SessionRecognition implements AudioRecognition {
   /** Where the tone of a key was heard last. */
   private tone = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
   private isSpeech = false;
+  /** Where the voice at hand began, and whether beside the agent's. */
+  private beganMs = 0;
+  private isBeside = false;
   /** The voice at hand turned out to come from afar. */
   private isElsewhere = false;
   /** What was written down of a voice while it is not known whether it is the caller's. */
@@ -262,8 +269,14 @@ class SessionRecognition implements AudioRecognition {
     if (window.probability < unlikely) return this.isSpeech ? { ...window, quietFromMs: this.quietFromMs(window.endMs) } : window;
     const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
     const speaker = isTone ? 'own' : this.speaker(window.endMs);
+    // Soft syllables are drowned by an echo that is leaving: that is no silence.
+    if (speaker === 'own' && !isTone && this.isEchoLeaving(window)) return { ...window, probability: undecided };
     if (speaker === 'own' || this.isFar(window)) return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
+  }
+
+  private isEchoLeaving({ endMs, probability }: VoiceWindow): boolean {
+    return this.isSpeech && this.isBeside && probability >= undecided && endMs - this.beganMs < echoLeavesMs;
   }
 
   /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
@@ -310,7 +323,9 @@ class SessionRecognition implements AudioRecognition {
     }
     this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);
-    if (this.guard.isSpeaking(atMs + besideMs)) this.distance.follow();
+    this.beganMs = atMs;
+    this.isBeside = this.guard.isSpeaking(atMs + besideMs);
+    if (this.isBeside) this.distance.follow();
     this.tell({ kind: 'speech-started', atMs });
     this.writer?.begin(this.soundMs(this.written));
   }
