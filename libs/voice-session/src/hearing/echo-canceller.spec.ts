@@ -127,7 +127,7 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     const moved = echo.slice();
     moved.set(echoOf(own, rate, parts).subarray(3.5 * rate), 3.5 * rate);
     const { speakers } = cancelled({ canceller, rate }, own, moved, found);
-    expect(speakers.slice(100, 250).filter((speaker) => speaker === 'caller').length).toBeLessThan(4);
+    expect(speakers.slice(100, 250).filter((speaker) => speaker === 'caller').length).toBeLessThan(6);
   });
 
   it('passes on every sample once, in pieces of any size, without delay once the agent is silent', () => {

@@ -242,17 +242,13 @@ export class EchoCanceller {
     this.usual = Math.max(usualMin, this.usual + this.changeTowards(share));
   }
 
-  /** A caller is no part of what is usual, however long they speak; the rest on a changed line is at once. */
+  /** A caller is no part of what is usual, however long they speak; the rest on a changed line is, at once where it is turned around. */
   private changeTowards(share: number): number {
     const change = share - this.usual;
-    if (change < 0 || this.isMistaken) return usualFalls * change;
-    return Math.min(usualGrows * change, usualGrowth * this.usual);
-  }
-
-  private get isMistaken(): boolean {
     const { removed, shared, left } = sumOf(this.recent.slice(-mistakenHops));
-    const whole = Math.sqrt(removed * left);
-    return shared < -turnedLikeness * whole || shared > leftLikeness * whole;
+    const likeness = shared / Math.max(1, Math.sqrt(removed * left));
+    if (change < 0 || likeness < -turnedLikeness) return usualFalls * change;
+    return likeness > leftLikeness ? usualGrows * change : Math.min(usualGrows * change, usualGrowth * this.usual);
   }
 }
 
