@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bytesFromSamples, samplesFromBytes } from '@parley/audio';
 import { WebSocket } from 'ws';
-import { type FrameKind, keepTalking, questionFrames, Talker, type Talked } from '../calls/talk';
+import { z } from 'zod';
+import { type FrameKind, keepTalking, Talker, type Talked } from '../calls/talk';
 import { noise, spokenSentences } from '../hearing/spoken';
 import { watchLoop } from '../measure/loop-watch';
 
@@ -16,22 +17,39 @@ const settlingMs = 8_000;
 const standsWithinMs = 15_000;
 const silentBelow = 300;
 const quietRoom = 8;
+/** A voice is audible down to thirty decibels below its loudest moment. */
+const audibleShare = 0.03;
+
+const Told = z.object({ type: z.literal('agent.done'), latency: z.record(z.string(), z.number().nullable()) });
 
 interface Call {
   readonly socket: WebSocket;
   readonly talker: Talker;
 }
 
+/** An answer as its caller heard it, and how the session divides the silence before it. */
+interface HeardAnswer {
+  readonly question: number;
+  readonly heardMs: number;
+  readonly parts: z.output<typeof Told>['latency'];
+}
+
 async function main(): Promise<void> {
   const [url = '', key = '', calls = '1', seconds = '10'] = process.argv.slice(2);
-  // The first sentence is what the agent says: a caller who repeats it is taken for its echo.
+  // The first sentence is what the agent says: a caller who repeats it is taken for its echo. The others are asked to their end, since one
+  // who stops amid a word is waited for, with good reason.
   const questions = (await spokenSentences(sampleRate)).slice(1).map(framesOf);
   const talked: Talked = { latenciesMs: [], sinceMs: performance.now(), frames: 0, lateFrames: 0, lateAt: [], unanswered: 0 };
+  const answers: HeardAnswer[] = [];
   const talkers: Talker[] = [];
   const opened: Call[] = [];
   const look = watchLoop();
   const stop = keepTalking(talkers);
-  const open = (index: number) => stand({ url, key, question: questions[index % questions.length] ?? [], talked, talkers });
+  const open = (index: number) => {
+    const question = index % questions.length;
+    const answered = (heard: Omit<HeardAnswer, 'question'>): void => void answers.push({ question, ...heard });
+    return stand({ url, key, question: questions[question] ?? [], talked, talkers, answered });
+  };
   for (let at = 0; at < Number(calls); at += atATime) {
     const count = Math.min(atATime, Number(calls) - at);
     opened.push(...(await Promise.all(Array.from({ length: count }, (_, index) => open(at + index)))));
@@ -40,11 +58,12 @@ async function main(): Promise<void> {
   Object.assign(talked, { sinceMs: performance.now(), frames: 0, lateFrames: 0, unanswered: 0 });
   talked.latenciesMs.length = 0;
   talked.lateAt.length = 0;
+  answers.length = 0;
   look();
   process.stdout.write('talking\n');
   await delay(Number(seconds) * 1000);
   const ended = opened.filter(({ socket }) => socket.readyState !== WebSocket.OPEN).length;
-  process.stdout.write(`${JSON.stringify({ ...talked, ended, loop: look() })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...talked, answers, ended, loop: look() })}\n`);
   stop();
   for (const { socket } of opened) socket.close();
 }
@@ -55,10 +74,11 @@ interface Wish {
   readonly question: readonly Uint8Array[];
   readonly talked: Talked;
   readonly talkers: Talker[];
+  answered(heard: Omit<HeardAnswer, 'question'>): void;
 }
 
 /** Opens a call and waits until the agent has answered a question in it. */
-async function stand({ url, key, question, talked, talkers }: Wish): Promise<Call> {
+async function stand({ url, key, question, talked, talkers, answered }: Wish): Promise<Call> {
   const socket = new WebSocket(url, { headers: { 'x-api-key': key }, perMessageDeflate: false });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'session.start', sampleRate, encoding: 'pcm16' }));
@@ -70,9 +90,10 @@ async function stand({ url, key, question, talked, talkers }: Wish): Promise<Cal
     if (socket.readyState === WebSocket.OPEN) socket.send(question[said - 1] ?? room);
   };
   const startMs = performance.now() + 2_500 + ((talkers.length * 397) % 3000);
-  const talker = new Talker(send, { startMs, talked });
+  const talker = new Talker(send, { startMs, talked, questionFrames: question.length });
   socket.on('message', (data, isBinary) => {
-    if (!isBinary || !Buffer.isBuffer(data)) return noteFrame(String(data));
+    if (!isBinary || !Buffer.isBuffer(data))
+      return noteFrame(String(data), (parts) => answered({ heardMs: talker.waitedMs, parts }));
     const samples = samplesFromBytes(data);
     const isSilent = !samples.some((sample) => Math.abs(sample) > silentBelow);
     if (!isSilent) resolve(true);
@@ -84,14 +105,21 @@ async function stand({ url, key, question, talked, talkers }: Wish): Promise<Cal
   throw new Error('a call was not answered');
 }
 
-function noteFrame(text: string): void {
+function noteFrame(text: string, done: (parts: HeardAnswer['parts']) => void): void {
+  const told = text.includes('"agent.done"') ? Told.safeParse(JSON.parse(text)).data : undefined;
+  if (told) done(told.latency);
   if (text.includes('"type":"error"') || text.includes('"type":"warning"')) process.stderr.write(`${text}\n`);
 }
 
-/** As much of a sentence as a question has frames. */
+/** A sentence without the silence that voices put around it: its last frame ends with its last sound. */
 function framesOf(sentence: Int16Array): Uint8Array[] {
-  return Array.from({ length: questionFrames }, (_, at) =>
-    bytesFromSamples(sentence.slice(at * frameSamples, (at + 1) * frameSamples)),
+  const faintest = audibleShare * sentence.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
+  const isAudible = (sample: number): boolean => Math.abs(sample) > faintest;
+  const end = sentence.findLastIndex(isAudible) + 1;
+  const frames = Math.ceil((end - sentence.findIndex(isAudible)) / frameSamples);
+  const begin = Math.max(0, end - frames * frameSamples);
+  return Array.from({ length: frames }, (_, at) =>
+    bytesFromSamples(sentence.slice(begin + at * frameSamples, begin + (at + 1) * frameSamples)),
   );
 }
 

@@ -35,7 +35,11 @@ const idleSeconds = 5;
 const titles = { start: 'one process', cluster: 'cluster' } as const;
 type Form = keyof typeof titles;
 const Forms = z.array(z.enum(['start', 'cluster']));
+const Answers = z.array(
+  z.object({ question: z.number(), heardMs: z.number(), parts: z.record(z.string(), z.number().nullable()) }),
+);
 const Talked = z.object({
+  answers: Answers,
   latenciesMs: z.array(z.number()),
   frames: z.number(),
   lateFrames: z.number(),
@@ -124,10 +128,34 @@ async function measured(platform: RunningPlatform, { form, calls }: { form: Form
     'late frames': `${((talked.lateFrames / talked.frames) * 100).toFixed(3)} %`,
     'end of turn → first audio p50 ms': quantile(talked.latenciesMs, 0.5).toFixed(0),
     'p95 ms': quantile(talked.latenciesMs, 0.95).toFixed(0),
+    'p95 by question': byQuestion(talked.answers),
+    'parts p50 · p95 ms': partsOf(talked.answers),
     'CPU-ms a call and second': inWords(costs),
     'callers late at most, ms': talked.loop.latestMs.toFixed(0),
     'load of the machine': os.loadavg()[0]?.toFixed(1) ?? '',
   };
+}
+
+function byQuestion(answers: z.output<typeof Answers>): string {
+  const questions = [...Map.groupBy(answers, ({ question }) => question)].toSorted(([one], [other]) => one - other);
+  return questions
+    .map(([, asked]) =>
+      quantile(
+        asked.map(({ heardMs }) => heardMs),
+        0.95,
+      ).toFixed(0),
+    )
+    .join(', ');
+}
+
+/** Where the sessions say that the silence went. */
+function partsOf(answers: z.output<typeof Answers>): string {
+  const names = Object.keys(answers[0]?.parts ?? {});
+  const quantiles = (name: string) => {
+    const values = answers.flatMap(({ parts }) => parts[name] ?? []);
+    return [0.5, 0.95].map((share) => quantile(values, share).toFixed(0)).join(' · ');
+  };
+  return names.map((name) => `${name} ${quantiles(name)}`).join(', ');
 }
 
 interface Cost {

@@ -31,11 +31,13 @@ export class Talker {
   private loudLeft = 0;
   private nextMs: number;
   private askedAtMs: number | undefined;
+  /** How long the last answer was waited for. */
+  waitedMs = Number.NaN;
   private answer: { untilMs: number; leftMs: number } | undefined;
 
   constructor(
     private readonly send: (frame: FrameKind) => void,
-    private readonly scene: { readonly startMs: number; readonly talked: Talked },
+    private readonly scene: { readonly startMs: number; readonly talked: Talked; readonly questionFrames?: number },
   ) {
     this.nextMs = scene.startMs;
   }
@@ -58,7 +60,8 @@ export class Talker {
     else this.count(ms, wasFilledIn, nowMs);
     if (isSilent || wasFilledIn) return;
     if (this.askedAtMs !== undefined) {
-      this.scene.talked.latenciesMs.push(nowMs - this.askedAtMs);
+      this.waitedMs = nowMs - this.askedAtMs;
+      this.scene.talked.latenciesMs.push(this.waitedMs);
       this.askedAtMs = undefined;
       this.nextMs = nowMs + answerMs + pauseMs;
     }
@@ -82,7 +85,7 @@ export class Talker {
   }
 
   private ask(): void {
-    this.loudLeft = questionFrames;
+    this.loudLeft = this.scene.questionFrames ?? questionFrames;
     this.answer = undefined;
     this.nextMs = Number.POSITIVE_INFINITY;
   }

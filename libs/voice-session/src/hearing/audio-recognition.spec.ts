@@ -13,6 +13,17 @@ import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } fro
 /** What the agent says, which no caller of these tests repeats. */
 const otherVoice = (ms: number) => quiet(ms).map((_, at) => 9000 * Math.sin((2 * Math.PI * 470 * at) / rate));
 
+/** Syllables that never repeat, four a second. */
+const babble = (ms: number): Int16Array => {
+  let last = 5;
+  let level = 0;
+  return quiet(ms).map((_, at) => {
+    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    level += ((last / 2_147_483_648 - 0.5) * 30_000 - level) * 0.3;
+    return level * Math.max(0.02, Math.sin((at / rate) * Math.PI * 4)) ** 2;
+  });
+};
+
 describe('openRecognition', () => {
   it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i Hz', async (sampleRate) => {
     const { recognition, events } = await listen({ sampleRate });
@@ -90,6 +101,21 @@ describe('openRecognition', () => {
     expect(seconds).toBeLessThan(0.3 + 0.9 + 0.64 + 0.25);
   });
 
+  it('takes a soft syllable that the agent’s leaving echo drowns for no end of an interruption', async () => {
+    const { recognition, events } = await listen();
+    const own = babble(4300);
+    const echo = joinSamples([own, quiet(1000)]).map((_, at) => 0.5 * (own[at - 480] ?? 0));
+    const caller = joinSamples([quiet(4000), loud(120), loud(300).map((sample) => sample / 60), loud(400), quiet(480)]);
+    for (let at = 0; at < caller.length; at += 160) {
+      if (at < own.length) recognition.noticeOwnVoice(own.subarray(at, at + 160), at === 0 ? 0 : undefined);
+      recognition.hear(caller.subarray(at, at + 160).map((sample, i) => sample + (echo[at + i] ?? 0)));
+    }
+    const edges = events.flatMap((event) => (event.kind === 'speech-started' || event.kind === 'speech-stopped' ? [event] : []));
+    const interruption = edges.filter(({ atMs }) => atMs > 3900);
+    expect(interruption.map(({ kind }) => kind)).toEqual(['speech-started', 'speech-stopped']);
+    expect(interruption[1]?.atMs).toBeGreaterThan(4700);
+  });
+
   it('reports the end of a voice’s sound early, though the detector lags by a tenth of a second', async () => {
     const pushed: number[] = [];
     const late: VoiceActivity = {
@@ -137,7 +163,7 @@ describe('openRecognition', () => {
   it('ends a turn with exactly one final text, empty when nobody spoke', async () => {
     const listening = await listen();
     hear(listening.recognition, quiet(1000));
-    expect(await finalOf(listening)).toEqual({ kind: 'final', text: '' });
+    expect(await finalOf(listening)).toMatchObject({ kind: 'final', text: '' });
     expect(kindsOf(listening.events)).toEqual(['final']);
   });
 

@@ -67,6 +67,10 @@ const toneSettlingMs = 40;
 const unlikely = 0.3;
 /** A window above this is surely a voice. */
 const surely = 0.7;
+/** A window of this neither begins nor ends a voice. */
+const undecided = 0.4;
+/** The agent falls silent for a voice that begins beside its own, and its echo is gone so long after. */
+const echoLeavesMs = 400;
 /** A voice that may be ending is looked at so far back. */
 const endingMs = 1500;
 /** A voice after a longer quiet begins another turn. */
@@ -114,6 +118,9 @@ class SessionRecognition implements AudioRecognition {
   /** Where the tone of a key was heard last. */
   private tone = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
   private isSpeech = false;
+  /** Where the voice at hand began, and whether beside the agent's. */
+  private beganMs = 0;
+  private isBeside = false;
   /** The voice at hand turned out to come from afar. */
   private isElsewhere = false;
   /** What was written down of a voice while it is not known whether it is the caller's. */
@@ -123,6 +130,8 @@ class SessionRecognition implements AudioRecognition {
   private isClosed = false;
   /** The place at which the turn began that is being said or was said last. */
   private turnFrom = 0;
+  /** The largest sample of that turn's voice. */
+  private loudest = 0;
   private voices = 0;
   private stoppedMs = Number.NEGATIVE_INFINITY;
   /** Whether the agent has spoken since a voice was heard. */
@@ -244,6 +253,7 @@ class SessionRecognition implements AudioRecognition {
     const guarded = this.guarded(window);
     const edge = this.detector.hear(guarded);
     if (edge?.kind === 'speech-started') this.begin(edge.atMs);
+    if (this.isSpeech && window.probability >= surely) this.noteLoudness(window);
     else if (!this.isSpeech) this.suspect(guarded);
     if (this.isSpeech) this.write(this.placeOf(window.endMs));
     if (this.isElsewhere) return this.dismiss(window.endMs);
@@ -251,12 +261,22 @@ class SessionRecognition implements AudioRecognition {
     if (!this.distance.isFollowing) for (const event of this.held.splice(0)) this.tell(event);
   }
 
+  private noteLoudness({ startMs, endMs }: VoiceWindow): void {
+    this.loudest = Math.max(this.loudest, this.trail.peakBetween(this.placeOf(startMs), this.placeOf(endMs)));
+  }
+
   private guarded(window: VoiceWindow): GuardedWindow {
     if (window.probability < unlikely) return this.isSpeech ? { ...window, quietFromMs: this.quietFromMs(window.endMs) } : window;
     const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
     const speaker = isTone ? 'own' : this.speaker(window.endMs);
+    // Soft syllables are drowned by an echo that is leaving: that is no silence.
+    if (speaker === 'own' && !isTone && this.isEchoLeaving(window)) return { ...window, probability: undecided };
     if (speaker === 'own' || this.isFar(window)) return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
+  }
+
+  private isEchoLeaving({ endMs, probability }: VoiceWindow): boolean {
+    return this.isSpeech && this.isBeside && probability >= undecided && endMs - this.beganMs < echoLeavesMs;
   }
 
   /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
@@ -272,7 +292,7 @@ class SessionRecognition implements AudioRecognition {
 
   private quietFromMs(untilMs: number): number {
     const from = Math.max(0, this.placeOf(untilMs - endingMs));
-    return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs) }, this.rate));
+    return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs), loudest: this.loudest }, this.rate));
   }
 
   /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
@@ -297,10 +317,15 @@ class SessionRecognition implements AudioRecognition {
     this.voices += 1;
     this.suspicion.settle();
     const prefix = this.placeOf(this.distance.beganMs(atMs) - (this.options.prefixMs ?? prefixMs));
-    if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) this.turnFrom = Math.max(0, prefix);
+    if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) {
+      this.turnFrom = Math.max(0, prefix);
+      this.loudest = 0;
+    }
     this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);
-    if (this.guard.isSpeaking(atMs + besideMs)) this.distance.follow();
+    this.beganMs = atMs;
+    this.isBeside = this.guard.isSpeaking(atMs + besideMs);
+    if (this.isBeside) this.distance.follow();
     this.tell({ kind: 'speech-started', atMs });
     this.writer?.begin(this.soundMs(this.written));
   }
