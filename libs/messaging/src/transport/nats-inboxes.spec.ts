@@ -31,7 +31,7 @@ describe('answers over NATS', () => {
 
   it('have one subject for each process that asks, however much it asks', async () => {
     const subjects: string[] = [];
-    plain.subscribe(`${inboxRoot}.>`, { callback: (_error, { subject }) => subjects.push(subject) });
+    plain.subscribe(`${inboxRoot}.>`, { callback: (_error, { subject }) => void subjects.push(subject) });
     await plain.flush();
     await harness.start('agent-config');
     const [one, other] = [await harness.caller(), await harness.caller()];
