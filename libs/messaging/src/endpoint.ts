@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@parley/contracts';
-import type { MessageLog, Packet, Subscription, Transport } from './transport/transport';
+import { type MessageLog, type Packet, sharedMark, type Subscription, type Transport } from './transport/transport';
 import { Heartbeats } from './wire/heartbeats';
 
 /** One application's place on the transport: what both asking and serving need. */
@@ -56,7 +56,7 @@ class Inbox {
   /** Opens an address that is unique across the installation. Packets go to the receiver until it is closed. */
   open(receiver: AnswerReceiver): string {
     this.opened += 1;
-    const address = `${this.prefix}.${this.opened.toString(36)}`;
+    const address = `${this.prefix}.${sharedMark}${this.opened.toString(36)}`;
     this.receivers.add(address, receiver);
     return address;
   }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 
 interface QueuedItem<Item> {
   readonly item: Item;
@@ -183,6 +183,15 @@ export class Chain<Value> implements Iterable<Value> {
   }
 }
 
+/**
+ * Deferred work runs in its own async context, not in that of the item before it. Node's own `bind` defines deprecated properties
+ * on each function that it makes.
+ */
+function inThisContext(begin: () => void): () => void {
+  const context = new AsyncResource('Turn');
+  return () => context.runInAsyncScope(begin);
+}
+
 /** Work that begins when its turn comes, or is refused when the queue is full. Neither may throw. */
 interface Beginning {
   begin(): void;
@@ -214,8 +223,7 @@ export class Turns {
 
   take(organization: unknown, { begin, refuse }: Beginning): void {
     if (this.begun < atOnceMax && this.queue.size === 0) this.begin(begin);
-    // Deferred work runs in its own async context, not in that of the item before it.
-    else this.queue.push(organization, { begin: AsyncLocalStorage.bind(begin), refuse })?.refuse();
+    else this.queue.push(organization, { begin: inThisContext(begin), refuse })?.refuse();
   }
 
   private begin(begin: () => void): void {

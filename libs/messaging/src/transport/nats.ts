@@ -10,6 +10,7 @@ import {
   type Packet,
   type PublishOptions,
   type Receive,
+  sharedMark,
   type Subscription,
   type Transport,
   type TransportStatus,
@@ -110,15 +111,29 @@ export class NatsTransport implements Transport {
     if (this.state !== 'connected') return;
     if (this.quietBeats >= quietBeatsMax) this.beatIn(pingMs);
     this.quietBeats = 0;
-    const options = reply === undefined ? {} : { reply };
-    this.outgoing.add({ subject, data, options }, data instanceof Uint8Array ? data.byteLength : 0);
+    const place = reply === undefined ? placeOf(subject) : { subject, options: { reply } };
+    this.outgoing.add({ ...place, data }, data instanceof Uint8Array ? data.byteLength : 0);
   }
 
-  subscribe(subject: string, receive: Receive, { queue }: { queue?: string } = {}): Subscription {
+  subscribe(subject: string, receive: Receive, options: { queue?: string } = {}): Subscription {
+    const own = this.listen(subject, options, (message) => receive(packetOf(message)));
+    const inbox = inboxIn(subject);
+    if (inbox === undefined) return own;
+    const shared = this.listen(inbox, options, (message) => receive(packetInInbox(message)));
+    return {
+      drain: async () => void (await Promise.all([own.drain(), shared.drain()])),
+      stop: () => {
+        own.stop();
+        shared.stop();
+      },
+    };
+  }
+
+  private listen(subject: string, options: { queue?: string }, hear: (message: Msg) => void): Subscription {
     const subscription = this.connection.subscribe(subject, {
-      ...(queue === undefined ? {} : { queue }),
+      ...options,
       callback: (error, message) => {
-        if (!error) receive(packetOf(message));
+        if (!error) hear(message);
       },
     });
     return {
@@ -186,6 +201,26 @@ const noAnswer = (): void => undefined;
 
 function inboxOf({ user }: NatsOptions): string {
   return user === undefined ? inboxRoot : `${inboxRoot}.${user}`;
+}
+
+/** The inbox whose addresses a subscription hears, if it is one. */
+function inboxIn(subject: string): string | undefined {
+  return subject.startsWith(inboxRoot) && subject.endsWith('.*') ? subject.slice(0, -2) : undefined;
+}
+
+/**
+ * Where a packet goes. One for an address goes to its inbox, with the last word where NATS has the address of a reply: a broker
+ * looks each new subject up in the sender's permissions and among all subscriptions, and an address is new with every request.
+ */
+function placeOf(subject: string): Pick<Outgoing, 'subject' | 'options'> {
+  const wordAt = subject.startsWith(inboxRoot) ? subject.lastIndexOf(`.${sharedMark}`) : -1;
+  return wordAt < 0
+    ? { subject, options: {} }
+    : { subject: subject.slice(0, wordAt), options: { reply: subject.slice(wordAt + 1) } };
+}
+
+function packetInInbox({ subject, data, reply = '' }: Msg): Packet {
+  return { subject: `${subject}.${reply}`, data, nobodyListens: false };
 }
 
 function packetOf({ subject, data, reply, headers }: Msg): Packet {

@@ -5,6 +5,12 @@ import type { EventLog } from '../event-envelope';
 /** Reply addresses are subjects below this one. */
 export const inboxRoot = 'parley.inbox';
 
+/**
+ * Begins the last word of an address whose inbox hears its packets under one subject, too. Processes of earlier versions have
+ * addresses without it.
+ */
+export const sharedMark = '~';
+
 /** What a transport carries: bytes for a subject. It knows nothing of contracts. */
 export interface Packet {
   readonly subject: string;
