@@ -5,7 +5,6 @@ import type { ToolSpecification } from '@parley/ports';
 import { type FetchPublicServer, fetchPublicServer } from '@parley/service-kit';
 import { z } from 'zod';
 import { Knowledge, type FoundKnowledge } from './knowledge';
-import { OwnTool } from './own-tool';
 
 /** What tools may decide about a turn beside its words. */
 interface TurnEnding {
@@ -202,4 +201,65 @@ export class TransferCall implements TurnTool {
     draft.transferTo = found.number;
     return `The caller is connected with ${found.name} after your answer. Say so in one sentence.`;
   }
+}
+
+type AgentTool = AgentRuntime['RuntimeConfiguration']['Tools'][number];
+
+const Given = z.record(z.string(), z.unknown());
+const answerBytesMax = 16_000;
+
+/**
+ * An HTTP function of the builder's own. Its address and headers are the builder's; only the arguments are the model's words. It is
+ * asked over the guarded fetch, so that none leads into our own network.
+ */
+export class OwnTool {
+  readonly specification;
+  readonly timeoutMs: number;
+
+  constructor(
+    private readonly tool: AgentTool,
+    private readonly fetch: FetchPublicServer,
+  ) {
+    const { name, description, parameters } = tool;
+    this.specification = { name, description, parameters };
+    this.timeoutMs = tool.timeoutMs;
+  }
+
+  async run(given: unknown): Promise<string> {
+    const { data } = Given.safeParse(given ?? {});
+    if (!data) return 'Wrong arguments: they must be an object.';
+    const { url, init } = this.requestOf(data);
+    const response = await this.fetch(url, { ...init, signal: AbortSignal.timeout(this.timeoutMs) });
+    const said = await beginningOf(response);
+    if (response.status === 404) return `Not found. ${said}`.trim();
+    return response.ok ? said || 'Done; it said nothing.' : `It failed with status ${response.status}. ${said}`.trim();
+  }
+
+  /** Arguments go into the query where the method has no body. */
+  private requestOf(given: Record<string, unknown>): { url: string; init: RequestInit } {
+    const { method, headers } = this.tool;
+    const own = headers.map(({ name, value }): [string, string] => [name, value]);
+    const url = new URL(this.tool.url);
+    if (method !== 'GET' && method !== 'DELETE')
+      return {
+        url: url.href,
+        init: { method, headers: [['content-type', 'application/json'], ...own], body: JSON.stringify(given) },
+      };
+    for (const [name, value] of Object.entries(given))
+      url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    return { url: url.href, init: { method, headers: own } };
+  }
+}
+
+/** As much of an answer as the model gets. */
+async function beginningOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    bytes += part.byteLength;
+    if (bytes >= answerBytesMax) break;
+  }
+  return Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8').trim();
 }
