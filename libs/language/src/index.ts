@@ -1,5 +1,6 @@
 export { type AskedTime, askedTime, dateMeant, type NamedClock, type Weekday, weekdays } from './asked-time';
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
+export { detectLanguage, type HeardLanguage, languageOf, quotedIn } from './detected-language';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export {
   atTime,
@@ -29,18 +30,7 @@ export { agrees, differsInMeaning, type FaqCandidate, matchFaq, normalizedQuesti
 export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
-export {
-  contentTerms,
-  formsOf,
-  indexTerms,
-  isDevanagari,
-  isSmall,
-  languageOf,
-  questionTerms,
-  quotedIn,
-  soundsOf,
-  type WordForms,
-} from './terms';
+export { contentTerms, formsOf, indexTerms, isDevanagari, isSmall, questionTerms, soundsOf, type WordForms } from './terms';
 export {
   areOneWord,
   goesOn,

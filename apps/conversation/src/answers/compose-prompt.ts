@@ -8,13 +8,13 @@ import {
   type Variables,
   withPlaceholders,
 } from '@parley/contracts';
-import { askedTime, dateMeant } from '@parley/language';
+import { askedTime, dateMeant, type HeardLanguage } from '@parley/language';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
 import { daysLater } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { FoundKnowledge } from './knowledge';
-import { type HeardLanguage, isInLatinLetters, isSpoken } from './detect-language';
+import { isInLatinLetters, isSpoken } from './answer-language';
 import { headings, answerStyles, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
