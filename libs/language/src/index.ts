@@ -4,6 +4,7 @@ export { detectLanguage, type HeardLanguage, languageOf, quotedIn } from './dete
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export {
   atTime,
+  type ClockState,
   clockTime,
   groupedHours,
   hoursOfDay,
@@ -11,6 +12,7 @@ export {
   minuteOf,
   type OpenDay,
   type SaidDay,
+  stateAt,
   weeklyHours,
 } from './grouped-hours';
 export { inLatinLetters } from './latin-letters';
