@@ -3,7 +3,7 @@ import { type ModelRequest, unknownMark } from '@parley/ports';
 import { followed, inItsContext, namesItem, namesOnlyTime, opener, orderAfter, picksOne } from './answers/follow-up';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { SentenceMeanings, TextsToRead } from './answers/nearness';
-import { answered, subjectOf } from './answers/plain-answer';
+import { answered, subjectOf, withRules } from './answers/plain-answer';
 import { fromSchedule } from './answers/schedule-answer';
 import { isOfOneOnly, withoutTotal } from './answers/told-prices';
 import { withoutOthers } from './answers/variants';
@@ -65,5 +65,5 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
     return `${withoutTotal(told, language)}${unknownMark}`;
   const known = { facts: meant, language, subject, passages, schedule, meanings };
   const unsure = { ...known, question: inFull, bare: question, asked: continues ? askedIn(inFull) : asked };
-  return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
+  return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? withRules(told, asking));
 }

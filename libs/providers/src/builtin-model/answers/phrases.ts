@@ -148,6 +148,23 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
   },
 };
 
+const amountSaid = '((?:[₹$€£]|[A-Z]{3}\\s)[\\d,]+(?:\\.\\d+)?)';
+const totals = new RegExp(
+  `comes? to ${amountSaid}|(?:is|are) [^:]{1,60}: ${amountSaid}, at|${amountSaid} (?:होंगे|होतील)|(?:लगेंगे|लागतील): ${amountSaid},`,
+  'gu',
+);
+
+/** The totals that an answer tells, in the words of the phrases above. */
+export const totalsTold = (told: string): number[] =>
+  [...told.matchAll(totals)].map((found) =>
+    Number(
+      found
+        .slice(1)
+        .find((one) => one !== undefined)
+        ?.replace(/[^\d.]/gu, ''),
+    ),
+  );
+
 /** Names of units and table fields: English, Hindi, Marathi. Other names are used as written. */
 const names: readonly (readonly [english: string, hindi: string, marathi: string])[] = [
   ['minute', 'मिनट', 'मिनिटे'],
