@@ -22,7 +22,7 @@ import {
   toldOfRows,
   unknownOf,
 } from './item-answer';
-import { itemsOfNumber, mentionedIn, namedItems } from './named-items';
+import { itemsOfNumber, mentionedIn, namedItems, respelled } from './named-items';
 import type { AnswerLanguage } from './phrases';
 import { type FoundStatement, isSure, statementFor, tellStatement } from './statement-answer';
 import { conditionIn, rulesOnTotal, timesToldPrice, underCondition, withoutTotal } from './told-prices';
@@ -105,7 +105,8 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
 
 /** The things that a question names, where it speaks of nothing else. */
 function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
-  const asked = askedIn(question);
+  const read = askedIn(question);
+  const asked = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
   const named = namedItems(asked.needs, facts.items, {
     subject: subjectOf(facts),
     isChoice: isComparison(question),

@@ -321,6 +321,9 @@ const limits: readonly (readonly [side: 'above' | 'below', before: RegExp, behin
   ],
   ['below', /\b(?:below|under|less than)\s*$/iu, /^\s*(?:से कम|पेक्षा कमी|च्या(?:आत| आत))/iu],
 ];
+/** "Orders of 25 pieces or more": how many of what are meant, the total does not tell. */
+const isOfMany =
+  /\d[\d,]* (?:\p{L}+ )?(?:or more|and above)|(?:more than|over|above|at least) (?:\d|an? dozen|ten|twenty|fifty|hundred)|पेक्षा जास्त|से (?:ज़्यादा|ज्यादा|अधिक)/iu;
 const rulesMax = 2;
 
 /**
@@ -345,7 +348,7 @@ function concernsTotal(rule: string, sums: readonly number[]): boolean {
     return side ? [{ side, value }] : [];
   });
   const isOfShare = rule.search(ofShare) >= 0 && (adding.test(rule) || lessening.test(rule) || taxes.test(rule));
-  if (sides.length === 0) return isOfShare && (taxes.test(rule) || ofBills.test(rule));
+  if (sides.length === 0) return isOfShare && (taxes.test(rule) || (ofBills.test(rule) && !isOfMany.test(rule)));
   const isBoth =
     new Set(sides.map(({ side }) => side)).size > 1 || /\b(?:below|above|under|over|less|more) (?:that|this|it)\b/iu.test(rule);
   return isBoth || sides.some(({ side, value }) => sums.some((sum) => (side === 'above' ? sum >= value : sum < value)));
