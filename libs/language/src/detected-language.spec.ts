@@ -57,6 +57,8 @@ describe('the grammar of a short question', () => {
     ['Sunday ko open?', 'hinglish'],
     ['Sundayla open asel?', 'marathi'],
     ['GST alag lagega?', 'hinglish'],
+    ['veg sandwich ka?', 'hinglish'],
+    ['dusra milel ka?', 'marathi'],
     ['AC room का rent?', 'hindi'],
     ['AC room चे rent?', 'marathi'],
   ] as const)('tells Marathi, Hindi and both in Latin letters apart: %s', (question, language) =>

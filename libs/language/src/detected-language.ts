@@ -148,8 +148,8 @@ const endsInMarathi = /[\p{L}\p{M}]{2,}(?:ता|ते|तात|ते)\s*[?�
 /** "This की that" chooses between the two in Marathi, as it does at the end of what is compared. */
 const choosesInMarathi = /(?:महाग|स्वस्त|मोठ[ाीे]|लहान|जास्त|कमी|लागत[ोे]|लागतील|पूर्ण|अर्ध[ाीे]?)\s+की\s/u;
 /** Marathi ends a question for yes or no with "ka", where Hindi says whose something is. */
-const asksInMarathi = /(?<!\bkitn[aei]|\bkis|\bkin)\s+ka\s*\?*\s*$/iu;
-const hindiEndsInKa = /\b(?:ke?|ki|aur|wal[aei]|mahine|litre|logon?|dono|teeno|[a-z]+on)\s+ka\s*\?*\s*$/iu;
+const asksInMarathi =
+  /(?:[a-z](?:te|to|ta|tat|til|el|yal|nar|lela?|che|chi|cha)|aahe|ahe|val|jhal[aei]|zal[aei]|aal[aei])\s+ka\s*\?*\s*$/iu;
 const choosesInLatinMarathi = /\b(?:mahag|swasta?|moth[aei]|lahan|jast|kami|lagtil|fee|purna)\s+ki\s/iu;
 
 /** The language of text in Devanagari, or undefined where it shows as much of both. */
@@ -166,8 +166,7 @@ function inDevanagari(text: string): 'hindi' | 'marathi' | undefined {
 /** Latin letters mean English unless the grammar of another language shows. */
 function inLatinText(text: string, hint: SpeechLanguage | undefined): HeardLanguage {
   const words = text.toLowerCase().match(/[a-z]+/gu) ?? [];
-  const marksOfMarathi =
-    (asksInMarathi.test(text) && !hindiEndsInKa.test(text) ? whole : 0) + (choosesInLatinMarathi.test(text) ? whole : 0);
+  const marksOfMarathi = (asksInMarathi.test(text) ? whole : 0) + (choosesInLatinMarathi.test(text) ? whole : 0);
   const [ofHindi, ofMarathi] = [shown(words, inLatin.hinglish), shown(words, inLatin.marathi) + marksOfMarathi];
   const most = Math.max(ofHindi, ofMarathi);
   const ofEnglish = words.reduce((sum, word) => sum + (english.has(word) ? (ofEither.has(word) ? half : whole) : 0), 0);

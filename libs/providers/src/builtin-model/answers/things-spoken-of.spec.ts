@@ -117,3 +117,27 @@ it('"compare" chooses none of two', () =>
 
 it('a follow-up after a price and its stock asks for the price', () =>
   expect(lastAnswer('english', 'How much is the yoga mat?', 'And the chess set?')).toContain('₹400'));
+
+describe('what is asked of several things is told, and no sum', () => {
+  const both = ['How much is the cricket net?', 'And the football net?'] as const;
+  it.each([
+    [
+      ['What does the carrom board cost?', 'And the yoga mat?'],
+      'Are both available?',
+      ['Carrom board is available', 'Yoga mat is not available'],
+    ],
+    [both, 'How high are they?', ['3 m', '4 m']],
+    [['What does the carrom board cost?', 'And the chess set?', 'And the skipping rope?'], 'And the first two?', ['₹2,200']],
+    [
+      ['What does the carrom board cost?', 'And the chess set?', 'And the skipping rope?'],
+      'All, without the last one?',
+      ['₹2,200'],
+    ],
+    [['Price of the carrom board and the chess set?'], 'Which is the cheapest?', ['Chess set']],
+    [[...oneByOne.english, 'The difference?'], 'And two of the first and one of the second?', ['₹4,000']],
+  ] as const)('after %j: %s', (before, question, parts) => {
+    const told = lastAnswer('english', ...before, question);
+    for (const part of parts) expect(told).toContain(part);
+    if (!parts.some((part) => part.startsWith('₹'))) expect(told).not.toContain('together');
+  });
+});

@@ -13,6 +13,7 @@ import {
   soonerWords,
   totalWords,
 } from '../question/idioms';
+import { likenessToName } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isPriceWord } from '../question/needs';
 import { comparedAmong } from './computed-answer';
 import { sumTold } from './counted-items';
@@ -173,26 +174,64 @@ export function ofThingsSpokenOf(
   const asked = askedIn(question);
   const isNamed = reference.size !== undefined || reference.isAll || reference.isSeveral || reference.isEach;
   const isPlaced = places.some((form) => question.search(form) >= 0);
-  const own = deedOf(question, asked);
-  const isBare =
-    !isNamed && !isPlaced && own !== undefined && !superlative.test(question) && (own !== 'sum' || says(question, totalWords));
+  const own = deedOf(reference.rest, asked);
+  const isBare = !isNamed && !isPlaced && own !== undefined && (own !== 'sum' || says(question, totalWords));
   if (!isNamed && !isPlaced && !isBare) return undefined;
   const groups = groupsSpokenOf(messages, facts.items);
+  // The cheapest may be that of all there is, unless several were just told.
+  if (isBare && superlative.test(question) && (groups[0]?.length ?? 0) < 2) return undefined;
   const meant = groups.length > 0 ? membersOf(groups, reference) : undefined;
   if (meant === undefined) return undefined;
   const members = 'members' in meant ? meant.members : meant.unclear;
+  const wish = { question, reference, asked, members, language };
+  const leftOut = 'members' in meant && without.test(question) ? sumOfOthers(wish) : undefined;
+  if (leftOut !== undefined) return leftOut;
   if (saysMore((isPlaced ? withoutPlaces(reference.rest) : reference.rest).replace(repeated, ' '), members)) return undefined;
   // "How many beds has the bigger one?" asks for a field of one of them.
-  if (isBare && asked.needs.some((need) => isFieldOf(need, members) && !isPriceWord(need))) return undefined;
+  const isOfField = asked.needs.some(
+    (need) => isFieldOf(need, members) && !isPriceWord(need) && !members.some((item) => isSoldBy(item, need.word)),
+  );
+  if (isBare && isOfField) return undefined;
   if ('unclear' in meant) return whichOf(members, language);
-  const deed =
-    own ?? (hasCount(reference) ? 'sum' : (before.toReversed().flatMap((one) => deedOf(one, askedIn(one)) ?? [])[0] ?? 'tell'));
-  const wish = { question, reference, asked, members, language };
-  if (isPlaced) return ofPlaces(wish, deed);
+  if (!isPlaced && ofStock.test(question)) return tellItems(members, askedIn(''), language);
+  const deed = own ?? (isOfField || asksForOther(asked) ? 'tell' : deedBefore(reference, asked, before));
+  if (isPlaced) return deed === 'tell' ? undefined : ofPlaces(wish, deed);
   if (deed === 'difference' || deed === 'compare') return comparison(wish);
   if (deed === 'sum') return sumOfAll(wish);
   return unknownOf(askedIn(reference.rest).needs, members).length > 0 ? undefined : ofItems({ ...asking, asked, items: members });
 }
+
+/** "How long do both take?" asks for no sum. How many are asked for with sums as well. */
+const asksForOther = ({ wants, muchOf }: AnalysedQuestion): boolean =>
+  [...wants].some((want) => want !== 'PRICE' && want !== 'COUNT') || (wants.has('COUNT') && muchOf !== undefined);
+
+/** What is done with things by a question that does not say it: so many of each cost something, and "all three" goes on with before. */
+function deedBefore(reference: Reference, { wants }: AnalysedQuestion, before: readonly string[]): Deed {
+  if (hasCount(reference) || (reference.size !== undefined && wants.has('COUNT'))) return 'sum';
+  const deeds = before.toReversed().flatMap((one) => deedOf(one, askedIn(one)) ?? []);
+  return reference.size === undefined ? 'tell' : (deeds[0] ?? 'sum');
+}
+
+const ofStock = /\b(?:available|in stock|milega|milegi|milel|miltil|uplabdh)\b|उपलब्ध|मिलेग[ाी]|मिळ[ेत]ल/iu;
+
+const without =
+  /\b(?:without|except|minus|excluding|bina|chhodkar|sodun|shivay)\b|(?<![\p{L}\p{M}])(?:बिना|छोड़कर|सोडून)(?![\p{L}\p{M}])|शिवाय/iu;
+
+/** "And without the last one?" */
+function sumOfOthers({ question, asked, members, language }: SetWish): string | undefined {
+  const isNamed = (item: FactItem) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, item.name) > 0);
+  const out = [...placedIn(question, members), ...members.filter(isNamed)];
+  const left = members.filter((item) => !out.includes(item));
+  if (out.length === 0 || left.length === 0) return undefined;
+  const each = left.map((item) => ({ item, count: 1, unit: undefined }));
+  return left.length === 1 ? tellItems(left, ofPrice, language) : sumOf(each, language);
+}
+
+const ofPrice: AnalysedQuestion = { ...askedIn(''), wants: new Set(['PRICE'] as const) };
+
+/** The members that a text points at by their order. */
+const placedIn = (text: string, members: Group): FactItem[] =>
+  places.flatMap((form, place) => (text.search(form) < 0 ? [] : (members.at(place === lastPlace ? -1 : place) ?? missing)));
 
 const withoutPlaces = (text: string): string => places.reduce((rest, form) => rest.replace(form, ' '), text);
 const hasCount = ({ isEach, rest }: Reference): boolean => isEach || countsIn(rest).length > 0;
@@ -249,11 +288,16 @@ function sumOfAll({ reference, asked, members, language }: SetWish): string | un
 }
 
 /** "Three of the first and one of the second", "is the first dearer than the second?" */
-function ofPlaces({ question, reference, asked, members, language }: SetWish, deed: Deed): string | undefined {
-  const placed = (text: string) =>
-    places.flatMap((form, place) => (text.search(form) < 0 ? [] : (members.at(place === lastPlace ? -1 : place) ?? missing)));
+function ofPlaces(wish: SetWish, deed: Deed): string | undefined {
+  const { question, reference, asked, members, language } = wish;
+  const oneOfEach = { ...wish, reference: { ...reference, rest: '' } };
+  const placed = (text: string) => placedIn(text, members);
   const chosen = placed(question);
   if (chosen.includes(missing)) return undefined;
+  const [, english, other] = firstFew.exec(question) ?? [];
+  const few = numbersIn(english ?? other ?? '')[0]?.value;
+  // "The first two" are the first and the second, and not two of the first.
+  if (few !== undefined) return few < members.length ? sumOfAll({ ...oneOfEach, members: members.slice(0, few) }) : undefined;
   if (deed === 'difference' || deed === 'compare') {
     const both = chosen.length > 1 ? chosen : members;
     const named = places.reduce((text, form, place) => text.replace(form, members[place]?.name ?? ' '), question);
@@ -270,12 +314,13 @@ function ofPlaces({ question, reference, asked, members, language }: SetWish, de
   return isOrder && known.length === lines.length && known.length === chosen.length ? sumOf(known, language) : undefined;
 }
 
+const firstFew =
+  /\bfirst (two|three|four|\d)\b|(?<![\p{L}\p{M}])(?:पहले|पहिले|पहिल्या|pehle|pahile) (दो|दोन|तीन|चार|do|don|teen|\d)(?![\p{L}\p{M}])/iu;
 const missing: FactItem = { kind: 'entry', name: '', category: '', description: '', attributes: [], pack: undefined };
 
 /** The prices of all that may be meant, and the question which of them is. */
 function whichOf(members: Group, language: AnswerLanguage): string | undefined {
-  const asked = { ...askedIn(''), wants: new Set(['PRICE'] as const) };
-  const told = members.flatMap((item) => (priceOf(item) ? (tellItems([item], asked, language) ?? []) : []));
+  const told = members.flatMap((item) => (priceOf(item) ? (tellItems([item], ofPrice, language) ?? []) : []));
   return told.length < members.length ? undefined : `${told.join(' ')} ${asksWhich[language]}`;
 }
 
