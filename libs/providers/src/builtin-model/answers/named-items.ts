@@ -1,4 +1,4 @@
-import { formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
+import { foldSpelling, formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
 import type { FactItem } from '../facts/base-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type NeededWord, needOf } from '../question/needs';
@@ -55,7 +55,8 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
   const scored = items.map((item) => scoreOf(item, { needs, called, naming })).filter(({ score }) => score > 0);
   const inFull = longestNames(scored.filter(({ share, ofName }) => share === 1 && ofName > 0));
   const isOfKind = naming.isChoice && inFull.length < 2;
-  const calledInPart = isOfKind || inFull.length > 0 ? [] : calledByPart(needs, scored);
+  const isNegated = [...naming.words].some((word) => negating.has(word));
+  const calledInPart = isOfKind || isNegated || inFull.length > 0 ? [] : calledByPart(needs, scored);
   const chosen = isOfKind
     ? ofOneKind(scored)
     : inFull.length > 0
@@ -83,6 +84,12 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
 
 const halfNamed = 0.5;
 const calledByPartMax = 3;
+/** Who asks for what is not so, or left out, is not surely told of the one thing that a word names. */
+const negating: ReadonlySet<string> = new Set(
+  'not no never without dont doesnt isnt arent cant nahi nahin nako bina नहीं नाही नको बिना शिवाय विना'
+    .split(' ')
+    .map(foldSpelling),
+);
 /** "Easel for painting" is an easel, and no painting. */
 const behindHead = /\s(?:for|with|without|of|in|to|from|by|and|के|का|की|साठी|वाल[ाेी])\s.*$|,.*$|\(.*$/iu;
 
