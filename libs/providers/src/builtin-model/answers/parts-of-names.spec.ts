@@ -50,6 +50,9 @@ describe('a thing is known by the part of its name that tells it from others', (
     expect(told).not.toMatch(/not sure|पक्की|मिलाकर|together/u);
   });
 
+  it('and not by who asks for what is left out', () =>
+    expect(answer('english', 'How much is a set without the easel?')).not.toMatch(/^Wooden easel/u));
+
   it.each([
     'How much is a painting?',
     'How much is the converter?',
