@@ -51,7 +51,7 @@ export class AskedPlatform {
   }
 
   /** Saves a business as its builder would, waits until it is indexed, and returns the key of an agent for it. */
-  async open({ name, profile, products, services, faqs, documents }: Business): Promise<string> {
+  async open({ name, profile, products, services, faqs, documents }: Omit<Business, 'asked'>): Promise<string> {
     const base = { KBKeyID: null, KnowledgeBaseName: name, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
     const { KBID, KBKeyID } = Saved.parse(await this.post('/kb/add-update-kb', base)).data;
     await this.post('/kb-business-info/add-update', { KBID, businessInfo: { ...profile, KBBusinessInfoID: 0 } });
@@ -72,6 +72,13 @@ export class AskedPlatform {
     let sessionUUID: string | undefined;
     for (const earlier of before) sessionUUID = (await this.ask({ AgentKeyID, question: earlier, sessionUUID })).sessionUUID;
     return this.ask({ AgentKeyID, question, sessionUUID });
+  }
+
+  /** The answers to questions that are asked one after another in one conversation. */
+  async converse(AgentKeyID: string, questions: readonly string[]): Promise<string[]> {
+    const said: z.output<typeof Answer>[] = [];
+    for (const question of questions) said.push(await this.ask({ AgentKeyID, question, sessionUUID: said.at(-1)?.sessionUUID }));
+    return said.map(({ answer }) => answer);
   }
 
   private async ask(body: object): Promise<z.output<typeof Answer>> {

@@ -33,6 +33,24 @@ describe('when a question asks for something', () => {
   });
 
   it.each([
+    ['open until 9 tomorrow?', 'until', undefined],
+    ['till 7:30 on Friday?', 'until', undefined],
+    ['open from 8?', 'from', undefined],
+    ['Are you open from 10 to 5?', 'from', 5 * 60],
+    ['कल 9 बजे तक खुले हो?', 'until', undefined],
+    ['आठ बजे से खुलते हो?', 'from', undefined],
+    ['9 बजे से 5 बजे तक?', 'from', 5 * 60],
+    ['नौ बजे से पहले आ सकते हैं?', undefined, undefined],
+    ['शनिवारी 9 पर्यंत?', 'until', undefined],
+    ['आठ वाजल्यापासून उघडे असते का?', 'from', undefined],
+    ['kal 9 baje tak', 'until', undefined],
+    ['Do you open at 9?', undefined, undefined],
+  ])('reads where a span begins or ends in "%s"', (question, bound, end) => {
+    const { clock } = askedTime(question);
+    expect([clock?.bound, clock?.end?.minutes]).toEqual([bound, end]);
+  });
+
+  it.each([
     ['Do you open at 9?', 9 * 60, true],
     ['Are you open at 8 pm today?', 20 * 60, false],
     ['at three in the afternoon on Tuesday', 15 * 60, false],
@@ -42,7 +60,7 @@ describe('when a question asks for something', () => {
     ['दुपारी २ वाजता', 14 * 60, false],
     ['रात 10 बजे तक', 22 * 60, false],
   ])('reads the hour of "%s"', (question, minutes, isOfEither) =>
-    expect(askedTime(question).clock).toEqual({ minutes, isOfEither }),
+    expect(askedTime(question).clock).toMatchObject({ minutes, isOfEither }),
   );
 
   it('leaves the question without those words', () => {

@@ -17,6 +17,10 @@ export interface NamedClock {
   readonly minutes: number;
   /** "At nine" may be of the morning or of the evening. */
   readonly isOfEither: boolean;
+  /** "Until nine" and "from nine" ask for a whole span that ends or begins there. */
+  readonly bound?: 'until' | 'from';
+  /** The end of "from ten to five". */
+  readonly end?: Pick<NamedClock, 'minutes' | 'isOfEither'>;
 }
 
 /** When something is asked for, and the question without those words. */
@@ -79,8 +83,18 @@ const part = oneOf('साढ़े साडे sadhe saadhe साढे');
 const quarter = oneOf('सवा सव्वा sava savva');
 const less = oneOf('पौने पावणे paune pavne');
 const fraction = `(?:(${part}|${quarter}|${less})\\s?)?`;
-const oclock = `(?:oclock|o clock|${oneOf('बजे बजेपर्यंत वाजता वाजेपर्यंत वाजल्यानंतर baje bje vajta vajata vaajta waajta')})`;
-const said = (of: { hour?: string; minutes?: string; fraction?: string; parts: readonly (string | undefined)[] }) => {
+const oclock = `(?:oclock|o clock|${oneOf('बजे बजेपर्यंत वाजता वाजेपर्यंत वाजल्यानंतर वाजल्यापासून baje bje vajta vajata vaajta waajta vajeparyant vajlyapasun')})`;
+const untilBefore = /\b(?:till|until|up ?to)\b/iu;
+const fromBefore = /\b(?:from|since)\b/iu;
+const untilBehind = new RegExp(`^\\s?(?:${oneOf('तक पर्यंत tak paryant')})${end}`, 'u');
+/** "नौ बजे से पहले" is before nine, and not from then on. */
+const fromBehind = new RegExp(
+  `^\\s?(?:${oneOf('पासून pasun')}|(?:${oneOf('से se')})(?!\\s(?:${oneOf('पहले पूर्व pehle pahle')})))${end}`,
+  'u',
+);
+const untilInside = new RegExp(oneOf('बजेपर्यंत वाजेपर्यंत vajeparyant'), 'u');
+const fromInside = new RegExp(oneOf('वाजल्यापासून vajlyapasun'), 'u');
+const readClock = (of: { hour?: string; minutes?: string; fraction?: string; parts: readonly (string | undefined)[] }) => {
   const isIn = (words: string) => of.parts.some((one) => one !== undefined && new RegExp(`^(?:${words})$`, 'iu').test(one));
   const hours = saidNumber(of.hour ?? '') ?? 99;
   if (hours > 24 || Number(of.minutes ?? 0) >= minutesPerHour) return undefined;
@@ -159,11 +173,34 @@ export function askedTime(question: string): AskedTime {
     const said = form.exec(rest);
     const named = said && of(said);
     if (!said || !named) continue;
-    for (const [name, value] of Object.entries(named)) if (!(name in found)) Object.assign(found, { [name]: value });
-    rest = `${rest.slice(0, said.index)} ${rest.slice(said.index + said[0].length)}`;
+    const behind = rest.slice(said.index + said[0].length);
+    const bounded = named.clock && boundedBy(named.clock, said[0], behind);
+    const all = bounded ? { ...named, clock: bounded.clock } : named;
+    for (const [name, value] of Object.entries(all)) if (!(name in found)) Object.assign(found, { [name]: value });
+    rest = `${rest.slice(0, said.index)} ${bounded?.rest ?? behind}`;
   }
   return { date: undefined, daysAhead: undefined, weekday: undefined, clock: undefined, ...found, rest };
 }
+
+/** An hour with the span that it begins or ends, and what stands behind that. */
+function boundedBy(clock: NamedClock, said: string, behind: string): { clock: NamedClock; rest: string } {
+  if (untilBefore.test(said) || untilInside.test(said)) return { clock: { ...clock, bound: 'until' }, rest: behind };
+  const [until] = untilBehind.exec(behind) ?? [];
+  if (until !== undefined) return { clock: { ...clock, bound: 'until' }, rest: behind.slice(until.length) };
+  const [from] = fromBehind.exec(behind) ?? [];
+  if (from === undefined && !fromBefore.test(said) && !fromInside.test(said)) return { clock, rest: behind };
+  const rest = behind.slice(from?.length ?? 0);
+  const [whole = '', named = '', minutes, half] = spanEnd.exec(rest) ?? [];
+  const ending = whole === '' ? undefined : readClock({ hour: named, parts: [half], ...(minutes !== undefined && { minutes }) });
+  const begun = { ...clock, bound: 'from' as const };
+  return ending ? { clock: { ...begun, end: ending.clock }, rest: rest.slice(whole.length) } : { clock: begun, rest };
+}
+
+/** "To five" and "पाँच बजे तक" behind the hour from which something is asked for. */
+const spanEnd = new RegExp(
+  `^\\s*(?:to|till|until|-)?\\s*${figures}\\s?(am|pm|a\\.m\\.?|p\\.m\\.?)?(?:\\s?${oclock})?(?:\\s?(?:${oneOf('तक पर्यंत tak paryant')}))?${end}`,
+  'iu',
+);
 
 function dateOf(day: string, month: number | undefined, ofYear: string | undefined): Partial<Found> | undefined {
   const inMonth = ordinalOf(day) ?? saidNumber(day) ?? 0;
@@ -206,16 +243,16 @@ function clockForms(): Form[] {
       new RegExp(`(?:\\bat )?${begin}(half past|quarter past|quarter to) ${hour}${end}${partBehind}`, 'iu'),
       ([, how, named, half, partSaid]) => {
         const shift = how === 'half past' ? part : how === 'quarter past' ? quarter : less;
-        return said({ hour: named ?? '', fraction: shift.split('|')[0] ?? '', parts: [half, partSaid] });
+        return readClock({ hour: named ?? '', fraction: shift.split('|')[0] ?? '', parts: [half, partSaid] });
       },
     ],
     [
       new RegExp(
-        `(?:\\b(?:at|by|till|until) )?${begin}${partBefore}${fraction}${figures}\\s?${oclock}${end}${suffix}${partBehind}`,
+        `(?:\\b(?:at|by|till|until|up ?to|from|since) )?${begin}${partBefore}${fraction}${figures}\\s?${oclock}${end}${suffix}${partBehind}`,
         'iu',
       ),
       ([, before, of, named = '', minutes, half, behind]) =>
-        said({
+        readClock({
           hour: named,
           parts: [before, half, behind],
           ...(minutes !== undefined && { minutes }),
@@ -224,17 +261,17 @@ function clockForms(): Form[] {
     ],
     [
       new RegExp(
-        `(?:\\b(?:at|by|till|until|before|after) )?(?<![\\p{L}\\p{N}.:/-])${figures}\\s?(am|pm|a\\.m\\.?|p\\.m\\.?)${end}`,
+        `(?:\\b(?:at|by|till|until|up ?to|from|since|before|after) )?(?<![\\p{L}\\p{N}.:/-])${figures}\\s?(am|pm|a\\.m\\.?|p\\.m\\.?)${end}`,
         'iu',
       ),
-      ([, named = '', minutes, half]) => said({ hour: named, parts: [half], ...(minutes !== undefined && { minutes }) }),
+      ([, named = '', minutes, half]) => readClock({ hour: named, parts: [half], ...(minutes !== undefined && { minutes }) }),
     ],
     [
       new RegExp(
-        `\\b(?:at|by|till|until) ${figures}(?=\\s*(?:[?.!,]|$|in the |at night|this |on |today|tonight|tomorrow))(?:\\s(?:in the|at|this)\\s(${early}|${late}|${night})${end})?`,
+        `\\b(?:at|by|till|until|up ?to|from|since|before|after) ${figures}(?=\\s*(?:[?.!,]|$|in the |at night|this |on |to \\d|till \\d|until \\d|today|tonight|tomorrow))(?:\\s(?:in the|at|this)\\s(${early}|${late}|${night})${end})?`,
         'iu',
       ),
-      ([, named = '', minutes, behind]) => said({ hour: named, parts: [behind], ...(minutes !== undefined && { minutes }) }),
+      ([, named = '', minutes, behind]) => readClock({ hour: named, parts: [behind], ...(minutes !== undefined && { minutes }) }),
     ],
     [
       new RegExp(
@@ -242,12 +279,16 @@ function clockForms(): Form[] {
         'iu',
       ),
       ([, before, of, named = '', minutes]) =>
-        said({
+        readClock({
           hour: named,
           parts: [before],
           ...(minutes !== undefined && { minutes }),
           ...(of !== undefined && { fraction: of }),
         }),
+    ],
+    [
+      new RegExp(`${begin}${figures}(?=\\s?(?:${oneOf('पर्यंत पासून paryant pasun')})${end})`, 'iu'),
+      ([, named = '', minutes]) => readClock({ hour: named, parts: [], ...(minutes !== undefined && { minutes }) }),
     ],
     [
       /\bat (noon|midnight)\b/iu,

@@ -7,7 +7,7 @@ import { stemOf } from './stems';
  */
 const table = {
   PRICE:
-    'price pricing cost charge fee rate tariff fare rupee rs amount kimat keemat daam dam shulk कीमत दाम मूल्य शुल्क ' +
+    'price pricing cost charge fee rate tariff fare rupee rs amount kimat keemat kimmat bhav bhaav daam dam shulk कीमत दाम मूल्य शुल्क ' +
     'भाव रेट चार्ज फीस खर्च खर्चा रुपये रुपया किंमत दर फी मोल',
   PAY: 'pay payment paid bhugtan भुगतान पेमेंट चुकाना पैसे पैसा paisa paise money भरणा',
   FREE: 'free complimentary gratis muft mofat फ्री मुफ्त निःशुल्क मोफत फुकट विनामूल्य विनाशुल्क',

@@ -2,10 +2,9 @@ import { foldSpelling, heardAs, wordsOf } from './spelling';
 import { stemOf } from './stems';
 import { contentTerms, formsOf, soundsOf } from './terms';
 
-import { acts } from './meanings/acts';
 import { commonWords } from './meanings/common-words';
 import { everyday, household } from './meanings/everyday';
-import { things } from './meanings/things';
+import { acts, things } from './meanings/things-and-acts';
 import { trades } from './meanings/trades';
 
 /**

@@ -1,5 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { type Weekday, weekdays } from './asked-time';
+import { type NamedClock, type Weekday, weekdays } from './asked-time';
 
 /** One span of a weekday, its times as they are written: `09:30 AM`. */
 export interface OpenDay {
@@ -200,4 +200,51 @@ export function groupedHours(hours: readonly OpenDay[], language: SpeechLanguage
 export function weeklyHours(hours: readonly OpenDay[], language: SpeechLanguage): string {
   const { opened, closed } = groupsOf(hours, language);
   return opened === '' ? groupedHours(hours, language) : words[language].week(opened, closed);
+}
+
+/** Whether somebody is there at an hour, and which hour that is of the two it may be. */
+export interface ClockState {
+  readonly isOpen: boolean;
+  readonly minutes: number;
+}
+
+const halfDay = 12 * 60;
+const wholeDay = 2 * halfDay;
+/** Nobody asks by a bare "at two" whether somebody is there in the night. */
+const earliestBare = 7 * 60;
+
+/** Whether somebody is there at an hour; undefined where that differs between morning and evening. */
+export function stateAt(clock: NamedClock, spans: readonly OpenDay[]): ClockState | undefined {
+  const isOpenAt = (minute: number) => spans.some((span) => isWithin((minute + wholeDay) % wholeDay, span));
+  const { minutes, isOfEither, bound, end } = clock;
+  if (bound === 'until') return { isOpen: isOpenAt(endMeant(clock, spans) - 1), minutes };
+  if (bound === 'from')
+    return { isOpen: isOpenAt(beginningMeant(clock, spans)) && (!end || isOpenAt(endMeant(end, spans) - 1)), minutes };
+  if (!isOfEither) return { isOpen: isOpenAt(minutes), minutes };
+  const [early, late] = [minutes % halfDay, (minutes % halfDay) + halfDay];
+  if (isOpenAt(early) === isOpenAt(late)) return { isOpen: isOpenAt(late), minutes: early < earliestBare ? late : early };
+  return !isOpenAt(early) && early < earliestBare ? { isOpen: true, minutes: late } : undefined;
+}
+
+type Hour = Pick<NamedClock, 'minutes' | 'isOfEither'>;
+
+/** "Until nine" is until we close at nine in the evening, and not in the morning, where nothing ends then. */
+function endMeant({ minutes, isOfEither }: Hour, spans: readonly OpenDay[]): number {
+  const early = minutes % halfDay;
+  if (!isOfEither) return minutes;
+  const isOurs = (minute: number) => spans.some(({ closes }) => minuteOf(closes) === minute);
+  return isOurs(early) && !isOurs(early + halfDay) ? early : early + halfDay;
+}
+
+/** "From eight" is from the morning on, where we do not begin in the evening. */
+function beginningMeant({ minutes, isOfEither }: Hour, spans: readonly OpenDay[]): number {
+  const early = minutes % halfDay;
+  const isLate = early === 0 || spans.every(({ opens }) => minuteOf(opens) >= halfDay);
+  return isOfEither && isLate ? early + halfDay : isOfEither ? early : minutes;
+}
+
+/** Hours that end before they begin go on after midnight. */
+function isWithin(minute: number, { opens: from, closes: to }: OpenDay): boolean {
+  const [opens, closes] = [minuteOf(from), minuteOf(to)];
+  return closes > opens ? opens <= minute && minute < closes : minute >= opens || minute < closes;
 }

@@ -1,8 +1,10 @@
 export { type AskedTime, askedTime, dateMeant, type NamedClock, type Weekday, weekdays } from './asked-time';
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
+export { detectLanguage, type HeardLanguage, languageOf, quotedIn } from './detected-language';
 export { meaningsAsHeard, meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export {
   atTime,
+  type ClockState,
   clockTime,
   groupedHours,
   hoursOfDay,
@@ -10,6 +12,7 @@ export {
   minuteOf,
   type OpenDay,
   type SaidDay,
+  stateAt,
   weeklyHours,
 } from './grouped-hours';
 export { inLatinLetters } from './latin-letters';
@@ -39,18 +42,7 @@ export {
 export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
-export {
-  contentTerms,
-  formsOf,
-  indexTerms,
-  isDevanagari,
-  isSmall,
-  languageOf,
-  questionTerms,
-  quotedIn,
-  soundsOf,
-  type WordForms,
-} from './terms';
+export { contentTerms, formsOf, indexTerms, isDevanagari, isSmall, questionTerms, soundsOf, type WordForms } from './terms';
 export {
   areOneWord,
   goesOn,

@@ -1,5 +1,6 @@
+import { languageOf } from './detected-language';
 import { soundOf, wordsOf } from './spelling';
-import { contentTerms, indexTerms, languageOf } from './terms';
+import { contentTerms, indexTerms } from './terms';
 
 describe('the terms of a text', () => {
   it.each([

@@ -9,13 +9,13 @@ import {
   type Variables,
   withPlaceholders,
 } from '@parley/contracts';
-import { askedTime, dateMeant } from '@parley/language';
+import { askedTime, dateMeant, type HeardLanguage } from '@parley/language';
 import { type ModelMessage, type ModelRequest, type ToolSpecification, unknownMark } from '@parley/ports';
 import { daysLater } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { FoundKnowledge } from './knowledge';
-import { type HeardLanguage, isInLatinLetters, isSpoken } from './detect-language';
+import { isInLatinLetters, isSpoken } from './answer-language';
 
 /** A question and its answer as a prompt may quote them. */
 export interface PastTurn {

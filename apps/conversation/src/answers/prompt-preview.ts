@@ -1,10 +1,11 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { type BodyOf, previewPrompt, type ReplyOf, type SentPrompt, withPlaceholders } from '@parley/contracts';
+import { detectLanguage } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Agents } from './agents';
 import { Knowledge, readerOf } from './knowledge';
-import { answerLanguageOf, detectLanguage } from './detect-language';
+import { answerLanguageOf } from './answer-language';
 import { Models } from './configured-models';
 import { Toolbox } from './toolbox';
 import { historyMessages, type PromptPart, type PromptSources, stableParts, turnText } from './compose-prompt';

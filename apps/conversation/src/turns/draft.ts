@@ -9,11 +9,11 @@ import {
   settleCharge,
   type SpeechLanguage,
 } from '@parley/contracts';
+import type { HeardLanguage } from '@parley/language';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import type { ModelUsage, ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FoundKnowledge } from '../answers/knowledge';
-import type { HeardLanguage } from '../answers/detect-language';
 import type { Memory } from './open-turn';
 import type { TurnOutcome } from './turn-record';
 

@@ -9,9 +9,9 @@ import {
   type TurnFact,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { detectLanguage } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
-import { detectLanguage } from '../answers/detect-language';
 
 const lettersMax = 300;
 

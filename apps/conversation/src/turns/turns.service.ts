@@ -17,11 +17,12 @@ import {
   transcribeRecording,
   type TurnItem,
 } from '@parley/contracts';
+import { detectLanguage } from '@parley/language';
 import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../answers/agents';
-import { answerLanguageOf, detectLanguage, isSpoken } from '../answers/detect-language';
+import { answerLanguageOf, isSpoken } from '../answers/answer-language';
 import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
 import { Draft, TurnPayment } from './draft';

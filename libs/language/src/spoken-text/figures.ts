@@ -1,6 +1,6 @@
 import { amount, type ClockTime, type CurrencyCode, digitByDigit, number, type SpokenRules } from './spoken-rules';
 
-const currencySign = '₹|Rs\\.?|रु\\.?|INR|\\$|USD|€|EUR|£|GBP';
+const currencySign = '₹|Rs\\.?|रु\\.?|INR|\\$|USD|€|EUR|£|GBP|AED';
 const figure = '\\d+(?:,\\d+)*(?:\\.\\d+)?';
 const scale = '(?:\\s?(lakhs?|lacs?|crores?|million|billion|Cr|L|k|लाख|करोड़|कोटी)(?![\\p{L}\\p{M}]))?';
 const moneyRange = new RegExp(
@@ -8,6 +8,9 @@ const moneyRange = new RegExp(
   'giu',
 );
 const money = new RegExp(`(?<![\\p{L}\\d])(${currencySign})\\s?(${figure})${scale}(?:/-)?`, 'giu');
+/** "260 INR" is written the other way round. */
+const codeBehind = new RegExp(`(?<![\\p{L}\\d.,₹$€£])(${figure})\\s?(INR|USD|EUR|GBP|AED)(?![\\p{L}\\d])`, 'gu');
+const strokeBehindMoney = new RegExp(`(?<=(?:${currencySign})\\s?[\\d.,]+(?:/-)?)\\s?/\\s?(?=\\p{L})`, 'giu');
 const rupees = new RegExp(`(?<![\\d.,])(${figure})/-`, 'g');
 const range = new RegExp(`(?<![\\d.,:/-])(${figure})\\s?[-–]\\s?(${figure})(?![\\d/-])`, 'g');
 const isoDate = /(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])/g;
@@ -34,10 +37,12 @@ const currencyCodes: Record<string, CurrencyCode> = {
   eur: 'EUR',
   '£': 'GBP',
   gbp: 'GBP',
+  aed: 'AED',
 };
 
 /** Every figure in words: amounts, dates, times, telephone numbers, ranges, shares and plain numbers. */
-export function sayFigures(text: string, rules: SpokenRules): string {
+export function sayFigures(written: string, rules: SpokenRules): string {
+  const text = sayPerUnit(written.replace(codeBehind, '$2 $1').replace(strokeBehindMoney, ` ${rules.per} `), rules);
   const dated = sayDates(
     sayClockRanges(sayMoneyRanges(text, rules), rules).replace(
       range,
@@ -59,6 +64,14 @@ export function sayFigures(text: string, rules: SpokenRules): string {
     .replace(percentage, (_, minus: string, figures: string) => `${number(minus + figures, rules)} ${rules.percent}`)
     .replace(ordinal, (_, value: string) => rules.ordinal(Number(value)))
     .replace(plainNumber, (_, minus: string | undefined, figures: string) => ` ${number((minus ?? '') + figures, rules)} `);
+}
+
+/** "₹80 per kg" is for one kilogram, though "2 kg" are several. */
+function sayPerUnit(text: string, { perUnits }: SpokenRules): string {
+  return text.replace(
+    /(?<=(?:\bper|प्रति)\s)(?:sq ft|[a-z]+)(?![\p{L}\p{M}\d])/giu,
+    (unit) => perUnits[unit.toLowerCase()] ?? unit,
+  );
 }
 
 /** "₹35,000–₹45,000" has its unit once, behind the second figure. */

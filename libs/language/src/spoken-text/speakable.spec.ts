@@ -49,6 +49,10 @@ describe('speakableEnglish', () => {
     ['Canada Corner, Nashik 422005.', 'Canada Corner, Nashik four two two zero zero five.'],
     ['Pay EMI with GST by UPI, not NEET', 'Pay E M I with G S T by U P I, not NEET'],
     ['We have 250000 books', 'We have two hundred fifty thousand books'],
+    ['₹80/kg, 2 kg of it', 'eighty rupees per kilogram, two kilograms of it'],
+    ['Rs. 500/- / month or ₹45 per sq ft', 'five hundred rupees per month or forty five rupees per square foot'],
+    ['260 INR and AED 15', 'two hundred sixty rupees and fifteen dirhams'],
+    ['₹1,200 (+ 18% GST)', 'one thousand two hundred rupees (plus eighteen percent G S T)'],
   ])('reads %j as %j', (written, spoken) => {
     expect(speakableEnglish(written)).toBe(spoken);
   });
@@ -58,6 +62,7 @@ describe('speakableHindi', () => {
   it.each([
     ['कुल 42 कमरे', 'कुल बयालीस कमरे'],
     ['₹1,50,000 दीजिए।', 'एक लाख पचास हज़ार रुपये दीजिए।'],
+    ['₹80/kg', 'अस्सी रुपये प्रति किलो'],
     ['₹99.50', 'निन्यानवे रुपये पचास पैसे'],
     ['१५/०८/१९४७ को', 'पंद्रह अगस्त उन्नीस सौ सैंतालीस को'],
     ['9:30 और 14:00', 'साढ़े नौ बजे और दोपहर दो बजे'],

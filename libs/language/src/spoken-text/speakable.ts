@@ -103,7 +103,8 @@ function tidy(text: string): string {
     .replace(/[\p{Cc}\p{Cs}\p{Co}]/gu, ' ')
     .replace(/[*#_~^\\{}[\]<>|₹$€£]/g, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/ ([,.;:!?।])/g, '$1')
+    .replace(/ ([,.;:!?।)])/g, '$1')
+    .replace(/\( /g, '(')
     .replace(/^[,;:. ]+/, '')
     .trim();
 }

@@ -6,7 +6,7 @@ interface CurrencyNames {
   readonly hundredthMany: string;
 }
 
-export type CurrencyCode = 'INR' | 'USD' | 'EUR' | 'GBP';
+export type CurrencyCode = 'INR' | 'USD' | 'EUR' | 'GBP' | 'AED';
 
 export interface ClockTime {
   readonly hour: number;
@@ -34,6 +34,10 @@ export interface SpokenRules {
   readonly minus: string;
   readonly percent: string;
   readonly currencies: Record<CurrencyCode, CurrencyNames>;
+  /** Between a price and what it is for, where that is written as a stroke: ₹80/kg. */
+  readonly per: string;
+  /** One of a unit that is written short. */
+  readonly perUnits: Readonly<Record<string, string>>;
   /** Between the ends of a range. */
   readonly to: string;
   /** Between rupees and paise. */

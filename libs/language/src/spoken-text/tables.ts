@@ -1,5 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { languageOf } from '../terms';
+import { languageOf } from '../detected-language';
 import { scaleOf } from './spoken-rules';
 
 /** This many rows are read out; of more, their number, their range and the first ones. */

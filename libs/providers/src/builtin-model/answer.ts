@@ -3,8 +3,9 @@ import { type ModelRequest, unknownMark } from '@parley/ports';
 import { followed, inItsContext, namesItem, namesOnlyTime, opener, orderAfter, picksOne } from './answers/follow-up';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { SentenceMeanings, TextsToRead } from './answers/nearness';
-import { answered, subjectOf } from './answers/plain-answer';
+import { answered, subjectOf, withRules } from './answers/plain-answer';
 import { fromSchedule } from './answers/schedule-answer';
+import { ofThingsSpokenOf } from './answers/things-spoken-of';
 import { isOfOneOnly, withoutTotal } from './answers/told-prices';
 import { withoutOthers } from './answers/variants';
 import { factsOf } from './facts/read-facts';
@@ -58,6 +59,8 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   const scheduled =
     schedule && !isOfPerson ? fromSchedule({ ...ofHours, before: continues ? before.at(-1) : undefined }, schedule) : undefined;
   if (scheduled !== undefined) return scheduled;
+  const ofSeveral = before.length > 0 ? ofThingsSpokenOf(asking, messages, before) : undefined;
+  if (ofSeveral !== undefined) return withRules(ofSeveral, asking);
   const told = orderAfter(asking, before) ?? (continues ? followed(asking, before) : answered(asking, question));
   // "And for six months?" goes on with what costs so much for them.
   const mayCount = !continues || asked.wants.size > 0;
@@ -65,5 +68,5 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
     return `${withoutTotal(told, language)}${unknownMark}`;
   const known = { facts: meant, language, subject, passages, schedule, meanings };
   const unsure = { ...known, question: inFull, bare: question, asked: continues ? askedIn(inFull) : asked };
-  return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? told);
+  return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? withRules(told, asking));
 }

@@ -2,6 +2,7 @@ import { budgetIn, isSmall, numbersIn, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
 import type { BaseFacts, FactItem, ItemAttribute } from '../facts/base-facts';
 import {
+  biggerWords,
   cheaperWords,
   dearerWords,
   differenceWords,
@@ -84,8 +85,11 @@ interface Field {
   readonly measure: Measure;
 }
 
-function compared({ question, asked, items, language }: Wish): string | undefined {
-  if (items.length < 2 || !isComparison(question)) return undefined;
+const compared = (wish: Wish): string | undefined => (isComparison(wish.question) ? comparedAmong(wish) : undefined);
+
+/** Sets several things against each other, by what a question compares, or by what they cost. */
+export function comparedAmong({ question, asked, items, language }: Wish): string | undefined {
+  if (items.length < 2) return undefined;
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || asked.wants.has('PRICE');
   const found = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
   // Who asks for the difference and names no field means what they cost.
@@ -169,9 +173,17 @@ function setAgainst(
     language,
   );
   const asserted = assertedOf(question, [least.item, most.item]);
+  if (asserted === undefined && !choosesBetween(question)) return `${tellsDifference[language](difference)} ${both.join(' ')}`;
   const whether = asserted === undefined ? '' : `${yesOrNo[language][asserted === chosen.item ? 0 : 1]} `;
   return `${whether}${chosenWords[language](chosen.item.name, difference)} ${both.join(' ')}`;
 }
+
+/** "Compare the two" and "how much more?" choose neither. */
+const choosesBetween = (question: string): boolean =>
+  !howMuchMore.test(question) &&
+  [cheaperWords, dearerWords, lessWords, longerWords, sizeWords, smallerWords, soonerWords, biggerWords].some((words) =>
+    says(question, words),
+  );
 
 const yesOrNo: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
   english: ['Yes.', 'No.'],

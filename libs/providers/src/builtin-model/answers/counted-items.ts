@@ -265,16 +265,20 @@ export function ordered(wish: Order): string | undefined {
   const measure = counted.find((one) => one.measure !== undefined)?.measure;
   if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
     return undefined;
-  const words = phrases[language];
-  const { unit } = first.each;
-  const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
-  const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
-  const parts = counted.map(({ each, count }) => written({ value: each.value * count, unit }));
-  const sum = words.sum(listed(named, words.and), total, parts.join(' + '));
+  const sum = sumTold(counted, language);
   if (says(question, totalWords) || counted.some(({ count }) => count > 1)) return sum;
   // "How much are the lake room and the garden room?" may ask for either.
   const told = lines.flatMap((one) => one.items);
   return isEnumerated(question) ? `${tellItems(told, asked, language) ?? ''} ${sum}`.trim() : undefined;
+}
+
+/** Several things, each in its own quantity, and what they come to. */
+export function sumTold(counted: readonly Pick<Counted, 'item' | 'each' | 'count'>[], language: AnswerLanguage): string {
+  const words = phrases[language];
+  const parts = counted.map(({ each: { value, unit }, count }) => ({ value: value * count, unit }));
+  const total = { value: parts.reduce((sum, { value }) => sum + value, 0), unit: parts[0]?.unit ?? '' };
+  const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
+  return words.sum(listed(named, words.and), written(total), parts.map(written).join(' + '));
 }
 
 /** What an order comes to, where it is of one thing: for what is added to that. */

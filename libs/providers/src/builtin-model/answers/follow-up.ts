@@ -121,7 +121,9 @@ function ofNewThings(
 ): string | undefined {
   const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
   const items = siblings.length > 0 ? siblings : named.items;
-  const same = asked.wants.size === 0 ? sameFieldsOf(items, told, asking) : undefined;
+  // Who asked for a price and was told of the stock as well asks for a price.
+  const isOfFields = asked.wants.size === 0 && !beforeAsked.wants.has('PRICE');
+  const same = isOfFields ? sameFieldsOf(items, told, asking) : undefined;
   if (same !== undefined) return same;
   if (unknownOf(named.rest, items).length > 0) return undefined;
   const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;

@@ -176,7 +176,7 @@ const isStock = ({ name }: ItemAttribute): boolean => /stock|availab|स्ट�
 const isOut = (value: string): boolean => /^(?:0|no|none|nil)$|out of|not |unavail|sold|नहीं|नाही/iu.test(value);
 
 const priceColumn =
-  /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare)(?: (?:per|a) \p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)?$/iu;
+  /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare|कीमत|क़ीमत|दाम|दर|भाव|रेट|किंमत|शुल्क|फ़ीस|फीस|फी|भाडे|किराया)(?: (?:per|a|प्रति) (?:\d+ )?\p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)?$/iu;
 
 const isYesOrNo = /^(?:yes|no|y|n|हाँ|हां|नहीं|हो|नाही|included|not included)$/iu;
 const isYes = /^(?:yes|y|हाँ|हां|हो|included)$/iu;
@@ -198,14 +198,15 @@ export function tellField(item: FactItem, field: ItemAttribute, language: Answer
   if (field.name === 'Booking') return words.needsBooking;
   if (isYesOrNo.test(field.value)) return saysWhether[language](item.name, named(field.name, language), isYes.test(field.value));
   const value = valueOf(field, language);
+  const remark = field.remark === undefined ? '' : ` (${field.remark})`;
   if (isPrice(field) && priceColumn.test(field.name))
-    return words.costs(item.name, `${value}${perUnit(field.name, language)}${packOf(item)}`);
+    return words.costs(item.name, `${value}${perUnit(field.name, language)}${packOf(item)}${remark}`);
   if (field.name === 'Duration' && item.kind === 'entry') return words.lasts(item.name, value);
   if (/^\d+$/u.test(field.value) && field.unit === '' && /[^s]s$/u.test(field.name))
     return words.has(item.name, `${field.value} ${named(field.name, language)}`);
   // "Starts" is what it does, and no field of it.
   if (language === 'english' && beginsOrEnds.test(field.name)) return `${item.name} ${field.name.toLowerCase()} at ${value}.`;
-  return words.field(item.name, named(field.name, language), value);
+  return words.field(item.name, named(field.name, language), `${value}${remark}`);
 }
 
 const beginsOrEnds = /^(?:starts|begins|ends|opens|closes|leaves|departs|arrives)$/iu;

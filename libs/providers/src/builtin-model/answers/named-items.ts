@@ -1,4 +1,4 @@
-import { formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
+import { foldSpelling, formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
 import type { FactItem } from '../facts/base-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type NeededWord, needOf } from '../question/needs';
@@ -55,11 +55,15 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
   const scored = items.map((item) => scoreOf(item, { needs, called, naming })).filter(({ score }) => score > 0);
   const inFull = longestNames(scored.filter(({ share, ofName }) => share === 1 && ofName > 0));
   const isOfKind = naming.isChoice && inFull.length < 2;
+  const isNegated = [...naming.words].some((word) => negating.has(word));
+  const calledInPart = isOfKind || isNegated || inFull.length > 0 ? [] : calledByPart(needs, scored);
   const chosen = isOfKind
     ? ofOneKind(scored)
     : inFull.length > 0
       ? inFull
-      : best(scored.filter(({ share, ofName, held }) => share >= halfNamed || ofName < held.size));
+      : calledInPart.length > 0
+        ? calledInPart
+        : best(scored.filter(({ share, ofName, held }) => share >= halfNamed || ofName < held.size));
   const held = new Set(chosen.flatMap((one) => [...one.held]));
   const rest = needs.filter((need) => !held.has(need));
   // "Two garden rooms and a bicycle": the second is named by a part of its name.
@@ -79,6 +83,32 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
 }
 
 const halfNamed = 0.5;
+const calledByPartMax = 3;
+/** Who asks for what is not so, or left out, is not surely told of the one thing that a word names. */
+const negating: ReadonlySet<string> = new Set(
+  'not no never without dont doesnt isnt arent cant nahi nahin nako bina नहीं नाही नको बिना शिवाय विना'
+    .split(' ')
+    .map(foldSpelling),
+);
+/** "Easel for painting" is an easel, and no painting. */
+const behindHead = /\s(?:for|with|without|of|in|to|from|by|and|के|का|की|साठी|वाल[ाेी])\s.*$|,.*$|\(.*$/iu;
+
+/**
+ * The things that a question calls by a part of their names that tells them from all others: "the easel" is the "Wooden easel for
+ * painting". That is the last word of what they are, or one that no dictionary knows; of leather there are many things.
+ */
+function calledByPart(needs: readonly NeededWord[], scored: readonly Scored[]): readonly Scored[] {
+  const telling = needs.filter((need) => need.weight === 1 && !need.isVerb && !isPriceWord(need) && !/^\d/u.test(need.word));
+  const isPartOf = (need: NeededWord, { item }: Scored) => {
+    const head = contentOf(item.name.replace(behindHead, ''));
+    const isLast = isSaidItself(need, head.at(-1) ?? '');
+    const isOwn = need.meanings.size === 0 && need.concept === undefined;
+    return isLast || (isOwn && head.some((word) => likenessToName(need, word) > 0));
+  };
+  const groups = telling.map((need) => scored.filter((one) => one.heldByName.has(need) && isPartOf(need, one)));
+  const most = groups.map((group) => group.filter((one) => group.every((other) => other.heldByName.size <= one.heldByName.size)));
+  return most.some((group) => group.length === 0 || group.length > calledByPartMax) ? [] : [...new Set(most.flat())];
+}
 
 /** All that match as many words as the best one, by name or by kind. */
 function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
@@ -181,6 +211,28 @@ function valuesOf({ kind, attributes }: FactItem): string {
 const compound = /(?<=\p{L})-(?=\p{L})/gu;
 const contentOf = (name: string): string[] =>
   wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && (word.length > 1 || /\d/u.test(word)));
+
+const respelledLettersMin = 5;
+
+/** A word that no name says and no dictionary knows, as the one name says it that has it but for one letter: "albumn" is an album. */
+export function respelled(need: NeededWord, items: readonly FactItem[]): NeededWord {
+  const { word, meanings, concept, weight } = need;
+  const isUnknown = weight === 1 && meanings.size === 0 && concept === undefined && /^[a-z]+$/u.test(word);
+  if (!isUnknown || word.length < respelledLettersMin || items.some(({ name }) => likenessToName(need, name) > 0)) return need;
+  const near = new Set(items.flatMap(({ name }) => contentOf(name)).filter((one) => isNearlySpelled(one, word)));
+  const [only, another] = near;
+  return only !== undefined && another === undefined ? needOf(only) : need;
+}
+
+/** Whether one letter is missing, added or another, or two are exchanged; the first one is right. */
+function isNearlySpelled(one: string, other: string): boolean {
+  if (one[0] !== other[0] || one.length < respelledLettersMin || Math.abs(one.length - other.length) > 1) return false;
+  let from = 0;
+  while (from < one.length && one[from] === other[from]) from += 1;
+  const [rest, otherRest] = [one.slice(from), other.slice(from)];
+  const isExchanged = rest[0] === otherRest[1] && rest[1] === otherRest[0] && rest.slice(2) === otherRest.slice(2);
+  return isExchanged || rest.slice(1) === otherRest || rest === otherRest.slice(1) || rest.slice(1) === otherRest.slice(1);
+}
 
 /** Whether the names of two things have a word in common. */
 export const sharesWord = (one: FactItem, other: FactItem): boolean => {

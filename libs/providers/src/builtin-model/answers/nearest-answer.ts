@@ -78,7 +78,10 @@ function leavesOpen(told: string, { question, asked, facts }: QuestionContext): 
   if (!isComputed.test(told) && asked.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
   const things = facts.items.filter((item) => told.includes(baseNameOf(item)));
   const said = [saidIn(told), ...things.map(saidOf)];
-  return things.length > 0 && asked.needs.some((need) => need.isVerb && !said.some((one) => likeness(need, one) > 0));
+  // What looks like a verb may be a name in the other script.
+  const isSaid = (need: NeededWord) =>
+    said.some((one) => likeness(need, one) > 0) || things.some(({ name }) => likenessToName(need, name) > 0);
+  return things.length > 0 && asked.needs.some((need) => need.isVerb && !isSaid(need));
 }
 
 /** "Delivery to 20 km" is no answer where the first 15 are told, or the price of one. */

@@ -148,6 +148,23 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
   },
 };
 
+const amountSaid = '((?:[₹$€£]|[A-Z]{3}\\s)[\\d,]+(?:\\.\\d+)?)';
+const totals = new RegExp(
+  `comes? to ${amountSaid}|(?:is|are) [^:]{1,60}: ${amountSaid}, at|${amountSaid} (?:होंगे|होतील)|(?:लगेंगे|लागतील): ${amountSaid},`,
+  'gu',
+);
+
+/** The totals that an answer tells, in the words of the phrases above. */
+export const totalsTold = (told: string): number[] =>
+  [...told.matchAll(totals)].map((found) =>
+    Number(
+      found
+        .slice(1)
+        .find((one) => one !== undefined)
+        ?.replace(/[^\d.]/gu, ''),
+    ),
+  );
+
 /** Names of units and table fields: English, Hindi, Marathi. Other names are used as written. */
 const names: readonly (readonly [english: string, hindi: string, marathi: string])[] = [
   ['minute', 'मिनट', 'मिनिटे'],
@@ -188,14 +205,16 @@ const names: readonly (readonly [english: string, hindi: string, marathi: string
   ['teacher', 'शिक्षक', 'शिक्षक'],
   ['seats', 'सीटें', 'जागा'],
 ];
-const column: Record<AnswerLanguage, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
+const columnOf: Record<AnswerLanguage, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
 const byName = new Map(names.map((row) => [row[0], row]));
+/** The same by what any of the languages calls it: a price per किलो is one per kg. */
+const byAnyName = new Map(names.toReversed().flatMap((row) => row.map((name) => [name, row] as const)));
 
 /** A unit or the name of a field as a language says it. */
 export function named(name: string, language: AnswerLanguage): string {
   const low = name.toLowerCase();
   const known = byName.get(low) ?? byName.get(low.replace(/s$/u, ''));
-  return known && language !== 'english' ? known[column[language]] : /^[A-Z]{2,}/u.test(name) ? name : low;
+  return known && language !== 'english' ? known[columnOf[language]] : /^[A-Z]{2,}/u.test(name) ? name : low;
 }
 
 const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> = {
@@ -208,14 +227,42 @@ const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> =
   person: ['प्रति व्यक्ति', 'प्रति व्यक्ती'],
   plate: ['प्रति प्लेट', 'प्रति प्लेट'],
   kg: ['प्रति किलो', 'प्रति किलो'],
+  dozen: ['प्रति दर्जन', 'प्रति डझन'],
+  visit: ['प्रति विज़िट', 'प्रति भेट'],
+};
+
+/** Short names of units, as tables write them. */
+const unitSaid: Readonly<Record<string, string>> = {
+  m: 'metre',
+  mtr: 'metre',
+  meter: 'metre',
+  kilo: 'kg',
+  kgs: 'kg',
+  kilogram: 'kg',
+  l: 'litre',
+  ltr: 'litre',
+  liter: 'litre',
+  g: 'gram',
+  gm: 'gram',
+  pc: 'piece',
+  pcs: 'piece',
+  nos: 'piece',
+  hr: 'hour',
+  hrs: 'hour',
+  sqft: 'sq ft',
+  mo: 'month',
 };
 
 /** What a price is for, from the name of its column: " per night" of "Price per night". */
 export function perUnit(column: string, language: AnswerLanguage): string {
-  const unit = /\b(?:per|a) (\p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)$/iu.exec(column)?.[1]?.toLowerCase();
+  const unit = /(?<![\p{L}\p{M}])(?:per|a|प्रति) ((?:\d+ )?\p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)$/iu
+    .exec(column)?.[1]
+    ?.toLowerCase();
   if (unit === undefined) return '';
-  if (language === 'english') return ` per ${unit}`;
-  return ` ${per[unit]?.[language === 'hindi' ? 0 : 1] ?? (/^[a-z]/u.test(unit) ? `/ ${unit}` : `प्रति ${unit}`)}`;
+  const row = byName.get(unit) ?? byAnyName.get(unit) ?? byName.get(unitSaid[unit] ?? '');
+  if (language === 'english') return ` per ${row?.[0] ?? unit}`;
+  const known = per[row?.[0] ?? unit]?.[language === 'hindi' ? 0 : 1] ?? (row && `प्रति ${row[columnOf[language]]}`);
+  return ` ${known ?? (/^[a-z]/u.test(unit) ? `/ ${unit}` : `प्रति ${unit}`)}`;
 }
 
 /** The English name of a unit with its plural. */

@@ -22,10 +22,10 @@ import {
   toldOfRows,
   unknownOf,
 } from './item-answer';
-import { itemsOfNumber, namedItems } from './named-items';
+import { itemsOfNumber, mentionedIn, namedItems, respelled } from './named-items';
 import type { AnswerLanguage } from './phrases';
 import { type FoundStatement, isSure, statementFor, tellStatement } from './statement-answer';
-import { conditionIn, timesToldPrice, underCondition, withoutTotal } from './told-prices';
+import { conditionIn, rulesOnTotal, timesToldPrice, underCondition, withoutTotal } from './told-prices';
 import { amongVariants, isOfVariants } from './variants';
 
 /** A question with what it is asked of. */
@@ -105,7 +105,8 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
 
 /** The things that a question names, where it speaks of nothing else. */
 function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
-  const asked = askedIn(question);
+  const read = askedIn(question);
+  const asked = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
   const named = namedItems(asked.needs, facts.items, {
     subject: subjectOf(facts),
     isChoice: isComparison(question),
@@ -183,4 +184,15 @@ export function ofItems({ question, asked, items: named, language }: OfItems): s
     !asked.isOfWhatIsNot &&
     (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, asked })));
   return isMeant ? tellItems(items, asked, language) : undefined;
+}
+
+/** An answer with the rules of the business about the total that it tells. Those of other things do not concern it. */
+export function withRules(told: string, { facts: { statements, items }, language }: BuiltinQuestion): string {
+  const isOfOthers = ({ text, of }: BaseFacts['statements'][number]) => {
+    const named = mentionedIn(text, items);
+    return of === undefined ? named.length > 0 && !named.some(({ name }) => told.includes(name)) : !told.includes(of);
+  };
+  const rules = rulesOnTotal(told, statements, language);
+  const others = rules.length === 0 ? [] : statements.filter(isOfOthers).map(({ text }) => text);
+  return [told, ...rules.filter((rule) => !others.some((other) => rule.includes(other)))].join(' ');
 }

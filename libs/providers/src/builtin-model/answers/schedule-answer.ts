@@ -2,16 +2,17 @@ import type { BusinessSchedule } from '@parley/contracts';
 import {
   askedTime,
   atTime,
+  type ClockState,
   dateMeant,
   foldSpelling,
   formsOf,
   hoursOfDay,
   isHouse,
   isUnit,
-  minuteOf,
   type NamedClock,
   type OpenDay,
   type SaidDay,
+  stateAt,
   type Weekday,
   weekdays,
   weeklyHours,
@@ -161,7 +162,7 @@ function exceptionOn(
 
 /** ScheduleQuestion when to come, or when a person is there, asks for the hours. */
 const comes =
-  /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aau|yeu)\b|(?<![\p{L}\p{M}])(?:आ सक|आऊँ|आएँ|येऊ|आलो|येता)/iu;
+  /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aana (?:hoga|padega|chahiye)|aau|yeu|yave|yayche)\b|(?<![\p{L}\p{M}])(?:आ सक|आना (?:हो|पड़|चाहि)|आऊँ|आएँ|येऊ|आलो|येता|यावे|यायच)/iu;
 
 /** The hours of a day by the business's calendar, where an exception overrides the weekday. */
 function onDate(date: string, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
@@ -206,34 +207,11 @@ function atAnyDay(clocked: Clocked & { clock: NamedClock }, schedule: BusinessSc
     .filter((spans) => spans.length > 0)
     .map((spans) => stateAt(clocked.clock, spans));
   const [state] = states;
-  const at = state && states.every((one) => one?.isOpen === state.isOpen) ? atClock(state, clocked, language) : undefined;
-  const weekly = weeklyHours(schedule.working_hours.map(openDay), language);
+  const isSame = states.every((one) => one?.isOpen === state?.isOpen);
+  const hours = weeklyHours(schedule.working_hours.map(openDay), language);
+  const weekly = state && isSame ? withState(state, clocked, { hours, language }) : hours;
   const today = schedule.holidays.find(({ date }) => date === dayOf(new Date(), schedule.timezone));
-  return [today && onHoliday(today, { ...clocked, isWhether: false }, language), at, weekly].filter(Boolean).join(' ');
-}
-
-interface ClockState {
-  readonly isOpen: boolean;
-  readonly minutes: number;
-}
-
-const halfDay = 12 * 60;
-/** Nobody asks by a bare "at two" whether somebody is there in the night. */
-const earliestBare = 7 * 60;
-
-/** Whether somebody is there at an hour; undefined where that differs between morning and evening. */
-function stateAt({ minutes, isOfEither }: NamedClock, spans: readonly OpenDay[]): ClockState | undefined {
-  const isOpenAt = (minute: number) => spans.some((span) => isWithin(minute, span));
-  if (!isOfEither) return { isOpen: isOpenAt(minutes), minutes };
-  const [early, late] = [minutes % halfDay, (minutes % halfDay) + halfDay];
-  if (isOpenAt(early) === isOpenAt(late)) return { isOpen: isOpenAt(late), minutes: early < earliestBare ? late : early };
-  return !isOpenAt(early) && early < earliestBare ? { isOpen: true, minutes: late } : undefined;
-}
-
-/** Hours that end before they begin go on after midnight. */
-function isWithin(minute: number, { opens: from, closes: to }: OpenDay): boolean {
-  const [opens, closes] = [minuteOf(from), minuteOf(to)];
-  return closes > opens ? opens <= minute && minute < closes : minute >= opens || minute < closes;
+  return [today && onHoliday(today, { ...clocked, isWhether: false }, language), weekly].filter(Boolean).join(' ');
 }
 
 /** The hours of a day, and before them whether somebody is there at the time that is asked for. */
@@ -246,7 +224,17 @@ function toldAt(
   if (!clocked.clock) return hours;
   if (spans.length === 0) return clocked.isWhether ? replied(false, hours, language) : hours;
   const state = stateAt(clocked.clock, spans);
-  return state ? `${atClock(state, clocked, language)} ${hours}` : hours;
+  return state ? withState(state, clocked, { hours, language }) : hours;
+}
+
+/** Hours behind the state at the hour that is asked for. A span needs no more than Yes or No before them. */
+function withState(
+  state: ClockState,
+  clocked: Clocked,
+  { hours, language }: { hours: string; language: AnswerLanguage },
+): string {
+  if (clocked.clock?.bound === undefined) return `${atClock(state, clocked, language)} ${hours}`;
+  return clocked.isWhether ? replied(state.isOpen, hours, language) : hours;
 }
 
 function atClock({ isOpen, minutes }: ClockState, { isWhether }: Clocked, language: AnswerLanguage): string {

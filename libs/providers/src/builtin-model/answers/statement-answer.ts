@@ -2,7 +2,7 @@ import { agrees, isSmall, languageOf, repliesYesOrNo, wordsOf } from '@parley/la
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { asksOfKind, howMuchMore } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
+import { type AnalysedQuestion, asksOnlyWhether, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
 
 /** Another sentence that scores within this factor may be meant as well. */
@@ -150,12 +150,12 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   if (!isAcross && wants.size === 0 && !saysThings(needs, said, subject)) return false;
   // What a thing is like, or the business does, does not tell what may be done.
   const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
-  if (
-    isDescription &&
-    wants.size === 0 &&
-    needs.some((need) => (isDeed(need) || need.isVerb) && !said.some((one) => likeness(need, one) > 0))
-  )
-    return false;
+  const isUnsaid = (need: NeededWord) => !said.some((one) => likeness(need, one) > 0);
+  // "Do you sell animals?" asks a vet for selling, and for nothing else that is done with them.
+  const isOfOne = !isStored && asksOnlyWhether(question) && thingsAsked(needs, subject).length < 2;
+  const mustBeSaid = (need: NeededWord) =>
+    (isDescription && (isDeed(need) || need.isVerb)) || (isOfOne && need.weight < 1 && need.meanings.size > 0);
+  if (wants.size === 0 && needs.some((need) => mustBeSaid(need) && isUnsaid(need))) return false;
   const isTelling = (need: NeededWord) =>
     (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb);
   // Of a long sentence two words may meet by chance, and do not tell whether something is so.

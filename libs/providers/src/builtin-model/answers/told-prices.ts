@@ -15,7 +15,7 @@ import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { likeness, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isPriceWord, needOf, type Want } from '../question/needs';
-import { type AnswerLanguage, phrases } from './phrases';
+import { type AnswerLanguage, phrases, totalsTold } from './phrases';
 
 /** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
 interface ToldPrice {
@@ -310,3 +310,46 @@ export function underCondition(
 
 const quoteIn = (text: string, language: AnswerLanguage): string =>
   languageOf(text) === language ? text : phrases[language].quoted(text);
+
+const ofBills =
+  /\b(?:bills?|orders?|purchases?|invoices?|shopping|total|everything|all (?:items|goods|products|services))\b|बिल|ऑर्डर|ख़?रीद|खरेदी|कुल|एकूण/iu;
+const limits: readonly (readonly [side: 'above' | 'below', before: RegExp, behind: RegExp])[] = [
+  [
+    'above',
+    /\b(?:above|over|more than|exceeding|exceeds?|beyond)\s*$/iu,
+    /^\s*(?:से (?:ऊपर|अधिक|ज़्यादा|ज्यादा)|पेक्षा (?:जास्त|अधिक)|(?:च्या|हून) (?:वर|अधिक)|च्यावर|(?:or|and) (?:more|above|over)|\+)/iu,
+  ],
+  ['below', /\b(?:below|under|less than)\s*$/iu, /^\s*(?:से कम|पेक्षा कमी|च्या(?:आत| आत))/iu],
+];
+/** "Orders of 25 pieces or more": how many of what are meant, the total does not tell. */
+const isOfMany =
+  /\d[\d,]* (?:\p{L}+ )?(?:or more|and above)|(?:more than|over|above|at least) (?:\d|an? dozen|ten|twenty|fifty|hundred)|पेक्षा जास्त|से (?:ज़्यादा|ज्यादा|अधिक)/iu;
+const rulesMax = 2;
+
+/**
+ * The rules of the business that concern the total of an answer: a discount above an amount, delivery below one, a tax that is added. They
+ * are quoted and never computed with: in which order they apply, and whether they do, only the business knows.
+ */
+export function rulesOnTotal(told: string, statements: readonly QuotableSentence[], language: AnswerLanguage): string[] {
+  const sums = totalsTold(told);
+  const rules =
+    sums.length === 0 ? [] : statements.filter((rule) => !told.includes(rule.text) && concernsTotal(wholeOf(rule), sums));
+  return [...new Set(rules.map((rule) => quoteIn(wholeOf(rule), language)))].slice(0, rulesMax);
+}
+
+const wholeOf = ({ text, heading, isStored }: QuotableSentence): string => (isStored ? `${heading} ${text}` : text);
+
+function concernsTotal(rule: string, sums: readonly number[]): boolean {
+  const sides = [...rule.matchAll(amount)].flatMap(({ index, 0: said, 1: signed, 2: named }) => {
+    const value = Number((signed ?? named ?? '').replaceAll(',', ''));
+    const side = limits.find(
+      ([, before, behind]) => before.test(rule.slice(0, index)) || behind.test(rule.slice(index + said.length)),
+    )?.[0];
+    return side ? [{ side, value }] : [];
+  });
+  const isOfShare = rule.search(ofShare) >= 0 && (adding.test(rule) || lessening.test(rule) || taxes.test(rule));
+  if (sides.length === 0) return isOfShare && (taxes.test(rule) || (ofBills.test(rule) && !isOfMany.test(rule)));
+  const isBoth =
+    new Set(sides.map(({ side }) => side)).size > 1 || /\b(?:below|above|under|over|less|more) (?:that|this|it)\b/iu.test(rule);
+  return isBoth || sides.some(({ side, value }) => sums.some((sum) => (side === 'above' ? sum >= value : sum < value)));
+}

@@ -23,7 +23,10 @@ const currencies: Readonly<Record<string, string>> = {
   eur: 'EUR',
   '£': 'GBP',
   gbp: 'GBP',
+  aed: 'AED',
+  dirham: 'AED',
 };
+const currencyCodes: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 const scales: Readonly<Record<string, number>> = {
   lakh: 1e5,
   lac: 1e5,
@@ -36,7 +39,7 @@ const scales: Readonly<Record<string, number>> = {
   करोड़: 1e7,
   कोटी: 1e7,
 };
-const sign = '₹|Rs\\.?|INR|USD|EUR|GBP|\\$|€|£|रु\\.?';
+const sign = '₹|Rs\\.?|INR|USD|EUR|GBP|AED|\\$|€|£|रु\\.?';
 const figure = '\\d+(?:,\\d{2,3})*(?:\\.\\d+)?';
 const scale = '(?:\\s?(lakhs?|lacs?|crores?|cr|L|k|thousand|लाख|करोड़|कोटी)(?![\\p{L}\\p{M}]))?';
 const measured = new RegExp(
@@ -55,7 +58,10 @@ export function measureOf({ value, unit }: Pick<ItemAttribute, 'value' | 'unit'>
   const named = (money ?? (behind.trim() || unit)).toLowerCase().replace(/\.$/u, '');
   if (named.length > unitLettersMax) return undefined;
   const known =
-    currencies[named] ?? currencies[named.replace(/s$/u, '')] ?? currencies[unit.toLowerCase()] ?? named.replace(/s$/u, '');
+    currencies[named] ??
+    currencies[named.replace(/s$/u, '')] ??
+    currencies[unit.toLowerCase()] ??
+    (currencyCodes.has(unit) ? unit : named.replace(/(?<!p)s$/u, ''));
   const range = to === undefined ? {} : { to: numberOf(to) * scaleOf(toScale) };
   return { value: numberOf(from) * scaleOf(fromScale ?? toScale), ...range, unit: known };
 }
@@ -67,7 +73,79 @@ export const isClock = (value: string): boolean => /\d:\d\d|\d\s?[ap]\.?m\b|ब�
 
 /** Whether a unit is money. */
 export function isMoney(unit: string): boolean {
-  return /^(?:INR|USD|EUR|GBP)$/u.test(unit);
+  return currencyCodes.has(unit);
+}
+
+/** What is written around the figures of a price. */
+interface PriceTerms {
+  /** Its code, or nothing where none is written. */
+  readonly currency: string;
+  /** What the price is for: `metre` of "INR per metre", "₹/metre" and "रुपये प्रति मीटर". */
+  readonly per: string;
+  /** What is said of taxes, as written. */
+  readonly remark: string;
+}
+
+const taxName = '(?:gst|vat|tax(?:es)?|जीएसटी|टैक्स|टॅक्स|कर)(?![\\p{L}\\p{M}])';
+const taxSaid = new RegExp(
+  `(?:(?:\\+|plus|(?:excl|incl)(?:uding|usive)?\\.?(?: of)?|with(?:out)?)\\s*)?(?:\\d+(?:\\.\\d+)?\\s?%\\s*)?(?:all\\s)?${taxName}(?:\\s\\d+(?:\\.\\d+)?\\s?%)?(?:\\s(?:extra|included|excluded|incl\\.?|excl\\.?|additional|अलग|सहित|समेत|अतिरिक्त|वेगळा|सह))?`,
+  'iu',
+);
+const currencySaid = new RegExp(
+  `(?<![\\p{L}\\p{M}])(?:₹|rs\\.?|rupees?|inr|रुपये|रुपए|रुपया|रु\\.?|dirhams?|[$€£]|\\p{L}{3})(?![\\p{L}\\p{M}])|[₹$€£]`,
+  'giu',
+);
+const perSaid = /^(?:\/|(?:per|an?|for|प्रति|दर|हर|प्रत्येक)(?![\p{L}\p{M}]))\s*([\p{L}\d][^,;()]*)$/iu;
+const eachSaid = /^(?:each|apiece|प्रत्येकी|नग)$/iu;
+
+/** Reads what stands around the figures of a price; undefined where that is anything else. */
+function priceTerms(text: string): PriceTerms | undefined {
+  const remark = (taxSaid.exec(text)?.[0] ?? '').trim();
+  const untaxed = remark === '' ? text : text.replace(remark, ' ');
+  const money = untaxed.match(currencySaid)?.find((one) => codeOf(one) !== undefined);
+  const rest = (money === undefined ? untaxed : untaxed.replace(money, ' '))
+    .replace(/\/-/u, ' ')
+    .replace(/^[\s,;.()+-]+|[\s,;.()+-]+$/gu, '');
+  const per = perSaid.exec(rest)?.[1]?.trim() ?? (eachSaid.test(rest) ? 'piece' : '');
+  if (rest !== '' && per === '') return undefined;
+  return money === undefined && per === '' && remark === '' ? undefined : { currency: codeOf(money ?? '') ?? '', per, remark };
+}
+
+/** The code of a currency by its sign, name or code. */
+const codeOf = (said: string): string | undefined =>
+  currencies[said.toLowerCase().replace(/\.$|s?$/u, '')] ??
+  currencies[said.toLowerCase()] ??
+  (currencyCodes.has(said) ? said : undefined);
+
+const pricedValue = new RegExp(
+  `^((?:${sign}|[A-Z]{3})\\s?)?(${figure}${scale}(?:\\s?(?:[-–]|to)\\s?(?:${sign})?\\s?${figure}${scale})?)\\s*(.*)$`,
+  'iu',
+);
+/** "Price in INR per litre" and "Rate Rs./kg" say in the name of the column what others say in brackets. */
+const termsInName = new RegExp(`^(.*?\\p{L})\\s+(?:in\\s+)?((?:₹|rs\\.?|inr|usd|eur|gbp|aed|रुपये)(?![\\p{L}\\p{M}]).*)$`, 'iu');
+
+/**
+ * A price with its currency and what it is for, wherever a table writes them: in the name of the column, in brackets behind that, or
+ * beside the figures. Undefined for any other field, and for a price that says no more than its currency.
+ */
+export function pricedField(column: string, unit: string, value: string): ItemAttribute | undefined {
+  const [, stem = column, named = ''] = unit === '' ? (termsInName.exec(column) ?? []) : [];
+  const found = pricedValue.exec(value.replace(/[\u0966-\u096f]/gu, (digit) => String(digit.charCodeAt(0) - 0x0966)).trim());
+  const figures = found?.[2];
+  if (figures === undefined || isClock(value)) return undefined;
+  const behind = found?.at(-1) ?? '';
+  const inColumn = priceTerms(named || unit);
+  // ₹260 is also written as 260/-.
+  const inValue = priceTerms(`${found?.[1] ?? (behind.startsWith('/-') ? '₹' : '')} ${behind}`);
+  if ((behind !== '' && !inValue) || ((named || unit) !== '' && !inColumn)) return undefined;
+  const currency = inValue?.currency || inColumn?.currency || '';
+  const [per, remark] = [inValue?.per || inColumn?.per || '', inValue?.remark || inColumn?.remark || ''];
+  if (per === '' && remark === '' && named === '' && !(currency !== '' && figures !== value.trim() && behind !== ''))
+    return undefined;
+  if (currency === '' && !priceNamed.test(stem)) return undefined;
+  const isNamedPer = per === '' || /(?:^|\s)(?:per|प्रति)\s/iu.test(stem);
+  const name = isNamedPer ? stem : `${stem} ${/[\u0900-\u097f]/u.test(per) ? 'प्रति' : 'per'} ${per}`;
+  return { name, value: figures.trim(), unit: currency, ...(remark !== '' && { remark }) };
 }
 
 const priceNamed =

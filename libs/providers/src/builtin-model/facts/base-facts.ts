@@ -16,6 +16,8 @@ export interface ItemAttribute {
   readonly value: string;
   /** The unit after the number, from the cell or the column's heading: `INR`, `months`, `sq ft`. */
   readonly unit: string;
+  /** What is written beside a price of taxes: "GST extra". */
+  readonly remark?: string;
   /** The description that tells it in words. */
   readonly told?: string;
 }

@@ -1,6 +1,6 @@
 import type { Grounds } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
-import { packIn, perUnitIn } from './amount';
+import { packIn, perUnitIn, pricedField } from './amount';
 import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, Pack, QuotableSentence } from './base-facts';
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
@@ -324,7 +324,10 @@ const namingMax = 2;
 
 /** A field with its unit, taken from the column's name, in brackets or after a comma, or from after the figure. */
 function attributeOf(named: string, value: string): ItemAttribute {
-  const [, name = named, inName = ''] = /^(.+?)\s*(?:\(([^)]{1,20})\)|,\s*([^,]{1,12}))\s*$/u.exec(named) ?? [];
+  const [, name = named, inBrackets, behindComma] = /^(.+?)\s*(?:\(([^)]{1,40})\)|,\s*([^,]{1,24}))\s*$/u.exec(named) ?? [];
+  const inName = inBrackets ?? behindComma ?? '';
+  const priced = pricedField(name, inName, value);
+  if (priced) return priced;
   const isMeasure = /^(?:[₹$€£]|Rs\.?\s*|INR\s*)?[\d.,]+(?:\s?[-–]\s?[\d.,]+)?$/u.test(value);
   return { name, value, unit: isMeasure ? inName : '' };
 }

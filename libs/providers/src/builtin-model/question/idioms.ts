@@ -133,7 +133,7 @@ export const dearerWords = fold(
   'costlier costliest dearer dearest pricier expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग',
 );
 /** Ask for the most of something. */
-const biggerWords = fold(
+export const biggerWords = fold(
   'bigger biggest larger largest more most big large maximum longer longest heavier higher highest tallest taller उंच ऊँचा ऊंचा uncha bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
 );
 /** "Less expensive" is cheaper. */
@@ -155,7 +155,9 @@ export const differenceWords = fold(
   'difference differ compare compared comparison versus vs save farak fark antar फर्क अंतर फरक तुलना बचत बचेगा वाचतील',
 );
 /** Ask for the sum of several things. */
-export const totalWords = fold('together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar dono');
+export const totalWords = fold(
+  'together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar milake milun dono donhi ekun',
+);
 
 /** Whether a question says one of these words. */
 export function says(question: string, words: ReadonlySet<string>): boolean {

@@ -337,7 +337,8 @@ export type Want = 'PRICE' | 'TIME' | 'SPAN' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY'
 
 const asksWho = fold('who whom whose kaun kon konala kisko kisse कौन किसे किसको किससे कोण कोणाला कोणी कोणाकडे किसने');
 const asksHowMany = fold('many kitne kitni kitna kiti कितने कितनी कितना किती how');
-const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
+const atWhatPrice =
+  /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])|(?:कैसे|कैसा|कैसी|कसे|कसा|कशी|kaise|kaisa|kaisi|kase|kasa|kashi)\s(?:किलो|मीटर|लीटर|लिटर|दर्जन|डझन|नग|पीस|kilo|kg|meter|metre|liter|litre|darjan|dozen)(?![\p{L}\p{M}])/iu;
 /** Asks for a sum without a word for prices. */
 const whatItComesTo =
   /\bwhat (?:are|is) \d+ \p{L}|\bwhat (?:would|will) (?:that|it|this|all that) (?:be|make)\b|\b(?:total|altogether|in all)\s*\??\s*$|(?:एकूण|कुल|टोटल)\s*\??\s*$|\b(?:ekun|kul)\s*\??\s*$|\btotal (?:bill|cost)\b|(?:तर|तो|मिलाकर|मिळून|कुल|एकूण) (?:किती|कितने|कितना)\s*\??\s*$|किती रुपय|कितने रुपय|\b(?:kiti|kitne) rup[aei]*y|\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
