@@ -4,7 +4,7 @@ import { NatsTransport, type Transport } from '@parley/messaging';
 import { eventually, FaultyLink, linkFaults, TestNats } from '@parley/testing';
 import { z } from 'zod';
 import { ScriptedModel } from '../e2e/platform/scripted-model';
-import { newAgent } from './home';
+import { newAgent } from './demo/demo-file';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 const links = ['gateway and NATS', 'services and NATS', 'everybody and Postgres', 'conversation and model'] as const;

@@ -20,7 +20,7 @@ import {
 } from '@parley/contracts';
 import { z } from 'zod';
 import { OwnPlatform } from '../e2e/platform/own-platform';
-import { Demo } from './home';
+import { Demo } from './demo/demo-file';
 import { plentyOfCredits } from './on-this-machine';
 import { isBearable, measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';

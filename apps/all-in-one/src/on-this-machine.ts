@@ -18,7 +18,8 @@ import { BrowserPhones } from './call/browser-phones';
 import { usualSipPorts } from './call/simulated-phone';
 import { freePort, OptionProblem, type Options, readStart, requireFreePort, type Start, usualOrFreePort } from './config';
 import { demoOf, organizationOf } from './demo/demo';
-import { type Demo, Home, type NamedOrganization } from './home';
+import { type Demo, type NamedOrganization } from './demo/demo-file';
+import { Home } from './home';
 import { type LocalSetup, type Platform, schemas } from './platform';
 
 /** Enough to try everything without topping up. Elsewhere an operator decides. */

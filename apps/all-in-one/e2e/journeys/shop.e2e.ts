@@ -1,4 +1,4 @@
-import { newAgent } from '../../src/home';
+import { newAgent } from '../../src/demo/demo-file';
 import { post } from '../platform/client';
 import { demo } from '../platform/platform';
 import { until } from '../platform/roster';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Demo, newAgent } from '../../src/home';
+import { Demo, newAgent } from '../../src/demo/demo-file';
 import { OwnPlatform } from '../platform/own-platform';
 import { until } from '../platform/roster';
 import { says, type Script, ScriptedModel, word } from '../platform/scripted-model';

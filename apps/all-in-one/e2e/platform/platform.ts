@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Demo } from '../../src/home';
+import { Demo } from '../../src/demo/demo-file';
 
 export interface RunningPlatform {
   readonly child: ChildProcess;

@@ -10,7 +10,8 @@ import { eventually, hasBrowser, loudnessOfPage, measureLoudness, openBrowser } 
 import type { Browser, Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { demoOf } from '../demo/demo';
-import { type Demo, Home } from '../home';
+import { type Demo } from '../demo/demo-file';
+import { Home } from '../home';
 import { freePort } from '../config';
 import { startWholePlatform, type WholePlatform } from '../testing/whole-platform';
 import { BrowserPhones } from './browser-phones';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { bytesFromSamples, samplesFromBytes } from '@parley/audio';
 import type { Handset } from '@parley/providers/loopback';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Demo } from '../home';
+import type { Demo } from '../demo/demo-file';
 import { SimulatedPhone } from './simulated-phone';
 
 const frameBytesMax = 16_000;

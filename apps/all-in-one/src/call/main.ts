@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { joinSamples, openAudio, wavFile } from '@parley/audio';
 import { fliteVoice, type Handset, networkRate, type PhoneStep } from '@parley/providers/loopback';
 import { lastWords } from '@parley/service-kit';
-import { Demo } from '../home';
+import { Demo } from '../demo/demo-file';
 import { SimulatedPhone } from './simulated-phone';
 
 const help = `npm run call -- [options]     calls the demo agent of the platform that runs on this machine

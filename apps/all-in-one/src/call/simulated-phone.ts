@@ -5,7 +5,7 @@ import { fliteVoice, Handset, LoopbackNetwork, type Phone, type PreparedStep, pr
 import { SipEndpoint, type SipUri } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
-import type { Demo } from '../home';
+import type { Demo } from '../demo/demo-file';
 
 const accountName = 'Simulated phone';
 const number = '+15550100';

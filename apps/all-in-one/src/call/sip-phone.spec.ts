@@ -5,7 +5,8 @@ import path from 'node:path';
 import { loudnessOf } from '@parley/audio';
 import { freeSipPort } from '@parley/testing';
 import { demoOf } from '../demo/demo';
-import { type Demo, Home } from '../home';
+import { type Demo } from '../demo/demo-file';
+import { Home } from '../home';
 import { startWholePlatform, type WholePlatform } from '../testing/whole-platform';
 import { SimulatedPhone } from './simulated-phone';
 

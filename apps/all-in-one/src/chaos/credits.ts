@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '@parley/database';
 import { processEnvironment } from '@parley/service-kit';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { awaitedDemo } from '../home';
+import { awaitedDemo } from '../demo/demo-file';
 
 const Roster = z.array(z.object({ name: z.string(), pid: z.int().optional(), doorPort: z.int().optional() }));
 

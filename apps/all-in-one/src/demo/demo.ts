@@ -19,14 +19,14 @@ import {
 import type { ServiceBus } from '@parley/messaging';
 import {
   type Demo,
-  type Home,
   type NamedOrganization,
   readOrganizations,
   readSeeded,
   type Seeded,
   writeDemo,
   writeOrganizations,
-} from '../home';
+} from './demo-file';
+import { type Home } from '../home';
 import type { Platform } from '../platform';
 
 const ownerCharactersMax = 120;

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Demo, newAgent } from '../home';
+import { type Demo, newAgent } from '../demo/demo-file';
 import type { Credential } from './drawn-request';
 
 const Key = z.object({ data: z.object({ key: z.string(), IntegrationKeyID: z.string() }) });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
-import { awaitedDemo, type Demo } from '../home';
+import { awaitedDemo, type Demo } from '../demo/demo-file';
 import { freePort } from '../config';
 
 const Answer = z.object({ id: z.int(), result: z.object({ result: z.object({ value: z.string() }).optional() }) });
