@@ -29,6 +29,9 @@ const { values } = parseArgs({
 const callsAtOnce = 12;
 const totalMs = 6500;
 const firstAtMs = 3000;
+/** A line that changes does so in the agent's speech, after the echo was learned; callers interrupt so much later on it. */
+const changesAtMs = 2300;
+const changedMs = 1500;
 const phaseMs = 37;
 /** An ordinary caller, as loud as the agent's answer before its echo is weakened. */
 const peak = 6000;
@@ -43,7 +46,17 @@ const lines: readonly Line[] = [
   ...[-6, -14, -20, -24, -30, -36].map((db) => ({ name: `hybrid, ${db} dB, 60 ms`, way: hybrid(60, db) })),
   ...[-14, -20, -24].map((db) => ({ name: `room, ${db} dB, 140 ms`, way: room(140, db) })),
   { name: 'room, -20 dB, 380 ms', way: room(380, -20) },
+  { name: 'hybrid, from -6 to -12 dB', way: changing(hybrid(60, -6), hybrid(60, -12)) },
+  { name: 'hybrid, from -14 to -6 dB', way: changing(hybrid(60, -14), hybrid(60, -6)) },
+  { name: 'hybrid, -10 dB, from 60 to 63 ms', way: changing(hybrid(60, -10), hybrid(63, -10)) },
+  { name: 'hybrid, -10 dB, from 60 to 90 ms', way: changing(hybrid(60, -10), hybrid(90, -10)) },
+  { name: 'room, from -14 dB, 140 to -16 dB, 142 ms', way: changing(room(140, -14), room(142, -16)) },
 ];
+
+/** A telephone that is moved or turned down. */
+function changing(from: EchoWay, to: EchoWay): EchoWay {
+  return { ...from, later: { fromMs: changesAtMs, way: to } };
+}
 
 /** A telephone's own leak: all of it within a few milliseconds. */
 function hybrid(delayMs: number, db: number): EchoWay {
@@ -109,8 +122,9 @@ async function callsOn({ way }: Line, { said, own, sampleRate, silero }: Scene):
   const outcomes: Outcome[] = [];
   for (let at = 0; at < said.length; at += callsAtOnce) {
     const together = said.slice(at, at + callsAtOnce).map(async (one, index) => {
-      const atMs = firstAtMs + (((at + index) * phaseMs) % 400);
-      const caller = await lineOf(one, { peak, sampleRate, atMs, totalMs });
+      const waitsMs = way?.later ? changedMs : 0;
+      const atMs = firstAtMs + waitsMs + (((at + index) * phaseMs) % 400);
+      const caller = await lineOf(one, { peak, sampleRate, atMs, totalMs: totalMs + waitsMs });
       const speechToText = new ScriptedSpeechToText();
       const interruption = { minSpeechMs: 300, minWords: 1 };
       return interruptedCall(caller, {

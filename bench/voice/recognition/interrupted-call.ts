@@ -28,6 +28,8 @@ export interface EchoWay {
   readonly delayMs: number;
   /** The echo's parts: the delay in milliseconds after the first, and the strength relative to what was played. */
   readonly parts: readonly { readonly atMs: number; readonly strength: number }[];
+  /** From this moment of the call on it is another: the telephone was moved. */
+  readonly later?: { readonly fromMs: number; readonly way: EchoWay };
 }
 
 interface Setup {
@@ -126,11 +128,8 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
   const recognition = new JudgedLate(setup.voiceActivity, clock);
   const call = openCall(line, clock, { ...setup, voiceActivity: recognition });
   await recognition.opened;
-  const { delayMs = 0, parts = [] } = setup.echo ?? {};
   const frame = (setup.sampleRate * frameMs) / 1000;
-  const ways = parts.map(({ atMs, strength }) => ({ strength, delay: Math.round(((delayMs + atMs) * setup.sampleRate) / 1000) }));
-  const echoAt = (place: number): number =>
-    ways.reduce((sum, { strength, delay }) => sum + strength * line.soundAt(place - delay), 0);
+  const echoAt = echoOf(setup, line);
   for (let at = 0; at < caller.sound.length; at += frame) {
     await clock.pass(frameMs);
     call.hear(caller.sound.slice(at, at + frame).map((sample, i) => sample + echoAt(at + i)));
@@ -138,6 +137,18 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
   }
   call.end('CALL_ENDED');
   return outcomeOf(line, caller, 1000 / setup.sampleRate);
+}
+
+/** What of the agent's voice is in a sample of the caller's line. */
+function echoOf({ echo, sampleRate }: Setup, line: Listener): (place: number) => number {
+  if (!echo) return () => 0;
+  const placesOf = ({ delayMs, parts }: EchoWay) =>
+    parts.map(({ atMs, strength }) => ({ strength, delay: Math.round(((delayMs + atMs) * sampleRate) / 1000) }));
+  const first = placesOf(echo);
+  const later = placesOf(echo.later?.way ?? echo);
+  const changesAt = ((echo.later?.fromMs ?? 0) * sampleRate) / 1000;
+  return (place) =>
+    (place < changesAt ? first : later).reduce((sum, { strength, delay }) => sum + strength * line.soundAt(place - delay), 0);
 }
 
 function openCall(

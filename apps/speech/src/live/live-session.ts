@@ -105,8 +105,8 @@ export class LiveSession {
   }
 
   private tellUsage(): void {
-    const { elapsedMs, usualPauseMs } = this.talk.progress;
-    this.line.signal({ type: 'line.progress', elapsedMs, ...(usualPauseMs !== undefined && { usualPauseMs }) });
+    const { elapsedMs, usualPauseMs, asked } = this.talk.progress;
+    this.line.signal({ type: 'line.progress', elapsedMs, asked, ...(usualPauseMs !== undefined && { usualPauseMs }) });
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
   }

@@ -315,10 +315,10 @@ describe('a live session', () => {
 
   it('tells the line’s holder how far the call is, continuing from another replica', async () => {
     await scene.speech();
-    const line = await scene.dial({ goesOn: { elapsedMs: 60_000, usualPauseMs: 800 } });
+    const line = await scene.dial({ goesOn: { elapsedMs: 60_000, usualPauseMs: 800, asked: 'What is your number?' } });
     await eventually('it is told', () => line.progress.length > 0);
     expect(line.progress[0]?.elapsedMs).toBeGreaterThanOrEqual(60_000);
-    expect(line.progress[0]?.usualPauseMs).toBe(800);
+    expect(line.progress[0]).toMatchObject({ usualPauseMs: 800, asked: 'What is your number?' });
     expect(line.all('agent.delta')).toEqual([]);
   });
 

@@ -225,8 +225,13 @@ const TransferDone = z.object({ type: z.literal('transfer.done') });
 const LineHold = z.object({ type: z.literal('line.hold') });
 const LineResume = z.object({ type: z.literal('line.resume') });
 
-/** What another replica needs to continue a session: how long it has lasted, and how long its caller pauses. */
-export const LineProgress = z.object({ elapsedMs: z.number().min(0), usualPauseMs: z.number().min(0).optional() });
+/** What another replica needs to continue a session: how long it has lasted, how long its caller pauses, and what the agent said last. */
+export const LineProgress = z.object({
+  elapsedMs: z.number().min(0),
+  usualPauseMs: z.number().min(0).optional(),
+  /** The end of it: what was asked there decides how long an answer is waited for. */
+  asked: z.string().max(1000).optional(),
+});
 export type LineProgress = z.output<typeof LineProgress>;
 
 /** From the speech service to the opener of the line, who sends the latest one when reopening it. */

@@ -129,8 +129,8 @@ export class SpeechLine {
     this.listener.signal(signal);
   }
 
-  private note({ elapsedMs, usualPauseMs }: LineProgress): void {
-    this.progress = { elapsedMs, ...(usualPauseMs !== undefined && { usualPauseMs }) };
+  private note({ elapsedMs, usualPauseMs, asked }: LineProgress): void {
+    this.progress = { elapsedMs, ...(usualPauseMs !== undefined && { usualPauseMs }), ...(asked !== undefined && { asked }) };
   }
 
   private async move(): Promise<void> {

@@ -137,7 +137,7 @@ describe('openRecognition', () => {
   it('ends a turn with exactly one final text, empty when nobody spoke', async () => {
     const listening = await listen();
     hear(listening.recognition, quiet(1000));
-    expect(await finalOf(listening)).toEqual({ kind: 'final', text: '' });
+    expect(await finalOf(listening)).toMatchObject({ kind: 'final', text: '' });
     expect(kindsOf(listening.events)).toEqual(['final']);
   });
 

@@ -123,6 +123,8 @@ class SessionRecognition implements AudioRecognition {
   private isClosed = false;
   /** The place at which the turn began that is being said or was said last. */
   private turnFrom = 0;
+  /** The largest sample of that turn's voice. */
+  private loudest = 0;
   private voices = 0;
   private stoppedMs = Number.NEGATIVE_INFINITY;
   /** Whether the agent has spoken since a voice was heard. */
@@ -244,11 +246,16 @@ class SessionRecognition implements AudioRecognition {
     const guarded = this.guarded(window);
     const edge = this.detector.hear(guarded);
     if (edge?.kind === 'speech-started') this.begin(edge.atMs);
+    if (this.isSpeech && window.probability >= surely) this.noteLoudness(window);
     else if (!this.isSpeech) this.suspect(guarded);
     if (this.isSpeech) this.write(this.placeOf(window.endMs));
     if (this.isElsewhere) return this.dismiss(window.endMs);
     if (edge?.kind === 'speech-stopped') this.end(edge.atMs);
     if (!this.distance.isFollowing) for (const event of this.held.splice(0)) this.tell(event);
+  }
+
+  private noteLoudness({ startMs, endMs }: VoiceWindow): void {
+    this.loudest = Math.max(this.loudest, this.trail.peakBetween(this.placeOf(startMs), this.placeOf(endMs)));
   }
 
   private guarded(window: VoiceWindow): GuardedWindow {
@@ -272,7 +279,7 @@ class SessionRecognition implements AudioRecognition {
 
   private quietFromMs(untilMs: number): number {
     const from = Math.max(0, this.placeOf(untilMs - endingMs));
-    return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs) }, this.rate));
+    return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs), loudest: this.loudest }, this.rate));
   }
 
   /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
@@ -297,7 +304,10 @@ class SessionRecognition implements AudioRecognition {
     this.voices += 1;
     this.suspicion.settle();
     const prefix = this.placeOf(this.distance.beganMs(atMs) - (this.options.prefixMs ?? prefixMs));
-    if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) this.turnFrom = Math.max(0, prefix);
+    if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) {
+      this.turnFrom = Math.max(0, prefix);
+      this.loudest = 0;
+    }
     this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);
     if (this.guard.isSpeaking(atMs + besideMs)) this.distance.follow();

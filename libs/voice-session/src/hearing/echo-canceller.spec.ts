@@ -88,6 +88,40 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     expect(speakers.slice(210, 220)).toContain('caller');
   });
 
+  it('does not take a caller for more echo the longer they speak', () => {
+    const canceller = new EchoCanceller(rate);
+    const caller = babble(800, 77, rate).map((sample) => sample * 0.3);
+    const { speakers } = cancelled({ canceller, rate }, own, sum(echo, caller, 4 * rate), found);
+    // Half of each syllable is loud enough to be told from the echo.
+    const loud = speakers.slice(200, 240).filter((speaker) => speaker === 'caller');
+    expect(loud.length).toBeGreaterThan(15);
+  });
+
+  it.each([
+    [
+      'softer',
+      [
+        [60, 0.15],
+        [61.25, -0.06],
+        [63, 0.025],
+      ],
+    ],
+    [
+      'later',
+      [
+        [63, 0.3],
+        [64.25, -0.12],
+        [66, 0.05],
+      ],
+    ],
+  ] as const)('takes an echo that becomes %s for nobody’s voice', (_, parts) => {
+    const canceller = new EchoCanceller(rate);
+    const moved = echo.slice();
+    moved.set(echoOf(own, rate, parts).subarray(3.5 * rate), 3.5 * rate);
+    const { speakers } = cancelled({ canceller, rate }, own, moved, found);
+    expect(speakers.slice(100, 250).filter((speaker) => speaker === 'caller').length).toBeLessThan(4);
+  });
+
   it('passes on every sample once, in pieces of any size, without delay once the agent is silent', () => {
     const canceller = new EchoCanceller(rate);
     const heard = joinSamples([echo, babble(2000, 9, rate)]);

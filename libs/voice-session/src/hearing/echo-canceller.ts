@@ -34,9 +34,15 @@ const judgedHops = 4;
 const keptHops = 16;
 /** The residual of an echo decays more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
 const fading = 0.8;
-/** The usual residual is learned quickly when it is lower, and slowly when it is higher, since a caller raises it, too. */
+/** The usual residual is learned quickly when it is lower; when it is higher, by a twentieth of itself at most, since a caller raises it, too. */
 const usualFalls = 0.1;
 const usualGrows = 0.02;
+const usualGrowth = 0.05;
+/** In pauses there is no residual at all, which is not usual. */
+const usualMin = 0.002;
+/** A filter for a line that has changed takes out what is not there, so that the rest resembles it, turned around: by so much for so long. */
+const mistakenHops = 8;
+const mistakenLikeness = 0.4;
 /** A filter that leaves more than this has not learned the line yet. */
 const usualMax = 0.25;
 /** Speech has had all its sounds after so many loud hops: two and a half seconds. */
@@ -53,8 +59,12 @@ const callerTimes = 12;
 
 interface Hop {
   readonly endPlace: number;
+  /** How loud the echo was here or a moment ago, and what is left of the input without it. */
   readonly echo: number;
   readonly left: number;
+  /** What was taken out here, and how much of it the rest holds; negative where it was not there. */
+  readonly removed: number;
+  readonly shared: number;
 }
 
 /**
@@ -191,8 +201,10 @@ export class EchoCanceller {
   private cancel(filter: AdaptiveFilter): Int16Array {
     const split = this.split(filter, this.done);
     this.done += this.hop;
-    const echo = Math.max(powerOf(split.echo), (this.recent.at(-1)?.echo ?? 0) * fading);
-    this.recent.push({ endPlace: this.done, echo, left: powerOf(split.left) });
+    const removed = powerOf(split.echo);
+    const echo = Math.max(removed, (this.recent.at(-1)?.echo ?? 0) * fading);
+    const shared = productOf(split.left, split.echo);
+    this.recent.push({ endPlace: this.done, echo, left: powerOf(split.left), removed, shared });
     if (this.recent.length > keptHops) this.recent.shift();
     this.learnUsual();
     this.vainHops = this.isKnown ? Math.max(0, this.vainHops - 2) : this.vainHops + 1;
@@ -223,18 +235,41 @@ export class EchoCanceller {
     if (echo < echoOverNoise * noise) return;
     this.loudHops += 1;
     const share = Math.min(1, Math.max(0, left - noise) / echo);
-    this.usual += (share < this.usual ? usualFalls : usualGrows) * (share - this.usual);
+    this.usual = Math.max(usualMin, this.usual + this.changeTowards(share));
+  }
+
+  /** A caller is no part of what is usual, however long they speak; the rest on a changed line is at once. */
+  private changeTowards(share: number): number {
+    const change = share - this.usual;
+    if (change < 0 || this.isMistaken) return usualFalls * change;
+    return Math.min(usualGrows * change, usualGrowth * this.usual);
+  }
+
+  private get isMistaken(): boolean {
+    const { removed, shared, left } = sumOf(this.recent.slice(-mistakenHops));
+    return shared < -mistakenLikeness * Math.sqrt(removed * left);
   }
 }
 
-function sumOf(hops: readonly Hop[]): { echo: number; left: number } {
-  return hops.reduce((sum, { echo, left }) => ({ echo: sum.echo + echo, left: sum.left + left }), { echo: 0, left: 0 });
+function sumOf(hops: readonly Hop[]): Omit<Hop, 'endPlace'> {
+  const sum = { echo: 0, left: 0, removed: 0, shared: 0 };
+  for (const { echo, left, removed, shared } of hops) {
+    sum.echo += echo;
+    sum.left += left;
+    sum.removed += removed;
+    sum.shared += shared;
+  }
+  return sum;
 }
 
 function powerOf(samples: Float32Array): number {
-  let power = 0;
-  for (let i = 0; i < samples.length; i++) power += (samples[i] ?? 0) ** 2;
-  return power;
+  return productOf(samples, samples);
+}
+
+function productOf(one: Float32Array, other: Float32Array): number {
+  let product = 0;
+  for (let i = 0; i < one.length; i++) product += (one[i] ?? 0) * (other[i] ?? 0);
+  return product;
 }
 
 function samplesOf(sound: Float32Array): Int16Array {

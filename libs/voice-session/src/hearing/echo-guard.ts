@@ -318,6 +318,15 @@ export class SampleTrail {
     return Math.sqrt(energy / Math.max(1, to - from));
   }
 
+  /** The largest sample between two places, of either sign. */
+  peakBetween(from: number, to: number): number {
+    const { ring } = this;
+    let peak = 0;
+    for (let place = Math.max(0, from, this.length - ring.length); place < Math.min(to, this.length); place++)
+      peak = Math.max(peak, Math.abs(ring[place % ring.length] ?? 0));
+    return peak;
+  }
+
   slice(from: number, to: number): Float32Array {
     return this.copied(from, to, new Float32Array(Math.max(0, to - from)));
   }

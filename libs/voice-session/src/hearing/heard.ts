@@ -31,6 +31,15 @@ export interface EndOfTurnJudge {
   judge(pause: PauseInTurn): TurnVerdict;
 }
 
+/** A part of the transcript that stays. */
+export interface WrittenForGood {
+  readonly text: string;
+  readonly language?: SpokenLanguage;
+  readonly words?: readonly TimedWord[];
+  /** How often a turn had been finished before what is written here was said; absent: as often as it was asked for. */
+  readonly afterTurns?: number;
+}
+
 /**
  * Events of a session's audio recognition. Times are milliseconds on the session's one timeline: the caller's sound is placed by
  * counting samples, so that a burst of late packets does not move it.
@@ -49,8 +58,7 @@ export type HeardEvent =
   | { readonly kind: 'end-judged'; readonly soundsDone: number }
   /** A provisional transcript, replaced by the next one. */
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
-  /** A final part of the transcript. */
-  | { readonly kind: 'final'; readonly text: string; readonly language?: SpokenLanguage; readonly words?: readonly TimedWord[] }
+  | (WrittenForGood & { readonly kind: 'final' })
   /** A key was pressed, heard as a tone. */
   | { readonly kind: 'digit'; readonly digit: string }
   /** The transcription engine gave up; voices are still detected. */

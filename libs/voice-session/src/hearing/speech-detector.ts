@@ -47,12 +47,14 @@ export class SpeechDetector {
     return this.turn('speech-started', this.runStartMs);
   }
 
-  private listenForEnd({ startMs, endMs, probability, quietFromMs = startMs }: GuardedWindow): SpeechEdge | undefined {
+  private listenForEnd({ startMs, endMs, probability, quietFromMs = endMs }: GuardedWindow): SpeechEdge | undefined {
     const { stopBelow, silenceMinMs } = this.options;
     if (probability >= stopBelow) this.runStartMs = undefined;
-    else this.runStartMs = Math.min(this.runStartMs ?? startMs, quietFromMs);
-    if (this.runStartMs === undefined || endMs - this.runStartMs < silenceMinMs) return undefined;
-    return this.turn('speech-stopped', this.runStartMs);
+    else this.runStartMs ??= startMs;
+    if (this.runStartMs === undefined) return undefined;
+    if (endMs - Math.min(this.runStartMs, quietFromMs) < silenceMinMs) return undefined;
+    // In noise there is no quiet, and the windows tell where the voice ended.
+    return this.turn('speech-stopped', quietFromMs < endMs ? quietFromMs : this.runStartMs);
   }
 
   /** The voice at hand does not count: the next one begins anew. */
@@ -69,22 +71,37 @@ export class SpeechDetector {
 }
 
 const blockMs = 10;
-/** Where a voice ends is told more exactly. */
+/** The noise of a line is what its softest moment holds. */
 const endBlockMs = 5;
 
 /** A voice is over where it falls this far below its loudest moment (30 dB), or into the noise of the line. */
 const overShare = 0.03;
+const overPeakMin = 18;
 const overNoise = 2.5;
-const overRootMin = 12;
 
-/** Where the last sound of a voice ends: `from` lies in the voice, `to` in it or in the silence after it. */
-export function lastSoundIn(trail: SampleTrail, { from, to }: { from: number; to: number }, sampleRate: number): number {
+/** A stretch of sound that begins in a voice and ends in it or in the silence after it, and the loudest sample of that voice. */
+interface VoiceEnd {
+  readonly from: number;
+  readonly to: number;
+  readonly loudest: number;
+}
+
+/**
+ * Where the last sound of a voice ends. By samples, as one sees it in a waveform: words end in a hum, which is louder by its mean than it
+ * looks beside a vowel. Noise is told by its mean, since single samples stand out of it.
+ */
+export function lastSoundIn(trail: SampleTrail, { from, to, loudest }: VoiceEnd, sampleRate: number): number {
+  const samples = trail.samples(from, to).map(Math.abs);
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const roots = Array.from({ length: Math.floor((to - from) / blockSamples) }, (_, index) =>
+  const blocks = Math.floor(samples.length / blockSamples);
+  const roots = Array.from({ length: blocks }, (_, index) =>
     trail.rootBetween(from + index * blockSamples, from + (index + 1) * blockSamples),
   );
-  const over = Math.max(overRootMin, Math.max(...roots) * overShare, Math.min(...roots) * overNoise);
-  return from + (roots.findLastIndex((root) => root > over) + 1) * blockSamples;
+  const faintest = Math.max(overPeakMin, samples.reduce((most, sample) => Math.max(most, sample), loudest) * overShare);
+  const noise = Math.min(...roots) * overNoise;
+  return (
+    from + samples.findLastIndex((sample, at) => sample > faintest && (roots[Math.floor(at / blockSamples)] ?? 0) > noise) + 1
+  );
 }
 
 /** A click is over within one block. */

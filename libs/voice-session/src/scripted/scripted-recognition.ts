@@ -6,6 +6,8 @@ interface Script {
   readonly guesses?: boolean;
   readonly startMs?: number;
   readonly stopMs?: number;
+  /** When a final is told that was asked for; by default at once. */
+  readonly answerAfter?: (tell: () => void) => void;
 }
 
 const voiceLoudness = 500;
@@ -24,6 +26,7 @@ export class ScriptedRecognition implements AudioRecognition {
   private startedAtMs: number | undefined;
   private said = '';
   private guessed = '';
+  private turns = 0;
 
   constructor(
     private readonly listener: (event: HeardEvent) => void,
@@ -47,8 +50,11 @@ export class ScriptedRecognition implements AudioRecognition {
   }
 
   finishTurn(): void {
-    this.listener({ kind: 'final', text: this.said });
+    const { said } = this;
+    const afterTurns = this.turns++;
     this.said = '';
+    if (this.options.answerAfter) this.options.answerAfter(() => this.listener({ kind: 'final', text: said, afterTurns }));
+    else this.listener({ kind: 'final', text: said, afterTurns });
   }
 
   judgeEnd(): void {

@@ -90,6 +90,7 @@ export function heardTextOf(pieces: readonly Piece[], heardSamples: number, samp
     if (piece.startsAt === undefined) continue;
     const heard = Math.min(piece.sent, heardSamples - piece.startsAt);
     if (heard <= 0) break;
+    if (piece.isAside) continue;
     const isWhole = piece.isMade && !piece.hasFailed && heard >= piece.made;
     texts.push(isWhole ? piece.text : wordsWithin(piece, (heard * 1000) / sampleRate, (piece.made * 1000) / sampleRate));
   }

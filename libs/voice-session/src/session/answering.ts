@@ -97,12 +97,16 @@ function speak(talk: Talk, answer: OpenAnswer, chunks: readonly string[]): void 
   if (!isRoom) answer.isIncomplete = true;
 }
 
-/** The text is complete. An answer without a word is finished. */
+/** The text is complete. An answer without a word is finished, and the caller, who waits for one, is asked again. */
 function complete(talk: Talk, answer: OpenAnswer): void {
   speak(talk, answer, answer.chunks.flush());
   answer.isOver = true;
-  if (answer.utterance) answer.utterance.isComplete = true;
-  else finishAnswer(talk, answer);
+  if (answer.utterance) {
+    answer.utterance.isComplete = true;
+    return;
+  }
+  finishAnswer(talk, answer);
+  if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
 }
 
 /** The generator failed: the caller is told, in the frame and aloud, and the call continues. */

@@ -21,6 +21,19 @@ export class CallerTurn {
   private partial = '';
   private lastFinalMs = Number.NEGATIVE_INFINITY;
 
+  /** How often transcripts had been asked for when this turn began: those are of earlier turns, however late they come. */
+  constructor(private readonly afterTurns = 0) {}
+
+  /** Whether a transcript that follows so many others is of this turn. */
+  holds(afterTurns = this.afterTurns): boolean {
+    return afterTurns >= this.afterTurns;
+  }
+
+  /** The turn begins again: words that are still missing belong to it. */
+  again(): CallerTurn {
+    return new CallerTurn(this.afterTurns);
+  }
+
   get text(): string {
     return [...this.finals, this.partial].join(' ').trim().slice(0, questionMax);
   }

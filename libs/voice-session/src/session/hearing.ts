@@ -1,5 +1,5 @@
 import type { HeardEvent } from '../hearing/heard';
-import { CallerTurn, wordCount } from './caller-turn';
+import { type CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff } from './ending';
 import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
@@ -27,14 +27,14 @@ function voiceBegan(talk: Talk, startMs: number): void {
   const goesOn = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');
   talk.voice = { startMs: goesOn && talk.voice ? talk.voice.startMs : startMs, endMs: undefined, heed };
   if (heed === 'later') {
-    talk.later ??= new CallerTurn();
+    talk.later ??= talk.newTurn();
     talk.laterEndMs = undefined;
     return;
   }
   talk.tell({ type: 'speech.started', atMs: whole(startMs) });
   if (state.kind === 'pausing') endPause(talk, state, startMs);
   if (state.kind !== 'listening') return;
-  talk.turn = new CallerTurn();
+  talk.turn = talk.turn.again();
   talk.hearCaller();
 }
 
@@ -55,13 +55,12 @@ function voiceEnded(talk: Talk, endMs: number): void {
 }
 
 function takeWords(talk: Talk, words: Words): void {
-  if (talk.awaitsLateFinal && words.kind === 'final') {
-    talk.awaitsLateFinal = false;
-    if (!talk.voice && !talk.later) return;
-  }
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
-  if (hasFloor && talk.later && talk.voice?.heed !== 'voice') return void write(talk, talk.later, words);
+  const later = hasFloor && talk.voice?.heed !== 'voice' ? talk.later : undefined;
+  // A turn that was answered without its last words is over, whatever the caller is saying by now.
+  if (words.kind === 'final' && !(later ?? talk.turn).holds(words.afterTurns)) return;
+  if (later) return void write(talk, later, words);
   // Words without a voice while the agent has the floor are an echo, or those of a person put on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
   const isNew = write(talk, talk.turn, words);
@@ -85,7 +84,7 @@ function hearWords(talk: Talk, isNew: boolean): void {
 function forgetVoice(talk: Talk): void {
   if (talk.voice?.endMs === undefined) return;
   talk.voice = undefined;
-  talk.turn = new CallerTurn();
+  talk.turn = talk.turn.again();
 }
 
 /** True when there are words that were not there before. */
@@ -254,7 +253,7 @@ function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
 /** It was a false alarm: the agent continues where it stopped. */
 function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
-  talk.turn = new CallerTurn();
+  talk.turn = talk.turn.again();
   talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, heed: 'words' } : undefined;
   speakOn(talk, from);
   return true;

@@ -55,8 +55,15 @@ export class Output {
     return utterance;
   }
 
-  add(utterance: Utterance, text: string): boolean {
-    return utterance.add(this.nextPiece++, text);
+  add(utterance: Utterance, text: string, { isAside = false } = {}): boolean {
+    return utterance.add(this.nextPiece++, text, isAside);
+  }
+
+  /** Since when there has been nothing to play of an utterance that continues; infinite if there is, or will soon be. */
+  get driedMs(): number {
+    const utterance = this.current;
+    if (!utterance?.sent || utterance.isSent || this.isPaused) return Number.POSITIVE_INFINITY;
+    return utterance.isSpoken ? this.soundsUntilMs : Number.POSITIVE_INFINITY;
   }
 
   /** The pieces to synthesize now. The second utterance may start while the first is heard. */

@@ -1,5 +1,5 @@
 import { answerTurn, discardSpeculation, speculate } from './answering';
-import { CallerTurn, isSameQuestion } from './caller-turn';
+import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
 import type { SessionState } from './events';
 import { say, type Talk } from './talk';
@@ -91,9 +91,9 @@ function decide(talk: Talk, state: Pausing): true {
 
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn } = talk;
-  talk.awaitsLateFinal = !turn.isSettled(voiceEndMs);
+  const isLate = !turn.isSettled(voiceEndMs);
   const isDeaf = talk.isDeaf && turn.text === '';
-  const writtenAtMs = Math.max(decidedAtMs, talk.awaitsLateFinal ? talk.nowMs : turn.finalAtMs);
+  const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
   takeTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isDeaf) missWords(talk);
@@ -123,7 +123,8 @@ function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
     talk.turnsClosed++;
     answerTurn(talk, question, closed);
   }
-  talk.turn = new CallerTurn();
+  // Of a turn without words they may still come, and are answered then.
+  talk.turn = question === '' ? talk.turn.again() : talk.newTurn();
 }
 
 function guess(talk: Talk): void {

@@ -1,8 +1,9 @@
 import { answerFailed, finishAnswer } from './answering';
-import { CallerTurn } from './caller-turn';
+import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
 import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './hearing';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
+import type { OpenAnswer } from './answer';
 import type { Utterance } from './utterance';
 import { say, type Talk } from './talk';
 
@@ -50,17 +51,34 @@ function advanceAgent(talk: Talk, from: 'thinking' | 'speaking'): boolean {
     return true;
   }
   if (!talk.answer && !talk.output.current) return takeNext(talk);
-  if (talk.nowMs < fillerDueMs(talk)) return false;
-  const { fillers } = talk.settings;
-  say(talk, fillers[talk.turnsClosed % fillers.length] ?? '', { purpose: 'filler' });
-  talk.fillerOf = talk.answer?.id;
+  if (!talk.answer || talk.nowMs < fillerDueMs(talk)) return false;
+  bridge(talk, talk.answer);
   return true;
 }
 
-function fillerDueMs({ state, answer, settings, fillerOf, output }: Talk): number {
-  if (state.kind !== 'thinking' || !answer || settings.fillers.length === 0) return never;
-  if (fillerOf === answer.id || output.current?.sent) return never;
-  return state.sinceMs + settings.fillerAfterMs;
+/** When the caller is told to wait on, for an answer or amid one: no later than idle prompts would come. */
+function fillerDueMs({ state, answer, settings, bridged, output }: Talk): number {
+  if (!answer) return never;
+  const { fillers, fillerAfterMs, idle } = settings;
+  const isBridged = bridged?.answer === answer.id;
+  const patienceMs = state.kind === 'thinking' && fillers.length > 0 && !isBridged ? fillerAfterMs : idle.afterMs;
+  return Math.max(quietSinceMs({ state, answer, output }), isBridged ? bridged.atMs : 0) + patienceMs;
+}
+
+/** Since when the caller of an open answer has heard nothing; infinite where something is being said. */
+function quietSinceMs({ state, answer, output }: Pick<Talk, 'state' | 'answer' | 'output'>): number {
+  if (state.kind === 'speaking' && output.current === answer?.utterance) return output.driedMs;
+  return state.kind === 'thinking' && !output.current?.sent ? state.sinceMs : never;
+}
+
+/** A line before the answer, or an aside in it. */
+function bridge(talk: Talk, { id, utterance }: OpenAnswer): void {
+  const { settings, output, turnsClosed, bridged, nowMs } = talk;
+  const times = bridged?.answer === id ? bridged.times : 0;
+  const text = settings.fillers[(turnsClosed + times) % settings.fillers.length] ?? settings.lines.oneMoment;
+  if (utterance?.sent) output.add(utterance, text, { isAside: true });
+  else say(talk, text, { purpose: 'filler' });
+  talk.bridged = { answer: id, times: times + 1, atMs: nowMs };
 }
 
 /** An utterance has been heard to its end. */
@@ -103,8 +121,8 @@ function answerLater(talk: Talk, said: CallerTurn): void {
   talk.later = undefined;
   talk.laterEndMs = undefined;
   talk.listen();
-  talk.turn = new CallerTurn();
-  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = new CallerTurn();
+  talk.turn = talk.newTurn();
+  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.again();
   if (voice && voice.endMs === undefined) {
     talk.voice = { ...voice, heed: 'voice' };
     talk.turn = said;

@@ -19,13 +19,15 @@ export interface SessionSettings {
   readonly interruption: { readonly minSpeechMs: number; readonly minWords: number };
   readonly idle: { readonly afterMs: number; readonly prompts: readonly string[]; readonly goodbye: string };
   readonly fillers: readonly string[];
-  /** A filler is said when the answer has made no sound for so long. */
+  /** A filler is said when the answer has made no sound for so long; after that, and where there is none, as late as idle prompts. */
   readonly fillerAfterMs: number;
   readonly maxCallMs: number;
   readonly lines: SpokenLines;
   /** How long the call has lasted already, if this session continues another replica's. It plays no greeting. */
   readonly elapsedMs?: number;
   readonly usualPauseMs?: number | undefined;
+  /** What the agent said last there. */
+  readonly asked?: string | undefined;
   /** Absent: whoever answers is taken for a person. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
   /** After so many turns in a row of which no engine wrote anything down, the call ends. Absent: it goes on. */
@@ -44,7 +46,7 @@ interface ThisCall {
   /** Whether the call is recorded: only then is it announced. */
   readonly isRecorded?: boolean;
   /** The progress reported by the replica that held the session before. */
-  readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs'>;
+  readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked'>;
 }
 
 const fillerAfterMs = 800;
@@ -77,6 +79,7 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
 /** What an agent says when a call does not go as it should. */
 interface SpokenLines {
   readonly apology: string;
+  readonly oneMoment: string;
   readonly notUnderstood: string;
   readonly cannotHear: string;
   readonly creditsExhausted: string;
@@ -88,6 +91,7 @@ interface SpokenLines {
 export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   english: {
     apology: 'I am sorry, something went wrong. Could you say that again?',
+    oneMoment: 'One moment, please.',
     notUnderstood: 'I am sorry, I could not hear you. Could you say that again?',
     cannotHear: 'I am sorry, I cannot hear you, so I have to end our call here. Please try again later. Goodbye.',
     creditsExhausted: 'I am sorry, I have to end our call here. Goodbye.',
@@ -96,6 +100,7 @@ export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   },
   hindi: {
     apology: 'माफ़ कीजिए, कुछ गड़बड़ हो गई। क्या आप फिर से कहेंगे?',
+    oneMoment: 'एक क्षण रुकिए।',
     notUnderstood: 'माफ़ कीजिए, मैं सुन नहीं पाई। क्या आप फिर से कहेंगे?',
     cannotHear: 'माफ़ कीजिए, मुझे आपकी आवाज़ सुनाई नहीं दे रही, इसलिए मुझे कॉल यहीं समाप्त करनी होगी। कृपया बाद में फिर कॉल करें। नमस्ते।',
     creditsExhausted: 'माफ़ कीजिए, मुझे अब कॉल यहीं समाप्त करनी होगी। नमस्ते।',
@@ -104,6 +109,7 @@ export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   },
   marathi: {
     apology: 'माफ करा, काहीतरी चूक झाली. कृपया पुन्हा सांगाल का?',
+    oneMoment: 'एक क्षण थांबा.',
     notUnderstood: 'माफ करा, मला ऐकू आले नाही. कृपया पुन्हा सांगाल का?',
     cannotHear: 'माफ करा, मला तुमचे बोलणे ऐकू येत नाही, त्यामुळे मला कॉल इथेच संपवावा लागेल. कृपया नंतर पुन्हा कॉल करा. नमस्कार.',
     creditsExhausted: 'माफ करा, मला आता कॉल इथेच संपवावा लागेल. नमस्कार.',

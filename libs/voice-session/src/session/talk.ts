@@ -51,8 +51,8 @@ export class Talk {
   closedVoiceEndMs: number | undefined;
   /** Since when neither side has said a word. */
   quietSinceMs = 0;
-  /** A final for a turn that was closed without it is still to come. */
-  awaitsLateFinal = false;
+  /** How often recognition was asked to finish a turn. */
+  finishesAsked = 0;
   /** The recognizer gave up, and nothing was written down since. */
   isDeaf = false;
   /** Turns in a row of which nothing could be written down. */
@@ -71,8 +71,8 @@ export class Talk {
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
-  /** The answer before which a filler was said. */
-  fillerOf: number | undefined;
+  /** The answer for which waits were bridged, how often, and when last. */
+  bridged: { readonly answer: number; readonly times: number; readonly atMs: number } | undefined;
   readonly typed: string[] = [];
   /** The utterance whose beginning was told. */
   announced = 0;
@@ -83,11 +83,18 @@ export class Talk {
   ) {
     this.language = settings.language;
     this.usualPauseMs = settings.usualPauseMs;
+    this.asked = settings.asked ?? '';
     const { sampleRate, hasMarks, interruption } = settings;
     this.output = new Output({ sampleRate, hasMarks, isEager: suspectedIn(interruption) === 'sound' });
   }
 
+  /** A turn of which nothing was said before this moment. */
+  newTurn(): CallerTurn {
+    return new CallerTurn(this.finishesAsked);
+  }
+
   do(action: SessionAction): void {
+    if (action.kind === 'finish-turn') this.finishesAsked++;
     this.actions.push(action);
   }
 

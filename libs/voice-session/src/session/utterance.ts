@@ -7,6 +7,8 @@ export interface Piece {
   readonly text: string;
   /** Whether the utterance begins with it. */
   readonly isFirst: boolean;
+  /** It bridges a wait, and is no part of what is being said. */
+  readonly isAside: boolean;
   readonly words: TimedWord[];
   /** When its sound was requested. */
   askedAtMs: number | undefined;
@@ -42,7 +44,7 @@ export class Utterance {
   ) {}
 
   /** False when the utterance is too long already. */
-  add(id: number, text: string): boolean {
+  add(id: number, text: string, isAside = false): boolean {
     if (this.pieces.length >= piecesMax) return false;
     const nothing = { made: 0, silent: 0, isMade: false, hasFailed: false, isForgotten: false, sent: 0 };
     const isFirst = this.pieces.length === 0;
@@ -50,6 +52,7 @@ export class Utterance {
       id,
       text,
       isFirst,
+      isAside,
       words: [],
       askedAtMs: undefined,
       lastSoundMs: undefined,
@@ -66,7 +69,12 @@ export class Utterance {
 
   /** Whether everything that will ever be said has been handed over. */
   get isSent(): boolean {
-    return this.isComplete && this.pieces.every((piece) => piece.isMade && piece.sent === piece.made);
+    return this.isComplete && this.isSpoken;
+  }
+
+  /** Whether everything that was to be said so far has been handed over. */
+  get isSpoken(): boolean {
+    return this.pieces.every((piece) => piece.isMade && piece.sent === piece.made);
   }
 
   /** Sentences that have not begun are dropped. */

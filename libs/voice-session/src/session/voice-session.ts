@@ -9,6 +9,8 @@ import type { SessionSettings } from './settings';
 import { greet, keepLatency, keepSoFar, type SessionRules, Talk } from './talk';
 
 const typedMax = 4;
+/** A question is at the end of what was said. */
+const askedLettersMax = 500;
 /** More steps than this cannot become due at one moment; a session that wants more is broken and says so. */
 const stepsMax = 200;
 
@@ -43,8 +45,8 @@ export class VoiceSession {
 
   /** The same at a later moment in which nothing has happened yet. */
   snapshotAt(nowMs: number) {
-    const { language, usualPauseMs, settings } = this.talk;
-    return { language, usualPauseMs, elapsedMs: nowMs + (settings.elapsedMs ?? 0) };
+    const { language, usualPauseMs, asked, settings } = this.talk;
+    return { language, usualPauseMs, asked: asked.slice(-askedLettersMax), elapsedMs: nowMs + (settings.elapsedMs ?? 0) };
   }
 
   handle(event: SessionEvent): SessionAction[] {

@@ -76,14 +76,15 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
     await client.close();
   });
 
-  it('tells the next replica how long the call has lasted and how long its caller pauses', async () => {
+  it('tells the next replica how long the call has lasted, how long its caller pauses and what the agent asked', async () => {
     const client = await by.caller(mine);
     await client.start();
     const before = by.speech.last;
-    before.channel.signal({ type: 'line.progress', elapsedMs: 41_000, usualPauseMs: 900 });
+    const progress = { elapsedMs: 41_000, usualPauseMs: 900, asked: 'What is your number?' };
+    before.channel.signal({ type: 'line.progress', ...progress });
     before.channel.close(voiceLineMoved);
     await client.next('warning');
-    expect(by.speech.last.opening).toMatchObject({ goesOn: { elapsedMs: 41_000, usualPauseMs: 900 } });
+    expect(by.speech.last.opening).toMatchObject({ goesOn: progress });
     expect(client.frames.map(({ type }): string => type)).not.toContain('line.progress');
     await client.close();
   });

@@ -1,9 +1,10 @@
 import type { HearingEvent, HearingRequest, LiveHearing, SpeechToText, SpokenLanguage, TimedWord } from '@parley/ports';
+import type { WrittenForGood } from '../heard';
 
 /** What a writer tells: guesses, parts that stay, and that it cannot continue. */
 export type WrittenEvent =
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
-  | { readonly kind: 'final'; readonly text: string; readonly language?: SpokenLanguage; readonly words?: readonly TimedWord[] }
+  | (WrittenForGood & { readonly kind: 'final' })
   | { readonly kind: 'deaf'; readonly code: string };
 
 /** Transcribes a turn. Never waits and never throws. */
@@ -24,6 +25,8 @@ export interface TurnWriter {
 
 /** Writes nothing down: turns end as ever, and hold no words. */
 export class DeafWriter implements TurnWriter {
+  private turns = 0;
+
   constructor(private readonly tell: (event: WrittenEvent) => void) {}
 
   begin(): void {}
@@ -34,7 +37,7 @@ export class DeafWriter implements TurnWriter {
   close(): void {}
 
   finishTurn(): void {
-    this.tell({ kind: 'final', text: '' });
+    this.tell({ kind: 'final', text: '', afterTurns: this.turns++ });
   }
 }
 
@@ -61,6 +64,8 @@ const keptSecondsMax = 60;
 export class LiveWriter implements TurnWriter {
   private line: LiveLine;
   private unwritten: { readonly atMs: number; readonly blocks: Int16Array[] }[] = [];
+  /** Turns that were finished. */
+  private turns = 0;
   private isPaused = false;
   private isLost = false;
   private hasRetried = false;
@@ -104,8 +109,9 @@ export class LiveWriter implements TurnWriter {
 
   finishTurn(): void {
     this.hasRetried = false;
-    if (this.unwritten.length === 0) return this.say({ kind: 'final', text: '' });
-    this.line.finish();
+    const afterTurns = this.turns++;
+    if (this.unwritten.length === 0) return this.say({ kind: 'final', text: '', afterTurns });
+    this.line.finish(afterTurns);
     this.unwritten = [];
     this.line = this.openLine();
   }
@@ -127,15 +133,16 @@ export class LiveWriter implements TurnWriter {
       tell: (event) => {
         if (event.kind === 'partial') guess = event.text;
         if (event.kind === 'final') guess = '';
-        this.hear(event, line === this.line);
+        this.hear(event, line);
       },
-      onEnd: () => (line === this.line ? this.replaceLine() : this.say({ kind: 'final', text: guess })),
+      onEnd: () => (line === this.line ? this.replaceLine() : this.say({ kind: 'final', text: guess, ...line.finished })),
     });
     return line;
   }
 
-  private hear(event: HearingEvent, isCurrent: boolean): void {
-    if (event.kind === 'final') this.say(event);
+  private hear(event: HearingEvent, line: LiveLine): void {
+    const isCurrent = line === this.line;
+    if (event.kind === 'final') this.say({ ...event, ...line.finished });
     // A guess of a turn that is over would be taken for the next turn's.
     if (event.kind === 'partial' && isCurrent) this.say(event);
     if (event.kind === 'speech-ended' && isCurrent && this.isPaused) this.unwritten = [];
@@ -175,9 +182,10 @@ export class LiveWriter implements TurnWriter {
 
 /** One connection to a live engine. It is sent only voices, and maps them to their place in the call. */
 class LiveLine {
+  /** How many turns had been finished before the one that it wrote down; known once that is finished. */
+  finished: { readonly afterTurns: number } | undefined;
   private line: LiveHearing | undefined;
   private waiting: Int16Array[] = [];
-  private isFinished = false;
   private isClosed = false;
   private sentMs = 0;
   private readonly places: { readonly sentMs: number; readonly atMs: number }[] = [];
@@ -193,7 +201,7 @@ class LiveLine {
   }
 
   send(samples: Int16Array): void {
-    if (this.isFinished || this.isClosed) return;
+    if (this.finished || this.isClosed) return;
     const { sampleRate } = this.options.request;
     this.sentMs += (samples.length * 1000) / sampleRate;
     if (this.line) return this.line.push(samples);
@@ -203,8 +211,8 @@ class LiveLine {
   }
 
   /** No more sound follows: the engine finishes its transcript, and the connection ends. */
-  finish(): void {
-    this.isFinished = true;
+  finish(afterTurns: number): void {
+    this.finished = { afterTurns };
     this.line?.finish();
   }
 
@@ -221,7 +229,7 @@ class LiveLine {
       if (this.isClosed) return line.close();
       this.line = line;
       for (const samples of this.waiting.splice(0)) line.push(samples);
-      if (this.isFinished) line.finish();
+      if (this.finished) line.finish();
       for await (const event of line.events) if (!this.isClosed) tell(this.placed(event));
     } catch {
       // The failure is handled by the engine's chain; here only the end matters.

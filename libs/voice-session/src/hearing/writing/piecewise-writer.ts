@@ -19,6 +19,8 @@ export class PiecewiseWriter implements TurnWriter {
   private pieces: RecordedPiece[] = [];
   private finishing: Promise<void> = Promise.resolve();
   private finishingSeconds = 0;
+  /** Turns that were finished. */
+  private turns = 0;
   private endMs = Number.NEGATIVE_INFINITY;
   private isBehind = false;
   private isGuessing = false;
@@ -64,6 +66,7 @@ export class PiecewiseWriter implements TurnWriter {
 
   finishTurn(): void {
     const { pieces } = this;
+    const afterTurns = this.turns++;
     this.pieces = [];
     const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0);
     this.finishingSeconds += seconds;
@@ -73,7 +76,7 @@ export class PiecewiseWriter implements TurnWriter {
       const outcomes = await written;
       this.finishingSeconds -= seconds;
       if (outcomes.some(({ status }) => status === 'rejected')) this.say({ kind: 'deaf', code: deafCode });
-      this.say({ kind: 'final', ...textOf(pieces), ...wordsOf(pieces) });
+      this.say({ kind: 'final', ...textOf(pieces), ...wordsOf(pieces), afterTurns });
       for (const piece of pieces) piece.release();
     });
   }
