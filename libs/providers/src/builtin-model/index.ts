@@ -16,6 +16,8 @@ import { asksNeverToBeCalled } from './never-again';
 import type { SentenceMeanings, TextKind, TextsToRead } from './answers/nearness';
 import type { AnswerLanguage } from './answers/phrases';
 
+export { asksNeverToBeCalled };
+
 /** Phrases that include the agent's name. */
 type Introduction = 'greeting' | 'identity' | 'ability';
 
