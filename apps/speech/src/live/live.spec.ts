@@ -1,7 +1,16 @@
 /** @waits sound takes as long as it lasts */
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
-import { endSession, Fault, recordHeardText, recordLatency, recordSound, recordUnanswered, streamTurn, telephoneCallOf } from '@parley/contracts';
+import {
+  endSession,
+  Fault,
+  recordHeardText,
+  recordLatency,
+  recordSound,
+  recordUnanswered,
+  streamTurn,
+  telephoneCallOf,
+} from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';

@@ -32,7 +32,13 @@ export class AnswerRuns {
   ) {}
 
   ask({ answer, question, language, isSpeculative }: Ask): void {
-    const run: Run = { stop: new AbortController(), turnUUID: undefined, isDiscarded: false, isLeft: false, followed: Promise.resolve() };
+    const run: Run = {
+      stop: new AbortController(),
+      turnUUID: undefined,
+      isDiscarded: false,
+      isLeft: false,
+      followed: Promise.resolve(),
+    };
     this.runs.set(answer, run);
     run.followed = this.follow(answer, run, { question, language, isSpeculative, signal: run.stop.signal });
   }
