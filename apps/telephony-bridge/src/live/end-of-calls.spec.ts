@@ -194,6 +194,21 @@ describe('a call', () => {
     expect((await shop.ask(listDoNotCall, {})).rows).toMatchObject([{ ContactNumber: from }]);
   });
 
+  it.each(['first', 'not at all'])('says that its media never began, where the carrier says that it is over %s', async (when) => {
+    const { callId } = harness.network.newCall();
+    const { plan } = await harness.network.tell(shop.webhooks.answer, [
+      { kind: 'incoming', callId, from, to: shop.number.number },
+    ]);
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    const phone = await FakePhone.connect(plan.mediaUrl);
+    phone.cut();
+    if (when === 'first') await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
+    const cause = 'The carrier’s media connected and never began.';
+    await eventually('it is said', async () => (await records())[0]?.cause === cause);
+    const state = when === 'first' ? 'MISSED' : 'FAILED';
+    expect((await records())[0]).toMatchObject({ state, remarks: ['NO_MEDIA'], cause });
+  });
+
   it('reports its sound quality even if the carrier reported the end first', async () => {
     const call = await pickedUp();
     await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call.callId, state: 'completed' }]);
