@@ -233,7 +233,8 @@ describe('two endpoints', () => {
     expect(other).toMatch(/^SIP\/2\.0 405/);
     expect(other).toMatch(/Allow: /);
     expect(await ask('OPTIONS', 'Require: foo\r\n')).toMatch(/^SIP\/2\.0 420[^]*Unsupported: foo/);
-    const opus = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 111\r\na=rtpmap:111 opus/48000/2\r\n';
+    const opus =
+      'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 111\r\na=rtpmap:111 opus/48000/2\r\n';
     expect(await ask('INVITE', 'Content-Type: application/sdp\r\n', opus)).toContain('SIP/2.0 488');
     expect(refused).toEqual([{ status: 488, address: '127.0.0.1', why: 'it offers no sound that we share' }]);
     peer.close();

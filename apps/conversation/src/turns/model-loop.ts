@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { AgentRuntime } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
-import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, readOf, type ToolCall, within } from '@parley/ports';
+import {
+  type LanguageModel,
+  type ModelMessage,
+  type ModelRequest,
+  ProviderFailure,
+  readOf,
+  type ToolCall,
+  within,
+} from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
@@ -55,7 +63,10 @@ export class ModelLoop {
         loop.draft.noteFailure(failure);
         use.fail(failure);
       };
-      const said = new Step({ ...loop.prompt, messages, tools, onFailure, onBegin: (model) => use.begin(model) }, loop.model.capabilities);
+      const said = new Step(
+        { ...loop.prompt, messages, tools, onFailure, onBegin: (model) => use.begin(model) },
+        loop.model.capabilities,
+      );
       const { totalTokens } = loop.draft.tokenUsage;
       await this.payment.afford(loop.draft, said.tokensMax + totalTokens, totalTokens);
       try {

@@ -3,7 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type CallDialogs, type Carrier, type CarrierDescriptor, type CarrierSurroundings, readAgainIn, secretFieldsOf } from '@parley/ports';
+import {
+  type CallDialogs,
+  type Carrier,
+  type CarrierDescriptor,
+  type CarrierSurroundings,
+  readAgainIn,
+  secretFieldsOf,
+} from '@parley/ports';
 import { fetchPublicServer, isPublicAddress, Logger, publicAddresses, SealedSecrets, whyRefused } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';

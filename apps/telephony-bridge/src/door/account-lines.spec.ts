@@ -125,7 +125,11 @@ describe('a SIP account', () => {
       await call('open sesame');
       for (const password of ['close sesame', 'a third one']) {
         const before = password === 'close sesame' ? 'open sesame' : 'close sesame';
-        await stranger.ask(saveCarrierAccount, { CarrierAccountKeyID, carrier: 'sip', credentials: { callerPassword: password } });
+        await stranger.ask(saveCarrierAccount, {
+          CarrierAccountKeyID,
+          carrier: 'sip',
+          credentials: { callerPassword: password },
+        });
         await expect(call(before)).rejects.toThrow('401');
         await call(password);
       }

@@ -237,7 +237,9 @@ describe('an incoming call', () => {
     harness.scripted.deletedAgents.add(12);
     for (let times = 0; times < 2; times += 1) expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'rejected' });
     expect((await records()).totalCount).toBe(0);
-    const told = harness.log.filter((line) => line.includes('no agent answers') && line.includes(shop.account.CarrierAccountKeyID));
+    const told = harness.log.filter(
+      (line) => line.includes('no agent answers') && line.includes(shop.account.CarrierAccountKeyID),
+    );
     expect(told).toEqual([expect.stringContaining('"level":"warn"')]);
   });
 
