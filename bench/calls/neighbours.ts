@@ -56,6 +56,7 @@ function recognitionFor(sampleRate: number, tell: (event: HeardEvent) => void): 
     finishTurn: () => undefined,
     guessNow: () => undefined,
     judgeEnd: () => undefined,
+    finish: async () => undefined,
     close: () => undefined,
   };
 }
@@ -68,6 +69,7 @@ const generator: AnswerGenerator = {
   },
   keepHeard: async () => undefined,
   keepHeardSoFar: async () => undefined,
+  keepUnanswered: async () => undefined,
   keepLatency: async () => undefined,
   discard: async () => undefined,
 };

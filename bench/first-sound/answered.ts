@@ -166,6 +166,7 @@ class PromptAnswerGenerator implements AnswerGenerator {
 
   async keepHeard(): Promise<void> {}
   async keepHeardSoFar(): Promise<void> {}
+  async keepUnanswered(): Promise<void> {}
   async discard(): Promise<void> {}
 }
 

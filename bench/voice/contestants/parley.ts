@@ -46,6 +46,7 @@ function recognitionFor(tell: (event: HeardEvent) => void): AudioRecognition {
     guessNow: () => undefined,
     judgeEnd: () => undefined,
     finishTurn: () => undefined,
+    finish: async () => undefined,
     close: () => undefined,
   };
 }
@@ -58,6 +59,7 @@ const generator: AnswerGenerator = {
   },
   keepHeard: async () => undefined,
   keepHeardSoFar: async () => undefined,
+  keepUnanswered: async () => undefined,
   keepLatency: async () => undefined,
   discard: async () => undefined,
 };

@@ -59,6 +59,7 @@ const noGenerator: AnswerGenerator = {
   answer: async function* () {},
   keepHeard: async () => undefined,
   keepHeardSoFar: async () => undefined,
+  keepUnanswered: async () => undefined,
   keepLatency: async () => undefined,
   discard: async () => undefined,
 };

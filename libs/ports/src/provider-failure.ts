@@ -10,6 +10,8 @@ interface FailureOptions {
   isLate?: boolean;
   /** A carrier does not let this account call from the number that it was asked to call from. */
   refusesCaller?: boolean;
+  /** The provider's own code of the error. */
+  code?: string;
   cause?: unknown;
 }
 
@@ -21,6 +23,7 @@ export class ProviderFailure extends Error {
   readonly retryAfterMs: number | undefined;
   readonly isBusy: boolean;
   readonly refusesCaller: boolean;
+  readonly code: string | undefined;
   private readonly isLate: boolean;
 
   constructor(provider: string, message: string, options: FailureOptions) {
@@ -31,6 +34,7 @@ export class ProviderFailure extends Error {
     this.isBusy = options.isBusy ?? false;
     this.isLate = options.isLate ?? false;
     this.refusesCaller = options.refusesCaller ?? false;
+    this.code = options.code;
   }
 
   get kind(): ProviderErrorKind {

@@ -191,9 +191,11 @@ describe('two endpoints', () => {
 
   it('prove themselves where a password is asked, and are refused without', async () => {
     const taker = answering();
+    const refused: unknown[] = [];
     const callee = await endpoint({
       incoming: taker.incoming,
       admission: {},
+      refused: (refusal) => void refused.push(refusal),
       passwordOf: async (name) => (name === 'desk' ? 'correct' : undefined),
     });
     const caller = await endpoint();
@@ -206,8 +208,36 @@ describe('two endpoints', () => {
       return recorder;
     };
     expect((await outcome('wrong')).end).toMatchObject({ status: 401 });
+    // Everybody is challenged first; only who has no proof then is told of.
+    expect(refused).toEqual([{ status: 401, address: '127.0.0.1', why: 'its name or password is wrong' }]);
     expect((await outcome('correct')).told).toContain('answered');
     expect((await taker.first).call.account).toBe('desk');
+  });
+
+  it('refuse what belongs to a call outside of one, and what they cannot do, and tell why a call was refused', async () => {
+    const refused: unknown[] = [];
+    const callee = await endpoint({ refused: (refusal) => void refused.push(refusal) });
+    const peer = await RawPeer.open();
+    const ask = async (method: string, more = '', body = ''): Promise<string> => {
+      const id = `${method}${more.length}${body.length}`;
+      peer.send(
+        `${method} sip:agent@127.0.0.1 SIP/2.0\r\nv: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK${id};rport\r\nf: <sip:a@b>;tag=1\r\n` +
+          `t: <sip:c@d>\r\ni: ${id}\r\nCSeq: 1 ${method}\r\nm: <sip:a@127.0.0.1:${peer.port}>\r\n${more}l: ${body.length}\r\n\r\n${body}`,
+        callee.address.port,
+      );
+      return peer.answer(new RegExp(`^SIP/2\\.0 [2-6][^]*Call-ID: ${id}\\r`));
+    };
+    expect(await ask('INFO')).toMatch(/^SIP\/2\.0 481/);
+    expect(await ask('UPDATE')).toMatch(/^SIP\/2\.0 481/);
+    const other = await ask('SUBSCRIBE');
+    expect(other).toMatch(/^SIP\/2\.0 405/);
+    expect(other).toMatch(/Allow: /);
+    expect(await ask('OPTIONS', 'Require: foo\r\n')).toMatch(/^SIP\/2\.0 420[^]*Unsupported: foo/);
+    const opus =
+      'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 111\r\na=rtpmap:111 opus/48000/2\r\n';
+    expect(await ask('INVITE', 'Content-Type: application/sdp\r\n', opus)).toContain('SIP/2.0 488');
+    expect(refused).toEqual([{ status: 488, address: '127.0.0.1', why: 'it offers no sound that we share' }]);
+    peer.close();
   });
 
   it('answer OPTIONS, and scanners with nothing', async () => {

@@ -4,8 +4,7 @@ import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
 import { endLeft, type LeftCall } from './call/left-call';
 import { proveTo, Registration, type RegistrationOptions, type RegistrationState } from './call/registration';
-import { parseSdp, sharedCodec } from './call/negotiation';
-import { sessionExpiresIn, sessionSeconds } from './call/dialog';
+import { type Refusal, refusalOf, unknownExtensions } from './call/negotiation';
 import { type SipCredentials, type DigestAlgorithm, DigestGuard } from './message/digest';
 import { type Malformed, type SipRequest, tagOf } from './message/sip-message';
 import { newToken, type SipUri } from './message/sip-uri';
@@ -39,11 +38,16 @@ export interface EndpointOptions {
   readonly reaches?: (address: string) => boolean;
   /** A call came. It rings until it is answered or refused. Must not throw. */
   readonly incoming: (call: InboundCall) => void;
+  /** Called for each call that is refused before it is one; not for the challenge that every caller gets first. */
+  readonly refused?: (refusal: RefusedInvite) => void;
   /** Shared by the endpoints of a process. */
   readonly clock?: FrameClock;
   /** Another replica still has the sockets of the port. */
   readonly relay?: AddressRelay;
 }
+
+/** Why an INVITE did not become a call, and whose it was. */
+type RefusedInvite = Pick<Refusal, 'status' | 'why'> & { readonly address: string };
 
 /** Refused messages, for metrics. */
 interface EndpointCounts {
@@ -233,10 +237,16 @@ export class SipEndpoint implements TransactionUser {
     const tag = tagOf(request.headers.get('To'));
     if (tag !== undefined) return this.withinCall(transaction, tag);
     if (request.method === 'INVITE') void this.invited(transaction);
-    else if (request.method === 'OPTIONS')
-      transaction.respond(200, { toTag: newToken(), headers: this.headers(transaction.from) });
-    else if (request.method === 'BYE' || request.method === 'NOTIFY') transaction.respond(481, { toTag: newToken() });
+    else if (request.method === 'OPTIONS') this.asked(transaction);
+    else if (methodsOfCalls.has(request.method)) transaction.respond(481, { toTag: newToken() });
     else transaction.respond(405, { toTag: newToken(), headers: [['Allow', allowed]] });
+  }
+
+  private asked(options: ServerTransaction): void {
+    const { request, from } = options;
+    const refusal = unknownExtensions(request);
+    if (refusal) options.respond(refusal.status, { toTag: newToken(), headers: refusal.headers });
+    else options.respond(200, { toTag: newToken(), headers: this.headers(from) });
   }
 
   acknowledged(ack: SipRequest): void {
@@ -318,8 +328,8 @@ export class SipEndpoint implements TransactionUser {
     // Taken back meanwhile, or challenged.
     if (!caller || invite.isAnswered) return;
     invite.respond(100);
-    const refusal = this.refusalOf(request);
-    if (refusal) return invite.respond(refusal.status, { toTag, headers: refusal.headers });
+    const refusal = refusalOf(request, this.wired.surroundings.codecs);
+    if (refusal) return this.refuse(invite, toTag, refusal);
     if (this.isFull || this.isDraining) return this.overfull(invite, toTag);
     this.begun += 1;
     const ports = await this.ports.take();
@@ -342,10 +352,15 @@ export class SipEndpoint implements TransactionUser {
     const { request, from } = invite;
     if (this.admission.isTrusted(from.address)) return { account: undefined };
     this.counted.unproven += 1;
-    if (!this.guard) return void invite.refuseOnce(403, { toTag });
+    if (!this.guard) {
+      this.tellRefused(invite, { status: 403, why: 'its address is not trusted, and no caller has a password' });
+      return void invite.refuseOnce(403, { toTag });
+    }
     const verdict = await this.guard.judge(request).catch(() => undefined);
     if (!verdict) return void invite.refuseOnce(500, { toTag });
     if (verdict.kind === 'challenge') {
+      const hasTried = request.headers.get('Authorization') !== undefined && !verdict.stale;
+      if (hasTried) this.tellRefused(invite, { status: 401, why: 'its name or password is wrong' });
       const headers = this.guard.challenges(verdict.stale).map((value): [string, string] => ['WWW-Authenticate', value]);
       return void invite.refuseOnce(401, { toTag, headers });
     }
@@ -353,26 +368,26 @@ export class SipEndpoint implements TransactionUser {
     return { account: verdict.username };
   }
 
-  private refusalOf({ headers, body }: SipRequest): { status: number; headers: [string, string][] } | undefined {
-    const unknown = headers.list('Require').filter((extension) => extension.toLowerCase() !== 'timer');
-    if (unknown.length > 0) return { status: 420, headers: [['Unsupported', unknown.slice(0, 8).join(', ')]] };
-    const expires = sessionExpiresIn(headers);
-    if (expires && expires.seconds < sessionSeconds.min) return { status: 422, headers: [['Min-SE', `${sessionSeconds.min}`]] };
-    if (body.length === 0) return undefined;
-    const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-    if (type !== 'application/sdp') return { status: 415, headers: [['Accept', 'application/sdp']] };
-    const offer = parseSdp(body);
-    const shared = offer && sharedCodec(offer, this.wired.surroundings.codecs);
-    return shared ? undefined : { status: 488, headers: [] };
+  private refuse(invite: ServerTransaction, toTag: string, refusal: Refusal): void {
+    this.tellRefused(invite, refusal);
+    invite.respond(refusal.status, { toTag, headers: refusal.headers });
+  }
+
+  private tellRefused({ from: { address } }: ServerTransaction, { status, why }: Pick<Refusal, 'status' | 'why'>): void {
+    this.options.refused?.({ status, address, why });
   }
 
   private overfull(invite: ServerTransaction, toTag: string): void {
     this.counted.overfull += 1;
-    invite.respond(503, { toTag, headers: [['Retry-After', '10']] });
+    const why = this.isDraining ? 'the port takes no new calls now' : 'there is no room for another call';
+    this.refuse(invite, toTag, { status: 503, headers: [['Retry-After', '10']], why });
   }
 }
 
 const goodbyeMs = 2000;
+
+/** They are understood, but only within a call. */
+const methodsOfCalls: ReadonlySet<string> = new Set(['BYE', 'NOTIFY', 'INFO', 'UPDATE']);
 
 function keyOf(callId: string, localTag: string): string {
   return `${localTag}|${callId}`;

@@ -6,6 +6,16 @@ export interface Clock {
   wakeAt(atMs: number, wake: () => void): () => void;
 }
 
+/** Resolves when the work is done, or has failed, or so much time of this clock has passed. */
+export async function settledBy(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  let forget = (): void => undefined;
+  const timeout = new Promise<void>((resolve) => {
+    forget = clock.wakeAt(clock.now() + ms, resolve);
+  });
+  await Promise.race([work.catch(() => undefined), timeout]);
+  forget();
+}
+
 interface Alarm {
   readonly atMs: number;
   readonly order: number;

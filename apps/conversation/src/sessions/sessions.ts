@@ -13,6 +13,7 @@ import {
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { asksNeverToBeCalled } from '@parley/providers/builtin-model';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Agents, maySee } from '../answers/agents';
@@ -116,11 +117,30 @@ export class SessionEnding {
   }
 
   private async announce(manager: EntityManager, [rows]: [EndedRow[], number]): Promise<number> {
-    for (const { orgId, startedAt, ...said } of rows) {
-      await this.outbox.add(manager, conversationEnded, { orgId, payload: { ...said, startedAt: startedAt.toISOString() } });
+    const refusing = await refusingIn(manager, rows);
+    for (const { orgId, startedAt, ...ended } of rows) {
+      const asksNeverToBeCalled = refusing.has(ended.sessionUUID);
+      const payload = { ...ended, startedAt: startedAt.toISOString(), asksNeverToBeCalled };
+      await this.outbox.add(manager, conversationEnded, { orgId, payload });
     }
     return rows.length;
   }
+}
+
+const questionsReadMax = 1000;
+const spokenIn = `
+  SELECT session_uuid AS "sessionUUID", question FROM sessions JOIN turns ON session_id = sessions.id
+  WHERE session_uuid = ANY ($1) AND question <> '' AND turns.status <> 'DISCARDED' ORDER BY turns.id DESC LIMIT ${questionsReadMax}`;
+
+/**
+ * The telephone conversations whose caller asked never to be called again. What was written down is read, not what was answered: who
+ * says so hangs up, and the turn may have been cut off, or its process may have died.
+ */
+async function refusingIn(manager: EntityManager, rows: readonly EndedRow[]): Promise<Set<string>> {
+  const calls = rows.filter(({ channel }) => channel === 'PHONE').map(({ sessionUUID }) => sessionUUID);
+  if (calls.length === 0) return new Set();
+  const said = await manager.query<{ sessionUUID: string; question: string }[]>(spokenIn, [calls]);
+  return new Set(said.filter(({ question }) => asksNeverToBeCalled(question)).map(({ sessionUUID }) => sessionUUID));
 }
 
 /** Reads sessions. Unknown ones and those that the caller may not see are both NOT_FOUND. */

@@ -125,7 +125,7 @@ export class Composer {
     const model = await this.models.of(agent, turn.orgId).catch(() => undefined);
     if (!model) return;
     const nothing: FoundKnowledge = { passages: [], sources: [], leansOnBefore: false };
-    await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), draft);
+    await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), model, draft);
   }
 
   private async *ask({ turn, agent, draft, call }: Composition, known: FoundKnowledge): AsyncGenerator<string, void> {

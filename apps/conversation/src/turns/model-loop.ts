@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { AgentRuntime } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
-import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall, within } from '@parley/ports';
+import {
+  type LanguageModel,
+  type ModelMessage,
+  type ModelRequest,
+  ProviderFailure,
+  readOf,
+  type ToolCall,
+  within,
+} from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
@@ -41,8 +49,8 @@ export class ModelLoop {
   ) {}
 
   /** Holds what the first answer to a prompt may come to at most, before anything else is spent on the turn. */
-  async affordFirst(prompt: ModelRequest, draft: Draft): Promise<void> {
-    await this.payment.afford(draft, new Step(prompt).tokensMax, 0);
+  async affordFirst(prompt: ModelRequest, { capabilities }: LanguageModel, draft: Draft): Promise<void> {
+    await this.payment.afford(draft, new Step(prompt, capabilities).tokensMax, 0);
   }
 
   async *run(loop: Loop): AsyncGenerator<string> {
@@ -55,7 +63,10 @@ export class ModelLoop {
         loop.draft.noteFailure(failure);
         use.fail(failure);
       };
-      const said = new Step({ ...loop.prompt, messages, tools, onFailure, onBegin: (model) => use.begin(model) });
+      const said = new Step(
+        { ...loop.prompt, messages, tools, onFailure, onBegin: (model) => use.begin(model) },
+        loop.model.capabilities,
+      );
       const { totalTokens } = loop.draft.tokenUsage;
       await this.payment.afford(loop.draft, said.tokensMax + totalTokens, totalTokens);
       try {
@@ -117,9 +128,11 @@ class Step {
 
   private readonly promptLetters: number;
 
-  constructor(readonly request: ModelRequest) {
-    const { system, messages } = request;
-    this.promptLetters = messages.reduce((sum, { text }) => sum + text.length, system.length);
+  constructor(
+    readonly request: ModelRequest,
+    private readonly kind: LanguageModel['capabilities'],
+  ) {
+    this.promptLetters = readOf(request, kind).length;
   }
 
   /** Whether the model has answered anything: a failure before costs nothing. */
@@ -144,10 +157,8 @@ class Step {
   /** The provider's count; ours if it reported none that is plausible, or was cut off before it could. */
   usage() {
     if (this.reported && Object.values(this.reported).every(isBelievable)) return this.reported;
-    const { system, turn = '', messages } = this.request;
-    const read = [system, turn, ...messages.map(({ text }) => text)].join('\n');
     const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
-    return { promptTokens: countTokens(read), completionTokens: countTokens(written) };
+    return { promptTokens: countTokens(readOf(this.request, this.kind)), completionTokens: countTokens(written) };
   }
 }
 

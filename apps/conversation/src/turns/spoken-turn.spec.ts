@@ -112,6 +112,20 @@ describe('a spoken turn', () => {
     await expect(rings).resolves.toMatchObject({ AgentID, isNew: true });
   });
 
+  it.each([
+    ['its prompt', { isExtractive: false }, 100],
+    ['its prompt, if another model in turn reads it', { isExtractive: true, areAllExtractive: false }, 100],
+    ['the question alone', { isExtractive: true }, 0],
+  ])('costs, cut off in its first words, what its model reads: %s', async (_reads, kind, tokensMin) => {
+    const capabilities = { contextTokens: 8192, hasTools: true, ...kind };
+    installation.model = { name: 'spec/model', capabilities, stream: sayingSlowly };
+    const ids = await leaveAt('delta', say('I need a table.'));
+    installation.model = model;
+    const { promptTokens } = (await installation.bus.ask(readTurn, ids, asCaller())).tokenUsage;
+    expect(promptTokens).toBeGreaterThan(tokensMin);
+    expect(promptTokens < 10).toBe(tokensMin === 0);
+  });
+
   it('counts as unheard when interrupted, and the next question tells the model what was said before', async () => {
     model.script = sayingSlowly;
     const ids = await leaveAt('delta', say('I need a table.'));

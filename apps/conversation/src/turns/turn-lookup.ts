@@ -9,6 +9,7 @@ import {
   type readTurn,
   type recordHeardText,
   type recordLatency,
+  type recordUnanswered,
   type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -91,6 +92,19 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
+  /** Of a conversation that is over, its end is announced again once its line has reported what it was like. */
+  async recordUnanswered(body: BodyOf<typeof recordUnanswered>, call: Call): Promise<ReplyOf<typeof recordUnanswered>> {
+    const { sessionUUID, turnUUID, question } = body;
+    await this.tenants.run(organizationOf(call), async (manager) => {
+      const { id, orgId } = await visibleSession(manager, sessionUUID, call);
+      await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [id]);
+      await manager.query(unanswered, [orgId, id, turnUUID, question]);
+      await manager.query(recount, [id]);
+      await manager.query(tellOf('turns WHERE turn_uuid = $1'), [turnUUID]);
+    });
+    return { sessionUUID };
+  }
+
   async recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
     const { orgId, id } = await this.turns.settled(body, call);
     await this.tenants.run(orgId, async (manager) => {
@@ -116,6 +130,10 @@ const measured = `
   UPDATE turns SET latency = coalesce($2::jsonb, latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN provider_errors
     ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
   WHERE id = $1`;
+
+const unanswered = `
+  INSERT INTO turns (org_id, session_id, turn_uuid, status, question, answered_on) VALUES ($1, $2, $3, 'INTERRUPTED', $4, now())
+  ON CONFLICT (turn_uuid) DO NOTHING`;
 
 const soFar = `
   UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END

@@ -12,6 +12,7 @@ import {
   readTurn,
   recordHeardText,
   recordLatency,
+  recordUnanswered,
   type ReplyOf,
   streamTurn,
   transcribeRecording,
@@ -273,6 +274,11 @@ export class TurnsController {
   @Handles(discardTurn)
   discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
     return this.corrections.discard(body, call);
+  }
+
+  @Handles(recordUnanswered)
+  recordUnanswered(body: BodyOf<typeof recordUnanswered>, call: Call): Promise<ReplyOf<typeof recordUnanswered>> {
+    return this.corrections.recordUnanswered(body, call);
   }
 
   @Handles(recordLatency)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   discardTurn,
   type openVoiceSession,
@@ -7,6 +8,7 @@ import {
   recordHeardText,
   recordLatency,
   recordSound,
+  recordUnanswered,
   SeenUsage,
   SpeechLanguage,
   streamTurn,
@@ -101,6 +103,11 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
 
   async keepHeardSoFar({ question, ...heard }: HeardSoFar): Promise<void> {
     await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard, soFar: { question } }));
+  }
+
+  async keepUnanswered(question: string): Promise<void> {
+    const turnUUID = randomUUID();
+    await this.chore((bus, sessionUUID) => bus.ask(recordUnanswered, { sessionUUID, turnUUID, question }));
   }
 
   async discard(turnUUID: string): Promise<void> {

@@ -16,6 +16,7 @@ import {
   recordHeardText,
   recordLatency,
   recordSound,
+  recordUnanswered,
   ServerFrame,
   type ServiceName,
   streamTurn,
@@ -250,6 +251,11 @@ function scriptedConversation(scene: Scene): Type {
     @Handles(recordHeardText)
     heard(body: z.output<typeof recordHeardText.request>) {
       return tell(recordHeardText, body);
+    }
+
+    @Handles(recordUnanswered)
+    unanswered(body: z.output<typeof recordUnanswered.request>) {
+      return tell(recordUnanswered, body);
     }
 
     @Handles(discardTurn)

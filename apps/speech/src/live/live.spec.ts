@@ -1,7 +1,16 @@
 /** @waits sound takes as long as it lasts */
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, samplesFromBytes } from '@parley/audio';
-import { endSession, Fault, recordHeardText, recordLatency, recordSound, streamTurn, telephoneCallOf } from '@parley/contracts';
+import {
+  endSession,
+  Fault,
+  recordHeardText,
+  recordLatency,
+  recordSound,
+  recordUnanswered,
+  streamTurn,
+  telephoneCallOf,
+} from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually, paced } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
@@ -198,6 +207,27 @@ describe('a live session', () => {
     line.channel.signal({ type: 'session.end', reason });
     await expect(line.over).resolves.toBe(reason);
     expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason }]);
+  });
+
+  it.each([
+    ['hangs up', { type: 'session.end', reason: 'CALL_ENDED' }],
+    ['closes the page', { type: 'caller.left' }],
+  ] as const)('keeps what a caller said who %s at the last word, before it ends', async (_does, farewell) => {
+    scene.understood = ['Never call me again.'];
+    await scene.speech();
+    const line = await scene.dial({ channel: 'PHONE' });
+    await greeted(line);
+    await speak(line, 1000, 0);
+    line.channel.signal(farewell);
+    await line.over;
+    expect(scene.bodiesOf(streamTurn)).toEqual([]);
+    expect(scene.bodiesOf(recordUnanswered)).toMatchObject([
+      { sessionUUID: line.sessionUUID, question: 'Never call me again.', turnUUID: expect.any(String) },
+    ]);
+    const subjects = scene.told.map(({ subject }) => subject);
+    const ends = [recordSound.subject, endSession.subject].map((subject) => subjects.indexOf(subject)).filter((at) => at >= 0);
+    expect(Math.min(...ends)).toBeGreaterThan(subjects.indexOf(recordUnanswered.subject));
+    expect(spent(line, 'STT_API')).toBeGreaterThan(0);
   });
 
   it('ends for the caller even if the conversation service cannot be reached', async () => {

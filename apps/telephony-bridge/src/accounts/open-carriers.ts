@@ -1,8 +1,16 @@
 import { isIPv6 } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type CallDialogs, type Carrier, type CarrierDescriptor, type CarrierSurroundings, secretFieldsOf } from '@parley/ports';
+import {
+  type CallDialogs,
+  type Carrier,
+  type CarrierDescriptor,
+  type CarrierSurroundings,
+  readAgainIn,
+  secretFieldsOf,
+} from '@parley/ports';
 import { fetchPublicServer, isPublicAddress, Logger, publicAddresses, SealedSecrets, whyRefused } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
@@ -200,6 +208,12 @@ export class OpenCarriers implements OnApplicationShutdown {
     return Credentials.parse(JSON.parse(this.seals.open(account.sealed, sealPlaceOf(account))));
   }
 
+  /** The same as they are stored now: another replica may have changed them. Nothing of an account that was deleted. */
+  async currentCredentialsOf({ orgId, id }: CarrierAccount): Promise<Record<string, unknown>> {
+    const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id }));
+    return account && !account.deletedOn ? this.credentialsOf(account) : {};
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.opened.values()].map(({ carrier }) => carrier.close()));
   }
@@ -207,13 +221,23 @@ export class OpenCarriers implements OnApplicationShutdown {
   private remember(account: CarrierAccount): OpenCarrier {
     const known = this.opened.get(account.keyId);
     const staleAtMs = Date.now() + rereadMs;
-    // The same credentials: the carrier that is open may have calls on it.
-    const carrier = known?.account.sealed === account.sealed ? known.carrier : this.connect(account);
+    // The carrier that is open may have calls on it.
+    const carrier = known && this.isUsable(known, account) ? known.carrier : this.connect(account);
     if (known && known.carrier !== carrier) this.closeUnlessListening(known);
     this.forgetOldest();
     this.opened.delete(account.keyId);
     this.opened.set(account.keyId, { account, carrier, staleAtMs });
     return { account, carrier };
+  }
+
+  /** With the same credentials, but for those that are read again for each call. */
+  private isUsable({ account: known }: OpenCarrier, account: CarrierAccount): boolean {
+    if (known.sealed === account.sealed) return true;
+    const readAgain = readAgainIn(this.catalogue.descriptorOf(account.carrier));
+    if (readAgain.length === 0) return false;
+    const [before, now] = [known, account].map((each) => new Map(Object.entries(this.credentialsOf(each))));
+    for (const name of readAgain) if (before?.has(name) && now?.has(name)) now.set(name, before.get(name));
+    return isDeepStrictEqual(before, now);
   }
 
   private connect(account: CarrierAccount): Carrier {

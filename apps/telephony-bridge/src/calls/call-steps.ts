@@ -260,6 +260,12 @@ export function brokenOffBy(words: string): CallEnding {
 export const endings = {
   hungUp: { state: 'COMPLETED', cause: 'The other side hung up.', isGone: true },
   mediaLost: { state: 'FAILED', outcome: 'FAILED', cause: 'The connection with the carrier’s media was lost.' },
+  neverBegan: {
+    state: 'FAILED',
+    outcome: 'FAILED',
+    cause: 'The carrier’s media connected and never began.',
+    remarks: ['NO_MEDIA'],
+  },
   badMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was not understood.' },
   otherMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was that of another call.' },
   noMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'No sound came from the carrier for too long.', remarks: ['NO_MEDIA'] },

@@ -167,12 +167,9 @@ export class CampaignEventsController {
 
   @Handles(stopCampaignCalls)
   async never({ sessionUUID }: Parameters<StopCampaignCallsHandler>[0], asked: BusCall): Promise<Done> {
-    const call = await this.openCall(sessionUUID, asked);
-    if (!call) return { isDone: false };
-    const number = call.direction === 'INBOUND' ? call.fromAddress : call.toAddress;
-    const { results } = await this.doNotCall.add({ ContactNumbers: [number], reason: 'asked by the contact in a call' }, asked);
-    // Who withholds their number cannot be put on any list.
-    return { isDone: results.every(({ outcome }) => outcome !== 'INVALID') };
+    // Who says so may have hung up by now.
+    const call = await this.callRecords.find(organizationOf(asked), { sessionUuid: sessionUUID });
+    return { isDone: call !== null && (await this.doNotCall.addOtherSide(call)) };
   }
 
   private async openCall(sessionUuid: string, asked: BusCall): Promise<CallEntity | undefined> {

@@ -153,9 +153,10 @@ function refusalOf(error: unknown): CallStep {
     return { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' };
   }
   const said = error instanceof Error ? error.message : 'the carrier did not answer';
-  const isCaller = error instanceof ProviderFailure && error.refusesCaller;
+  const { refusesCaller, code } = error instanceof ProviderFailure ? error : {};
+  const causeCode = refusesCaller ? refusals.caller : code;
   const cause = `The call could not be placed: ${said.slice(0, 300)}`;
-  return { state: 'FAILED', outcome: 'FAILED', cause, ...(isCaller && { causeCode: refusals.caller }) };
+  return { state: 'FAILED', outcome: 'FAILED', cause, ...(causeCode !== undefined && { causeCode }) };
 }
 
 /** While calls wait for room, which comes free in any replica. */

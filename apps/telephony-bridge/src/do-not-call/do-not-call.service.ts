@@ -6,6 +6,7 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { PhoneNumber } from '../accounts/entities';
+import type { CallEntity } from '../calls/call.entity';
 import { numbersMeant, readNumber } from '../accounts/callable-numbers';
 
 /** A number that is not called, in E.164. */
@@ -31,6 +32,7 @@ export class DoNotCallNumber {
   createdOn: Date;
 }
 
+type TwoSides = Pick<CallEntity, 'orgId' | 'direction' | 'fromAddress' | 'toAddress'>;
 type AddDoNotCallRequest = z.output<typeof addDoNotCall.request>;
 type AddDoNotCallReply = z.input<typeof addDoNotCall.reply>;
 type ListDoNotCallRequest = z.output<typeof listDoNotCall.request>;
@@ -49,8 +51,11 @@ export class DoNotCallList {
   constructor(private readonly tenants: TenantScope) {}
 
   /** Returns the outcome for each number. The second occurrence of a number in a request is already listed. */
-  add({ ContactNumbers, reason }: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
-    const orgId = organizationOf(call);
+  add(wanted: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
+    return this.addNumbers(organizationOf(call), wanted);
+  }
+
+  private addNumbers(orgId: number, { ContactNumbers, reason }: AddDoNotCallRequest): Promise<AddDoNotCallReply> {
     return this.tenants.run(orgId, async (manager) => {
       const regions = await ownRegions(manager, orgId);
       const numbers = ContactNumbers.map((written) => fullNumber(written, regions));
@@ -62,6 +67,13 @@ export class DoNotCallList {
       });
       return { addedCount: results.filter(({ outcome }) => outcome === 'ADDED').length, results };
     });
+  }
+
+  /** Lists the other side of a call, which asked for it. False where they withhold their number: that cannot be listed. */
+  async addOtherSide({ orgId, direction, fromAddress, toAddress }: TwoSides): Promise<boolean> {
+    const number = direction === 'INBOUND' ? fromAddress : toAddress;
+    const { results } = await this.addNumbers(orgId, { ContactNumbers: [number], reason: 'asked by the contact in a call' });
+    return results.every(({ outcome }) => outcome !== 'INVALID');
   }
 
   /** A caller restricted to certain agents does not see what others' calls have listed. */

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import {
   type CallRecord,
   deleteCarrierAccount,
+  deleteNumber,
   endCall,
   getCall,
   listCalls,
@@ -20,6 +21,7 @@ import { Baresip, eventually, freeSipPort, hasSipPeers } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { BridgeHarness, type Member } from '../testing/bridge-harness.suite';
+import { SipPhone } from '../testing/sip-phone';
 import { Registrar } from '../testing/registrar';
 import { heardBy, msOf, nextHz, ourHz, shareOf, speaksInTones, theirHz, toneFile } from '../testing/tones';
 
@@ -106,6 +108,40 @@ describe('a SIP account', () => {
     await save(stranger, { port: String(port + 1) }, CarrierAccountKeyID);
     await save(stranger, { port: String(port) }, CarrierAccountKeyID);
     await remove(stranger, CarrierAccountKeyID);
+  });
+
+  it('takes calls by a changed password at once and no more by the old one, at a replica that did not change it, during a call', async () => {
+    const other = await harness.bridge(environment, 0);
+    const stranger = harness.member();
+    const phones = { callerUsername: 'desk', port: String(port), trusted: '192.0.2.1' };
+    const { CarrierAccountKeyID } = await save(stranger, { ...phones, callerPassword: 'open sesame' });
+    const { NumberKeyID } = await stranger.ask(saveNumber, { CarrierAccountKeyID, number: 'agent', AgentID: 12 });
+    const calls: SipPhone[] = [];
+    const call = async (password: string): Promise<void> => {
+      calls.push(await SipPhone.call('agent', port, { username: 'desk', password }));
+    };
+    try {
+      await eventually('it listens', () => isListening(port));
+      await call('open sesame');
+      for (const password of ['close sesame', 'a third one']) {
+        const before = password === 'close sesame' ? 'open sesame' : 'close sesame';
+        await stranger.ask(saveCarrierAccount, {
+          CarrierAccountKeyID,
+          carrier: 'sip',
+          credentials: { callerPassword: password },
+        });
+        await expect(call(before)).rejects.toThrow('401');
+        await call(password);
+      }
+      const told = harness.log.filter((line) => line.includes('A caller was refused') && line.includes(CarrierAccountKeyID));
+      expect(told).toHaveLength(1);
+      expect(told[0]).toMatch(/"status":401,"reason":"its name or password is wrong"/);
+    } finally {
+      for (const phone of calls) phone.hangUp();
+      await stranger.ask(deleteNumber, { NumberKeyID });
+      await remove(stranger, CarrierAccountKeyID);
+      await other.stop();
+    }
   });
 
   it('listens and keeps its port beside an account whose network never answers', async () => {

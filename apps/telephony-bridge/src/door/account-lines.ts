@@ -179,6 +179,8 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
       {
         arrived: (call) => this.arrived.take(open, call),
         noticed: (notice) => this.arrived.noticed(open, notice),
+        refused: (refusal) => this.arrived.refused(open, refusal),
+        credentials: () => this.carriers.currentCredentialsOf(account),
       },
     );
     if (!opening) return;

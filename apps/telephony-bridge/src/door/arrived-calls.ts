@@ -6,7 +6,7 @@ import { realClock } from '@parley/voice-session';
 import type { OpenCarrier } from '../accounts/open-carriers';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { OneAtATime } from '../calls/call-records';
-import { CallSettings } from '../line/call-parts';
+import { CallSettings, ToldThisMinute } from '../line/call-parts';
 import { ArrivingMedia } from './media-door';
 import { CallNotices } from './call-notices';
 import { InboundCalls } from './inbound-calls';
@@ -16,6 +16,7 @@ import { InboundCalls } from './inbound-calls';
 export class ArrivedCalls {
   /** The notices of one call are handled in order. */
   private readonly heeding = new OneAtATime<string>();
+  private readonly told = new ToldThisMinute();
 
   constructor(
     private readonly tokens: MediaTokens,
@@ -50,6 +51,13 @@ export class ArrivedCalls {
     this.heeding
       .take(notice.callId, () => this.heed(open, notice))
       .catch((error: unknown) => this.log.warn('A notice about a call could not be recorded', { kind: notice.kind, error }));
+  }
+
+  /** The caller may be a stranger who tries: one line a minute for each. */
+  refused({ account }: OpenCarrier, { status, address, why }: { status: number; address: string; why: string }): void {
+    const { keyId: accountKey, carrier } = account;
+    if (!this.told.isFirst(`${accountKey}/${address}/${status}`)) return;
+    this.log.warn('A caller was refused', { accountKey, carrier, status, reason: why, 'pii.address': address });
   }
 
   private async comeIn(open: OpenCarrier, arrived: ArrivedCall): Promise<void> {

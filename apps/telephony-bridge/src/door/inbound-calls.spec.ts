@@ -235,8 +235,12 @@ describe('an incoming call', () => {
 
   it('is refused without an agent, or if the agent was deleted', async () => {
     harness.scripted.deletedAgents.add(12);
-    expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'rejected' });
+    for (let times = 0; times < 2; times += 1) expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'rejected' });
     expect((await records()).totalCount).toBe(0);
+    const told = harness.log.filter(
+      (line) => line.includes('no agent answers') && line.includes(shop.account.CarrierAccountKeyID),
+    );
+    expect(told).toEqual([expect.stringContaining('"level":"warn"')]);
   });
 
   it('is refused as busy when all slots are taken, and accepted once one is free', async () => {

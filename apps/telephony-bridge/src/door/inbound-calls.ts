@@ -7,7 +7,7 @@ import { dialogsOf, type OpenCarrier } from '../accounts/open-carriers';
 import type { CallEntity } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
 import { RingingCall } from '../line/ringing-call';
-import { CallParts, inCallOf } from '../line/call-parts';
+import { CallParts, inCallOf, ToldThisMinute } from '../line/call-parts';
 import { Numbers } from '../accounts/numbers.service';
 import type { PhoneNumber } from '../accounts/entities';
 
@@ -22,6 +22,8 @@ const wishes = { ringSeconds: 45, voicemail: { action: 'TALK' as const, message:
 /** Calls that come in: who answers them, and whether there is room. */
 @Injectable()
 export class InboundCalls {
+  private readonly told = new ToldThisMinute();
+
   constructor(
     private readonly parts: CallParts,
     private readonly numbers: Numbers,
@@ -35,7 +37,11 @@ export class InboundCalls {
     const number = await this.numbers.answererOf(orgId, id, incoming.to);
     const agent = number && (await this.agentOf(number));
     if (!agent) {
-      this.parts.log.info('A call came for a number that no agent answers', { orgId, carrier, 'pii.to': incoming.to });
+      // Its carrier gets a proper answer, so the log is the only place to find out.
+      if (this.told.isFirst(`${open.account.keyId}/${incoming.to}`)) {
+        const about = { orgId, carrier, accountKey: open.account.keyId, 'pii.to': incoming.to };
+        this.parts.log.warn('A call was refused: no agent answers its number', about);
+      }
       return 'not-found';
     }
     const reference = referenceOf(open.account.keyId, incoming.callId);

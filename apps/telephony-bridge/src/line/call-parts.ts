@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { telephoneCallOf } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 import { CallRecords } from '../calls/call-records';
 import { HeldCalls, Slots } from '../live/slots';
 
@@ -25,6 +26,20 @@ export class CallParts {
     readonly settings: CallSettings,
     readonly log: Logger,
   ) {}
+}
+
+const toldMax = 1_000;
+
+/** What is worth a line in the log, and not one for each time. */
+export class ToldThisMinute {
+  private readonly told = new LRUCache<string, true>({ max: toldMax, ttl: 60_000 });
+
+  /** Whether nothing was told of this within the last minute. */
+  isFirst(key: string): boolean {
+    const isFirst = !this.told.has(key);
+    if (isFirst) this.told.set(key, true);
+    return isFirst;
+  }
 }
 
 /** In whose name the bridge asks other services for a call: the organization's, with the call's key as request id. */

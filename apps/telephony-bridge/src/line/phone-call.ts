@@ -20,15 +20,19 @@ import type { HeldCall } from '../live/slots';
 import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
 import { CallMeter } from './call-meter';
 import { type CallParts, inCallOf } from './call-parts';
-import { forCarrier, forSpeech, speechFormatOf } from './spoken-message';
+import { forCarrier, forSpeech, silenceOf, speechFormatOf } from './spoken-message';
 
 type CallStateChanged = z.output<typeof callStateChanged.payload>;
+
+export type KeyEvent = Extract<MediaEvent, { kind: 'digit' }>;
 
 /** What looks into a call beside its two ends: a listener for machines, a transfer. */
 export interface CallObserver {
   /** Sound of the other side. True: it was consumed, and goes no further. */
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
+  /** A key of the other side. True: it was consumed, and the agent does not hear of it. */
+  pressed?(key: KeyEvent): boolean;
   over(): void;
   /** The carrier's id of a line placed beside the call. */
   readonly placed?: string | undefined;
@@ -196,7 +200,7 @@ export class PhoneCall implements HeldCall {
       case 'audio':
         return this.hearSound(event);
       case 'digit':
-        return void this.speech.signal({ type: 'dtmf', digit: event.digit });
+        return this.hearKey(event);
       case 'mark':
         return this.marks?.came(event);
       case 'held':
@@ -215,6 +219,12 @@ export class PhoneCall implements HeldCall {
     if (isTaken || !this.lineFormat) return;
     if (isFiller) this.meter.filled(msOfBytes(this.lineFormat, bytes.length));
     this.speech.sound(forSpeech(bytes, this.lineFormat));
+  }
+
+  private hearKey(key: KeyEvent): void {
+    let isTaken = false;
+    for (const observer of this.observers) isTaken = observer.pressed?.(key) || isTaken;
+    if (!isTaken) this.speech.signal({ type: 'dtmf', digit: key.digit });
   }
 
   private tooFast(): void {
@@ -236,7 +246,10 @@ export class PhoneCall implements HeldCall {
     this.watch?.stop();
     const endedAt = new Date();
     await within<unknown>(lastWordMs, this.finished, () => undefined);
-    this.finish({ ...endings.mediaLost, endedAt });
+    const { cause, remarks, ...ending } = this.lineFormat ? { ...endings.mediaLost, remarks: [] } : endings.neverBegan;
+    this.finish({ ...ending, cause, remarks, endedAt });
+    // Whatever the carrier says of the end: without a beginning, that is why there was no call.
+    if (!this.lineFormat) await this.note({ cause, remarks, isHolder: true });
   }
 
   private async begin({ format, callId }: MediaStart, media: CallMedia): Promise<void> {
@@ -384,10 +397,4 @@ function endingOf(error: unknown): CallEnding {
   if (!(error instanceof Fault)) return { ...endings.noSpeech, cause: 'Something failed on our side.' };
   if (error.code === 'CREDITS_EXHAUSTED') return endings.noCredits;
   return { ...endings.noSpeech, cause: `The call could not be taken: ${error.message}` };
-}
-
-function silenceOf({ encoding, sampleRate }: MediaFormat, ms: number): Uint8Array {
-  const samples = Math.round((sampleRate * ms) / 1000);
-  if (encoding === 'pcm16') return new Uint8Array(samples * 2);
-  return new Uint8Array(samples).fill(encoding === 'mulaw' ? 0xff : 0xd5);
 }

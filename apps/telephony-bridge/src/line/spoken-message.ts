@@ -80,3 +80,10 @@ export function isDigitalSilence(bytes: Uint8Array, { encoding }: MediaFormat): 
   for (const byte of bytes) if (!silent.has(byte)) return false;
   return true;
 }
+
+/** So much silence in the form of a line. */
+export function silenceOf({ encoding, sampleRate }: MediaFormat, ms: number): Uint8Array {
+  const samples = Math.round((sampleRate * ms) / 1000);
+  if (encoding === 'pcm16') return new Uint8Array(samples * 2);
+  return new Uint8Array(samples).fill(encoding === 'mulaw' ? 0xff : 0xd5);
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { conversationEnded, examplesOf, listCalls, ServerFrame } from '@parley/contracts';
+import { conversationEnded, examplesOf, listCalls, listDoNotCall, ServerFrame, stopCampaignCalls } from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
@@ -162,6 +162,51 @@ describe('a call', () => {
     });
     await harness.bus.emit(conversationEnded, { id: randomUUID(), ...told, payload });
     await eventually('the record agrees with the log', async () => (await records())[0]?.turnCount === 2);
+  });
+
+  it('puts its caller on the do-not-call list, though the words were known only when it was over', async () => {
+    const call = await pickedUp();
+    call.phone.hangUp();
+    await over();
+    const listed = async () => (await shop.ask(listDoNotCall, {})).rows.map(({ ContactNumber }) => ContactNumber);
+    const [example] = examplesOf(conversationEnded.payload);
+    const { sessionUUID } = harness.scripted.last;
+    const payload = { ...conversationEnded.payload.parse(example), sessionUUID, channel: 'PHONE' as const };
+    const tell = (asksNeverToBeCalled: boolean) =>
+      harness.bus.emit(conversationEnded, {
+        ...{ id: randomUUID(), orgId: shop.principal.orgId, occurredAt: new Date().toISOString() },
+        payload: { ...payload, asksNeverToBeCalled, turnCount: asksNeverToBeCalled ? 5 : 4 },
+      });
+    await tell(false);
+    await eventually('it was read', async () => (await records())[0]?.turnCount === 4);
+    expect(await listed()).toEqual([]);
+    await tell(true);
+    await eventually('the caller is listed', async () => (await listed()).includes(from));
+  });
+
+  it('lists its caller if the agent asks for that after they hung up', async () => {
+    const call = await pickedUp();
+    const { sessionUUID } = harness.scripted.last;
+    await eventually('its conversation is known', async () => (await records())[0]?.sessionUUID === sessionUUID);
+    call.phone.hangUp();
+    await over();
+    expect(await shop.ask(stopCampaignCalls, { sessionUUID })).toEqual({ isDone: true });
+    expect((await shop.ask(listDoNotCall, {})).rows).toMatchObject([{ ContactNumber: from }]);
+  });
+
+  it.each(['first', 'not at all'])('says that its media never began, where the carrier says that it is over %s', async (when) => {
+    const { callId } = harness.network.newCall();
+    const { plan } = await harness.network.tell(shop.webhooks.answer, [
+      { kind: 'incoming', callId, from, to: shop.number.number },
+    ]);
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    const phone = await FakePhone.connect(plan.mediaUrl);
+    phone.cut();
+    if (when === 'first') await harness.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'completed' }]);
+    const cause = 'The carrier’s media connected and never began.';
+    await eventually('it is said', async () => (await records())[0]?.cause === cause);
+    const state = when === 'first' ? 'MISSED' : 'FAILED';
+    expect((await records())[0]).toMatchObject({ state, remarks: ['NO_MEDIA'], cause });
   });
 
   it('reports its sound quality even if the carrier reported the end first', async () => {

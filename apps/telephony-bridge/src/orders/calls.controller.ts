@@ -22,6 +22,7 @@ import { LiveCounts } from '../live/live-counts';
 import { CallRecords } from '../calls/call-records';
 import { CallList } from '../calls/call-list';
 import type { UsedCredits } from '../calls/call.entity';
+import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallObservers } from '../transfer/call-observers';
 import { CallOrders, PlacedCalls } from './call-orders';
 
@@ -97,6 +98,7 @@ export class CallEventsController {
     private readonly held: HeldCalls,
     private readonly observers: CallObservers,
     private readonly callRecords: CallRecords,
+    private readonly doNotCall: DoNotCallList,
     private readonly log: Logger,
   ) {}
 
@@ -105,7 +107,10 @@ export class CallEventsController {
     this.held.changed(change);
   }
 
-  /** An answer interrupted, or cut off by the end of the call, has no `agent.done` here: conversation has counted it. */
+  /**
+   * An answer interrupted, or cut off by the end of the call, has no `agent.done` here: conversation has counted it. A caller who
+   * asked never to be called again may have hung up before any agent could list them.
+   */
   @Consumes(conversationEnded, { concurrency })
   async talkedOut(
     { channel, ...session }: Parameters<ConversationEndedConsumer>[0],
@@ -113,7 +118,9 @@ export class CallEventsController {
   ): Promise<void> {
     if (channel !== 'PHONE' || orgId === null) return;
     const call = await this.callRecords.find(orgId, { sessionUuid: session.sessionUUID });
-    if (call) await this.callRecords.note(orgId, call.id, { turnCount: session.turnCount });
+    if (!call) return;
+    if (session.asksNeverToBeCalled) await this.doNotCall.addOtherSide(call);
+    await this.callRecords.note(orgId, call.id, { turnCount: session.turnCount });
   }
 
   /** The replica that held a call died, or its line to the gateway did: its record says what was charged, to the unit. */

@@ -1,5 +1,10 @@
 import { FrameClock, type OutboundCall, SipEndpoint } from '@parley/sip';
 
+interface PhoneCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
 const host = '127.0.0.1';
 const mediaPorts = { host, from: 46_000 + (process.pid % 40) * 40, to: 48_999 };
 
@@ -14,7 +19,7 @@ export class SipPhone {
   private constructor(private readonly endpoint: SipEndpoint) {}
 
   /** Calls a number at the port of an account. Resolves once it is answered. */
-  static async call(number: string, port: number): Promise<SipPhone> {
+  static async call(number: string, port: number, credentials?: PhoneCredentials): Promise<SipPhone> {
     const endpoint = await SipEndpoint.open({
       host,
       port: 0,
@@ -24,7 +29,7 @@ export class SipPhone {
       incoming: (call) => call.refuse(480),
     });
     const phone = new SipPhone(endpoint);
-    await phone.dial(number, port).catch(async (error: unknown) => {
+    await phone.dial(number, port, credentials).catch(async (error: unknown) => {
       await endpoint.close();
       throw error;
     });
@@ -59,12 +64,13 @@ export class SipPhone {
     return this.keys;
   }
 
-  private async dial(user: string, port: number): Promise<void> {
+  private async dial(user: string, port: number, credentials?: PhoneCredentials): Promise<void> {
     const { promise: isUp, resolve: up, reject: refused } = Promise.withResolvers<void>();
     const made = await this.endpoint.place({
       to: { user, host, port, parameters: new Map() },
       from: { user: '+919820012345' },
       ringMs: 30_000,
+      ...(credentials && { credentials }),
       listener: {
         answered: up,
         sound: ({ payload, isConcealed }) => {
@@ -74,9 +80,9 @@ export class SipPhone {
           this.sounds.push(Uint8Array.from(payload));
         },
         digit: (key) => (this.keys += key),
-        ended: ({ words }) => {
+        ended: ({ words, status }) => {
           this.isToldOfEnd = true;
-          refused(new Error(`the call ended: ${words}`));
+          refused(new Error(`the call ended: ${status === undefined ? '' : `${status} `}${words}`));
         },
       },
     });

@@ -57,6 +57,22 @@ describe('a transferred call', () => {
     if (!phone) throw new Error('nobody answered');
     return { CallKeyID, phone, line: harness.scripted.last };
   };
+  /** Keys reach the other one, in order, and the agent hears of none. */
+  const passesKeys = async ({
+    phone,
+    taken,
+    line,
+  }: {
+    phone: FakePhone;
+    taken: FakePhone;
+    line: BridgeHarness['scripted']['last'];
+  }): Promise<void> => {
+    for (const digit of '57#') phone.say({ event: 'digit', digit });
+    for (const digit of '12') taken.say({ event: 'digit', digit });
+    const keys = (one: FakePhone) => one.events.flatMap(({ digits }) => digits ?? []).join('');
+    await eventually('both have the other’s keys', () => keys(taken) === '57#' && keys(phone) === '12');
+    expect(line.heard.map(({ type }) => type)).not.toContain('dtmf');
+  };
   const read = (CallKeyID: string): Promise<CallRecord> => shop.ask(getCall, { CallKeyID });
   const after = () => shop.webhooks.answer.replace('/answer', '/after');
 
@@ -181,7 +197,7 @@ describe('a transferred call', () => {
   });
 
   it('announced: the person hears a summary, then both talk, and either ends the call', async () => {
-    const { CallKeyID, phone } = await talking();
+    const { CallKeyID, phone, line } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
     await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
     const leg = harness.network.placed.find(({ to }) => to === person);
@@ -195,6 +211,7 @@ describe('a transferred call', () => {
     taken.stream(new Uint8Array(160).fill(0x44));
     const hears = (one: FakePhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
     await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
+    await passesKeys({ phone, taken, line });
     await eventually('it is taken', async () => (await read(CallKeyID)).transfer?.state === 'TAKEN');
     expect(await read(CallKeyID)).toMatchObject({ state: 'IN_PROGRESS', transferredTo: person });
     taken.hangUp();
@@ -217,7 +234,7 @@ describe('a transferred call', () => {
   it('announced: connects both even if the person’s line reaches another replica', async () => {
     const elsewhere = await freePort();
     await harness.bridge({}, elsewhere);
-    const { CallKeyID, phone } = await talking(elsewhere);
+    const { CallKeyID, phone, line } = await talking(elsewhere);
     await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
     await eventually('the person is called', () => harness.network.placed.some(({ to }) => to === person));
     const leg = harness.network.placed.find(({ to }) => to === person);
@@ -229,6 +246,7 @@ describe('a transferred call', () => {
     taken.stream(new Uint8Array(160).fill(0x44));
     const hears = (one: FakePhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
     await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
+    await passesKeys({ phone, taken, line });
     phone.hangUp();
     await taken.closed;
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');

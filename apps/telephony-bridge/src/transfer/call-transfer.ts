@@ -8,7 +8,7 @@ import { type CallEntity, callerOf, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
 import { endings, type CallStep, type TransferStep } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
-import { type CallObserver, isAnother, type PhoneCall } from '../line/phone-call';
+import { type CallObserver, isAnother, type KeyEvent, type PhoneCall } from '../line/phone-call';
 import { dialled, whyNotCalled } from '../accounts/callable-numbers';
 import type { CallLegs } from './call-legs';
 
@@ -68,6 +68,13 @@ export class CallTransfer implements CallObserver {
   heard(bytes: Uint8Array): boolean {
     if (this.leg) this.toLeg(this.leg, bytes);
     return this.isUnderWay && this.leg?.isTalking === true;
+  }
+
+  pressed(key: KeyEvent): boolean {
+    const { leg } = this;
+    if (!leg?.isTalking) return false;
+    if (leg.media) press(leg.media, key);
+    return true;
   }
 
   said(signal: LineSignal): void {
@@ -220,6 +227,9 @@ export class CallTransfer implements CallObserver {
     } else if (event.kind === 'audio') {
       const { line } = this.call;
       if (leg.isTalking && line && leg.format) this.call.send(between(event.bytes, leg.format, line.format));
+    } else if (event.kind === 'digit') {
+      const { line } = this.call;
+      if (leg.isTalking && line) press(line.media, event);
     } else if (event.kind === 'ended') {
       this.lostLeg(leg, 'REFUSED');
     }
@@ -304,6 +314,11 @@ function introductionOf(call: CallEntity, words: readonly string[]): string {
   const { language = 'english' } = call.wishes;
   const from = introductions[language](call.direction === 'INBOUND' ? call.fromAddress : call.toAddress);
   return words.length === 0 ? from : `${from} ${saidBefore[language]} ${words.join(' ')}`;
+}
+
+/** Passes a key on, unless its tone goes with the sound. */
+function press(media: CallMedia, { digit, isInSound = false }: KeyEvent): void {
+  if (!isInSound) media.sendDigits(digit);
 }
 
 /** Audio of one line in the form of the other. Lines of one account have the same rate. */

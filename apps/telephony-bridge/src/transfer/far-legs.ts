@@ -52,11 +52,13 @@ function carry(channel: LegChannel, answer: (hear: (event: MediaEvent) => void) 
   const media = answer((event) => {
     if (event.kind === 'audio') channel.send(event.bytes);
     else if (event.kind === 'started') channel.signal({ type: 'started', ...event.start.format });
+    else if (event.kind === 'digit') channel.signal({ type: 'pressed', digit: event.digit, isInSound: event.isInSound });
     else if (event.kind === 'ended') channel.signal({ type: 'ended' });
   });
   const play = async (): Promise<void> => {
     for await (const item of channel.incoming) {
       if ('frame' in item) media.send(item.frame);
+      else if (item.signal.type === 'press') media.sendDigits(item.signal.digits);
       else if (item.signal.type === 'hang-up') media.hangUp();
     }
     // The call is over, or the replica that held it is gone.
@@ -91,6 +93,10 @@ export class AwaitedLegs {
   }
 }
 
+function keyOf({ digit, isInSound = false }: Extract<JoinLegSignal, { type: 'pressed' }>): MediaEvent {
+  return { kind: 'digit', digit, isInSound };
+}
+
 /** The media of a line that is at another replica, as the call sees it. */
 class FarMedia implements CallMedia {
   hear: (event: MediaEvent) => void = () => undefined;
@@ -107,6 +113,7 @@ class FarMedia implements CallMedia {
     for await (const item of this.channel.incoming) {
       if ('frame' in item) this.hear({ kind: 'audio', bytes: item.frame });
       else if (item.signal.type === 'started') this.start(item.signal);
+      else if (item.signal.type === 'pressed') this.hear(keyOf(item.signal));
       else if (item.signal.type === 'ended') this.end('the person’s line is over');
     }
     this.end('the replica with the person’s line is gone');
@@ -127,8 +134,10 @@ class FarMedia implements CallMedia {
   /** What a person's line is never asked for. */
   mark(): void {}
   clear(): void {}
-  sendDigits(): boolean {
-    return false;
+
+  sendDigits(digits: string): boolean {
+    if (!this.isEnded) this.channel.signal({ type: 'press', digits });
+    return !this.isEnded;
   }
 
   private start({ encoding, sampleRate }: Extract<JoinLegSignal, { type: 'started' }>): void {

@@ -135,6 +135,8 @@ export const conversationEnded = defineEvent({
       durationSeconds: z.int().min(0),
       turnCount: z.int().min(0),
       totalTokens: z.int().min(0),
+      /** A caller on the telephone asked never to be called again, in whichever of their words were written down. */
+      asksNeverToBeCalled: z.boolean().default(false),
       ...sound,
     }),
     {

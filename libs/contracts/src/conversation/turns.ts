@@ -186,6 +186,21 @@ export const recordHeardText = defineRequest({
 });
 
 /**
+ * The conversation ended before this was answered: the caller hung up after it, or in the middle of it. History and logs keep it as a
+ * turn without an answer. Recording the same turn twice changes nothing.
+ */
+export const recordUnanswered = defineRequest({
+  subject: 'conversation.turn.unanswered',
+  request: described(
+    'UnansweredRequest',
+    'What was said last, and the id of the turn that it becomes.',
+    z.object({ sessionUUID: Uuid, turnUUID: Uuid, question: Question }),
+    { sessionUUID: sessionExample, turnUUID: agentKeyExample, question: 'Please never call me again.' },
+  ),
+  reply: described('UnansweredRecorded', 'History holds it.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+});
+
+/**
  * Takes a turn out of the conversation as if it had never been asked: the caller went on speaking, so its answer was to half
  * a question. It shows neither in history nor in the logs and is in no sums. Leave its stream first; discarding twice is fine.
  */

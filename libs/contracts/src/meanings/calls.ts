@@ -247,7 +247,8 @@ export const callMeanings = {
   DoNotCallID: 'The integer id of the entry.',
   ContactNumbers:
     'The numbers, in any common notation; 1 to 10,000. One without a country code is taken to be in the first country of the organization’s own numbers in which it is valid.',
-  'results.ContactNumber': 'The number, as it was sent.',
+  'results.ContactNumber':
+    'The number as it is listed, with its country code: check the country where it was sent without one. An INVALID one as it was sent. The order is that of the request.',
   'DoNotCallEntry.reason': 'Why, in words.',
   'AddDoNotCallRequest.reason': 'Why, in words; at most 200 characters.',
   addedCount: 'How many numbers are new in the list.',

@@ -129,13 +129,15 @@ export const joinLeg = defineChannel({
   }),
   signal: described(
     'LegSignal',
-    'To the call: in which form the sound is, and that the line is over. From it: that it shall be hung up.',
+    'To the call: in which form the sound is, keys that the person pressed, and that the line is over. From it: keys to press, and that it shall be hung up.',
     z.discriminatedUnion('type', [
       z.object({
         type: z.literal('started'),
         encoding: z.enum(['pcm16', 'mulaw', 'alaw']),
         sampleRate: z.int().min(8_000).max(48_000),
       }),
+      z.object({ type: z.literal('pressed'), digit: z.string().length(1), isInSound: z.boolean().optional() }),
+      z.object({ type: z.literal('press'), digits: z.string().max(64) }),
       z.object({ type: z.literal('ended') }),
       z.object({ type: z.literal('hang-up') }),
     ]),

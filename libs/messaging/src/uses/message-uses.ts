@@ -240,6 +240,7 @@ export const messageUses: MessageUses = {
       'recordHeardText',
       'recordLatency',
       'recordSound',
+      'recordUnanswered',
       'streamTurn',
     ],
     consumes: [],

@@ -29,7 +29,8 @@ export type MediaEvent =
    * that was made here while nothing came: it keeps the time, and is neither sound of the carrier nor charged.
    */
   | { readonly kind: 'audio'; readonly bytes: Uint8Array; readonly isFiller?: boolean }
-  | { readonly kind: 'digit'; readonly digit: string }
+  /** A key. `isInSound`: it was heard as a tone, so whoever gets the sound hears it as well. */
+  | { readonly kind: 'digit'; readonly digit: string; readonly isInSound?: boolean }
   /** Everything handed over before the mark was heard, or was dropped by `clear`. */
   | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }
   /** The other side put the call on hold and may send nothing until it resumes; the call has not ended. */

@@ -22,6 +22,10 @@ export interface ArrivedCall {
 export interface CallHandler {
   arrived(call: ArrivedCall): void;
   noticed(notice: CallNotice): void;
+  /** A call was refused before it was one: nobody knows of it but the caller. */
+  refused?(refusal: { readonly status: number; readonly address: string; readonly why: string }): void;
+  /** The credentials that the account has now: passwords of callers may have changed since it was opened. */
+  credentials?(): Promise<unknown>;
 }
 
 /** Where to listen. */
@@ -106,10 +110,19 @@ export interface CarrierDescriptor<Credentials extends z.ZodObject = z.ZodObject
   open(credentials: z.output<Credentials>, surroundings: CarrierSurroundings): Carrier;
 }
 
+/** The fields that a carrier reads again for each call: a change of them alone needs no other carrier. */
+export function readAgainIn({ credentials }: Pick<CarrierDescriptor, 'credentials'>): string[] {
+  return fieldsWith(credentials, 'isReadAgain');
+}
+
 /** The fields of a descriptor's credentials that must be sealed at rest and never told. */
 export function secretFieldsOf({ credentials }: Pick<CarrierDescriptor, 'credentials'>): string[] {
-  return Object.entries<unknown>(credentials.shape)
-    .filter(([, field]) => field instanceof z.ZodType && field.meta()?.['secret'] === true)
+  return fieldsWith(credentials, 'secret');
+}
+
+function fieldsWith({ shape }: z.ZodObject, mark: 'secret' | 'isReadAgain'): string[] {
+  return Object.entries<unknown>(shape)
+    .filter(([, field]) => field instanceof z.ZodType && field.meta()?.[mark] === true)
     .map(([name]) => name);
 }
 

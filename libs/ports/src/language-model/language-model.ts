@@ -7,6 +7,8 @@ export interface LanguageModelCapabilities {
   readonly hasTools: boolean;
   /** Whether it quotes the passages of its grounds instead of reading the prompt. */
   readonly isExtractive?: boolean;
+  /** Of several in turn: whether every one of them does. */
+  readonly areAllExtractive?: boolean;
 }
 
 /** A function that a model may ask for. `parameters` is a JSON Schema. */
@@ -100,6 +102,16 @@ export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messag
   return messages.map((message, place) =>
     place === question && message.role === 'user' ? { ...message, text: `${turn}\n\n${message.text}` } : message,
   );
+}
+
+/** All that a model reads of a request. One that quotes takes the question and its passages, and nothing else of the prompt. */
+export function readOf(
+  { system, turn = '', messages, grounds }: ModelRequest,
+  { isExtractive = false, areAllExtractive = isExtractive }: Partial<LanguageModelCapabilities>,
+): string {
+  if (!areAllExtractive) return [system, turn, ...messages.map(({ text }) => text)].join('\n');
+  const asked = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  return [asked, ...grounds.passages.map(({ text }) => text)].join('\n');
 }
 
 type Script = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent> | Iterable<ModelEvent>;

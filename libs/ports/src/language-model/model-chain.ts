@@ -31,6 +31,7 @@ export class ModelChain implements LanguageModel {
       contextTokens: Math.min(...models.map(({ capabilities }) => capabilities.contextTokens)),
       hasTools: models.some(({ capabilities }) => capabilities.hasTools),
       isExtractive: models.some(({ capabilities }) => capabilities.isExtractive ?? false),
+      areAllExtractive: models.every(({ capabilities }) => capabilities.isExtractive ?? false),
     };
     this.candidates = models.map((engine) => ({ engine, breaker: new CircuitBreaker(options) }));
     this.patience = { ...usualPatience, ...options };

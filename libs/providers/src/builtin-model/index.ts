@@ -6,6 +6,7 @@ import {
   type ModelEvent,
   type ModelRequest,
   ProviderFailure,
+  readOf,
   similarity,
   within,
 } from '@parley/ports';
@@ -15,6 +16,8 @@ import { answerFrom, textsToRead } from './answer';
 import { asksNeverToBeCalled } from './never-again';
 import type { SentenceMeanings, TextKind, TextsToRead } from './answers/nearness';
 import type { AnswerLanguage } from './answers/phrases';
+
+export { asksNeverToBeCalled };
 
 /** Phrases that include the agent's name. */
 type Introduction = 'greeting' | 'identity' | 'ability';
@@ -81,14 +84,14 @@ export class BuiltinModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const refusal = refusalIn(asked, request);
-    if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, asked, ''));
+    if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, ''));
     const said = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
     const answer = request.grounds.isInLatinLetters ? inLatinLetters(said) : said;
     for (const piece of answer.match(/\S+\s*/gu) ?? []) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };
     }
-    const usage = usageOf(request, asked, answer);
+    const usage = usageOf(request, answer);
     const isOver = refusal === 'promised' || remarkOf(asked, request.grounds.agentName) === 'farewell';
     if (isOver && offers(request, endConversation)) return yield* calling(endConversation, usage);
     yield { type: 'finish', reason: 'stop', usage };
@@ -134,10 +137,8 @@ function isWrittenFor(language: string, greeting: string): boolean {
   return greeting.trim() !== '' && isDevanagari === (language !== 'english');
 }
 
-/** It reads the question and the passages, and nothing else of the prompt. */
-function usageOf({ grounds }: ModelRequest, asked: string, answer: string) {
-  const read = [asked, ...grounds.passages.map(({ text }) => text)].join('\n');
-  return { promptTokens: countTokens(read), completionTokens: countTokens(answer) };
+function usageOf(request: ModelRequest, answer: string) {
+  return { promptTokens: countTokens(readOf(request, { isExtractive: true })), completionTokens: countTokens(answer) };
 }
 
 type Remark = 'greeting' | 'thanks' | 'farewell' | 'identity' | 'ability' | 'wellbeing' | 'assent' | 'insult';

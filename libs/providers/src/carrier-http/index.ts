@@ -32,6 +32,8 @@ export interface CarrierQuestion {
   readonly signal?: AbortSignal;
   /** Statuses that are answers too: a call that is not there any more, say. */
   readonly expects?: readonly number[];
+  /** The same by the carrier's own code of an error. */
+  readonly expectsCodes?: readonly string[];
 }
 
 /** A question to a carrier whose address, headers and name are known: each dialect adds them. */
@@ -48,7 +50,7 @@ const aboutCaller =
 
 /** Calls a carrier's API within ten seconds. An unexpected failure status is a ProviderFailure that says whether to retry. */
 export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnswer> {
-  const { carrier, method, url, signal, expects = [] } = question;
+  const { carrier, method, url, signal, expects = [], expectsCodes = [] } = question;
   const until = eitherSignal(signal, AbortSignal.timeout(timeoutMs));
   let response: Response;
   let text: string;
@@ -59,14 +61,32 @@ export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnsw
     signal?.throwIfAborted();
     throw notReached(carrier, cause);
   }
-  if (response.ok || expects.includes(response.status)) return { status: response.status, text };
+  const code = response.ok ? undefined : codeIn(text);
+  const isExpected = expects.includes(response.status) || (code !== undefined && expectsCodes.includes(code));
+  if (response.ok || isExpected) return { status: response.status, text };
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   throw new ProviderFailure(carrier, `answered ${response.status}: ${complaintOf(text, question)}`, {
     retryable: retryableStatuses.has(response.status),
     isBusy: response.status === 429,
     refusesCaller: !retryableStatuses.has(response.status) && aboutCaller.test(text),
+    ...(code !== undefined && { code }),
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1000 }),
   });
+}
+
+const Code = z.union([z.string().max(100), z.number()]).transform(String);
+const Complaint = z.union([
+  z.object({ code: Code }),
+  z.object({ errors: z.tuple([z.object({ code: Code })], z.unknown()) }).transform(({ errors: [first] }) => first),
+]);
+
+/** The carrier's code of an error, where it has one. */
+function codeIn(text: string): string | undefined {
+  try {
+    return Complaint.safeParse(JSON.parse(text)).data?.code;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A carrier's error may quote our request, including a token that admits media, and this message is logged. */

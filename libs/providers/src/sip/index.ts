@@ -65,7 +65,7 @@ export class SipCarrier implements Carrier {
   async listen(address: ListenAddress, handler: CallHandler): Promise<Listening> {
     if (this.endpoint) throw new ProviderFailure('sip', 'this account listens already', { retryable: false });
     const registering = this.account.registers && !address.placesOnly ? this.registering() : undefined;
-    const endpoint = await this.open(address, (call) => this.calls.incoming(call, handler));
+    const endpoint = await this.open(address, (call) => this.calls.incoming(call, handler), handler);
     this.endpoint = endpoint;
     this.calls.handler = handler;
     this.registration = registering && endpoint.register(registering);
@@ -109,9 +109,13 @@ export class SipCarrier implements Carrier {
     await endpoint?.close();
   }
 
-  private async open(address: Omit<ListenAddress, 'placesOnly'>, incoming: (call: InboundCall) => void): Promise<SipEndpoint> {
+  private async open(
+    address: Omit<ListenAddress, 'placesOnly'>,
+    incoming: (call: InboundCall) => void,
+    handler?: CallHandler,
+  ): Promise<SipEndpoint> {
     const { account } = this;
-    const { callerUsername, callerPassword, mediaPortFrom: from, mediaPortTo: to } = account;
+    const { callerUsername, mediaPortFrom: from, mediaPortTo: to } = account;
     const advertisedHost = account.publicHost ?? reachableHost(address.host);
     const { host, port, relay } = address;
     return SipEndpoint.open({
@@ -121,12 +125,19 @@ export class SipCarrier implements Carrier {
       ...(advertisedHost !== undefined && { advertisedHost }),
       media: { host: address.host, from, to },
       admission: { trusted: account.trusted },
-      ...(callerUsername !== undefined && { passwordOf: async (name) => (name === callerUsername ? callerPassword : undefined) }),
+      ...(callerUsername !== undefined && { passwordOf: (name) => this.passwordOf(name, handler) }),
       ...(account.callerDigest === 'md5' && { digest: ['MD5'] as const }),
       clock: this.shared.frames,
       ...(this.surroundings.reaches && { reaches: this.surroundings.reaches }),
       incoming,
+      refused: (refusal) => handler?.refused?.(refusal),
     });
+  }
+
+  /** As the account says now, in whichever process it was changed. */
+  private async passwordOf(name: string, handler?: CallHandler): Promise<string | undefined> {
+    const current = handler?.credentials ? SipCredentials.safeParse(await handler.credentials()).data : this.account;
+    return name === current?.callerUsername ? current.callerPassword : undefined;
   }
 
   private registering(): RegistrationOptions {

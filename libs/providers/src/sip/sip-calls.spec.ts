@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { FakePbx, loopback } from './phone.fake';
-import { refusesCaller } from './sip-calls';
+import { causeOf, refusesCaller } from './sip-calls';
 
 describe('a refusal by a trunk', () => {
   it.each([
@@ -31,6 +31,20 @@ describe('a refusal by a trunk', () => {
     [486, ['STIR: '], false],
   ])('%s with %j is about the caller: %s', (status, remarks, isAboutCaller) => {
     expect(refusesCaller({ status, words: 'Forbidden', remarks })).toBe(isAboutCaller);
+  });
+});
+
+describe('the cause of an end', () => {
+  it.each([
+    ['refused', 'Not Found', 'The carrier could not hold the call: Not Found.'],
+    ['unreachable', 'nobody answered the request', 'The carrier could not hold the call: nobody answered the request.'],
+    ['lost', 'the peer did not refresh the call', 'The call broke off: the peer did not refresh the call.'],
+    ['busy', 'Temporarily Busy', 'The line was busy.'],
+    ['declined', 'Decline', 'The call was declined.'],
+    ['cancelled', 'Request Terminated', undefined],
+    ['hung-up-by-us', 'we hung up', undefined],
+  ] as const)('is a sentence, as of every other carrier, where it is %s with the words %s', (kind, words, cause) => {
+    expect(causeOf({ kind, words })).toBe(cause);
   });
 });
 

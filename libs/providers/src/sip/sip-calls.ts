@@ -3,6 +3,7 @@ import {
   type CallHandler,
   type CallMedia,
   type CarrierCallState,
+  endSaid,
   type CallNotice,
   type FoundCall,
   isEndState,
@@ -60,6 +61,12 @@ const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
   declined: 'The call was declined.',
   'no-answer': 'Nobody answered.',
 };
+
+/** A phrase of the peer, or one of ours, is no sentence: it follows one. What was cancelled the platform knows best. */
+export function causeOf({ kind, words }: CallEnd): string | undefined {
+  if (kind === 'lost') return `The call broke off: ${words}.`;
+  return causes[kind] ?? endSaid(endStates[kind], { words }).cause;
+}
 
 /** The calls of one account: reported to the platform as they arrive and progress, and remembered for later look-ups. */
 export class SipCalls {
@@ -194,7 +201,8 @@ export class SipCalls {
   }
 
   private ended(known: KnownCall, end: CallEnd): void {
-    known.cause = causes[end.kind] ?? end.words;
+    const cause = causeOf(end);
+    if (cause !== undefined) known.cause = cause;
     if (end.status !== undefined) known.code = String(end.status);
     known.refusesCaller = known.answeredAtMs === undefined && refusesCaller(end);
     if (known.answeredAtMs !== undefined) known.durationSeconds = Math.round((this.clock.now() - known.answeredAtMs) / 1000);

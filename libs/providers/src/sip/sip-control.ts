@@ -149,7 +149,12 @@ export const SipCredentials = z
       example: '203.0.113.0/28, 198.51.100.7',
     }),
     callerUsername: z.string().min(1).max(64).optional().meta({ description: 'The name that any other caller must prove.' }),
-    callerPassword: z.string().min(8).max(128).optional().meta({ secret: true, description: 'The password of such callers.' }),
+    callerPassword: z
+      .string()
+      .min(8)
+      .max(128)
+      .optional()
+      .meta({ secret: true, isReadAgain: true, description: 'The password of such callers.' }),
     callerDigest: z
       .enum(['any', 'md5'])
       .default('any')

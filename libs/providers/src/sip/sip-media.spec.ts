@@ -96,7 +96,7 @@ describe('a call over SIP', () => {
       clock.pass(20);
     }
     clock.pass(200);
-    expect(events.filter(({ kind }) => kind === 'digit')).toEqual([{ kind: 'digit', digit: '7' }]);
+    expect(events.filter(({ kind }) => kind === 'digit')).toEqual([{ kind: 'digit', digit: '7', isInSound: true }]);
     expect(peer.media.sendDigits('5')).toBe(true);
     clock.pass(400);
     const pressed = encodeSamples(dtmfTone('5', 8000, 100) ?? new Int16Array(0), 'mulaw');

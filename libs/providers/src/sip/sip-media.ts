@@ -129,7 +129,7 @@ export class SipMedia implements CallMedia, CallListener {
     this.tell({ kind: 'audio', bytes: payload, ...(isFiller && { isFiller }) });
     if (!this.detector) return;
     const codec = this.begun.format.encoding === 'alaw' ? aLaw : muLaw;
-    for (const key of this.detector.push(codec.decode(payload))) this.digit(key);
+    for (const digit of this.detector.push(codec.decode(payload))) this.tell({ kind: 'digit', digit, isInSound: true });
   }
 
   digit(key: string): void {

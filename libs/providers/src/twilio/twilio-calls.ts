@@ -94,7 +94,7 @@ export class TwilioControl implements CallControl {
     return { callId: call.sid, state: twilioState(call.status) ?? 'queued' };
   }
 
-  /** A call that is over is answered with 404, code 20404. */
+  /** A call that is over is answered with 404, or for a while with 400 and code 21220. */
   async end(callId: string, signal?: AbortSignal): Promise<void> {
     await this.ask({
       method: 'POST',
@@ -102,6 +102,7 @@ export class TwilioControl implements CallControl {
       form: { Status: 'completed' },
       signal,
       expects: [404],
+      expectsCodes: ['21220'],
     });
   }
 
@@ -264,11 +265,13 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
 function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchParams): CallNotice {
   const order = fields.get('SequenceNumber');
   const code = fields.get('SipResponseCode') ?? fields.get('ErrorCode');
+  // Where it has no code, its own word stands for it; a failure has words of its own.
+  const word = state === 'completed' ? null : fields.get('CallStatus');
   return {
     kind: 'state',
     callId,
     state,
-    ...endSaid(state, { words: fields.get('ErrorMessage'), code }),
+    ...endSaid(state, { words: fields.get('ErrorMessage'), code: code || word }),
     ...durationOf(fields.get('CallDuration')),
     ...(order !== null && /^\d+$/.test(order) && { order: Number(order) }),
   };

@@ -102,6 +102,11 @@ describe('what Twilio reports', () => {
     ]);
   });
 
+  it.each(['busy', 'no-answer', 'failed', 'canceled'])('has its own word for the end where it has no code: %s', (CallStatus) => {
+    expect(read({ CallStatus }, 'status')).toMatchObject([{ code: CallStatus }]);
+    expect(read({ CallStatus, SipResponseCode: '486' }, 'status')).toMatchObject([{ code: '486' }]);
+  });
+
   it('is nothing if it is about a stream, or malformed', () => {
     expect(read({ StreamEvent: 'stream-started' })).toEqual([]);
     expect(read({ CallStatus: 'confused' })).toEqual([]);
@@ -202,6 +207,15 @@ describe('commands to Twilio', () => {
       isExact: false,
     });
     expect(await control?.find({ ...search, placedAfter: new Date('2026-03-02T10:00:00Z') })).toBeUndefined();
+  });
+
+  it('end a call that has ended already, and fail for any other reason', async () => {
+    const control = open();
+    const complaint = (code: number) => ({ code, message: 'Unable to update record.', status: 400 });
+    api.on(`POST ${calls}/CA9.json`, complaint(21220), 400);
+    await expect(control?.end('CA9')).resolves.toBeUndefined();
+    api.on(`POST ${calls}/CA9.json`, complaint(20003), 400);
+    await expect(control?.end('CA9')).rejects.toMatchObject({ code: '20003' });
   });
 
   it('say whether a failure is worth a retry', async () => {

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { isIPv4 } from 'node:net';
+import type { SipRequest } from '../message/sip-message';
 import { type G711, payloadTypeOf } from '../rtp/rtp-packet';
 import type { SoundSession } from '../rtp/sound-session';
+import { sessionExpiresIn, sessionSeconds } from './dialog';
 
 const ownDigits = 101;
 
@@ -169,6 +171,38 @@ function formatSdp(own: OwnSound, offer?: SoundDescription): Buffer {
   const media = offer ? offer.lines.flatMap(others) : sound;
   const head = ['v=0', `o=parley ${session.id} ${session.version} IN IP4 ${address}`, 's=call', `c=IN IP4 ${address}`, 't=0 0'];
   return Buffer.from(`${[...head, ...media].join('\r\n')}\r\n`);
+}
+
+/** Why a request is refused before it is a call, and what the answer says of it. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: [string, string][];
+  readonly why: string;
+}
+
+/** What speaks against an INVITE, whoever it is from. */
+export function refusalOf(request: SipRequest, ours: readonly G711[]): Refusal | undefined {
+  const { headers, body } = request;
+  const unknown = unknownExtensions(request);
+  if (unknown) return unknown;
+  const expires = sessionExpiresIn(headers);
+  if (expires && expires.seconds < sessionSeconds.min)
+    return { status: 422, headers: [['Min-SE', `${sessionSeconds.min}`]], why: 'its session timer is too short' };
+  if (body.length === 0) return undefined;
+  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/sdp')
+    return { status: 415, headers: [['Accept', 'application/sdp']], why: 'it describes its sound in another way than SDP' };
+  const offer = parseSdp(body);
+  const shared = offer && sharedCodec(offer, ours);
+  return shared ? undefined : { status: 488, headers: [], why: 'it offers no sound that we share' };
+}
+
+/** What a request requires that nobody here can do. */
+export function unknownExtensions({ headers }: SipRequest): Refusal | undefined {
+  const unknown = headers.list('Require').filter((extension) => extension.toLowerCase() !== 'timer');
+  if (unknown.length === 0) return undefined;
+  const names = unknown.slice(0, 8).join(', ');
+  return { status: 420, headers: [['Unsupported', names]], why: `it requires ${names}` };
 }
 
 /** What both sides speak: the offerer's preference decides. */

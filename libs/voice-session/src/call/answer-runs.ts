@@ -2,7 +2,7 @@ import { joinSamples, Resampler, silenceBefore } from '@parley/audio';
 import { Fault } from '@parley/contracts';
 import type { SpeechBlock } from '@parley/ports';
 import type { AnswerLatency, HeardAnswer, HeardSoFar, SessionAction, Slice, UntimedEvent } from '../session/events';
-import type { Clock } from '../clock';
+import { type Clock, settledBy } from '../clock';
 import type { AnswerGenerator, Synthesizer } from './surroundings';
 
 /** How long the next question waits for history to be corrected after an interruption. */
@@ -14,11 +14,15 @@ interface Run {
   readonly stop: AbortController;
   turnUUID: string | undefined;
   isDiscarded: boolean;
+  /** It is to stop as soon as history has its turn. */
+  isLeft: boolean;
+  followed: Promise<void>;
 }
 
 /** The questions that a session has asked its generator, and their answers. */
 export class AnswerRuns {
   private readonly runs = new Map<number, Run>();
+  private readonly left: Promise<void>[] = [];
   private readonly corrections = new Set<Promise<void>>();
 
   constructor(
@@ -28,13 +32,24 @@ export class AnswerRuns {
   ) {}
 
   ask({ answer, question, language, isSpeculative }: Ask): void {
-    const run: Run = { stop: new AbortController(), turnUUID: undefined, isDiscarded: false };
+    const run: Run = {
+      stop: new AbortController(),
+      turnUUID: undefined,
+      isDiscarded: false,
+      isLeft: false,
+      followed: Promise.resolve(),
+    };
     this.runs.set(answer, run);
-    void this.follow(answer, run, { question, language, isSpeculative, signal: run.stop.signal });
+    run.followed = this.follow(answer, run, { question, language, isSpeculative, signal: run.stop.signal });
   }
 
+  /** What was asked stays in history: a question on its way there is stopped when it has arrived. */
   stop(answer: number): void {
-    this.runs.get(answer)?.stop.abort();
+    const run = this.runs.get(answer);
+    if (run?.turnUUID !== undefined) return run.stop.abort();
+    if (!run || run.isLeft) return;
+    run.isLeft = true;
+    this.left.push(run.followed);
   }
 
   /** Stops it and removes its traces, including those that appear later. */
@@ -59,29 +74,43 @@ export class AnswerRuns {
     this.correct(this.generator.keepLatency(turn), { isWaitedFor: false });
   }
 
-  /** Resolves once history has been corrected, or could not be. */
+  keepUnanswered(question: string): void {
+    this.correct(this.generator.keepUnanswered(question));
+  }
+
+  /** After the close: resolves once history holds what was asked, and of its answers what was heard, or could not. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.corrections);
+    await Promise.allSettled(this.left);
+    await this.corrected();
   }
 
   close(): void {
-    for (const { stop } of this.runs.values()) stop.abort();
+    for (const { stop, isLeft } of this.runs.values()) if (!isLeft) stop.abort();
     this.runs.clear();
+  }
+
+  private async corrected(): Promise<void> {
+    await Promise.allSettled(this.corrections);
   }
 
   private async follow(answer: number, run: Run, request: Parameters<AnswerGenerator['answer']>[0]): Promise<void> {
     try {
-      if (this.corrections.size > 0) await this.correctionsOrTimeout();
+      if (this.corrections.size > 0) await settledBy(this.clock, correctionMsMax, this.corrected());
       if (run.stop.signal.aborted) return;
       for await (const step of this.generator.answer(request)) {
         if (step.kind === 'begun') run.turnUUID = step.turnUUID;
         if (run.isDiscarded) this.forgetTurn(run);
+        if (run.isLeft && run.turnUUID !== undefined) return this.leave(run.turnUUID);
         if (run.stop.signal.aborted) return;
         this.tell({ kind: 'answered', answer, step });
       }
     } catch (failure) {
       if (!run.stop.signal.aborted) this.fail(answer, failure);
     }
+  }
+
+  private leave(turnUUID: string): void {
+    this.correct(this.generator.keepHeard({ turnUUID, heardText: '', playedMs: 0 }));
   }
 
   private fail(answer: number, failure: unknown): void {
@@ -93,17 +122,6 @@ export class AnswerRuns {
     if (run.turnUUID === undefined) return;
     this.correct(this.generator.discard(run.turnUUID));
     run.turnUUID = undefined;
-  }
-
-  /** Not `within`, since this clock may be a virtual one. */
-  private async correctionsOrTimeout(): Promise<void> {
-    const { clock } = this;
-    let forget = (): void => undefined;
-    const timeout = new Promise<void>((resolve) => {
-      forget = clock.wakeAt(clock.now() + correctionMsMax, resolve);
-    });
-    await Promise.race([this.settled(), timeout]);
-    forget();
   }
 
   private correct(work: Promise<void>, { isWaitedFor = true } = {}): void {

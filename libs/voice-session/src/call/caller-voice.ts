@@ -15,6 +15,7 @@ interface VoiceListener {
 /** Passes the caller's sound to recognition, and places its events on the session's timeline. */
 export class CallerVoice {
   private recognition: AudioRecognition | undefined;
+  private opened: Promise<void> = Promise.resolve();
   private isClosed = false;
   private readonly waiting: { readonly samples: number; readonly tell: (recognition: AudioRecognition) => void }[] = [];
   private waitingSamples = 0;
@@ -28,7 +29,11 @@ export class CallerVoice {
   }
 
   /** If recognition cannot be opened, the caller can still type. */
-  async open(openRecognition: OpenRecognition): Promise<void> {
+  open(openRecognition: OpenRecognition): void {
+    this.opened = this.begin(openRecognition);
+  }
+
+  private async begin(openRecognition: OpenRecognition): Promise<void> {
     try {
       const recognition = await openRecognition((event) => this.notice(event));
       if (this.isClosed) return recognition.close();
@@ -64,6 +69,12 @@ export class CallerVoice {
 
   judgeEnd(): void {
     this.recognition?.judgeEnd();
+  }
+
+  /** No more sound comes: resolves when everything that was said is written down. */
+  async finish(): Promise<void> {
+    await this.opened;
+    await this.recognition?.finish();
   }
 
   close(): void {

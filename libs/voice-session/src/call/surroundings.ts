@@ -17,6 +17,8 @@ export interface AnswerGenerator {
   keepHeard(heard: HeardAnswer): Promise<void>;
   /** The answer continues, and this much of it was heard: enough for history if the process dies before its end. */
   keepHeardSoFar(heard: HeardSoFar): Promise<void>;
+  /** The conversation ended before this was answered: history keeps it as it was said. */
+  keepUnanswered(question: string): Promise<void>;
   /** The answer was begun on a wrong suspicion: nothing of it stays. */
   discard(turnUUID: string): Promise<void>;
   /** Where the time went, once the first sound has been played. */

@@ -7,7 +7,7 @@ import type { SessionRules } from '../session/talk';
 import { VoiceSession } from '../session/voice-session';
 import { AnswerRuns, PieceSounds } from './answer-runs';
 import { CallerVoice, CallerTimeline } from './caller-voice';
-import type { Clock } from '../clock';
+import { type Clock, settledBy } from '../clock';
 import type { Keypad, Line, AnswerGenerator, Synthesizer, Recording } from './surroundings';
 
 interface CallSurroundings {
@@ -23,6 +23,9 @@ interface CallSurroundings {
   /** Everything that happens, with its time: enough to run the session again. */
   readonly log?: (entry: LogEntry) => void;
 }
+
+/** How long the last words of a caller who hung up are waited for. */
+const lastWordsMs = 8000;
 
 /** Texts and reports of the client that one moment may bring; more are dropped. */
 const waitingMax = 1000;
@@ -67,7 +70,7 @@ export class VoiceCall {
   static open(settings: SessionSettings, surroundings: CallSurroundings): VoiceCall {
     const call = new VoiceCall(settings, surroundings);
     surroundings.log?.({ kind: 'settings', settings });
-    void call.voice.open(surroundings.openRecognition);
+    call.voice.open(surroundings.openRecognition);
     call.feed({ kind: 'opened' });
     return call;
   }
@@ -158,7 +161,8 @@ export class VoiceCall {
 
   /** Events that an action brings about wait until the action's event is done with. */
   private feed(event: UntimedEvent): void {
-    if (this.session.state.kind === 'ended' || this.waiting.length >= waitingMax) return;
+    if (this.session.state.kind === 'ended' && event.kind !== 'heard' && event.kind !== 'written') return;
+    if (this.waiting.length >= waitingMax) return;
     this.waiting.push(event);
     if (this.isBusy) return;
     this.isBusy = true;
@@ -202,6 +206,8 @@ export class VoiceCall {
         return this.answers.keepHeardSoFar(action.heard);
       case 'keep-latency':
         return this.answers.keepLatency(action.turn);
+      case 'keep-unanswered':
+        return this.answers.keepUnanswered(action.question);
       case 'finish-turn':
         return this.voice.finishTurn();
       case 'guess-now':
@@ -248,11 +254,20 @@ export class VoiceCall {
   }
 
   private close(reason: EndReason): void {
-    this.voice.close();
     this.keypad.close();
     this.sounds.close();
     this.answers.close();
     this.around.line.end(reason);
-    void this.answers.settled().then(() => this.finish({ reason }));
+    void this.hearOut(reason).then(() => this.finish({ reason }));
+  }
+
+  /** Who continues elsewhere is heard there, and a machine has nothing to ask. */
+  private async hearOut(reason: EndReason): Promise<void> {
+    if (reason !== 'DRAINED' && reason !== 'VOICEMAIL') {
+      await settledBy(this.around.clock, lastWordsMs, this.voice.finish());
+      this.feed({ kind: 'written' });
+    }
+    this.voice.close();
+    await settledBy(this.around.clock, lastWordsMs, this.answers.settled());
   }
 }

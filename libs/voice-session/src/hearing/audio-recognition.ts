@@ -73,6 +73,10 @@ const undecided = 0.4;
 const echoLeavesMs = 400;
 /** A voice that may be ending is looked at so far back. */
 const endingMs = 1500;
+/** After so long a silence every voice has ended. */
+const endedByMs = 320;
+/** More silence than that, since windows and filters keep some of it back. */
+const closingMs = 200;
 /** A voice after a longer quiet begins another turn. */
 const turnPauseMs = 3000;
 const narrowRate = 8000;
@@ -128,6 +132,8 @@ class SessionRecognition implements AudioRecognition {
   /** The place up to which the writer has the sound. */
   private written = 0;
   private isClosed = false;
+  /** Up to where the last sound has to be judged. */
+  private finishing: { readonly atMs: number; readonly judged: PromiseWithResolvers<void> } | undefined;
   /** The place at which the turn began that is being said or was said last. */
   private turnFrom = 0;
   /** The largest sample of that turn's voice. */
@@ -187,7 +193,7 @@ class SessionRecognition implements AudioRecognition {
 
   finishTurn(): void {
     // The caller may be in the middle of a word; what was judged so far belongs to this turn.
-    this.writer?.finishTurn();
+    void this.writer?.finishTurn();
     if (this.isSpeech) this.writer?.begin(this.soundMs(this.written));
   }
 
@@ -205,6 +211,16 @@ class SessionRecognition implements AudioRecognition {
       // A speaker who resumes has not finished, whatever it sounded like.
       if (soundsDone !== undefined && this.voices === voices) this.tell({ kind: 'end-judged', soundsDone });
     });
+  }
+
+  /** A silence of our own ends the voice that was cut off, once the judges have caught up with it. */
+  async finish(): Promise<void> {
+    if (this.isClosed) return;
+    const judged = Promise.withResolvers<void>();
+    this.finishing = { atMs: this.heardMs + endedByMs, judged };
+    this.hear(new Int16Array(((endedByMs + this.delayMs + closingMs) * this.options.sampleRate) / 1000));
+    await judged.promise;
+    await this.writer?.finishTurn();
   }
 
   close(): void {
@@ -245,6 +261,7 @@ class SessionRecognition implements AudioRecognition {
     for (let [next] = this.judged; next && isDue(next); [next] = this.judged) {
       this.judged.shift();
       this.judge(next);
+      if (this.finishing && next.endMs >= this.finishing.atMs) this.finishing.judged.resolve();
     }
   }
 

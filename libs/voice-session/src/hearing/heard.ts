@@ -82,6 +82,8 @@ export interface AudioRecognition {
   guessNow(): void;
   /** The caller may have finished: the judgement of the turn's prosody comes as `end-judged`, if it is judged at all. */
   judgeEnd(): void;
+  /** No more sound comes. Resolves when everything that was said is written down, or cannot be; its last part came as `final`. */
+  finish(): Promise<void>;
   close(): void;
 }
 

@@ -4,6 +4,8 @@ import type { AnswerEvent, AnswerLatency, HeardAnswer, HeardSoFar } from '../ses
 import { wait } from './waiting';
 
 interface Script {
+  /** Time until the turn is there. */
+  readonly begunMs?: number;
   readonly firstTokenMs?: number;
   readonly wordMs?: number;
   readonly retrievalMs?: number;
@@ -21,6 +23,7 @@ export class ScriptedAnswerGenerator implements AnswerGenerator {
   readonly soFar: HeardSoFar[] = [];
   readonly latencies: AnswerLatency[] = [];
   readonly discarded: string[] = [];
+  readonly unanswered: string[] = [];
   private readonly failures: Error[] = [];
 
   constructor(
@@ -35,7 +38,8 @@ export class ScriptedAnswerGenerator implements AnswerGenerator {
 
   async *answer(request: AnswerRequest): AsyncGenerator<AnswerEvent> {
     const turnUUID = `00000000-0000-4000-8000-${String(this.asked.push(request)).padStart(12, '0')}`;
-    const { firstTokenMs = 0, wordMs = 0, retrievalMs = 0, wantsToEnd = false, transferTo } = this.script;
+    const { begunMs = 0, firstTokenMs = 0, wordMs = 0, retrievalMs = 0, wantsToEnd = false, transferTo } = this.script;
+    await wait(this.clock, begunMs, request.signal);
     yield { kind: 'begun', turnUUID };
     await wait(this.clock, firstTokenMs, request.signal);
     const failure = this.failures.shift();
@@ -55,6 +59,10 @@ export class ScriptedAnswerGenerator implements AnswerGenerator {
 
   async keepHeardSoFar(heard: HeardSoFar): Promise<void> {
     this.soFar.push(heard);
+  }
+
+  async keepUnanswered(question: string): Promise<void> {
+    this.unanswered.push(question);
   }
 
   async keepLatency(turn: AnswerLatency): Promise<void> {

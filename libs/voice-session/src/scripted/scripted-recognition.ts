@@ -61,6 +61,12 @@ export class ScriptedRecognition implements AudioRecognition {
     this.endsAsked += 1;
   }
 
+  async finish(): Promise<void> {
+    const { answerAfter } = this.options;
+    this.finishTurn();
+    if (answerAfter) await new Promise<void>(answerAfter);
+  }
+
   close(): void {}
 
   /** Live recognition reports anyway; piecewise recognition reports what it has so far. */

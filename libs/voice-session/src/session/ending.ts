@@ -1,3 +1,4 @@
+import type { HeardEvent } from '../hearing/heard';
 import { wordCount } from './caller-turn';
 import { type OpenAnswer, heardTextOf } from './answer';
 import type { Utterance } from './utterance';
@@ -9,10 +10,32 @@ const askedWordsMin = 3;
 /** Ends the call now. The current utterance is cut off, and history records how much of it was heard. */
 export function end(talk: Talk, reason: EndReason): void {
   if (talk.state.kind === 'ended') return;
+  talk.hadFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking' || talk.state.kind === 'interrupted';
   cutOff(talk, { takesBack: false });
   talk.enter({ kind: 'ended', reason });
   talk.tell({ type: 'session.ended', reason });
   talk.do({ kind: 'end', reason });
+}
+
+/** The last words are written down after the end, and belong to the turn that it cut off. */
+export function hearLast(talk: Talk, heard: HeardEvent): void {
+  if (heard.kind === 'speech-started') talk.voice ??= { startMs: heard.atMs, endMs: undefined, heed: 'voice' };
+  if (heard.kind !== 'partial' && heard.kind !== 'final') return;
+  const turn = talk.later ?? talk.turn;
+  // As ever, words without a voice are the agent's own.
+  if (talk.hadFloor && !talk.voice && !talk.later) return;
+  if (heard.kind === 'partial') turn.noteGuess(heard.text, talk.nowMs);
+  else if (turn.holds(heard.afterTurns)) turn.noteFinal(heard.text, talk.nowMs);
+  turn.language = heard.language ?? turn.language;
+}
+
+/** What was said last and never asked stays in history; but not that somebody only listened. */
+export function keepUnanswered(talk: Talk): void {
+  const { later, turn, hadFloor, rules } = talk;
+  const question = [later?.text, turn.text].filter(Boolean).join(' ');
+  const language = turn.language ?? later?.language ?? talk.language;
+  if (question === '' || (hadFloor && rules.isBackchannel(question, language))) return;
+  talk.do({ kind: 'keep-unanswered', question });
 }
 
 /** Ends the call politely: the current sentence is finished, then a last line is spoken that cannot be interrupted. */

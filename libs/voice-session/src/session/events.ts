@@ -82,7 +82,9 @@ export type UntimedEvent =
   | { readonly kind: 'transfer-failed' }
   | { readonly kind: 'drain' }
   | { readonly kind: 'credits-exhausted' }
-  | { readonly kind: 'end'; readonly reason: EndReason };
+  | { readonly kind: 'end'; readonly reason: EndReason }
+  /** After the end: everything that the caller said has been written down, or will not be. */
+  | { readonly kind: 'written' };
 
 /** What a session wants done. Sound is referenced, not carried: the session's runner holds it. */
 export type SessionAction =
@@ -113,6 +115,8 @@ export type SessionAction =
   | { readonly kind: 'keep-heard'; readonly heard: HeardAnswer }
   | { readonly kind: 'keep-heard-so-far'; readonly heard: HeardSoFar }
   | { readonly kind: 'keep-latency'; readonly turn: AnswerLatency }
+  /** What was said last, and is not asked any more. */
+  | { readonly kind: 'keep-unanswered'; readonly question: string }
   | { readonly kind: 'finish-turn' }
   /** The caller has spoken for long, and recognition reports no words before a pause. */
   | { readonly kind: 'guess-now' }

@@ -73,6 +73,8 @@ export class Talk {
   drainsSinceMs: number | undefined;
   /** The answer for which waits were bridged, how often, and when last. */
   bridged: { readonly answer: number; readonly times: number; readonly atMs: number } | undefined;
+  /** Whether the agent had the floor when the call ended. */
+  hadFloor = false;
   readonly typed: string[] = [];
   /** The utterance whose beginning was told. */
   announced = 0;

@@ -1,5 +1,5 @@
 import { answered, answerFailed } from './answering';
-import { close, end, cutOff } from './ending';
+import { close, end, cutOff, hearLast, keepUnanswered } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
 import { hear, mayInterrupt } from './hearing';
 import { advance, nextWakeMs, soundFailed, takeBack, transferSoon } from './progress';
@@ -52,7 +52,8 @@ export class VoiceSession {
   handle(event: SessionEvent): SessionAction[] {
     const { talk } = this;
     talk.nowMs = Math.max(talk.nowMs, event.nowMs);
-    if (talk.state.kind !== 'ended') meet(talk, event);
+    if (talk.state.kind === 'ended') meetAfterEnd(talk, event);
+    else meet(talk, event);
     for (let steps = 0; advance(talk); steps++) {
       if (steps > stepsMax) throw new Error(`a session found no rest in the state ${talk.state.kind}`);
     }
@@ -104,8 +105,14 @@ function meet(talk: Talk, event: SessionEvent): void {
     case 'end':
       return end(talk, event.reason);
     case 'woke':
+    case 'written':
       return undefined;
   }
+}
+
+function meetAfterEnd(talk: Talk, event: SessionEvent): void {
+  if (event.kind === 'heard') hearLast(talk, event.heard);
+  if (event.kind === 'written') keepUnanswered(talk);
 }
 
 function makeSound(talk: Talk, event: Extract<SessionEvent, { kind: 'sound' }>): void {

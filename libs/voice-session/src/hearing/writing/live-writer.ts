@@ -16,8 +16,11 @@ export interface TurnWriter {
   pause(): void;
   /** The voice was not the caller's: nothing of it is to be written down. */
   drop(): void;
-  /** Everything added is to be written down for good. Answered by exactly one last `final`, empty when nothing was missing. */
-  finishTurn(): void;
+  /**
+   * Everything added is to be written down for good. Answered by exactly one last `final`, empty when nothing was missing; resolves
+   * after that.
+   */
+  finishTurn(): Promise<void>;
   /** Reports what was added so far as a `partial`, unless that happens anyway. */
   guess(): void;
   close(): void;
@@ -36,7 +39,7 @@ export class DeafWriter implements TurnWriter {
   guess(): void {}
   close(): void {}
 
-  finishTurn(): void {
+  async finishTurn(): Promise<void> {
     this.tell({ kind: 'final', text: '', afterTurns: this.turns++ });
   }
 }
@@ -107,13 +110,15 @@ export class LiveWriter implements TurnWriter {
     this.line = this.openLine();
   }
 
-  finishTurn(): void {
+  async finishTurn(): Promise<void> {
     this.hasRetried = false;
     const afterTurns = this.turns++;
     if (this.unwritten.length === 0) return this.say({ kind: 'final', text: '', afterTurns });
-    this.line.finish(afterTurns);
+    const { line } = this;
+    line.finish(afterTurns);
     this.unwritten = [];
     this.line = this.openLine();
+    await line.over;
   }
 
   /** Guesses come by themselves. */
@@ -184,6 +189,8 @@ export class LiveWriter implements TurnWriter {
 class LiveLine {
   /** How many turns had been finished before the one that it wrote down; known once that is finished. */
   finished: { readonly afterTurns: number } | undefined;
+  /** Resolves when everything was told that is written down of it. */
+  readonly over: Promise<void>;
   private line: LiveHearing | undefined;
   private waiting: Int16Array[] = [];
   private isClosed = false;
@@ -191,7 +198,7 @@ class LiveLine {
   private readonly places: { readonly sentMs: number; readonly atMs: number }[] = [];
 
   constructor(private readonly options: LiveLineOptions) {
-    void this.run();
+    this.over = this.run();
   }
 
   /** The next sound was heard at this moment of the call. */

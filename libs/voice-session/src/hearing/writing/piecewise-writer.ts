@@ -64,7 +64,7 @@ export class PiecewiseWriter implements TurnWriter {
     this.pieces.pop()?.release();
   }
 
-  finishTurn(): void {
+  finishTurn(): Promise<void> {
     const { pieces } = this;
     const afterTurns = this.turns++;
     this.pieces = [];
@@ -79,6 +79,7 @@ export class PiecewiseWriter implements TurnWriter {
       this.say({ kind: 'final', ...textOf(pieces), ...wordsOf(pieces), afterTurns });
       for (const piece of pieces) piece.release();
     });
+    return this.finishing;
   }
 
   /** Each partial is a request of its own, so one is in progress at a time; when the engine fails it is skipped. */

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { conversationEnded, endSession, getHistory, openSession, recordSound, recordUnanswered } from '@parley/contracts';
+import { Client } from 'pg';
+import { Installation, type Shop } from '../installation.suite';
+
+describe('a caller who asks never to be called again', () => {
+  let installation: Installation;
+  let shop: Shop;
+  let admin: Client;
+  beforeAll(async () => {
+    installation = await Installation.start();
+    admin = new Client({ connectionString: installation.database.adminUrl });
+    await admin.connect();
+  });
+  beforeEach(() => {
+    shop = installation.shop();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await installation.stop();
+  });
+
+  const asker = () => ({ principal: shop.caller });
+  const open = (channel: 'PHONE' | 'VOICE') => installation.bus.ask(openSession, { channel }, asker());
+  const end = (sessionUUID: string) => installation.bus.ask(endSession, { sessionUUID, reason: 'CALL_ENDED' }, asker());
+  /** A turn that its process left like this. */
+  const said = (sessionUUID: string, question: string, status: string) =>
+    admin.query(
+      `INSERT INTO conversation.turns (org_id, session_id, turn_uuid, status, question)
+       SELECT org_id, id, gen_random_uuid(), $2, $3 FROM conversation.sessions WHERE session_uuid = $1`,
+      [sessionUUID, status, question],
+    );
+
+  it.each(['COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST', 'RUNNING'])(
+    'is told of at the end of the call, also where the turn is %s',
+    async (status) => {
+      const { sessionUUID } = await open('PHONE');
+      await said(sessionUUID, 'Please never call me again. Take me off your list.', status);
+      const ended = installation.nextEvent(conversationEnded);
+      await end(sessionUUID);
+      await expect(ended).resolves.toMatchObject({ sessionUUID, asksNeverToBeCalled: true });
+    },
+  );
+
+  it.each([
+    ['PHONE', 'Please do not call me before noon.', 'COMPLETED'],
+    ['PHONE', 'Never call me again', 'DISCARDED'],
+    ['VOICE', 'Please never call me again.', 'COMPLETED'],
+  ] as const)('is not met in a %s conversation with: %s (%s)', async (channel, question, status) => {
+    const { sessionUUID } = await open(channel);
+    await said(sessionUUID, question, status);
+    const ended = installation.nextEvent(conversationEnded);
+    await end(sessionUUID);
+    await expect(ended).resolves.toMatchObject({ sessionUUID, asksNeverToBeCalled: false });
+  });
+
+  it('is told of where the words were written down after the end, once', async () => {
+    const { sessionUUID } = await open('PHONE');
+    await end(sessionUUID);
+    const words = { sessionUUID, turnUUID: randomUUID(), question: 'Never call me again!' };
+    await installation.bus.ask(recordUnanswered, words, asker());
+    await installation.bus.ask(recordUnanswered, words, asker());
+    const again = installation.nextEvent(conversationEnded);
+    await installation.bus.ask(recordSound, { sessionUUID, heardSeconds: 3 }, asker());
+    await expect(again).resolves.toMatchObject({ asksNeverToBeCalled: true, turnCount: 1 });
+    const { chatHistory } = await installation.bus.ask(getHistory, { sessionUUID }, asker());
+    expect(chatHistory).toEqual([{ sender: 'user', text: 'Never call me again!' }]);
+  });
+});

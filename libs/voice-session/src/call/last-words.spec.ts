@@ -1,0 +1,115 @@
+import { ScriptedCall } from '../scripted/scripted-call';
+
+/** A question of which the session ended before it was answered. */
+const kept = ({ generator }: ScriptedCall): string[] => [...generator.unanswered];
+const over = async (scene: ScriptedCall): Promise<void> => {
+  scene.call.end('CALL_ENDED');
+  await scene.clock.pass(10_000);
+  await expect(scene.call.finished).resolves.toEqual({ reason: 'CALL_ENDED' });
+};
+
+describe('what a caller says last', () => {
+  it.each([0, 40, 100, 400])('is kept though they hang up %i ms after the last word', async (afterMs) => {
+    const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 300 } });
+    await scene.isSilent(200);
+    await scene.says('please never call me again');
+    await scene.isSilent(afterMs);
+    await over(scene);
+    expect(kept(scene)).toEqual(['please never call me again']);
+    expect(scene.generator.asked).toEqual([]);
+  });
+
+  it('is kept in the middle of a word, as far as it was said', async () => {
+    const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 300 } });
+    await scene.isSilent(200);
+    await scene.says('take me off your list and');
+    await over(scene);
+    expect(kept(scene)).toEqual(['take me off your list and']);
+  });
+
+  it('is kept where the answer to it had been begun on suspicion only', async () => {
+    const scene = new ScriptedCall({ generator: { firstTokenMs: 5000 } });
+    await scene.says('when are you open on saturday');
+    await scene.isSilent(450);
+    expect(scene.generator.asked).toHaveLength(1);
+    await over(scene);
+    expect(scene.generator.discarded).toHaveLength(1);
+    expect(kept(scene)).toEqual(['when are you open on saturday']);
+  });
+
+  it('is part of history by its turn where it was asked', async () => {
+    const scene = new ScriptedCall({ generator: { firstTokenMs: 5000 } });
+    await scene.says('when are you open on saturday');
+    await scene.isSilent(1500);
+    await over(scene);
+    expect(scene.generator.heard).toMatchObject([{ heardText: '' }]);
+    expect(kept(scene)).toEqual([]);
+  });
+
+  it('is part of history by its turn where that had not begun yet', async () => {
+    const scene = new ScriptedCall({ generator: { begunMs: 2000 } });
+    await scene.says('when are you open on saturday');
+    await scene.isSilent(1500);
+    await over(scene);
+    expect(scene.generator.heard).toMatchObject([{ heardText: '', playedMs: 0 }]);
+    expect(kept(scene)).toEqual([]);
+  });
+
+  it('is kept where it interrupted the agent', async () => {
+    const answer = (): string => 'We are open from nine to six on every day of the week but Sunday.';
+    const scene = new ScriptedCall({ answer, perfectRecognizer: { answerMs: 300 } });
+    await scene.says('when are you open');
+    await scene.isSilent(3000);
+    expect(scene.call.state.kind).toBe('speaking');
+    await scene.says('never call me again');
+    await over(scene);
+    expect(kept(scene)).toEqual(['never call me again']);
+  });
+
+  it('is kept where the agent may not be interrupted', async () => {
+    const answer = (): string => 'We are open from nine to six on every day of the week but Sunday.';
+    const scene = new ScriptedCall({ answer, settings: { isInterruptible: false }, perfectRecognizer: { answerMs: 300 } });
+    await scene.says('when are you open');
+    await scene.isSilent(3000);
+    await scene.says('never call me again');
+    await over(scene);
+    expect(kept(scene)).toEqual(['never call me again']);
+  });
+
+  it('is nothing where they only listened', async () => {
+    const answer = (): string => 'We are open from nine to six on every day of the week but Sunday.';
+    const scene = new ScriptedCall({ answer, perfectRecognizer: { answerMs: 300 } });
+    await scene.says('when are you open');
+    await scene.isSilent(3000);
+    await scene.says('okay');
+    await over(scene);
+    expect(kept(scene)).toEqual([]);
+  });
+
+  it('is waited for no longer than a while where the recognizer does not answer', async () => {
+    const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 60_000 } });
+    await scene.says('never call me again');
+    await over(scene);
+    expect(kept(scene)).toEqual([]);
+  });
+
+  it('delays no end where nothing was said', async () => {
+    const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 300 } });
+    await scene.isSilent(500);
+    scene.call.end('CALL_ENDED');
+    await scene.clock.pass(0);
+    let isOver = false;
+    void scene.call.finished.then(() => (isOver = true));
+    await scene.clock.pass(0);
+    expect(isOver).toBe(true);
+  });
+
+  it('is not written down of an answering machine', async () => {
+    const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 300 } });
+    await scene.says('please leave a message');
+    scene.call.end('VOICEMAIL');
+    await scene.clock.pass(10_000);
+    await scene.call.finished;
+    expect(kept(scene)).toEqual([]);
+  });
+});
