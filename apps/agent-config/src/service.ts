@@ -8,8 +8,10 @@ import { type AgentConfiguration, AgentConfigVariables } from './config';
 import { CreateAgents1763800000000 } from './database/migrations/1763800000000-create-agents';
 import { CreateLookups1763800100000 } from './database/migrations/1763800100000-create-lookups';
 import { CreateSecrets1763800200000 } from './database/migrations/1763800200000-create-secrets';
-import { NameOwnModels1763800300000 } from './database/migrations/1763800300000-name-own-models';
-import { ForgetBusinessSummaries1763800400000 } from './database/migrations/1763800400000-forget-business-summaries';
+import {
+  ForgetBusinessSummaries1763800400000,
+  NameOwnModels1763800300000,
+} from './database/migrations/1763800300000-name-models-and-forget-summaries';
 import { AgentHistory, AgentVersion } from './definition/agent-history';
 import { Agent } from './definition/agent.entity';
 import { KnowledgeBases, DeletedBasesController, LinkedKnowledgeBase } from './definition/knowledge-bases';

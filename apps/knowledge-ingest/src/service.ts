@@ -8,9 +8,11 @@ import { type KnowledgeConfig, KnowledgeVariables } from './config';
 import { ConfiguredEngines, Engines } from './engines';
 import { BusinessProfileEntity, CatalogItemEntity, DocumentEntity, FaqEntity, KnowledgeBaseEntity } from './database/entities';
 import { CreateKnowledge1700000000000 } from './database/migrations/1700000000000-create-knowledge';
-import { KeepServedFiles1700000001000 } from './database/migrations/1700000001000-keep-served-files';
-import { CountEveryChunk1700000002000 } from './database/migrations/1700000002000-count-every-chunk';
-import { NoteQuestionsAcrossScripts1700000003000 } from './database/migrations/1700000003000-note-questions-across-scripts';
+import {
+  CountEveryChunk1700000002000,
+  KeepServedFiles1700000001000,
+  NoteQuestionsAcrossScripts1700000003000,
+} from './database/migrations/1700000001000-changes-since';
 import { DocumentIngest } from './documents/document-ingest';
 import { DocumentsController, DocumentsService, keptFiles, UploadCheck } from './documents/documents.service';
 import { FaqsController, FaqsService, UnansweredController } from './faqs/faqs.service';

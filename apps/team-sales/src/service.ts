@@ -12,8 +12,10 @@ import { CreateMails1763700000001 } from './database/migrations/1763700000001-cr
 import { CreateRepresentatives1763700000002 } from './database/migrations/1763700000002-create-representatives';
 import { CreateContacts1763700000003 } from './database/migrations/1763700000003-create-contacts';
 import { CreateSalesCalls1763700000004 } from './database/migrations/1763700000004-create-sales-calls';
-import { TellUploadedFilesApart1763700000005 } from './database/migrations/1763700000005-tell-uploaded-files-apart';
-import { GiveContactsZones1763700000006 } from './database/migrations/1763700000006-give-contacts-zones';
+import {
+  GiveContactsZones1763700000006,
+  TellUploadedFilesApart1763700000005,
+} from './database/migrations/1763700000005-files-and-zones-of-contacts';
 import { ProveAddresses1763700000007 } from './database/migrations/1763700000007-prove-addresses';
 import { DevicesController, DevicesService } from './devices/devices.service';
 import { AcceptingService, InvitationsService, InvitesController, SaveInviteService } from './invites/invites.service';

@@ -1,4 +1,5 @@
 export * from './catalogue';
+export { complaintsAbout, ownWords, valueAt } from './complaints';
 export * from './every-message';
 export * from './faults';
 export { fieldMeanings, meaningsGivenTwice, meaningOf } from './meanings';

@@ -25,7 +25,17 @@ export {
   type NumberSaid,
   withoutBudget,
 } from './numbers';
-export { agrees, differsInMeaning, type FaqCandidate, matchFaq, normalizedQuestion, repliesYesOrNo } from './same-question';
+export {
+  agrees,
+  type Asked,
+  askedBy,
+  asksTheSame,
+  differsInMeaning,
+  type FaqCandidate,
+  matchFaq,
+  normalizedQuestion,
+  repliesYesOrNo,
+} from './same-question';
 export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';

@@ -1,5 +1,8 @@
-import { foldSpelling, wordsOf } from './spelling';
-import { contentTerms } from './terms';
+import { meaningsAsHeard } from './dictionary';
+import { foldSpelling, heardAs, wordsOf } from './spelling';
+import { stemOf } from './stems';
+import { contentTerms, formsOf, isSmall, type WordForms } from './terms';
+import { topicsOf } from './topics';
 
 export interface FaqCandidate {
   readonly id: number;
@@ -173,4 +176,128 @@ export function matchFaq(
   const [best] = scored;
   if (!best || (best.sure < paraphrase && best.overlap < overlapOfParaphrase)) return undefined;
   return { id: best.id, score: Math.max(best.score, best.sure) };
+}
+
+/** A question, ready to be compared with others. */
+export interface Asked {
+  readonly concepts: string;
+  readonly words: readonly AskedWord[];
+  /** From where, if it says so: who swaps the two ends of a way asks another question. */
+  readonly origin: string | undefined;
+  readonly normalized: string;
+  /** Questions that ask the same share one of them. */
+  readonly keys: readonly string[];
+}
+
+interface AskedWord extends WordForms {
+  readonly word: string;
+  readonly meanings: ReadonlySet<string>;
+}
+
+/** Words around what is asked, beside those that every comparison leaves out. */
+const fillers = new Set(
+  (
+    'ho tumchyakade aaplyakade paas pass got stock carry keep whats wheres whens hows whos theres ive im youve whether wanted wonder wondering just along sale people person folks ' +
+    'rakhte rakhta rakhti bechte bechta bechti becho bech bechna lana laana la aanu anu aanta ' +
+    'तुमच्याकडे आपल्याकडे पास रखते रखता रखती बेचते बेचता बेचती बेचना लाना ला लाए लाएं आणू आणता आणणे विकता विकतात विकणे ठेवता ठेवतात कि हो'
+  )
+    .split(' ')
+    .map((word) => stemOf(foldSpelling(word))),
+);
+/** What is asked of anything and anybody. */
+const ofAll = new Set(['PRODUCT', 'GROUP']);
+
+const fromWord = /(?<![\p{L}\p{M}])from (?:the )?([\p{L}\p{M}]+)|([\p{L}\p{M}]+) (?:से|पासून)(?![\p{L}\p{M}])/u;
+
+/** What a question asks, in any language. */
+export function askedBy(question: string): Asked {
+  const { concepts: all, words } = topicsOf(question);
+  const concepts = all.split(' ').filter((concept) => concept !== '' && !ofAll.has(concept));
+  const kept = words.filter(({ stem }) => !fillers.has(stem));
+  const said = wordsOf(question).filter((word) => !isSmall(word));
+  const named = kept.map((forms): AskedWord => {
+    const word = said.find((each) => formsOf(each).stem === forms.stem) ?? forms.stem;
+    return { ...forms, word, meanings: meaningsAsHeard(word) };
+  });
+  const [, latin, devanagari] = fromWord.exec(foldSpelling(question)) ?? [];
+  const normalized = normalizedQuestion(question);
+  const own = named.flatMap(keysOf);
+  const together = compoundsOf(named).flatMap(keysOf);
+  const keys = [...own, ...together, ...(named.length === 0 ? [`c${concepts.join(' ')}`, `n${normalized}`] : [])];
+  return { concepts: concepts.join(' '), words: named, origin: latin ?? devanagari, normalized, keys: [...new Set(keys)] };
+}
+
+function keysOf({ word, stem, sounds, heard, meanings }: AskedWord): string[] {
+  const misspelt =
+    meanings.size > 0 ? [word] : [word, ...[...word].map((_, place) => word.slice(0, place) + word.slice(place + 1))];
+  return [
+    ...[stem, ofKnives(stem), ...meanings].map((each) => `m${each}`),
+    ...sounds.map((sound) => `s${sound}`),
+    ...(heard === undefined ? [] : [`h${heard}`]),
+    ...(word.length >= misspeltLettersMin ? misspelt.map((each) => `d${each}`) : []),
+  ];
+}
+
+/** Whether two questions ask the same: about the same concepts, and each word of one for a word of the other. */
+export function asksTheSame(one: Asked, other: Asked | undefined): boolean {
+  if (!other || one.concepts !== other.concepts) return false;
+  if (one.words.length + other.words.length === 0) return one.concepts === '' ? one.normalized === other.normalized : true;
+  if (one.origin !== undefined && other.origin !== undefined && stemOf(one.origin) !== stemOf(other.origin)) return false;
+  return haveEachOther(one.words, other.words);
+}
+
+function haveEachOther(words: readonly AskedWord[], others: readonly AskedWord[]): boolean {
+  const has = (all: readonly AskedWord[], word: AskedWord): boolean => all.some((each) => areTheSame(each, word));
+  const [without, alone] = [words.filter((word) => !has(others, word)), others.filter((word) => !has(words, word))];
+  if (without.length === 0 && alone.length === 0) return true;
+  // "Note books" and "notebooks".
+  const isCompound = (parts: readonly AskedWord[], whole: readonly AskedWord[]): boolean =>
+    parts.length === 2 && whole.length === 1 && whole.every((word) => has(compoundsOf(parts), word));
+  return isCompound(without, alone) || isCompound(alone, without);
+}
+
+/** Each two neighbouring words as one. */
+function compoundsOf(words: readonly AskedWord[]): AskedWord[] {
+  return words.slice(1).flatMap((next, place) => {
+    const word = `${words[place]?.word ?? ''}${next.word}`;
+    return [{ ...formsOf(word), word, meanings: meaningsAsHeard(word) }];
+  });
+}
+
+const isLatin = (word: string): boolean => /^[a-z]/u.test(word);
+
+function areTheSame(one: AskedWord, other: AskedWord): boolean {
+  if (one.stem === other.stem || ofKnives(one.stem) === other.stem || one.stem === ofKnives(other.stem)) return true;
+  // What the dictionary relates within one language is alike and not the same: a sofa and a chair.
+  const isAcross = isLatin(one.word) !== isLatin(other.word) || isHindi(one) !== isHindi(other) || !isLatin(one.word);
+  if (isAcross && (one.meanings.has(other.stem) || other.meanings.has(one.stem))) return true;
+  // What it knows is spelled as it is meant.
+  if (one.meanings.size > 0 && other.meanings.size > 0) return false;
+  const isHeardAlike = one.heard !== undefined && one.heard === other.heard;
+  if (isLatin(one.word) !== isLatin(other.word)) return isHeardAlike || one.sounds.some((sound) => other.sounds.includes(sound));
+  return (isHeardAlike && !isLatin(one.word)) || isMisspelling(one.word, other.word);
+}
+
+/** The stem of one where there are several: knives and a knife. */
+const ofKnives = (stem: string): string => stem.replace(/v$/u, 'f');
+
+/** Whether a word in Latin letters is one of Hindi or Marathi: it sounds like what it means in Devanagari. */
+function isHindi({ word, heard, meanings }: AskedWord): boolean {
+  return (
+    !isLatin(word) || (heard !== undefined && [...meanings].some((meaning) => !isLatin(meaning) && heardAs(meaning) === heard))
+  );
+}
+
+const misspeltLettersMin = 6;
+
+/** Whether a long word differs from another by one letter, or by two that changed places. */
+function isMisspelling(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (short.length < misspeltLettersMin - 1 || long.length - short.length > 1 || short[0] !== long[0]) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start += 1;
+  const rest = (word: string, skipped: number): string => word.slice(start + skipped);
+  if (short.length < long.length) return rest(short, 0) === rest(long, 1);
+  const isSwapped = short[start] === long[start + 1] && short[start + 1] === long[start];
+  return rest(short, 1) === rest(long, 1) || (isSwapped && rest(short, 2) === rest(long, 2));
 }

@@ -1,8 +1,17 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, readTurnFacts, readUnanswered, type ReplyOf, type TurnFact } from '@parley/contracts';
+import {
+  type BodyOf,
+  Fault,
+  readTurnFacts,
+  readUnanswered,
+  type ReplyOf,
+  type SpeechLanguage,
+  type TurnFact,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
+import { detectLanguage } from '../answers/detect-language';
 
 const lettersMax = 300;
 
@@ -136,8 +145,15 @@ export class UnansweredTurnsController {
   }
 }
 
-type Row = Omit<Wordings[number], 'firstAskedOn' | 'lastAskedOn'> & { firstAskedOn: Date; lastAskedOn: Date };
+type Row = Omit<Wordings[number], 'firstAskedOn' | 'lastAskedOn' | 'languages'> & {
+  firstAskedOn: Date;
+  lastAskedOn: Date;
+  languages: SpeechLanguage[];
+};
 
+/** The language of a wording is its own: a conversation keeps that of its answers. */
 function wordingOf({ firstAskedOn, lastAskedOn, ...row }: Row): Wordings[number] {
-  return { ...row, firstAskedOn: firstAskedOn.toISOString(), lastAskedOn: lastAskedOn.toISOString() };
+  const own = detectLanguage(row.question, row.languages[0]);
+  const languages = own ? [own] : row.languages;
+  return { ...row, languages, firstAskedOn: firstAskedOn.toISOString(), lastAskedOn: lastAskedOn.toISOString() };
 }

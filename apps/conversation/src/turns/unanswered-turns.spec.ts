@@ -24,6 +24,14 @@ describe('unanswered questions', () => {
     expect(Date.parse(wordings[0]?.lastAskedOn ?? '')).toBeGreaterThanOrEqual(Date.parse(wordings[0]?.firstAskedOn ?? ''));
   });
 
+  it('are each in the language in which they were asked, whatever the conversation is in', async () => {
+    const shop = installation.shop();
+    for (const question of ['kya aap chhata rakhte hain', 'क्या आप छाता बेचते हैं?', 'Do you sell umbrellas?'])
+      await installation.ask(shop.caller, question);
+    const { wordings } = await unansweredOf(shop);
+    expect(wordings.map(({ languages }) => languages)).toEqual([['english'], ['hindi'], ['hinglish']]);
+  });
+
   it('contain nothing that was answered or only greeted', async () => {
     const shop = installation.shop();
     installation.surroundings.retrieve = ({ query }) => ({

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
-import { Fault, type Principal } from '@parley/contracts';
+import { complaintsAbout, Fault, ownWords, type Principal, valueAt } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { allowedAt } from './allowed-input';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -95,9 +94,6 @@ export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
 
 const complaintsMax = 50;
 
-/** A placeholder for words found once the whole input was examined. */
-const unsaid = '\u0000';
-
 /** The input as its schema parses it, or a VALIDATION_FAILED that names each wrong field and what it may be. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   return readInput(schema, input).output;
@@ -113,7 +109,7 @@ export function readInput<Schema extends z.ZodType>(
   const given = withoutNulls(input, first.error.issues);
   const second = given === input ? first : schema.safeParse(given, { error: ownWords });
   if (second.success) return { output: kept(second.data), given };
-  throw complaintsAbout(schema, given, second.error.issues);
+  throw refusalOf(schema, given, second.error.issues);
 }
 
 /** The same value, once it is sure that Postgres takes all of its text, as text and as JSON. */
@@ -164,37 +160,12 @@ function without(input: unknown, [step, ...rest]: readonly PropertyKey[]): unkno
   );
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
-    input,
-  );
-}
-
-/** A schema's own message comes first; otherwise it is what its fields may be. */
-function ownWords({ input }: { readonly input?: unknown }): string {
-  return input === undefined ? 'is required' : unsaid;
-}
-
-function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
-  const details = issues.slice(0, complaintsMax).map((issue) => {
-    const field = issue.path.join('.');
-    return { field, message: `${field || 'the input'} ${predicateOf(schema, input, issue)}` };
+function refusalOf(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
+  const details = complaintsAbout(schema, input, issues.slice(0, complaintsMax)).map(({ field, predicate }) => {
+    return { field, message: `${field || 'the input'} ${predicate}` };
   });
   const [first] = details;
   return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
-}
-
-/** What is wrong, as a predicate after the field's name. */
-function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {
-  const { message, path } = issue;
-  if (message !== unsaid) return message;
-  if (issue.code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
-  if (issue.code === 'invalid_key')
-    return issue.issues.find((each) => each.message !== unsaid)?.message ?? 'has a name that is not valid';
-  if (path.length > 0 && valueAt(input, path) === undefined) return 'is required';
-  const allowed = allowedAt(schema, path);
-  return allowed ? `must be ${allowed}` : 'is not valid';
 }
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;

@@ -16,7 +16,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
-import { baseOf, keyOfBase, KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { baseOf, keyOfBase, KnowledgeChange, type SaveOutcome } from '../knowledge-bases/knowledge-change';
 
 /** An item as it was sent: id 0 for a new one. */
 interface Draft {
@@ -26,6 +26,12 @@ interface Draft {
 }
 
 type PublicItem = z.input<typeof CatalogItem>;
+
+interface Saved {
+  readonly reply: z.input<typeof saveCatalog.reply>;
+  /** In the order in which the items were sent, products first. */
+  readonly outcomes: readonly SaveOutcome[];
+}
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', name: 'name', price: 'price' } as const;
 
@@ -38,7 +44,7 @@ export class CatalogService {
   ) {}
 
   /** All of the batch or nothing; an unchanged item that is indexed costs no work. */
-  save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<z.input<typeof saveCatalog.reply>> {
+  save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<Saved> {
     return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
       const drafts = draftsOf(body);
       const known = await knownItems(manager, body.KBID, drafts);
@@ -52,15 +58,16 @@ export class CatalogService {
             indexedVersion: null,
             deletedOn: null,
           });
-        return { item, isChanged: write(item, draft) };
+        return { item, outcome: write(item, draft) };
       });
-      const changed = items.filter(({ isChanged }) => isChanged).map(({ item }) => item);
+      const changed = items.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ item }) => item);
       await manager.save(changed, { chunk: 200 });
+      const reply = savedOf(
+        base,
+        items.map(({ item }) => item),
+      );
       return {
-        result: savedOf(
-          base,
-          items.map(({ item }) => item),
-        ),
+        result: { reply, outcomes: items.map(({ outcome }) => outcome) },
         jobs: items.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [],
       };
     });
@@ -113,11 +120,12 @@ async function knownItems(
 /** What was stored before prices had units is the same as with none. */
 const withoutUnit: object = { unit: '', unit_size: 1 };
 
-function write(item: CatalogItemEntity, { kind, sent }: Draft): boolean {
+function write(item: CatalogItemEntity, { kind, sent }: Draft): SaveOutcome {
   const { name, price, details } = kind === 'PRODUCT' ? productOf(item, sent) : serviceOf(item, sent);
-  if (isDeepStrictEqual({ ...withoutUnit, ...item.details }, details)) return false;
+  if (isDeepStrictEqual({ ...withoutUnit, ...item.details }, details)) return 'UNCHANGED';
+  const outcome = item.version === 0 ? 'CREATED' : 'UPDATED';
   Object.assign(item, { kind, name, price: String(price), details, version: item.version + 1, updatedOn: new Date() });
-  return true;
+  return outcome;
 }
 
 function productOf(item: CatalogItemEntity, sent: object) {
@@ -172,8 +180,8 @@ export class CatalogController {
   constructor(private readonly catalog: CatalogService) {}
 
   @Handles(saveCatalog)
-  save(body: z.output<typeof saveCatalog.request>, call: Call) {
-    return this.catalog.save(organizationOf(call), body);
+  async save(body: z.output<typeof saveCatalog.request>, call: Call) {
+    return (await this.catalog.save(organizationOf(call), body)).reply;
   }
 
   @Handles(listCatalog)

@@ -2,18 +2,16 @@ import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { normalizedQuestion, topicsOf } from '@parley/language';
+import { type Asked, askedBy, asksTheSame, normalizedQuestion } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { FaqEntity } from '../database/entities';
-import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { baseOf, keyOfBase, KnowledgeChange, type SaveOutcome } from '../knowledge-bases/knowledge-change';
 
 type SaveFaqsRequest = z.output<typeof saveFaqs.request>;
 type SaveFaqsReply = z.input<typeof saveFaqs.reply>;
 type PublicFaq = z.input<typeof getFaq.reply>;
-type FaqOutcome = SaveFaqsReply['faqs'][number]['outcome'];
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', Question: 'question', KBFAQID: 'id' } as const;
 
@@ -32,7 +30,7 @@ export class FaqsService {
   save(orgId: number, { KBID, faqs }: SaveFaqsRequest): Promise<SaveFaqsReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
       const known = await knownFaqs(manager, KBID, faqs);
-      const outcomes: { faq: FaqEntity; outcome: FaqOutcome }[] = [];
+      const outcomes: { faq: FaqEntity; outcome: SaveOutcome }[] = [];
       for (const [place, { KBFAQID, Question, Answer }] of faqs.entries()) {
         const faq =
           known.get(KBFAQID) ??
@@ -100,7 +98,7 @@ async function knownFaqs(
   return new Map(found.map((faq) => [faq.id, faq]));
 }
 
-function write(faq: FaqEntity, question: string, answer: string): FaqOutcome {
+function write(faq: FaqEntity, question: string, answer: string): SaveOutcome {
   if (faq.question === question && faq.answer === answer) return 'UNCHANGED';
   const outcome = faq.version === 0 ? 'CREATED' : 'UPDATED';
   Object.assign(faq, {
@@ -177,7 +175,7 @@ export class UnansweredController {
     const { KBID, startDate, endDate, pageNo, pageSize } = query;
     await this.tenants.read(organizationOf(call), (manager) => baseOf(manager, { id: KBID }));
     const { wordings } = await this.bus.ask(readUnanswered, { KBID, startDate, endDate });
-    const groups = groupedQuestions(wordings).sort(orderOf(query));
+    const groups = (await groupedQuestions(wordings)).sort(orderOf(query));
     const rows = groups.slice((pageNo - 1) * pageSize, pageNo * pageSize);
     return { rows, totalCount: groups.length, pageNo, pageSize };
   }
@@ -198,9 +196,9 @@ type UnansweredGroup = z.input<typeof listUnanswered.reply>['rows'][number];
 const examplesMax = 5;
 
 /** Groups wordings that ask the same, in any language; the latest one represents the group. */
-export function groupedQuestions(wordings: readonly Wording[]): UnansweredGroup[] {
-  const groups = Map.groupBy(wordings, ({ question }) => subjectOf(question));
-  return [...groups.values()].map((alike) => {
+export async function groupedQuestions(wordings: readonly Wording[]): Promise<UnansweredGroup[]> {
+  const groups = await groupsOf(wordings);
+  return groups.map((alike) => {
     const inTime = alike.toSorted((one, other) => other.lastAskedOn.localeCompare(one.lastAskedOn));
     const firsts = alike.map(({ firstAskedOn }) => firstAskedOn).sort();
     return {
@@ -214,9 +212,23 @@ export function groupedQuestions(wordings: readonly Wording[]): UnansweredGroup[
   });
 }
 
-/** The concepts of a question and how its other words sound: the same for "repair kettles?" and "केतली की मरम्मत". */
-function subjectOf(question: string): string {
-  const { concepts, words } = topicsOf(question);
-  const sounds = words.map(({ stem, sounds }) => sounds.at(-1) ?? stem).sort();
-  return concepts === '' && sounds.length === 0 ? normalizedQuestion(question) : [concepts, ...sounds].join(' ');
+/** Two thousand may be compared: after so many other work gets its turn. */
+const wordingsInARow = 50;
+
+/** Each joins the first group whose first wording asks the same; only those that share a word with it are compared. */
+async function groupsOf(wordings: readonly Wording[]): Promise<Wording[][]> {
+  const groups: { asked: Asked; members: Wording[] }[] = [];
+  const byKey = new Map<string, number[]>();
+  for (const [place, wording] of wordings.entries()) {
+    const asked = askedBy(wording.question);
+    const near = new Set(asked.keys.flatMap((key) => byKey.get(key) ?? []));
+    const found = [...near].sort((one, other) => one - other).find((each) => asksTheSame(asked, groups[each]?.asked));
+    if (found !== undefined) groups[found]?.members.push(wording);
+    else {
+      for (const key of asked.keys) byKey.set(key, [...(byKey.get(key) ?? []), groups.length]);
+      groups.push({ asked, members: [wording] });
+    }
+    if (place % wordingsInARow === 0) await others();
+  }
+  return groups.map(({ members }) => members);
 }

@@ -83,7 +83,7 @@ describe('a business imported in one call', () => {
       KBID: id,
       ...{ services: [service, { ...service, service_name: 'Scanning', service_duration: null }, nameless] },
     });
-    expect([created, report.at(-1)?.message]).toEqual([2, 'service_name: is required']);
+    expect([created, report.at(-1)?.message]).toEqual([2, 'service_name is required']);
     const { rows } = await harness.ask(listCatalog, { KBID: id });
     expect(rows).toMatchObject([{ service_duration: 0 }, { service_duration: 0 }]);
   });
@@ -119,6 +119,50 @@ describe('a business imported in one call', () => {
     });
     expect((await harness.ask(listFaqs, { KBID })).totalCount).toBe(2);
     expect((await harness.ask(listCatalog, { KBID })).totalCount).toBe(2);
+  });
+
+  it('changes nothing when sent again, in any section, and says so row by row', async () => {
+    const { KBID: id } = await harness.base('Sent twice');
+    const { faqs, products, ...rest } = business;
+    const sent = { KBID: id, ...rest, products: products.slice(0, 1), faqs: faqs.slice(0, 1) };
+    const outcomesOf = async (body: { KBID: number; [section: string]: unknown }) => {
+      const { report } = await harness.ask(importBusiness, body);
+      return report.map(({ section, outcome }) => `${section} ${outcome}`);
+    };
+    const each = (outcome: string) => ['businessInfo', 'products', 'services', 'faqs'].map((section) => `${section} ${outcome}`);
+    expect(await outcomesOf(sent)).toEqual(each('CREATED'));
+    expect(await outcomesOf(sent)).toEqual(each('UNCHANGED'));
+    const [product] = sent.products;
+    const dearer = { ...sent, products: product ? [{ ...product, price: 1500 }] : [] };
+    expect(await outcomesOf(dearer)).toEqual(each('UNCHANGED').with(1, 'products UPDATED'));
+    const reworded = sent.faqs.map((faq) => ({ ...faq, Alternatives: [...(faq.Alternatives ?? []), 'Delivery when?'] }));
+    expect(await outcomesOf({ ...dearer, faqs: reworded })).toEqual(each('UNCHANGED').with(3, 'faqs UPDATED'));
+  });
+
+  it('says what is wrong in a row in the words of every other 400, and what stands there', async () => {
+    const { KBID: id } = await harness.base('Wrong in every way');
+    const { report } = await harness.ask(importBusiness, {
+      KBID: id,
+      businessInfo: { ...business.businessInfo, support_phone: '0253 555 0142', website_url: 7 },
+      products: [{ product_name: 'Pan', price: -1, currency: 'rupees', availability: 'perhaps' }],
+      services: [{ service_name: '', service_price: 'x'.repeat(500), currency: 'INR', service_area: 'Pune' }],
+    });
+    expect(report.flatMap(({ message }) => (message ?? '').split('; ').filter(Boolean))).toEqual([
+      'website_url must be empty or a URL, not 7',
+      'support_phone must be a telephone number with its country prefix, such as +91 20 2550 1234, not “0253 555 0142”',
+      'price must be a number from 0 to 1000000000000, not -1',
+      'currency must be an ISO 4217 code such as INR, not “rupees”',
+      'availability must be true or false, not “perhaps”',
+      'service_name must be a string of 1 to 200 characters, not “”',
+      `service_price must be a number from 0 to 1000000000000, not “${'x'.repeat(60)}”`,
+      'service_area must be an array of at most 100 items, not “Pune”',
+    ]);
+    const columns = 'Item,MRP,In stock\nKettle,cheap,maybe\n,5,yes\n';
+    const { report: ofSheet } = await sent(id, 'products.csv', columns);
+    expect(ofSheet.map(({ row, message }) => [row, message])).toEqual([
+      [2, 'MRP must be a number from 0 to 1000000000000, not “cheap”; In stock must be true or false, not “maybe”'],
+      [3, 'Item is required'],
+    ]);
   });
 
   it('may be a workbook, whose wrong rows are named by sheet and number', async () => {
@@ -160,9 +204,9 @@ describe('a business imported in one call', () => {
     const { KBID: id } = await harness.base('Boats');
     const imported = await sent(id, 'boats.xlsx', Buffer.from(await workbook.xlsx.writeBuffer()));
     expect(imported.report.filter(({ outcome }) => outcome === 'REFUSED')).toMatchObject([
-      { section: 'products', row: 3, name: 'Life jacket', message: expect.stringContaining('price') },
-      { section: 'faqs', row: 3, name: 'Is there a café?', message: expect.stringContaining('Answer') },
-      { section: 'hours', row: 4, message: expect.stringContaining('day') },
+      { section: 'products', row: 3, name: 'Life jacket', message: expect.stringContaining('Price must be a number') },
+      { section: 'faqs', row: 3, name: 'Is there a café?', message: 'Answer is required' },
+      { section: 'hours', row: 4, message: expect.stringMatching(/^Day must be one of .*, not “Someday”$/) },
     ]);
     expect(imported).toMatchObject({
       created: 12,
@@ -190,6 +234,42 @@ describe('a business imported in one call', () => {
   it('may be a CSV file of one sheet, recognized by its columns', async () => {
     const imported = await sent(KBID, 'export.csv', 'Service;Minutes;Fee\nDelivery;30;Rs. 99\n');
     expect(imported).toMatchObject({ created: 1, refused: 0, report: [{ section: 'services', row: 2, name: 'Delivery' }] });
+  });
+
+  it('reads a table below its title, and names the rows of one that has no header', async () => {
+    const { KBID: id } = await harness.base('Untitled');
+    const titled = 'Price list of May\n\nProduct,Price\nKettle,1499\n';
+    expect(await sent(id, 'products.csv', titled)).toMatchObject({
+      created: 1,
+      ignored: [],
+      report: [{ row: 4, name: 'Kettle' }],
+    });
+    const bare = 'Kettle,1499\nPan,800\n';
+    expect(await sent(id, 'products.csv', bare)).toMatchObject({ report: [], ignored: ['products: row 1', 'products: row 2'] });
+  });
+
+  it('takes prices in the currency, and times in the unit, that stand with them', async () => {
+    const { KBID: id } = await harness.base('Of many units');
+    const goods = 'Product,Price,Warranty\nLens,$20,2 years\nBag,€ 15,6 months\nStrap,₹90,\nFilm,950,12\n';
+    expect(await sent(id, 'products.csv', goods)).toMatchObject({ created: 4, refused: 0 });
+    const work = 'Service,Fee (AED),Duration\nRepair,150,1.5 hours\nCleaning,60,45 min\n';
+    expect(await sent(id, 'services.csv', work)).toMatchObject({ created: 2, refused: 0 });
+    const { rows } = await harness.ask(listCatalog, { KBID: id, sortColumn: 'CreatedOn', sortOrder: 'ASC' });
+    const told = rows.map((item) =>
+      item.kind === 'PRODUCT'
+        ? [item.price, item.currency, item.warranty]
+        : [item.service_price, item.currency, item.service_duration],
+    );
+    expect(told).toEqual(
+      expect.arrayContaining([
+        [20, 'USD', 24],
+        [15, 'EUR', 6],
+        [90, 'INR', 0],
+        [950, 'INR', 12],
+        [150, 'AED', 90],
+        [60, 'AED', 45],
+      ]),
+    );
   });
 
   it('is refused if the file is no spreadsheet', async () => {

@@ -27,22 +27,26 @@ import { blocksOf } from '../documents/parsing/parse-document';
 import { fits, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
-import { baseOf } from '../knowledge-bases/knowledge-change';
+import { baseOf, type SaveOutcome } from '../knowledge-bases/knowledge-change';
+import {
+  byField,
+  type Called,
+  inOneLine,
+  judged,
+  type ImportReading,
+  reported,
+  type ReportedRow,
+  type ImportedSection,
+  withoutRefused,
+} from './judged-rows';
 import { readSpreadsheet, type SheetName, type SpreadsheetBusiness } from './spreadsheet';
 import { BusinessProfilesService } from '../profile/business-profiles.service';
 
 type FileReference = z.output<typeof importSpreadsheet.request>['file'];
 type ImportBusinessRequest = z.output<typeof importBusiness.request>;
 type ImportBusinessReply = z.input<typeof importBusiness.reply>;
-type ReportedRow = ImportBusinessReply['report'][number];
-type Section = ReportedRow['section'];
 
 const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
-
-interface ReadRow<Value> {
-  readonly row: number;
-  readonly value: Value;
-}
 
 /** Saves a whole business: row by row judged, section by section saved, by the services that save single entries. */
 @Injectable()
@@ -59,13 +63,14 @@ export class BusinessImport {
     return this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
   }
 
-  async run(orgId: number, body: ImportBusinessRequest): Promise<ImportBusinessReply> {
+  async run(orgId: number, body: ImportBusinessRequest, called: Called = byField): Promise<ImportBusinessReply> {
     const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
     const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));
+    const reading = { ignored, called };
     const rows = [
-      ...(await this.profile(orgId, body, ignored)),
-      ...(await this.items(orgId, body, ignored)),
-      ...(await this.questions(orgId, body, ignored)),
+      ...(await this.profile(orgId, body, reading)),
+      ...(await this.items(orgId, body, reading)),
+      ...(await this.questions(orgId, body, reading)),
     ];
     return { KBKeyID, KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [...ignored].slice(0, ignoredMax) };
   }
@@ -75,8 +80,14 @@ export class BusinessImport {
     const many = Object.entries(rows).find(([, of]) => of.length > rowsMax);
     if (many) throw refusedFile(`The sheet ${many[0]} has more than ${rowsMax} rows.`);
     const spans = rows.hours.map(({ value }) => ({ ...value, span: `${String(value['day'])} ${String(value['open_time'])}` }));
-    const hours = judged('hours', spans, WorkingHours.element, 'span');
-    const holidays = judged('holidays', valuesOf(rows.holidays), Holidays.element, 'date');
+    const called: Called = (section, row, field) => {
+      const title = rows[sheetOf(section)][row - 1]?.titles.get(field);
+      return title === undefined || title === '' ? field : title;
+    };
+    const hours = judged({ section: 'hours', rows: spans, schema: WorkingHours.element, nameField: 'span', called });
+    const holidays = judged({
+      ...{ section: 'holidays', rows: valuesOf(rows.holidays), schema: Holidays.element, nameField: 'date', called },
+    });
     const businessInfo = {
       ...rows.profile[0]?.value,
       ...(hours.read.length > 0 && { working_hours: hours.read.map(({ value }) => value) }),
@@ -91,7 +102,7 @@ export class BusinessImport {
       services: services ?? [],
       faqs: faqs ?? [],
     };
-    const saved = await this.run(orgId, body);
+    const saved = await this.run(orgId, body, called);
     const profile = saved.report.find(({ section }) => section === 'businessInfo');
     const ofProfile = [
       ...hours.read.map(({ row, value: { day } }) => ({ section: 'hours' as const, row, name: day })),
@@ -99,7 +110,7 @@ export class BusinessImport {
     ].map((one) => ({ ...one, outcome: profile?.outcome ?? ('REFUSED' as const), message: profile?.message ?? null }));
     const report = [...saved.report, ...ofProfile, ...hours.refused, ...holidays.refused].map((row) => ({
       ...row,
-      row: rows[row.section === 'businessInfo' ? 'profile' : row.section][row.row - 1]?.row ?? row.row,
+      row: rows[sheetOf(row.section)][row.row - 1]?.row ?? row.row,
     }));
     return { ...saved, ...countsOf(report), report, ignored: [...ignored].slice(0, ignoredMax) };
   }
@@ -107,7 +118,7 @@ export class BusinessImport {
   private async profile(
     orgId: number,
     { KBID, businessInfo }: ImportBusinessRequest,
-    ignored: Set<string>,
+    reading: ImportReading,
   ): Promise<ReportedRow[]> {
     if (!businessInfo) return [];
     const known = await this.tenants.read(orgId, (manager) =>
@@ -117,22 +128,32 @@ export class BusinessImport {
     const { business_name, timezone } = known?.info ?? {};
     const sent = { ...(known && { business_name, timezone }), ...businessInfo };
     const valid = withoutRefused(sent, SentBusinessInfo);
-    const { read, refused } = judged('businessInfo', [valid.kept], SentBusinessInfo, 'business_name', ignored);
-    for (const { value } of read)
-      await this.profiles.save(orgId, { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } });
-    const outcome = known ? 'UPDATED' : 'CREATED';
-    const saved = read.map(({ row, value }) => reported('businessInfo', row, value.business_name, outcome));
-    const fields = valid.refused.map(({ field, message }) => ({ ...reported('businessInfo', 1, field, 'REFUSED'), message }));
+    const section = 'businessInfo';
+    const { read, refused } = judged({
+      ...{ section, rows: [valid.kept], schema: SentBusinessInfo, nameField: 'business_name', ...reading },
+    });
+    const saved: ReportedRow[] = [];
+    for (const { row, value } of read) {
+      const { outcome } = await this.profiles.save(orgId, { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } });
+      saved.push(reported(section, row, value.business_name, outcome));
+    }
+    const fields = valid.refused.map(({ field, complaints }) => {
+      return { ...reported(section, 1, field, 'REFUSED'), message: inOneLine(complaints, { section, row: 1 }, reading.called) };
+    });
     return [...saved, ...refused, ...fields];
   }
 
   private async items(
     orgId: number,
     { KBID, products, services }: ImportBusinessRequest,
-    ignored: Set<string>,
+    reading: ImportReading,
   ): Promise<ReportedRow[]> {
-    const goods = judged('products', products, SentProduct, 'product_name', ignored);
-    const work = judged('services', services, SentService, 'service_name', ignored);
+    const goods = judged({
+      ...{ section: 'products', rows: products, schema: SentProduct, nameField: 'product_name', ...reading },
+    });
+    const work = judged({
+      ...{ section: 'services', rows: services, schema: SentService, nameField: 'service_name', ...reading },
+    });
     const known = await this.tenants.read(orgId, (manager) =>
       manager.find(CatalogItemEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() } }),
     );
@@ -142,23 +163,20 @@ export class BusinessImport {
       products: goods.read.map(({ value }) => ({ ...value, product_id: idOf('PRODUCT', value.product_name) })),
       services: work.read.map(({ value }) => ({ ...value, service_id: idOf('SERVICE', value.service_name) })),
     };
-    if (batch.products.length + batch.services.length > 0) await this.catalog.save(orgId, { KBID, ...batch });
-    const outcome = (id: number | null) => (id === null ? 'CREATED' : 'UPDATED');
-    return [
-      ...goods.read.map(({ row, value }) =>
-        reported('products', row, value.product_name, outcome(idOf('PRODUCT', value.product_name))),
-      ),
-      ...work.read.map(({ row, value }) =>
-        reported('services', row, value.service_name, outcome(idOf('SERVICE', value.service_name))),
-      ),
-      ...goods.refused,
-      ...work.refused,
+    const refused = [...goods.refused, ...work.refused];
+    if (batch.products.length + batch.services.length === 0) return refused;
+    const { outcomes } = await this.catalog.save(orgId, { KBID, ...batch });
+    const names = [
+      ...goods.read.map(({ row, value }) => ({ section: 'products' as const, row, name: value.product_name })),
+      ...work.read.map(({ row, value }) => ({ section: 'services' as const, row, name: value.service_name })),
     ];
+    const saved = names.map(({ section, row, name }, place) => reported(section, row, name, outcomes[place] ?? 'UNCHANGED'));
+    return [...saved, ...refused];
   }
 
   /** Another wording of a question is a question with the same answer. */
-  private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, ignored: Set<string>): Promise<ReportedRow[]> {
-    const { read, refused } = judged('faqs', faqs, Faq, 'Question', ignored);
+  private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, reading: ImportReading): Promise<ReportedRow[]> {
+    const { read, refused } = judged({ section: 'faqs', rows: faqs, schema: Faq, nameField: 'Question', ...reading });
     if (read.length === 0) return refused;
     const known = await this.tenants.read(orgId, (manager) =>
       manager.find(FaqEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() }, select: { id: true, normalized: true } }),
@@ -176,8 +194,15 @@ export class BusinessImport {
     }));
     const { faqs: saved } = await this.faqs.save(orgId, { KBID, faqs: batch });
     const outcomes = new Map([...wordings.keys()].map((normalized, place) => [normalized, saved[place]?.outcome]));
-    const outcomeOf = (question: string) => outcomes.get(normalizedQuestion(question)) ?? 'UNCHANGED';
-    return [...read.map(({ row, value }) => reported('faqs', row, value.Question, outcomeOf(value.Question))), ...refused];
+    // A row with one new wording more has changed, though its question stands as it stood.
+    const outcomeOf = ({ Question, Alternatives }: z.output<typeof Faq>): SaveOutcome => {
+      const [ofQuestion = 'UNCHANGED', ...others] = [Question, ...Alternatives].map((wording) =>
+        outcomes.get(normalizedQuestion(wording)),
+      );
+      const isChanged = others.some((outcome) => outcome !== undefined && outcome !== 'UNCHANGED');
+      return ofQuestion === 'UNCHANGED' && isChanged ? 'UPDATED' : ofQuestion;
+    };
+    return [...read.map(({ row, value }) => reported('faqs', row, value.Question, outcomeOf(value))), ...refused];
   }
 }
 
@@ -190,6 +215,7 @@ const rowsMax = 1000;
 /** Each may have twenty wordings: after so many other work gets its turn. */
 const rowsInARow = 50;
 const ignoredMax = 100;
+const sheetOf = (section: ImportedSection): SheetName => (section === 'businessInfo' ? 'profile' : section);
 const valuesOf = (rows: SpreadsheetBusiness['rows'][SheetName]) => rows.map(({ value }) => value);
 
 function refusedFile(message: string): Fault {
@@ -197,80 +223,6 @@ function refusedFile(message: string): Fault {
 }
 
 const keyOfItem = (kind: string, name: string): string => `${kind} ${normalizedQuestion(name)}`;
-
-function reported(section: Section, row: number, name: string, outcome: ReportedRow['outcome']): ReportedRow {
-  return { section, row, name, outcome, message: null };
-}
-
-/**
- * The valid rows, and the errors of the others. A repeated name is refused the second time. Fields that no schema knows are added to
- * `ignored`: who writes `phone` for `support_phone` must not believe that it was saved.
- */
-function judged<Value>(
-  section: Section,
-  rows: readonly Record<string, unknown>[],
-  schema: z.ZodType<Value>,
-  nameField: string,
-  ignored = new Set<string>(),
-): { read: ReadRow<Value>[]; refused: ReportedRow[] } {
-  const read: ReadRow<Value>[] = [];
-  const refused: ReportedRow[] = [];
-  const names = new Set<string>();
-  for (const [place, sent] of rows.entries()) {
-    const row = place + 1;
-    const named = sent[nameField];
-    const name = (typeof named === 'string' ? named : JSON.stringify(named ?? '')).slice(0, 200);
-    const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
-    const parsed = schema.safeParse(sent, { error: ({ input }) => (input === undefined ? 'is required' : undefined) });
-    const isRepeated = names.has(normalizedQuestion(name));
-    if (!parsed.success) refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
-    else if (isRepeated) refuse(`${nameField} stands in this section twice`);
-    else read.push({ row, value: parsed.data });
-    if (parsed.success) for (const field of droppedFields(sent, parsed.data)) ignored.add(`${section}: ${field}`);
-    names.add(normalizedQuestion(name));
-  }
-  return { read, refused };
-}
-
-/** A row without the fields, and the entries of lists, that its schema refuses: a wrong telephone number costs no opening hours. */
-function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType) {
-  const parsed = schema.safeParse(sent);
-  if (parsed.success) return { kept: sent, refused: [] };
-  const kept = new Map(Object.entries(sent));
-  const refused = new Map<string, string>();
-  const entries = new Map<string, Set<number>>();
-  for (const { path, message } of parsed.error.issues) {
-    const [field, place] = path;
-    // What is missing cannot be left out.
-    if (typeof field !== 'string' || !kept.has(field)) continue;
-    const isEntry = typeof place === 'number';
-    if (isEntry) entries.set(field, (entries.get(field) ?? new Set()).add(place));
-    else kept.delete(field);
-    const name = isEntry ? `${field}.${place}` : field;
-    refused.set(name, [refused.get(name), message].filter(Boolean).join('; '));
-  }
-  for (const [field, places] of entries) {
-    const list = kept.get(field);
-    if (Array.isArray(list))
-      kept.set(
-        field,
-        list.filter((_, place) => !places.has(place)),
-      );
-  }
-  return { kept: Object.fromEntries(kept), refused: [...refused].map(([field, message]) => ({ field, message })) };
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** Names of fields, at any depth, that reading left out. Entries of a list share their names. */
-function droppedFields(sent: unknown, read: unknown): string[] {
-  if (Array.isArray(sent) && Array.isArray(read)) return sent.flatMap((entry, place) => droppedFields(entry, read[place]));
-  if (!isObject(sent) || !isObject(read)) return [];
-  const kept = new Map(Object.entries(read));
-  return Object.entries(sent).flatMap(([field, value]) =>
-    kept.has(field) ? droppedFields(value, kept.get(field)).map((inner) => `${field}.${inner}`) : [field],
-  );
-}
 
 /** Each is a process beside those that answer calls; organizations take turns. */
 const readersAtOnce = 2;

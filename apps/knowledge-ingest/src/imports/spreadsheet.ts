@@ -16,6 +16,8 @@ export interface SpreadsheetBusiness {
 interface NumberedRow {
   readonly row: number;
   readonly value: ImportedRow;
+  /** How the sheet calls each field. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 type ReadCell = (text: string) => unknown;
@@ -36,6 +38,35 @@ const figure = ofShort((text) => {
   const bare = text.replace(/^(?:₹|Rs\.?|INR|\$|€|£)\s*|,|\s*(?:\/-|INR)$/giu, '').trim();
   return bare !== '' && Number.isFinite(Number(bare)) ? Number(bare) : text;
 });
+/** An amount in one unit, also where people write it in another: `1.5 hours` is 90 minutes. */
+const amountIn = (units: Readonly<Record<string, number>>): ReadCell =>
+  ofShort((text) => {
+    const [, amount = '', unit = ''] = /^([\d.,]+)\s*([a-z]*)\.?$/iu.exec(text) ?? [];
+    const factor = unit === '' ? 1 : Object.entries(units).find(([name]) => unit.toLowerCase().startsWith(name))?.[1];
+    const read = figure(amount);
+    return typeof read === 'number' && factor !== undefined ? read * factor : figure(text);
+  });
+const minutes = amountIn({ mi: 1, h: 60, d: 1440 });
+const months = amountIn({ m: 1, y: 12 });
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+const currencyOfSign = new Map<string, string>([
+  ['₹', 'INR'],
+  ['rs', 'INR'],
+  ['rupees', 'INR'],
+  ['$', 'USD'],
+  ['us$', 'USD'],
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+]);
+
+/** The currency that stands before or behind a price, or behind the name of its column: `$20`, `Price (AED)`. */
+function currencyIn(price: string, title: string): string | undefined {
+  const behind = /\(([^()]*)\)\s*$/u.exec(title.slice(0, shortLetters))?.[1] ?? '';
+  const signs = [price.slice(0, shortLetters), behind].flatMap((text) => text.match(/[^\s\d.,()/-]+/gu) ?? []);
+  return signs.map((sign) => (currencies.has(sign) ? sign : currencyOfSign.get(sign.toLowerCase()))).find(Boolean);
+}
+
 const whether: ReadCell = (text) =>
   /^(?:yes|y|true|1|open|available|in stock|हाँ|हो)$/iu.test(text)
     ? true
@@ -111,14 +142,14 @@ const columns: Readonly<Record<SheetName, Columns>> = {
     ...named(words, 'currency', 'currency'),
     ...named(whether, 'availability', 'availability', 'available', 'instock', 'stock'),
     ...named(words, 'sku', 'sku', 'code', 'itemcode'),
-    ...named(figure, 'warranty', 'warranty', 'warrantymonths', 'guarantee', 'guaranteemonths'),
+    ...named(months, 'warranty', 'warranty', 'warrantymonths', 'guarantee', 'guaranteemonths'),
     ...named(words, 'unit', 'unit', 'per', 'soldby'),
     ...named(figure, 'unit_size', 'unitsize', 'packsize'),
   },
   services: {
     ...named(words, 'service_name', 'servicename', 'name', 'service'),
     ...named(words, 'service_description', 'servicedescription', 'description', 'details'),
-    ...named(figure, 'service_duration', 'serviceduration', 'duration', 'minutes', 'durationminutes'),
+    ...named(minutes, 'service_duration', 'serviceduration', 'duration', 'minutes', 'durationminutes'),
     ...named(figure, 'service_price', 'serviceprice', 'price', 'rate', 'fee', 'cost', 'amount'),
     ...named(words, 'service_price_range', 'servicepricerange', 'pricerange'),
     ...named(words, 'currency', 'currency'),
@@ -178,12 +209,15 @@ interface Header {
   readonly sheet: SheetName | undefined;
   /** By place; nothing for a column that is ignored. */
   readonly columns: readonly (Columns[string] | undefined)[];
+  readonly titleOf: ReadonlyMap<string, string>;
 }
 
 function headerOf(name: string, titles: readonly string[]): Header {
   const sheet = sheetOf(name, titles);
   const known = new Map(sheet ? Object.entries(columns[sheet]) : []);
-  return { name, titles, sheet, columns: titles.map((title) => known.get(keyOf(title))) };
+  const read = titles.map((title) => known.get(keyOf(title)));
+  const titleOf = new Map(read.flatMap((column, place) => (column ? [[column[0], titles[place] ?? ''] as const] : [])).reverse());
+  return { name, titles, sheet, columns: read, titleOf };
 }
 
 const isSame = (header: Header, name: string, titles: readonly string[]): boolean =>
@@ -210,38 +244,55 @@ function readRow(reading: SheetReading, block: Extract<Block, { kind: 'row' }>, 
   const name = block.sheet ?? fileName;
   const header = before && isSame(before, name, block.header) ? before : headerOf(name, block.header);
   const { sheet } = header;
+  const isTitle = block.cells.filter((cell) => cell !== '').length < 2;
   if (!sheet) {
-    ignored.add(name);
+    if (!isTitle || block.header.length > 0) ignored.add(name);
     return;
   }
   if (sheet === 'profile' && header.titles.length - unknownIn(header).length < 2) {
     readPair(rows.profile, block, ignored);
     return;
   }
+  // Without names of columns nobody knows what is what.
+  if (block.header.length === 0 && !isTitle) ignored.add(`${name}: row ${block.row}`);
   if (header !== before) for (const column of unknownIn(header)) ignored.add(`${name}: ${column}`);
   reading.header = header;
   const value: ImportedRow = {};
+  let currency: string | undefined;
   for (const [place, column] of header.columns.entries()) {
     const text = block.cells[place]?.trim() ?? '';
     const [field, cell] = column ?? [];
-    if (field && cell && text !== '') value[field] ??= cell(text);
+    if (!field || !cell || text === '') continue;
+    value[field] ??= cell(text);
+    if (prices.includes(field)) currency ??= currencyIn(text, header.titles[place] ?? '');
   }
   if (Object.keys(value).length === 0) return;
-  rows[sheet].push(...completed(sheet, value).map((one) => ({ row: block.row, value: one })));
+  rows[sheet].push(
+    ...completed(sheet, { ...(currency && { currency }), ...value }).map((one) => ({
+      row: block.row,
+      value: one,
+      titles: header.titleOf,
+    })),
+  );
 }
+
+const prices = ['price', 'service_price'];
 
 const unknownIn = ({ titles, columns }: Header): string[] => titles.filter((title, place) => title !== '' && !columns[place]);
 
 /** A profile may be given line by line: the name of a field, and its value. The line taken for the header is one of them. */
 function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block, { kind: 'row' }>, ignored: Set<string>): void {
   const value = { ...profile[0]?.value };
+  const titles = new Map(profile[0]?.titles);
   for (const [name = '', text = ''] of [header, cells]) {
     const key = keyOf(name);
     const [field, cell] = (Object.hasOwn(columns.profile, key) && columns.profile[key]) || [];
-    if (field && cell && text !== '') value[field] = cell(text);
-    else if (name !== '' && name !== header[0]) ignored.add(`profile: ${name}`);
+    if (field && cell && text !== '') {
+      value[field] = cell(text);
+      titles.set(field, name);
+    } else if (name !== '' && name !== header[0]) ignored.add(`profile: ${name}`);
   }
-  if (Object.keys(value).length > 0) profile.splice(0, 1, { row: profile[0]?.row ?? row, value });
+  if (Object.keys(value).length > 0) profile.splice(0, 1, { row: profile[0]?.row ?? row, value, titles });
 }
 
 const isClosedWord = /^(?:closed|close|holiday|off|-|बंद)$/iu;

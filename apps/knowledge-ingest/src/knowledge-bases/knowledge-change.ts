@@ -8,6 +8,9 @@ import { KnowledgeBaseEntity } from '../database/entities';
 
 type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' | 'CATALOG' | 'VECTORS';
 
+/** What saving did to one entry. */
+export type SaveOutcome = 'CREATED' | 'UPDATED' | 'UNCHANGED';
+
 interface Changed<T> {
   readonly result: T;
   /** What has to be indexed after the change. */

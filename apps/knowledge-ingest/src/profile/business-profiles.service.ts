@@ -15,10 +15,15 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { BusinessProfileEntity } from '../database/entities';
-import { baseOf, keyOfBase, keysOfBases, KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { baseOf, keyOfBase, keysOfBases, KnowledgeChange, type SaveOutcome } from '../knowledge-bases/knowledge-change';
 
 type PublicProfile = z.input<typeof BusinessProfile>;
-type SaveBusinessProfileReply = z.input<typeof saveBusinessProfile.reply>;
+type ProfileIdentity = z.input<typeof saveBusinessProfile.reply>;
+
+interface Saved {
+  readonly reply: ProfileIdentity;
+  readonly outcome: SaveOutcome;
+}
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', business_name: 'businessName' } as const;
 
@@ -33,36 +38,40 @@ export class BusinessProfilesService {
   save(
     orgId: number,
     { KBID, businessInfo: { KBBusinessInfoID, ...sent } }: z.output<typeof saveBusinessProfile.request>,
-  ): Promise<SaveBusinessProfileReply> {
-    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager, { key: KBKeyID }) => {
-      const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
-      if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID)
-        throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
-      if (KBBusinessInfoID === 0 && known) {
-        throw new Fault('CONFLICT', {
-          message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.`,
-        });
-      }
-      const profile =
-        known ??
-        manager.create(BusinessProfileEntity, {
-          orgId,
-          knowledgeBaseId: KBID,
-          version: 0,
-          indexedVersion: null,
-          deletedOn: null,
-        });
-      const info = afterSave(BusinessInfoFields, known?.info, sent);
-      if (isDeepStrictEqual(profile.info, info)) {
-        return {
-          result: identityOf(profile, KBKeyID),
-          jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }],
-        };
-      }
-      const changes = { info, businessName: info.business_name, version: profile.version + 1, updatedOn: new Date() };
-      const saved = await manager.save(Object.assign(profile, changes));
-      return { result: identityOf(saved, KBKeyID), jobs: [{ kind: 'ENTRIES' }] };
-    });
+  ): Promise<Saved> {
+    return this.change.make<Saved>(
+      { orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' },
+      async (manager, { key: KBKeyID }) => {
+        const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
+        if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID)
+          throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
+        if (KBBusinessInfoID === 0 && known) {
+          throw new Fault('CONFLICT', {
+            message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.`,
+          });
+        }
+        const profile =
+          known ??
+          manager.create(BusinessProfileEntity, {
+            orgId,
+            knowledgeBaseId: KBID,
+            version: 0,
+            indexedVersion: null,
+            deletedOn: null,
+          });
+        const info = afterSave(BusinessInfoFields, known?.info, sent);
+        if (isDeepStrictEqual(profile.info, info)) {
+          return {
+            result: { reply: identityOf(profile, KBKeyID), outcome: 'UNCHANGED' },
+            jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }],
+          };
+        }
+        const changes = { info, businessName: info.business_name, version: profile.version + 1, updatedOn: new Date() };
+        const saved = await manager.save(Object.assign(profile, changes));
+        const outcome = known ? 'UPDATED' : 'CREATED';
+        return { result: { reply: identityOf(saved, KBKeyID), outcome }, jobs: [{ kind: 'ENTRIES' }] };
+      },
+    );
   }
 
   list(orgId: number, query: z.output<typeof listBusinessProfiles.request>): Promise<Page<PublicProfile>> {
@@ -106,7 +115,7 @@ async function profileOf(manager: EntityManager, where: FindOptionsWhere<Busines
   return profile;
 }
 
-function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity, KBKeyID: string): SaveBusinessProfileReply {
+function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity, KBKeyID: string): ProfileIdentity {
   return { KBBusinessInfoKeyID: key, KBBusinessInfoID: id, KBKeyID, KBID: knowledgeBaseId };
 }
 
@@ -124,8 +133,8 @@ export class BusinessProfilesController {
   constructor(private readonly profiles: BusinessProfilesService) {}
 
   @Handles(saveBusinessProfile)
-  save(body: z.output<typeof saveBusinessProfile.request>, call: Call) {
-    return this.profiles.save(organizationOf(call), body);
+  async save(body: z.output<typeof saveBusinessProfile.request>, call: Call) {
+    return (await this.profiles.save(organizationOf(call), body)).reply;
   }
 
   @Handles(listBusinessProfiles)

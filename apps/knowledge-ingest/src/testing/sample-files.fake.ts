@@ -2,17 +2,30 @@ import { deflateRawSync } from 'node:zlib';
 import { crc32 } from 'node:zlib';
 import ExcelJs from 'exceljs';
 
+const escaped = (line: string) => line.replace(/[\\()]/g, '\\$&');
+
 /** A PDF with one text line after another, as simple as the format allows. */
 export function pdfOf(pages: readonly (readonly string[])[]): Buffer {
+  return pdfOfStreams(
+    pages.map((lines) => `BT /F1 12 Tf 14 TL 50 780 Td ${lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ')} ET`),
+  );
+}
+
+/** A PDF with each text where it is put, in points from the lower left corner of an A4 page. */
+export function placedPdfOf(pages: readonly (readonly (readonly [text: string, left: number, bottom: number])[])[]): Buffer {
+  const shown = ([text, left, bottom]: readonly [string, number, number]) =>
+    `BT /F1 10 Tf 1 0 0 1 ${left} ${bottom} Tm (${escaped(text)}) Tj ET`;
+  return pdfOfStreams(pages.map((texts) => texts.map(shown).join('\n')));
+}
+
+function pdfOfStreams(streams: readonly string[]): Buffer {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);
-  const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
+  const kids = streams.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
   add('<< /Type /Catalog /Pages 2 0 R >>');
-  add(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
+  add(`<< /Type /Pages /Kids [${kids}] /Count ${streams.length} >>`);
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
-  pages.forEach((lines, index) => {
-    const escaped = lines.map((line) => line.replace(/[\\()]/g, '\\$&'));
-    const stream = `BT /F1 12 Tf 14 TL 50 780 Td ${escaped.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
+  streams.forEach((stream, index) => {
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
     );
@@ -116,7 +129,22 @@ export function docxOf({
   text: string;
   table: readonly (readonly string[])[];
 }): Buffer {
-  const body = paragraph(heading, 'Heading1') + paragraph(text) + `<w:tbl>${table.map(row).join('')}</w:tbl>`;
+  return wordFileOf(paragraph(heading, 'Heading1') + paragraph(text) + `<w:tbl>${table.map(row).join('')}</w:tbl>`);
+}
+
+type WordCell = string | { readonly text: string; readonly span?: number; readonly goesOn?: boolean };
+
+/** A Word file with one table, of which cells reach over several columns or go on from the row above. */
+export function docxTableOf(table: readonly (readonly WordCell[])[]): Buffer {
+  const cellOf = (cell: WordCell) => {
+    const { text, span, goesOn } = typeof cell === 'string' ? { text: cell, span: undefined, goesOn: false } : cell;
+    const properties = `${span ? `<w:gridSpan w:val="${span}"/>` : ''}${goesOn ? '<w:vMerge/>' : ''}`;
+    return `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(text)}</w:tc>`;
+  };
+  return wordFileOf(`<w:tbl>${table.map((cells) => `<w:tr>${cells.map(cellOf).join('')}</w:tr>`).join('')}</w:tbl>`);
+}
+
+function wordFileOf(body: string): Buffer {
   const xml = `<?xml version="1.0"?><w:document xmlns:w="w"><w:body>${body}</w:body></w:document>`;
   return zipOf([
     { name: '[Content_Types].xml', content: Buffer.from('<Types/>') },

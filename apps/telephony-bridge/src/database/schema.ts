@@ -8,7 +8,6 @@ import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
-import { KnowCampaignContacts1764300500000 } from './migrations/1764300500000-know-campaign-contacts';
 import { LimitCallsPerNumber1764300600000 } from './migrations/1764300600000-limit-calls-per-number';
 import { KnowBothIds1764300900000 } from './migrations/1764300900000-know-both-ids';
 import { FindCallsBySession1764300800000 } from './migrations/1764300800000-find-calls-by-session';
@@ -19,7 +18,10 @@ import {
 } from './migrations/1764301200000-keep-dialogs-and-countries';
 import { ClaimRequests1764301500000, FindCallsWithWords1764301300000 } from './migrations/1764301300000-find-calls-with-words';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
-import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
+import {
+  KeepFieldOrder1764300400000,
+  KnowCampaignContacts1764300500000,
+} from './migrations/1764300400000-fields-and-contacts-of-campaigns';
 import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
 import { ChargeResultsOnce1764300200000 } from './migrations/1764300200000-charge-results-once';
 import { TellWebhooks1764300100000 } from './migrations/1764300100000-tell-webhooks';

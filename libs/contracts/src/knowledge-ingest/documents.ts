@@ -163,7 +163,7 @@ const ImportedRow = described(
 );
 
 /**
- * A whole business in one call. Rows are matched by name (a question, a sku, a name), so that the same file can be sent again:
+ * A whole business in one call. Rows are matched by name (a question, or what a thing is called), so that the same file can be sent again:
  * new ones are added, changed ones updated, and those not listed stay.
  */
 export const importBusiness = defineRequest({

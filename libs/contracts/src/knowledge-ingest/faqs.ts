@@ -113,6 +113,9 @@ export const findFaqs = defineRequest({
 
 const examplesMax = 5;
 
+/** What questions are asked in: hinglish is Hindi in Latin letters, which agents answer as they are configured. */
+const AskedLanguage = z.enum([...SpeechLanguage.options, 'hinglish']);
+
 const UnansweredQuestion = described(
   'UnansweredQuestion',
   'Questions about the same thing that the agents of a knowledge base said they do not know the answer to.',
@@ -120,7 +123,7 @@ const UnansweredQuestion = described(
     question: z.string().meta({ description: 'The latest wording.' }),
     count: z.int().min(1),
     examples: z.array(z.string()).max(examplesMax),
-    languages: z.array(SpeechLanguage),
+    languages: z.array(AskedLanguage),
     firstAskedOn: Timestamp,
     lastAskedOn: Timestamp,
   }),
@@ -177,7 +180,7 @@ export const readUnanswered = defineRequest({
           z.object({
             question: filledText(8000),
             count: z.int().min(1),
-            languages: z.array(SpeechLanguage),
+            languages: z.array(AskedLanguage),
             firstAskedOn: Timestamp,
             lastAskedOn: Timestamp,
           }),

@@ -133,7 +133,7 @@ export const knowledgeMeanings = {
   'source.row': 'The row of the table; null where there are none.',
   'UnansweredQuestion.count': 'How often it was asked, in any wording.',
   examples: 'Some of the wordings.',
-  'UnansweredQuestion.languages': 'The languages that it was asked in.',
+  'UnansweredQuestion.languages': 'The languages that it was asked in; `hinglish` is Hindi in Latin letters.',
   firstAskedOn: 'When it was first asked.',
   lastAskedOn: 'When it was last asked.',
 };

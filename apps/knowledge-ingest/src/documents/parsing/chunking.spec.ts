@@ -17,6 +17,17 @@ describe('Chunker', () => {
     ]);
   });
 
+  it('says two cells without names as a name and its value, and more of them one after the other', () => {
+    const row = (cells: string[], row: number): Block => ({ kind: 'row', header: [], cells, row });
+    const [chunk] = chunksOf(
+      [row(['Phone:', '0253 555 0142'], 1), row(['Owner', 'Asha'], 2), row(['Tea', '20', 'Lassi', '60'], 3)],
+      {
+        ...{ tokens: 100, overlapTokens: 8, rowTokens: 100 },
+      },
+    );
+    expect(chunk?.text).toBe('Phone: 0253 555 0142\nOwner: Asha\nTea; 20; Lassi; 60');
+  });
+
   it('recognizes the danda as the end of a sentence', () => {
     const chunks = chunksOf([paragraph('दुकान सोमवार को खुलती है। रविवार को दुकान बंद रहती है।')]);
     expect(chunks).toHaveLength(2);

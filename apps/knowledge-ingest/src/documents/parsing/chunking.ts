@@ -85,11 +85,13 @@ export class Chunker {
 
   private *addRow({ header, cells, row, sheet }: Extract<Block, { kind: 'row' }>): Generator<Chunk> {
     // A semicolon ends a cell of the line, and stands in none.
-    const line = cells
-      .map((cell) => cell.replace(/;(?=\s|$)/gu, ','))
-      .map((cell, column) => (cell !== '' && header[column] ? `${header[column].slice(0, labelLettersMax)}: ${cell}` : cell))
-      .filter((cell) => cell !== '')
-      .join('; ');
+    const told = cells.map((cell) => cell.replace(/;(?=\s|$)/gu, ','));
+    const line =
+      pairIn(header, told) ??
+      told
+        .map((cell, column) => (cell !== '' && header[column] ? `${header[column].slice(0, labelLettersMax)}: ${cell}` : cell))
+        .filter((cell) => cell !== '')
+        .join('; ');
     if (line === '') return;
     const isOtherSheet = this.rows.length > 0 && this.place.sheet !== sheet;
     if (isOtherSheet || estimatedTokens([...this.rows, line].join('\n')) > this.sizes.rowTokens) yield* this.endRows();
@@ -137,6 +139,13 @@ export class Chunker {
     if (this.characters > limits.characters) throw new Refused(`The document has more than ${limits.characters} characters.`);
     return { text, ...this.place, ...(heading !== '' && { heading }) };
   }
+}
+
+/** Two cells under no header are a name and its value: `Phone: 0253 555 0142`. */
+function pairIn(header: readonly string[], cells: readonly string[]): string | undefined {
+  const [name = '', value, ...more] = cells.filter((cell) => cell !== '');
+  const isPair = header.length === 0 && value !== undefined && more.length === 0 && /^\P{N}*$/u.test(name);
+  return isPair && name.length <= labelLettersMax ? `${name.replace(/\s*:$/u, '')}: ${value}` : undefined;
 }
 
 /** Sentences, and of a sentence too long for a chunk its parts. */

@@ -10,6 +10,7 @@ describe('Devanagari out of a PDF', () => {
     ['Hindi', hindi],
     ['English', english],
     ['both', `${hindi} ${english}`],
+    ['Marathi with endings on Latin words', 'ATMची सोय आहे. PDFमध्ये फॉर्म मिळतो. WhatsAppवर कळवा. '.repeat(3)],
     ['a word or two', 'घर'],
   ])('is accepted if intact: %s', (_what, text) => {
     expect(() => refuseDamaged(text)).not.toThrow();
@@ -18,10 +19,20 @@ describe('Devanagari out of a PDF', () => {
 
   it.each([
     ['has lost its vowel signs', hindi.replace(/[\u093e-\u094c]/gu, ''), 'lost its vowel signs'],
+    ['has lost letters under its signs', hindi.replace(/[कसत](?=[\u093e-\u094c])/gu, ' '), 'lost letters and vowel signs'],
+    ['has letters of another alphabet for some shapes', hindi.replace(/ि/gu, 'ɜ'), 'lost letters and vowel signs'],
     ['has shapes without letters', hindi.replace(/[\u093e-\u094c]/gu, '\ue012'), 'which letters its shapes are'],
     ['is Latin letters of a typewriter’s font', 'lnL; cuus ds fy, vk/kkj dkMZ vkSj nks QksVks pkfg, gS '.repeat(6), 'Kruti Dev'],
   ])('is refused if it %s, with advice', (_what, text, sentence) => {
     expect(() => refuseDamaged(text)).toThrow(sentence);
+  });
+
+  it('is joined again where half letters were taken for the end of a word, but not where words end so', () => {
+    const parted = hindi.replace(/\u094d(?=[\u0915-\u0939])/gu, '\u094d ');
+    expect(parted).not.toBe(hindi);
+    expect(inWrittenOrder(parted)).toBe(hindi);
+    const sanskrit = `${hindi} अर्थात् यह नियम है।`;
+    expect(inWrittenOrder(sanskrit)).toBe(sanskrit);
   });
 
   it('is reordered from drawing order to writing order', () => {

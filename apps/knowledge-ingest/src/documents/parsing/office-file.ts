@@ -92,7 +92,10 @@ function* tagOf(tag: string): Generator<XmlPiece> {
 }
 
 /** The attributes that are asked for: patterns are made once. */
-const attributes = ['date1904', 'formatCode', 'Id', 'id', 'name', 'numFmtId', 'r', 's', 't', 'Target', 'Type', 'val'] as const;
+const attributes = [
+  ...(['date1904', 'formatCode', 'hidden', 'Id', 'id', 'max', 'min', 'name', 'numFmtId', 'r', 'ref', 's', 'state', 't'] as const),
+  ...(['Target', 'Type', 'val'] as const),
+] as const;
 const attributePatterns = new Map(
   attributes.map((name) => [name, new RegExp(`(?:^|[\\s:])${name}\\s?=\\s?(?:"([^"]*)"|'([^']*)')`)]),
 );

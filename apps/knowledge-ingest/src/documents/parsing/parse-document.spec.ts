@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { docxOf, pdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
+import { docxOf, pdfOf, placedPdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
@@ -17,6 +17,58 @@ describe('reading a document in its own process', () => {
     );
     expect(pageCount).toBe(2);
     expect(chunks).toEqual([{ text: 'Goods may be returned within 30 days. Refunds take five days.', page: 1 }]);
+  });
+
+  it('reads a table on under the header of the page before, and a line at the foot of every page once, behind the text', async () => {
+    const rows = (from: number, count: number, top: number) =>
+      Array.from({ length: count }, (_, row) => {
+        const bottom = top - row * 16;
+        return (
+          [
+            [`Part ${from + row}`, 60, bottom],
+            ['pump', 200, bottom],
+            [`${100 + from + row}`, 340, bottom],
+          ] as const
+        ).map(([text, left]) => [text, left, bottom] as const);
+      }).flat();
+    const header = (bottom: number) => [
+      ['Part', 60, bottom] as const,
+      ['Fits', 200, bottom] as const,
+      ['Price', 340, bottom] as const,
+    ];
+    const foot = (page: number) => [['Telephone 0253 555 0142', 60, 30] as const, [`Page ${page}`, 500, 30] as const];
+    const [first, second, third] = [rows(0, 40, 760), rows(40, 40, 776), rows(80, 3, 760)];
+    const file = placedPdfOf([
+      [...header(776), ...first, ...foot(1)],
+      [...second, ...foot(2)],
+      [...header(776), ...third, ...foot(3)],
+    ]);
+    const lines = (await texts('pdf', file)).flatMap((text) => text.split('\n'));
+    expect(lines.filter((line) => line.startsWith('Part: Part '))).toHaveLength(83);
+    expect(lines).toContain('Part: Part 50; Fits: pump; Price: 150');
+    expect(lines.filter((line) => !line.startsWith('Part: Part '))).toEqual(['Telephone 0253 555 0142 Page 1']);
+  });
+
+  it('takes a table at the top of a page that has a header of its own for another one', async () => {
+    const tableAt = (top: number, rows: readonly (readonly [string, string])[]) =>
+      rows.flatMap(([name, value], row) => [[name, 60, top - row * 16] as const, [value, 200, top - row * 16] as const]);
+    const fees = tableAt(700, [
+      ['Class', 'Fee'],
+      ['Nursery', '24,000'],
+      ['First', '31,500'],
+    ]);
+    const routes = tableAt(760, [
+      ['Route', 'Leaves'],
+      ['Satpur', '7:05'],
+      ['Deolali', '6:15'],
+    ]);
+    const lines = (await texts('pdf', placedPdfOf([fees, routes]))).flatMap((text) => text.split('\n'));
+    expect(lines).toEqual([
+      'Class: Nursery; Fee: 24,000',
+      'Class: First; Fee: 31,500',
+      'Route: Satpur; Leaves: 7:05',
+      'Route: Deolali; Leaves: 6:15',
+    ]);
   });
 
   it('gives every row of a workbook its header, sheet and row number', async () => {
@@ -45,7 +97,7 @@ describe('reading a document in its own process', () => {
           'Open: true',
           'Sum: 1499.5',
           'Owed: -3.25',
-          'Share: 0.5',
+          'Share: 50%',
           'Link: our page',
         ].join('; '),
       },

@@ -5,7 +5,7 @@ import { Chunker } from './chunking';
 import { readCsv, readMarkdown, readPlain } from './read-text';
 import { readDocx } from './read-docx';
 import { readXlsx } from './read-xlsx';
-import { linesInReadingOrder, runsOf } from './read-pdf';
+import { runsInOrder } from './read-pdf';
 
 /** This many times the size may take that many times the time; quadratic growth would take sixteen times. */
 const growth = 4;
@@ -88,7 +88,7 @@ const files: readonly (readonly [string, Read])[] = [
     (size) => {
       const at = (n: number) => [1, 0, 0, 1, 50, n * 20];
       const items = Array.from({ length: size / 10 }, (_, n) => ({ str: `Line ${n}`, transform: at(n), width: 40, height: 10 }));
-      return async () => runsOf(linesInReadingOrder(items));
+      return async () => runsInOrder(items);
     },
   ],
   [
@@ -96,7 +96,7 @@ const files: readonly (readonly [string, Read])[] = [
     (size) => {
       const at = (n: number) => [1, 0, 0, 1, n % 2 === 0 ? 50 : 300, (n >> 1) * 20];
       const items = Array.from({ length: size / 10 }, (_, n) => ({ str: `Line ${n}`, transform: at(n), width: 200, height: 10 }));
-      return async () => runsOf(linesInReadingOrder(items));
+      return async () => runsInOrder(items);
     },
   ],
 ];

@@ -1,11 +1,19 @@
-import { type Block, type ParsedFile, Refused } from './parsed-file.ts';
+import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
+import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
-/** The text of a Word file: headings by their style, table rows with the first row as header. */
+/** The text of a Word file: headings by their style, table rows with the header of their table. */
 export function readDocx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes('word/document.xml')) throw new Refused('The file is not a Word document.');
   return { blocks: new DocumentReader().blocks(zip.read('word/document.xml')), pageCount: () => undefined };
+}
+
+/** A cell may reach over several columns, and go on from the row above. */
+interface WordCell {
+  readonly text: string;
+  readonly span: number;
+  readonly isContinued: boolean;
 }
 
 class DocumentReader {
@@ -13,38 +21,59 @@ class DocumentReader {
   private level = 0;
   private isInText = false;
   private tableDepth = 0;
-  private header: string[] | undefined;
-  private cells: string[] = [];
+  private rows: RowRead[] = [];
+  private cells: WordCell[] = [];
   private cell: string[] = [];
-  private row = 0;
+  private span = 1;
+  private isContinued = false;
 
   *blocks(xml: Buffer): Generator<Block> {
     for (const piece of piecesOf(xml)) {
       if (piece.kind === 'text') this.text += this.isInText ? piece.text : '';
       else if (piece.prefix !== 'w') continue;
       else if (piece.name === 't') this.isInText = piece.kind === 'begin' && !piece.isEmpty;
-      else if (piece.name === 'tbl') this.table(piece.kind === 'end');
+      else if (piece.name === 'tbl') yield* this.table(piece.kind === 'end');
       else if (piece.kind === 'end') yield* this.end(piece.name);
       else if (piece.name === 'tab' || piece.name === 'br') this.text += ' ';
       else if (piece.name === 'pStyle') this.level = levelOf(piece.attributes);
+      else if (this.tableDepth === 1) this.property(piece.name, piece.attributes);
     }
+    yield* rowsUnderHeaders(this.rows);
   }
 
-  private table(isEnd: boolean): void {
+  private *table(isEnd: boolean): Generator<Block> {
     this.tableDepth += isEnd ? -1 : 1;
-    if (this.tableDepth === 1 && !isEnd) [this.header, this.row] = [undefined, 0];
+    if (this.tableDepth > (isEnd ? 0 : 1)) return;
+    yield* rowsUnderHeaders(this.rows);
+    this.rows = [];
+  }
+
+  private property(name: string, attributes: string): void {
+    if (name === 'gridSpan') this.span = Math.min(limits.columns, Number(attributeOf(attributes, 'val')) || 1);
+    if (name === 'vMerge') this.isContinued = attributeOf(attributes, 'val') !== 'restart';
   }
 
   private *end(name: string): Generator<Block> {
     if (name === 'p') yield* this.paragraph();
-    if (name === 'tc' && this.tableDepth === 1) {
-      this.cells.push(this.cell.join(' '));
-      this.cell = [];
+    if (this.tableDepth !== 1) return;
+    if (name === 'tc') {
+      this.cells.push({ text: this.cell.join(' '), span: this.span, isContinued: this.isContinued });
+      [this.cell, this.span, this.isContinued] = [[], 1, false];
     }
-    if (name !== 'tr' || this.tableDepth !== 1) return;
-    this.row += 1;
-    if (!this.header) this.header = this.cells;
-    else yield { kind: 'row', header: this.header, cells: this.cells, row: this.row };
+    if (name === 'tr') this.row();
+  }
+
+  /** What is said of several rows or columns is said of each; a cell over a whole row is a title. */
+  private row(): void {
+    const above = this.rows.at(-1)?.cells ?? [];
+    const isAlone = this.cells.filter(({ text, isContinued }) => text !== '' || isContinued).length === 1;
+    const cells: string[] = [];
+    for (const { text, span, isContinued } of this.cells) {
+      const said = isContinued ? (above[cells.length] ?? '') : text;
+      cells.push(said, ...Array.from({ length: span - 1 }, () => (isAlone ? '' : said)));
+    }
+    const isSpanning = this.cells.some(({ span }) => span > 1);
+    this.rows.push({ row: (this.rows.at(-1)?.row ?? 0) + 1, cells: cells.slice(0, limits.columns), isSpanning });
     this.cells = [];
   }
 

@@ -1,5 +1,9 @@
 import { getDocumentProxy } from 'unpdf';
 import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
+import { regionsOf } from './pdf-layout.ts';
+import { median, type PageLine, type PlacedText } from './pdf-lines.ts';
+import { type PageRun, runsOf } from './pdf-tables.ts';
+import { namesFigures } from './table-rows.ts';
 
 const headingRatio = 1.15;
 const headingCharacters = 120;
@@ -20,23 +24,104 @@ const charactersJudged = 100_000;
 async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>): AsyncGenerator<Block> {
   let text = '';
   let row = 0;
+  const margins = new Margins();
+  let table: TableRun | undefined;
   for (let page = 1; page <= pdf.numPages; page += 1) {
     const proxy = await pdf.getPage(page);
     const { items } = await proxy.getTextContent();
-    const lines = linesInReadingOrder(items.flatMap((item) => ('str' in item ? [item] : [])));
+    const [, bottom = 0, , top = 0] = proxy.view;
+    const { body, margin } = margins.part(
+      items.flatMap((item) => ('str' in item ? [item] : [])),
+      { bottom, top },
+    );
+    const runs = runsInOrder(body);
     proxy.cleanup();
-    const usual = lines.map(({ height }) => height).sort((a, b) => a - b)[Math.floor(lines.length / 2)] ?? 0;
-    for (const run of runsOf(lines)) {
+    const read = [...runs, ...runsInOrder(margin)];
+    const usual = median(read.flatMap(heightsOf));
+    for (const [place, found] of read.entries()) {
+      const run = place === 0 ? goingOnFrom(table, found) : found;
       if (text.length < charactersJudged) text += `${textOfRun(run)}\n`;
       if (run.kind === 'table') for (const cells of run.rows) yield { kind: 'row', header: run.header, cells, row: (row += 1) };
       else yield* blocksOf(run.lines, usual, page);
     }
+    const last = runs.length === 1 ? goingOnFrom(table, runs[0]) : runs.at(-1);
+    table = last?.kind === 'table' ? last : undefined;
   }
   if (text === '')
     throw new Refused('The PDF holds no text: it seems to be scanned. Recognize its text first, then upload it again.');
   refuseDamaged(text);
 }
 
+type TableRun = Extract<PageRun, { kind: 'table' }>;
+
+/** A table at the top of a page is that of the page before, whose header it may repeat, if it has the same columns. */
+function goingOnFrom(table: TableRun | undefined, run: PageRun): PageRun;
+function goingOnFrom(table: TableRun | undefined, run: PageRun | undefined): PageRun | undefined;
+function goingOnFrom(table: TableRun | undefined, run: PageRun | undefined): PageRun | undefined {
+  if (!table || run?.kind !== 'table' || run.columns.length !== table.columns.length || table.header.length === 0) return run;
+  const isSame = run.columns.every((left, column) => Math.abs(left - (table.columns[column] ?? 0)) < columnsApartMax);
+  if (!isSame || table.header.length < run.header.length) return run;
+  const isRepeated = run.header.join(' ') === table.header.join(' ');
+  if (!isRepeated && namesFigures(run.header, run.rows)) return run;
+  return { ...run, header: table.header, rows: run.header.length === 0 || isRepeated ? run.rows : [run.header, ...run.rows] };
+}
+
+const columnsApartMax = 12;
+const marginShare = 0.09;
+const linesOfMarginMax = 3;
+const linesRemembered = 200;
+
+interface PageText {
+  readonly body: readonly PlacedText[];
+  readonly margin: readonly PlacedText[];
+}
+
+/** What stands over and under the text of each page: read behind it, and once. */
+class Margins {
+  private readonly seen = new Set<string>();
+
+  part(items: readonly PlacedText[], { bottom, top }: { readonly bottom: number; readonly top: number }): PageText {
+    const shown = items.filter(({ str }) => str.trim() !== '');
+    if (shown.some(({ transform: [, turn = 0] }) => turn !== 0)) return { body: items, margin: [] };
+    const lines = [...Map.groupBy(shown, (item) => Math.round(heightAt(item)))].toSorted(([one], [other]) => other - one);
+    const heights = lines.map(([height]) => height);
+    const usual = median(heights.slice(1).map((height, place) => (heights[place] ?? height) - height));
+    const isOuter = (height: number): boolean => Math.abs((height - bottom) / (top - bottom) - 0.5) > 0.5 - marginShare;
+    const isMargin = new Set<PlacedText>();
+    const margin: PlacedText[] = [];
+    for (const [place, [height, line]] of lines.entries()) {
+      const isFirst = Math.min(place, lines.length - 1 - place) < linesOfMarginMax;
+      const letters = line.reduce((most, item) => Math.max(most, item.height), 0);
+      const apart = Math.max(letters * apartMin, usual * apartMin);
+      const above = heights.slice(Math.max(0, place - 1), place).every((other) => other - height > apart);
+      const below = heights.slice(place + 1, place + 2).every((other) => height - other > apart);
+      if (!isFirst || !isOuter(height) || !above || !below || lines.length === 1) continue;
+      for (const item of line) isMargin.add(item);
+      const text = line.map(({ str }) => str.replace(/\d+/gu, '#')).join(' ');
+      if (!this.seen.has(text)) margin.push(...line);
+      if (this.seen.size < linesRemembered) this.seen.add(text);
+    }
+    return { body: items.filter((item) => !isMargin.has(item)), margin };
+  }
+}
+
+/** White above and below a line, as running titles and page numbers have. */
+const apartMin = 1.7;
+const heightAt = ({ transform }: PlacedText): number => transform[5] ?? 0;
+
+/** The runs of a page in the order in which they are read; text that goes on in the next column is one. */
+export function runsInOrder(items: readonly PlacedText[]): PageRun[] {
+  const runs: PageRun[] = [];
+  for (const run of regionsOf(items).flatMap(runsOf)) {
+    const last = runs.at(-1);
+    if (last?.kind === 'text' && run.kind === 'text') runs[runs.length - 1] = { ...last, lines: [...last.lines, ...run.lines] };
+    else runs.push(run);
+  }
+  return runs;
+}
+
+const heightsOf = (run: PageRun): number[] =>
+  (run.kind === 'text' ? run.lines : run.rows.map(() => run)).map(({ height }) => height);
 const textOf = ({ cells }: PageLine): string => inWrittenOrder(cells.map(({ text }) => text).join(' '));
 const textOfRun = (run: PageRun): string =>
   run.kind === 'table' ? [run.header, ...run.rows].map((cells) => cells.join(' ')).join('\n') : run.lines.map(textOf).join('\n');
@@ -60,177 +145,29 @@ function paragraphOf(lines: readonly string[], page: number): Block {
   return { kind: 'paragraph', text: text.replace(/(?<=[a-z])- (?=[a-z])/g, ''), page };
 }
 
-/** A piece of text and its position on the page, as the PDF engine reports it. */
-export interface PlacedText {
-  readonly str: string;
-  /** The last two numbers are the place of its lower left corner. */
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly height: number;
-}
-
-interface PdfCell {
-  readonly text: string;
-  readonly left: number;
-  readonly right: number;
-}
-
-/** A line of a page, from left to right; more than one cell where it has wide gaps, as rows of tables have. */
-interface PageLine {
-  readonly cells: readonly PdfCell[];
-  readonly height: number;
-}
-
-/** Gaps wider than that many letter heights part cells; narrower ones are spaces. */
-const cellGap = 1.2;
-const spaceGap = 0.15;
-const columnLinesMin = 4;
-/** Columns of running text are full; cells of tables are not. */
-const fullnessMin = 0.6;
-
-/** The lines of a page in the order in which they are read: down the left column, then down the right one. */
-export function linesInReadingOrder(items: readonly PlacedText[]): PageLine[] {
-  const shown = items.filter(({ str }) => str.trim() !== '');
-  const lines = linesOf(shown);
-  const gutter = gutterOf(lines);
-  if (gutter === undefined) return lines;
-  const ordered: PageLine[] = [];
-  let waiting: PageLine[] = [];
-  const flush = (): void => {
-    for (const side of [(cell: PdfCell) => cell.right <= gutter, (cell: PdfCell) => cell.left >= gutter])
-      for (const line of waiting) {
-        const cells = line.cells.filter(side);
-        if (cells.length > 0) ordered.push({ ...line, cells });
-      }
-    waiting = [];
-  };
-  for (const line of lines) {
-    const isAcross = line.cells.some(({ left, right }) => left < gutter && right > gutter);
-    if (!isAcross) waiting.push(line);
-    else {
-      flush();
-      ordered.push(line);
-    }
-  }
-  flush();
-  return ordered;
-}
-
-/** Pieces of one height make a line, from the top of the page to its bottom. */
-function linesOf(items: readonly PlacedText[]): PageLine[] {
-  const sorted = items.toSorted((one, other) => bottomOf(other) - bottomOf(one));
-  const lines: PlacedText[][] = [];
-  for (const item of sorted) {
-    const [first] = lines.at(-1) ?? [];
-    const isSame = first && Math.abs(bottomOf(first) - bottomOf(item)) < Math.max(2, item.height * 0.5);
-    if (isSame) lines.at(-1)?.push(item);
-    else lines.push([item]);
-  }
-  return lines.map(lineOf);
-}
-
-function lineOf(items: readonly PlacedText[]): PageLine {
-  const height = greatest(items.map((item) => item.height));
-  const cells: PdfCell[] = [];
-  for (const item of items.toSorted((one, other) => leftOf(one) - leftOf(other))) {
-    const [left, right] = [leftOf(item), leftOf(item) + item.width];
-    const before = cells.at(-1);
-    const gap = before ? left - before.right : Number.POSITIVE_INFINITY;
-    if (!before || gap > height * cellGap) cells.push({ text: item.str, left, right });
-    else {
-      const space = gap > height * spaceGap ? ' ' : '';
-      cells[cells.length - 1] = { text: `${before.text}${space}${item.str}`, left: before.left, right };
-    }
-  }
-  return { cells: cells.map((cell) => ({ ...cell, text: cell.text.replace(/\s+/gu, ' ').trim() })), height };
-}
-
-/** Where the white strip between two columns of running text lies; undefined for pages of one column, and for tables. */
-function gutterOf(lines: readonly PageLine[]): number | undefined {
-  const pairs = lines.flatMap(({ cells }) => (cells.length === 2 ? [cells] : []));
-  const [from, to] = [
-    greatest(pairs.map(([left]) => left?.right ?? 0)),
-    least(pairs.map(([, right]) => right?.left ?? Number.POSITIVE_INFINITY)),
-  ];
-  if (pairs.length < columnLinesMin || from >= to) return undefined;
-  const gutter = (from + to) / 2;
-  const [start, end] = [least(pairs.map(([left]) => left?.left ?? 0)), greatest(pairs.map(([, right]) => right?.right ?? 0))];
-  const leftFull = median(pairs.map(([left]) => widthOf(left))) / (gutter - start);
-  const rightFull = median(pairs.map(([, right]) => widthOf(right))) / (end - gutter);
-  return leftFull >= fullnessMin && rightFull >= fullnessMin ? gutter : undefined;
-}
-
-// A page may have more pieces than a function may have arguments.
-const greatest = (values: readonly number[]): number =>
-  values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
-const least = (values: readonly number[]): number =>
-  values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
-const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
-
-const widthOf = (cell: PdfCell | undefined): number => (cell ? cell.right - cell.left : 0);
-const bottomOf = ({ transform }: PlacedText): number => transform[5] ?? 0;
-const leftOf = ({ transform }: PlacedText): number => transform[4] ?? 0;
-
-const tableRowsMin = 3;
-
-/** A run of adjacent lines: text, or a table whose first line is the header. */
-type PageRun =
-  | { readonly kind: 'text'; readonly lines: readonly PageLine[] }
-  | { readonly kind: 'table'; readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] };
-
-/** Finds tables: three lines or more in a row with as many cells as the first, each near the place of that column's header. */
-export function runsOf(lines: readonly PageLine[]): PageRun[] {
-  const runs: PageRun[] = [];
-  let text: PageLine[] = [];
-  const endText = (): void => {
-    if (text.length > 0) runs.push({ kind: 'text', lines: text });
-    text = [];
-  };
-  for (let at = 0; at < lines.length;) {
-    const length = tableLength(lines, at);
-    const isTable = length >= tableRowsMin;
-    const [header, ...rows] = isTable ? lines.slice(at, at + length).map(({ cells }) => cells.map(({ text }) => text)) : [];
-    if (header) {
-      endText();
-      runs.push({ kind: 'table', header, rows });
-      at += length;
-      continue;
-    }
-    text.push(...lines.slice(at, at + 1));
-    at += 1;
-  }
-  endText();
-  return runs;
-}
-
-function tableLength(lines: readonly PageLine[], from: number): number {
-  const first = lines[from];
-  if (!first || first.cells.length < 2) return 0;
-  const fits = ({ cells }: PageLine): boolean =>
-    cells.length === first.cells.length && cells.every((cell, column) => isUnder(cell, first.cells[column]));
-  let end = from + 1;
-  for (let line = lines[end]; line && fits(line); line = lines[end]) end += 1;
-  return end - from;
-}
-
-/** Whether a cell overlaps its header, or begins or ends with it. */
-function isUnder(cell: PdfCell, header: PdfCell | undefined): boolean {
-  return header !== undefined && cell.left < header.right + slack && cell.right > header.left - slack;
-}
-
-const slack = 6;
-
 const consonant = '[\\u0915-\\u0939\\u0958-\\u095f]';
 const vowelSign = /[\u093e-\u094c]/gu;
 const consonants = new RegExp(consonant, 'gu');
 /** The short i is drawn before its consonant and written after it; files that keep the order of drawing have it first. */
-const drawnFirst = new RegExp(`(?<![\\u0900-\\u097f])\\u093f(${consonant}(?:\\u094d${consonant})*)`, 'gu');
-const orderOfDrawing = new RegExp(`\\u093f(${consonant}(?:\\u094d${consonant})*)`, 'gu');
+const drawn = `\\u093f(\\u0902?)(${consonant}(?:\\u094d${consonant})*)`;
+const drawnFirst = new RegExp(`(?<![\\u0900-\\u097f])${drawn}`, 'gu');
+const orderOfDrawing = new RegExp(drawn, 'gu');
 const unreadable = /[\ufffd\ue000-\uf8ff]/gu;
 /** How the commonest words of Hindi look in fonts of the typewriter's order, which have Latin letters behind Devanagari shapes. */
 const typewriterWords = new Set(
   'gS gSa ds dh dk esa ls dks fd vkSj ;g Fkk rks Hkh ij bl ,d fy, djus tks vkgs vkf.k gksrs ukgh vkgsr'.split(' '),
 );
+
+/** A sign that stands on no letter, and is not one drawn first: what stood before it is lost. */
+const signAlone = new RegExp(`(?<![\\u0900-\\u097f])(?!${drawn})[\\u0901-\\u0903\\u093e-\\u094d]`, 'gu');
+/** A letter of another alphabet in a word: a font that gives its shapes the next best names. A Latin word may have an ending. */
+const strangeWithin = /(?<=[\u0900-\u097f])[A-Za-z\u0180-\u02af#\u0001-\u0008\u000e-\u001f]/gu;
+/** Where the end of a half letter was taken for the end of a word. */
+const partedHalf = /(?<=[\u0915-\u0939]\u094d) (?=[\u0915-\u0939])/gu;
+const partedMin = 3;
+const partedShareMin = 0.02;
+const lostSignsMin = 3;
+const lostSignsShareMin = 0.01;
 
 const consonantsJudged = 60;
 /** Ordinary Hindi and Marathi have a vowel sign for about every second consonant. */
@@ -246,17 +183,23 @@ const reason = {
   vowels:
     'The Devanagari text of this PDF has lost its vowel signs: its font does not say what its shapes mean. Save it from Word or ' +
     'Google Docs with a Unicode font such as Mangal or Noto Sans Devanagari, or upload the DOCX.',
+  parts:
+    'The Devanagari text of this PDF has lost letters and vowel signs: its font does not say what its shapes mean. Upload the DOCX or ' +
+    'the text itself.',
   shapes: 'The font of this PDF does not say which letters its shapes are. Recognize its text first (OCR), or upload the DOCX.',
   typewriter:
     'This PDF is set in a font of the typewriter’s order such as Kruti Dev, in which Devanagari is stored as Latin letters. Convert ' +
     'the text to Unicode first, then upload it again.',
 };
 
-/** Moves a short i drawn before its consonant to where it is written; other text is unchanged. */
-export function inWrittenOrder(text: string): string {
+/** Joins what was parted behind half letters, and moves a short i drawn before its consonant to where it is written. */
+export function inWrittenOrder(parted: string): string {
+  const halves = parted.match(partedHalf)?.length ?? 0;
+  const isParted = halves >= partedMin && halves >= (parted.match(/\s+/gu)?.length ?? 0) * partedShareMin;
+  const text = isParted ? parted.replace(partedHalf, '') : parted;
   const first = text.match(drawnFirst)?.length ?? 0;
   const all = text.match(/\u093f/gu)?.length ?? 0;
-  return first >= drawnFirstMin && first >= all * drawnFirstShareMin ? text.replace(orderOfDrawing, '$1\u093f') : text;
+  return first >= drawnFirstMin && first >= all * drawnFirstShareMin ? text.replace(orderOfDrawing, '$2\u093f$1') : text;
 }
 
 /** Throws Refused, with what its owner can do, for text that would only be found and read as rubbish. */
@@ -268,6 +211,8 @@ export function refuseDamaged(text: string): void {
   const signs = text.match(vowelSign)?.length ?? 0;
   if (count >= consonantsJudged && signs < count * vowelSignsPerConsonantMin) throw new Refused(reason.vowels);
   const words = text.split(/\s+/u).filter(Boolean);
+  const lost = (text.match(signAlone)?.length ?? 0) + (text.match(strangeWithin)?.length ?? 0);
+  if (lost >= lostSignsMin && lost > words.length * lostSignsShareMin) throw new Refused(reason.parts);
   const typewriter = words.filter((word) => typewriterWords.has(word)).length;
   if (words.length >= wordsJudged && typewriter > words.length * typewriterShareMax) throw new Refused(reason.typewriter);
 }

@@ -1,4 +1,5 @@
 import { type Block, limits, type ParsedFile, Refused, tooManyRows } from './parsed-file.ts';
+import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
 /** Text in UTF-8 or, with a byte order mark, UTF-16. Anything else is read as Windows-1252, as old exports use. */
 export function decodeText(file: Buffer): string {
@@ -86,15 +87,28 @@ const plain = (text: string) =>
 /** So much of a file says by what its cells are parted. */
 const charactersJudged = 20_000;
 
-/** The rows of a CSV file, each with the header. The delimiter, comma, semicolon, tab or bar, is detected from the content. */
+/** A first line by which Excel tells itself what parts the cells. */
+const toldDelimiter = /^sep=(.)\r?\n/iu;
+
+/** The rows of a CSV file, each with its header. The delimiter, comma, semicolon, tab or bar, is detected from the content. */
 export function readCsv(file: Buffer): ParsedFile {
   const text = decodeText(file).replace(/^\ufeff/, '');
-  const rows: string[][] = [];
-  for (const cells of rowsIn(text, delimiterOf(text))) {
+  const [line = '', told] = toldDelimiter.exec(text) ?? [];
+  const isKnown = delimiters.some((one) => one === told);
+  // All of them first, so that a file of too many is refused before it costs anything.
+  const rows = [...csvRows(text.slice(isKnown ? line.length : 0), isKnown ? told : undefined)];
+  return { blocks: rowsUnderHeaders(rows), pageCount: () => undefined };
+}
+
+function* csvRows(text: string, told: string | undefined): Generator<RowRead> {
+  let row = 0;
+  let filled = 0;
+  for (const cells of rowsIn(text, told ?? delimiterOf(text))) {
+    row += 1;
     if (cells.every((cell) => cell.trim() === '')) continue;
-    if (rows.push(cells) > limits.rows) throw new Refused(tooManyRows);
+    if ((filled += 1) > limits.rows) throw new Refused(tooManyRows);
+    yield { row, cells: cells.slice(0, limits.columns).map((cell) => cell.trim()) };
   }
-  return { blocks: blocksOf(rows), pageCount: () => undefined };
 }
 
 const delimiters = [',', ';', '\t', '|'] as const;
@@ -163,12 +177,3 @@ function matchAt(pattern: RegExp, text: string, at: number): TableCell {
   const found = pattern.exec(text)?.[0] ?? '';
   return { text: found, end: at + found.length };
 }
-
-function* blocksOf(rows: readonly (readonly string[])[]): Generator<Block> {
-  const [header = [], ...rest] = rows;
-  if (rest.length === 0) yield { kind: 'row', header: [], cells: trimmed(header), row: 1 };
-  for (const [index, cells] of rest.entries())
-    yield { kind: 'row', header: trimmed(header), cells: trimmed(cells), row: index + 2 };
-}
-
-const trimmed = (cells: readonly string[]) => cells.slice(0, limits.columns).map((cell) => cell.trim());

@@ -1,10 +1,11 @@
 import path from 'node:path/posix';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
 import { type Block, limits, type ParsedFile, Refused, tooManyRows } from './parsed-file.ts';
+import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
 const workbookPart = 'xl/workbook.xml';
 
-/** The rows of every sheet of a workbook, each with its sheet's header: the first row that has more than one cell. */
+/** The rows of every sheet that is shown, each with the header of its table, as a person sees them who opens the workbook. */
 export function readXlsx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes(workbookPart)) throw new Refused('The file is not an Excel workbook.');
@@ -13,21 +14,36 @@ export function readXlsx(file: Buffer): ParsedFile {
 
 function* blocksOf(zip: GuardedZip): Generator<Block> {
   const { sheets, ...values } = workbookIn(zip);
-  let rows = 0;
-  for (const { name: sheet, part } of sheets) {
-    let header: string[] | undefined;
-    for (const { row, cells } of rowsOf(zip.read(part), values)) {
-      if ((rows += 1) > limits.rows) throw new Refused(tooManyRows);
-      if (cells.every((cell) => cell === '')) continue;
-      if (!header && cells.filter((cell) => cell !== '').length > 1) header = cells;
-      else yield { kind: 'row', header: header ?? [], cells, row, sheet };
-    }
-    if (header && rows === 1) yield { kind: 'row', header: [], cells: header, row: 1, sheet };
+  const count = { rows: 0 };
+  for (const { name, part } of sheets) yield* rowsUnderHeaders(counted(rowsOf(zip.read(part), values), count), name);
+}
+
+function* counted(rows: Iterable<RowRead>, count: { rows: number }): Generator<RowRead> {
+  for (const row of rows) {
+    if ((count.rows += 1) > limits.rows) throw new Refused(tooManyRows);
+    yield row;
   }
 }
 
-/** What the number in a cell is by its format: a figure, or a moment counted in days. */
-type Format = 'figure' | 'day' | 'time' | 'moment';
+/** How a format shows a number: as a figure with what stands around it, or as a moment counted in days. */
+type Format = Figure | { readonly kind: 'day' | 'time' | 'moment' };
+
+interface Figure {
+  readonly kind: 'figure';
+  /** For numbers of each sign, as far as the format has them. */
+  readonly positive: Shown | undefined;
+  readonly negative: Shown | undefined;
+}
+
+interface Shown {
+  readonly before: string;
+  readonly after: string;
+  readonly decimals: number;
+  /** So many digits at least, as in postal codes. */
+  readonly digitsMin: number;
+  /** 100 for percent, a thousandth for a format in thousands. */
+  readonly factor: number;
+}
 
 /** What cells refer to. */
 interface Values {
@@ -55,7 +71,8 @@ function workbookIn(zip: GuardedZip): Values & { readonly sheets: readonly Sheet
     if (piece.kind !== 'begin') continue;
     const { name, attributes } = piece;
     if (name === 'workbookPr' && isOn(attributeOf(attributes, 'date1904'))) epochDays = epochDaysLater;
-    const part = name === 'sheet' ? parts.get(attributeOf(attributes, 'id') ?? '') : undefined;
+    const isShown = name === 'sheet' && (attributeOf(attributes, 'state') ?? 'visible') === 'visible';
+    const part = isShown ? parts.get(attributeOf(attributes, 'id') ?? '') : undefined;
     if (part && zip.names.includes(part)) sheets.push({ name: attributeOf(attributes, 'name') ?? 'Sheet', part });
   }
   return { sheets, epochDays, texts: sharedTexts(zip, parts.get('sharedStrings')), formats: formatsIn(zip, parts.get('styles')) };
@@ -111,26 +128,115 @@ function formatsIn(zip: GuardedZip, part: string | undefined): Format[] {
   return formats;
 }
 
-/** Those of moments, by the numbers that every program knows them by. */
+/** Formats by the numbers that every program knows them by; those of money differ by country. */
 const builtInFormats = new Map([
+  ...([
+    [1, '0'],
+    [2, '0.00'],
+    [3, '#,##0'],
+    [4, '#,##0.00'],
+    [9, '0%'],
+    [10, '0.00%'],
+  ] as const),
   ...[14, 15, 16, 17, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, 'd'] as const),
   ...[18, 19, 20, 21, 32, 33].map((id) => [id, 'h'] as const),
   [22, 'd h'] as const,
 ]);
 
-/** Quoted words, colours and escaped signs tell nothing. Hours that are counted beyond a day are an amount, and no time of day. */
+/** Hours that are counted beyond a day are an amount, and no time of day. */
 function formatOf(code: string): Format {
-  const [bare = ''] = code.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/giu, '').split(';');
-  if (/\[[hms]+\]/iu.test(bare)) return 'figure';
+  const [first = '', second] = sectionsOf(code);
+  const bare = first.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/giu, '');
   const [hasDay, hasTime] = [/[dy]/iu.test(bare), /[hs]/iu.test(bare)];
-  if (hasDay) return hasTime ? 'moment' : 'day';
-  return hasTime ? 'time' : 'figure';
+  const isAmount = /\[[hms]+\]/iu.test(bare) || !(hasDay || hasTime) || /general|standard/iu.test(bare);
+  if (isAmount) return { kind: 'figure', positive: shownBy(first), negative: second === undefined ? undefined : shownBy(second) };
+  return { kind: hasDay ? (hasTime ? 'moment' : 'day') : 'time' };
 }
 
-interface SheetRow {
-  /** As the sheet counts it. */
-  readonly row: number;
-  readonly cells: string[];
+/** A format has one for positive numbers, one for negative ones and one for zero. */
+function sectionsOf(code: string): string[] {
+  return code.match(/(?:"[^"]*"|\\.|[^;"\\])+/gu) ?? [];
+}
+
+const tokenOfFormat = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|([\s\S])/gu;
+
+/** Undefined for formats that say nothing of their own, and for fractions and powers. */
+function shownBy(section: string): Shown | undefined {
+  const shown = { before: '', after: '', digits: '' };
+  let percent = false;
+  for (const [, quoted, escaped, currency, sign] of section.matchAll(tokenOfFormat)) {
+    const literal = quoted ?? escaped ?? currency;
+    if (sign !== undefined && /[#0?.,]/u.test(sign)) shown.digits += sign;
+    else if (sign !== undefined && /[a-z@/]/iu.test(sign)) return undefined;
+    else {
+      percent ||= sign === '%';
+      shown[shown.digits === '' ? 'before' : 'after'] += literal ?? sign ?? '';
+    }
+  }
+  if (shown.digits === '') return undefined;
+  const [, whole = '', decimals = '', thousands = ''] = /^([^.]*?)(?:\.([0#?]*))?(,*)$/u.exec(shown.digits) ?? [];
+  const isCode = /^0{2,}$/u.test(whole);
+  return {
+    ...{ before: shown.before.trimStart(), after: shown.after.trimEnd(), decimals: decimals.length },
+    ...{ digitsMin: isCode ? whole.length : 1, factor: (percent ? 100 : 1) / 1000 ** thousands.length },
+  };
+}
+
+/** Where a merged cell lies. Its text stands in the first of its cells. */
+interface Merged {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+const mergedAtOnce = 200;
+
+/** The merged cells of a sheet by their first row. They are listed behind its rows. */
+function mergedIn(sheet: Buffer): ReadonlyMap<number, readonly Merged[]> {
+  const start = sheet.lastIndexOf('mergeCells', sheet.lastIndexOf('mergeCells') - 1);
+  const merged: Merged[] = [];
+  if (start < 0) return new Map();
+  for (const piece of piecesOf(sheet.subarray(sheet.lastIndexOf('<', start)))) {
+    if (piece.kind !== 'begin' || piece.name !== 'mergeCell') continue;
+    const [from, to] = (attributeOf(piece.attributes, 'ref') ?? '').split(':');
+    const [left, right, top, bottom] = [columnOf(from), columnOf(to), rowIn(from), rowIn(to)];
+    if (left === undefined || right === undefined || top === undefined || bottom === undefined) continue;
+    merged.push({ top, bottom, left, right: Math.min(right, limits.columns - 1) });
+  }
+  return Map.groupBy(merged, ({ top }) => top);
+}
+
+const rowIn = (place: string | undefined): number | undefined => wholeOf(/\d{1,9}$/u.exec(place ?? '')?.[0]);
+
+/** Gives each cell of a merged one its text: what is said of several rows or columns is said of each. */
+class MergedCells {
+  private readonly byTop: ReadonlyMap<number, readonly Merged[]>;
+  private open: { readonly area: Merged; readonly text: string }[] = [];
+
+  constructor(sheet: Buffer) {
+    this.byTop = mergedIn(sheet);
+  }
+
+  /** Fills a row, and says whether one of its own cells spans several columns. */
+  fill(row: number, cells: string[]): boolean {
+    this.open = this.open.filter(({ area }) => area.bottom >= row);
+    for (const { area, text } of this.open) fillAcross(cells, area, text);
+    const begun = this.byTop.get(row) ?? [];
+    const isAlone = cells.filter((cell) => cell !== '').length === 1;
+    for (const area of begun.slice(0, mergedAtOnce)) {
+      const text = cells[area.left] ?? '';
+      if (text === '') continue;
+      // Over a whole row it is a title, and no value of each column.
+      if (!isAlone) fillAcross(cells, area, text);
+      if (area.bottom > row && this.open.length < mergedAtOnce) this.open.push({ area, text });
+    }
+    return begun.some(({ left, right }) => right > left);
+  }
+}
+
+function fillAcross(cells: string[], { left, right }: Merged, text: string): void {
+  for (let column = left; column <= right; column += 1) if ((cells[column] ?? '') === '') put(cells, column, text);
 }
 
 interface OpenCell {
@@ -141,9 +247,12 @@ interface OpenCell {
 }
 
 /** The rows of a sheet. Formulas are read by their cached value, as last seen by a person; the formula itself is ignored. */
-function* rowsOf(sheet: Buffer, values: Values): Generator<SheetRow> {
+function* rowsOf(sheet: Buffer, values: Values): Generator<RowRead> {
+  const merged = new MergedCells(sheet);
+  const hidden = new Set<number>();
   let row = 0;
   let cells: string[] = [];
+  let styleOfRow: number | undefined;
   let column = -1;
   let cell: OpenCell | undefined;
   let isInValue = false;
@@ -151,16 +260,27 @@ function* rowsOf(sheet: Buffer, values: Values): Generator<SheetRow> {
     if (piece.kind === 'text') {
       if (isInValue && cell) cell.text += piece.text;
     } else if (piece.name === 'row') {
-      if (piece.kind === 'end') yield { row, cells };
-      else [row, cells, column] = [wholeOf(attributeOf(piece.attributes, 'r')) ?? row + 1, [], -1];
+      if (piece.kind === 'end')
+        yield { row, cells, isSpanning: merged.fill(row, cells), ...(styleOfRow !== undefined && { style: styleOfRow }) };
+      else [row, cells, column, styleOfRow] = [wholeOf(attributeOf(piece.attributes, 'r')) ?? row + 1, [], -1, undefined];
     } else if (piece.name === 'c') {
       if (piece.kind === 'begin') {
         column = columnOf(attributeOf(piece.attributes, 'r')) ?? column + 1;
         const [type = 'n', style = '0'] = [attributeOf(piece.attributes, 't'), attributeOf(piece.attributes, 's')];
         cell = piece.isEmpty ? undefined : { column, type, style: Number(style), text: '' };
-      } else if (cell && cell.column < limits.columns) put(cells, cell.column, shownText(cell, values).trim());
+      } else if (cell && cell.column < limits.columns && !hidden.has(cell.column)) {
+        put(cells, cell.column, shownText(cell, values).trim());
+        styleOfRow ??= cell.style;
+      }
     } else if (piece.name === 'v' || piece.name === 't') isInValue = piece.kind === 'begin' && !piece.isEmpty;
+    else if (piece.name === 'col' && piece.kind === 'begin') hideColumns(hidden, piece.attributes);
   }
+}
+
+function hideColumns(hidden: Set<number>, attributes: string): void {
+  if (!isOn(attributeOf(attributes, 'hidden'))) return;
+  const [first = 1, last = first] = [wholeOf(attributeOf(attributes, 'min')), wholeOf(attributeOf(attributes, 'max'))];
+  for (let column = first; column <= Math.min(last, limits.columns); column += 1) hidden.add(column - 1);
 }
 
 /** Cells that a sheet leaves out are empty. */
@@ -199,20 +319,38 @@ function shownText({ type, style, text }: OpenCell, { texts, formats, epochDays 
     default:
       return text === '' || Number.isNaN(Number(text))
         ? text
-        : numberInWords(Number(text), formats[style] ?? 'figure', epochDays);
+        : numberInWords(Number(text), formats[style] ?? plainFigure, epochDays);
   }
 }
 
+const plainFigure: Format = { kind: 'figure', positive: undefined, negative: undefined };
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 const daysMax = 2_958_465;
 
 function numberInWords(value: number, format: Format, epochDays: number): string {
-  if (format === 'figure' || value < 0 || value > daysMax) return String(value);
+  if (format.kind === 'figure') return figureInWords(value, format);
+  if (value < 0 || value > daysMax) return String(value);
   const ms = Math.round(((value - epochDays) * dayMs) / minuteMs) * minuteMs;
   const [day = '', time = ''] = new Date(ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).split('T');
-  if (format === 'time') return value < 1 ? time : String(value);
-  return format === 'day' || Number.isInteger(value) ? day : `${day} ${time}`;
+  if (format.kind === 'time') return value < 1 ? time : String(value);
+  return format.kind === 'day' || Number.isInteger(value) ? day : `${day} ${time}`;
+}
+
+/** Beyond so many digits a number is what computing left of it. */
+const digitsShown = 15;
+const shownMax = 1e15;
+
+/** With its currency, its unit and its percent sign, and rounded as it is shown; digits stay ungrouped, as people search for them. */
+function figureInWords(value: number, { positive, negative }: Figure): string {
+  const plain = String(Number(value.toPrecision(digitsShown)));
+  const isSigned = value < 0 && negative !== undefined;
+  const shown = isSigned ? negative : positive;
+  if (!shown || Math.abs(value) >= shownMax) return plain;
+  const { before, after, decimals, digitsMin, factor } = shown;
+  const rounded = String(Number((Math.abs(value) * factor).toFixed(Math.min(decimals, digitsShown))));
+  const sign = value < 0 && !isSigned && Number(rounded) !== 0 ? '-' : '';
+  return `${sign}${before}${rounded.padStart(digitsMin, '0')}${after}`;
 }
 
 function isOn(flag: string | undefined): boolean {

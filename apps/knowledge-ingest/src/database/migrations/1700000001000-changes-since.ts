@@ -1,6 +1,17 @@
 import { inBatches, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** The upload that searches see stays known while a replacement is read, and when the replacement cannot be read. */
+export class KeepServedFiles1700000001000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE documents ADD COLUMN served jsonb');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE documents DROP COLUMN served');
+  }
+}
+
 const entries = ['faqs', 'business_profiles', 'catalog_items'];
 
 const oneEach = { change: 'chunk_count = 1', where: 'indexed_version IS NOT NULL' };
@@ -40,5 +51,16 @@ export class CountEveryChunk1700000002000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of entries) await runner.query(`ALTER TABLE ${table} DROP COLUMN chunk_count`);
+  }
+}
+
+/** Lets builders see which bases are asked in another script than they are written in. */
+export class NoteQuestionsAcrossScripts1700000003000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE knowledge_bases ADD COLUMN asked_across_on timestamptz');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE knowledge_bases DROP COLUMN asked_across_on');
   }
 }

@@ -1,0 +1,266 @@
+import { median, type PageLine, type PdfCell } from './pdf-lines.ts';
+import { isUnit, looksLikeHeader } from './table-rows.ts';
+
+const tableRowsMin = 3;
+
+/** A run of adjacent lines: text, or a table. */
+export type PageRun =
+  | { readonly kind: 'text'; readonly lines: readonly PageLine[] }
+  | {
+      readonly kind: 'table';
+      /** Empty if the first row is like the others. */
+      readonly header: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+      /** Where its columns begin. */
+      readonly columns: readonly number[];
+      /** That of its letters. */
+      readonly height: number;
+    };
+
+/** Finds the tables in a region: lines whose cells stand in the same columns. */
+export function runsOf(lines: readonly PageLine[]): PageRun[] {
+  const runs: PageRun[] = [];
+  let text: PageLine[] = [];
+  const endText = (): void => {
+    if (text.length > 0) runs.push({ kind: 'text', lines: text });
+    text = [];
+  };
+  for (let at = 0; at < lines.length;) {
+    const table = tableAt(lines, at);
+    // A line of fewer cells over a table is its title, and no header.
+    const next = table && tableAt(lines, at + 1);
+    if (table && !(next && next.columns.length > (lines[at]?.cells.length ?? 0) && table.columns.length <= next.columns.length)) {
+      const begun = beginningOf(table, text);
+      text = text.slice(0, text.length - begun.length);
+      endText();
+      runs.push(tableOf({ ...table, lines: [...begun, ...table.lines] }));
+      at += table.lines.length;
+      continue;
+    }
+    text.push(...lines.slice(at, at + 1));
+    at += 1;
+  }
+  endText();
+  return runs;
+}
+
+interface Column {
+  readonly left: number;
+  readonly right: number;
+}
+
+interface Table {
+  readonly lines: readonly PageLine[];
+  readonly columns: readonly Column[];
+}
+
+/** A line of one cell that belongs to the first row, whose name of a column takes two lines. */
+function beginningOf({ lines, columns }: Table, text: readonly PageLine[]): PageLine[] {
+  const [above, first] = [text.at(-1), lines[0]];
+  if (!above || !first || !isNear(first, above) || widenedBy(columns, above.cells)?.length !== columns.length) return [];
+  const pitches = lines.slice(1).map(({ bottom }, place) => (lines[place]?.bottom ?? 0) - bottom);
+  const widest = pitches.reduce((one, other) => Math.max(one, other), 0);
+  const isClose = above.bottom - first.bottom < widest * closerThanRows;
+  return isClose && (above.cells[0]?.left ?? 0) > (columns[1]?.left ?? Number.POSITIVE_INFINITY) - slack ? [above] : [];
+}
+
+const slack = 6;
+
+/** The longest table that begins with this line. */
+function tableAt(lines: readonly PageLine[], from: number): Table | undefined {
+  const first = lines[from];
+  if (!first || first.cells.length < 2) return undefined;
+  let columns: readonly Column[] = first.cells;
+  let end = from + 1;
+  let lastFull = from;
+  let full = 1;
+  for (let line = lines[end]; line && isNear(line, lines[end - 1]); line = lines[end]) {
+    const widened = widenedBy(columns, line.cells);
+    if (!widened || (line.cells.length === 1 && !(standsIn(columns, line) && mayStandAlone(lines, end, columns)))) break;
+    columns = widened;
+    if (line.cells.length > 1) {
+      full += 1;
+      lastFull = end;
+    }
+    end += 1;
+  }
+  // What follows the last row of several cells is more of it only where it is nearer to it than rows are to each other.
+  const kept = lines.slice(from, endOfLastRow(lines, { from, lastFull, end }));
+  const isSure = full >= tableRowsMin || (full === 2 && columns.length > 2 && isHeaderOver(kept));
+  return isSure ? { lines: kept, columns } : undefined;
+}
+
+const rowsApartMax = 4;
+
+/** A larger line is a heading and no row. */
+const largerMax = 1.2;
+
+function isNear(line: PageLine, above: PageLine | undefined): boolean {
+  if (!above) return false;
+  const [smaller, larger] = [Math.min(line.height, above.height), Math.max(line.height, above.height)];
+  return above.bottom - line.bottom < larger * rowsApartMax && larger <= smaller * largerMax;
+}
+
+/** The columns with these cells in them; undefined if a cell stands in several, or makes one column of two. */
+function widenedBy(columns: readonly Column[], cells: readonly PdfCell[]): readonly Column[] | undefined {
+  let widened = columns;
+  for (const { left, right } of cells) {
+    const under = widened.filter((column) => left < column.right && right > column.left);
+    const near =
+      under.length > 0 ? under : widened.filter((column) => left < column.right + slack && right > column.left - slack);
+    const [column] = near;
+    if (near.length > 1) return undefined;
+    const wider = column ? { left: Math.min(left, column.left), right: Math.max(right, column.right) } : { left, right };
+    widened = [...widened.filter((other) => other !== column), wider].toSorted((one, other) => one.left - other.left);
+  }
+  const isApart = widened.every((column, place) => column.left >= (widened[place - 1]?.right ?? Number.NEGATIVE_INFINITY));
+  return isApart ? widened : undefined;
+}
+
+/** Whether a line of one cell is set as the others of its column are. */
+function standsIn(columns: readonly Column[], { cells }: PageLine): boolean {
+  return cells.every(({ left, right }) => {
+    const under = columns.filter((column) => left < column.right + slack && right > column.left - slack);
+    const isSet = under.some(
+      (column) =>
+        Math.abs(left - column.left) < slack ||
+        Math.abs(right - column.right) < slack ||
+        (left > column.left - slack && right < column.right + slack),
+    );
+    return under.length === 0 || isSet;
+  });
+}
+
+const linesOfCellMax = 12;
+
+/** A line of one cell goes on with a row, or is one, if rows of several cells follow. */
+function mayStandAlone(lines: readonly PageLine[], place: number, columns: readonly Column[]): boolean {
+  const following = lines.slice(place + 1, place + linesOfCellMax).findIndex(({ cells }) => cells.length > 1);
+  const next = following < 0 ? undefined : lines[place + 1 + following];
+  return next === undefined || widenedBy(columns, next.cells) !== undefined;
+}
+
+function endOfLastRow(lines: readonly PageLine[], { from, lastFull, end }: Record<'from' | 'lastFull' | 'end', number>): number {
+  const pitch = (place: number): number => (lines[place - 1]?.bottom ?? 0) - (lines[place]?.bottom ?? 0);
+  let widest = 0;
+  for (let place = from + 1; place <= lastFull; place += 1) widest = Math.max(widest, pitch(place));
+  let place = lastFull + 1;
+  while (place < end && pitch(place) < widest * closerThanRows) place += 1;
+  return place;
+}
+
+const figure = /\p{N}/u;
+
+function isHeaderOver(lines: readonly PageLine[]): boolean {
+  const [first, second] = lines;
+  if (!first || !second || first.cells.length !== second.cells.length) return false;
+  return !first.cells.some(({ text }) => figure.test(text)) && second.cells.some(({ text }) => figure.test(text));
+}
+
+/** Lines this much nearer to each other than rows are parts of one row. */
+const closerThanRows = 0.85;
+
+function tableOf({ lines, columns }: Table): PageRun {
+  const rows = joinedRows(lines, columns);
+  const [first, ...rest] = rows;
+  const isHeader =
+    first &&
+    rest.length > 0 &&
+    looksLikeHeader(
+      first.cells,
+      rest.map(({ cells }) => cells),
+    );
+  const labelled = withLabels(isHeader ? rest : rows);
+  const hasLabels = labelled.some(({ label }) => label !== '');
+  const withLabel = (label: string, cells: readonly string[]) => (hasLabels ? [label, ...cells] : cells);
+  return {
+    kind: 'table',
+    header: isHeader ? withLabel('', first.cells) : [],
+    rows: labelled.map(({ label, cells }) => withLabel(label, cells)),
+    columns: columns.map(({ left }) => left),
+    height: median(lines.map(({ height }) => height)),
+  };
+}
+
+interface TableRow {
+  readonly cells: readonly string[];
+  /** That of its first letter. */
+  readonly font: string;
+}
+
+/** The lines as rows: what wraps within a cell is put together again. */
+function joinedRows(lines: readonly PageLine[], columns: readonly Column[]): TableRow[] {
+  const placed = lines.map((line) => ({
+    ...{ bottom: line.bottom, cells: inColumns(line.cells, columns), font: line.cells[0]?.font ?? '' },
+  }));
+  const within = pitchWithin(placed);
+  const rows: TableRow[] = [];
+  for (const [place, { cells, font, bottom }] of placed.entries()) {
+    const above = placed[place - 1];
+    const last = rows.at(-1);
+    const isPart = !isFull(cells) || (above !== undefined && !isFull(above.cells));
+    const isClose = above !== undefined && above.bottom - bottom < within;
+    // Where rows stand no further apart than lines, the words say what goes on.
+    if (last && ((isPart && isClose) || goesOn(cells, last.cells, within > 0)))
+      rows[rows.length - 1] = { ...last, cells: joined(last.cells, cells) };
+    else rows.push({ cells, font });
+  }
+  return rows;
+}
+
+const isFull = (cells: readonly string[]): boolean => cells.every((cell) => cell !== '');
+const jumpMin = 1.25;
+
+/** Lines that are nearer to each other than that are of one row, where the distances tell rows from lines; else 0. */
+function pitchWithin(lines: readonly { readonly bottom: number; readonly cells: readonly string[] }[]): number {
+  const pitches = lines.slice(1).map(({ bottom, cells }, place) => ({
+    pitch: (lines[place]?.bottom ?? 0) - bottom,
+    isOfRows: isFull(cells) && isFull(lines[place]?.cells ?? []),
+  }));
+  const ofRows = pitches.filter(({ isOfRows }) => isOfRows).map(({ pitch }) => pitch);
+  const leastOfRows = ofRows.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+  const sorted = pitches.map(({ pitch }) => pitch).sort((one, other) => one - other);
+  const jumps = sorted.slice(1).map((pitch, place) => ({ at: pitch, by: pitch / Math.max(1, sorted[place] ?? 1) }));
+  const widest = jumps.reduce((one, other) => (other.by > one.by ? other : one), { at: 0, by: jumpMin });
+  const within = Math.min(widest.at, leastOfRows * closerThanRows);
+  return sorted.some((pitch) => pitch < within) ? within : 0;
+}
+
+/** Whether a line with nothing in the first column is more text of the row above, and no row of its own with a shared first cell. */
+function goesOn(cells: readonly string[], above: readonly string[], isToldByPitch: boolean): boolean {
+  const filled = cells.flatMap((cell, column) => (cell === '' ? [] : [{ cell, above: above[column] ?? '' }]));
+  if (cells[0] !== '') return false;
+  if (filled.every(({ cell }) => isUnit.test(cell))) return true;
+  return (
+    !isToldByPitch && filled.length <= cells.length / 2 && filled.every(({ cell, above }) => above !== '' && !figure.test(cell))
+  );
+}
+
+function joined(above: readonly string[], cells: readonly string[]): string[] {
+  return above.map((text, column) => [text, cells[column] ?? ''].filter(Boolean).join(' '));
+}
+
+function inColumns(cells: readonly PdfCell[], columns: readonly Column[]): string[] {
+  return columns.map((column) =>
+    cells
+      .filter(({ left, right }) => left < column.right && right > column.left)
+      .map(({ text }) => text)
+      .join(' '),
+  );
+}
+
+const labelledColumnsMin = 3;
+
+/** A row of nothing but one cell in another font is said with each row below it: `Weekend` over the prices of a weekend. */
+function withLabels(rows: readonly TableRow[]): { label: string; cells: readonly string[] }[] {
+  const fonts = [...Map.groupBy(rows, ({ font }) => font)].toSorted(([, one], [, other]) => other.length - one.length);
+  const usual = fonts[0]?.[0];
+  let label = '';
+  return rows.flatMap(({ cells, font }, place) => {
+    const filled = cells.filter((cell) => cell !== '');
+    const isLabel = cells.length >= labelledColumnsMin && filled.length === 1 && font !== usual && place < rows.length - 1;
+    if (!isLabel) return [{ label, cells }];
+    label = filled.join('');
+    return [];
+  });
+}

@@ -1,0 +1,133 @@
+import { complaintsAbout, type importBusiness, ownWords, valueAt } from '@parley/contracts';
+import { normalizedQuestion } from '@parley/language';
+import type { z } from 'zod';
+
+export type ReportedRow = z.input<typeof importBusiness.reply>['report'][number];
+export type ImportedSection = ReportedRow['section'];
+
+interface ReadRow<Value> {
+  readonly row: number;
+  readonly value: Value;
+}
+
+/** A row that was saved, or is refused for a reason that is still to be told. */
+export function reported(section: ImportedSection, row: number, name: string, outcome: ReportedRow['outcome']): ReportedRow {
+  return { section, row, name, outcome, message: null };
+}
+
+/** How the sender calls a field of a row: by its column in a spreadsheet, otherwise by its name. */
+export type Called = (section: ImportedSection, row: number, field: string) => string;
+export const byField: Called = (_section, _row, field) => field;
+
+export interface ImportReading {
+  /** What nothing was read from. */
+  readonly ignored: Set<string>;
+  readonly called: Called;
+}
+
+interface Complaint {
+  readonly field: string;
+  readonly predicate: string;
+  /** What stands there. */
+  readonly sent: unknown;
+}
+
+function complaintsOf(schema: z.ZodType, sent: unknown, issues: readonly z.core.$ZodIssue[]): Complaint[] {
+  return complaintsAbout(schema, sent, issues).map((one) => ({ ...one, sent: valueAt(sent, one.field.split('.')) }));
+}
+
+const shownLettersMax = 60;
+
+/** What stands in a field is shown beside what may: it is the quickest way to find it in a sheet. */
+export function inOneLine(
+  complaints: readonly Complaint[],
+  { section, row }: Pick<ReportedRow, 'section' | 'row'>,
+  called: Called,
+): string {
+  const lines = complaints.map(({ field, predicate: said, sent }) => {
+    // Nobody writes null into a sheet.
+    const predicate = said.replace(/ or null$/u, '');
+    const [first = '', ...path] = field.split('.');
+    const isShown = predicate.startsWith('must be') && ['string', 'number', 'boolean'].includes(typeof sent);
+    const shown = typeof sent === 'string' ? `“${sent.slice(0, shownLettersMax)}”` : String(sent);
+    return `${[called(section, row, first), ...path].join('.')} ${predicate}${isShown ? `, not ${shown}` : ''}`;
+  });
+  return [...new Set(lines)].join('; ');
+}
+
+interface Judging<Value> {
+  readonly section: ImportedSection;
+  readonly rows: readonly Record<string, unknown>[];
+  readonly schema: z.ZodType<Value>;
+  readonly nameField: string;
+  readonly called: Called;
+  readonly ignored?: Set<string>;
+}
+
+/**
+ * The valid rows, and the errors of the others. A repeated name is refused the second time. Fields that no schema knows are added to
+ * `ignored`: who writes `phone` for `support_phone` must not believe that it was saved.
+ */
+export function judged<Value>({ section, rows, schema, nameField, called, ignored = new Set() }: Judging<Value>): {
+  read: ReadRow<Value>[];
+  refused: ReportedRow[];
+} {
+  const read: ReadRow<Value>[] = [];
+  const refused: ReportedRow[] = [];
+  const names = new Set<string>();
+  for (const [place, sent] of rows.entries()) {
+    const row = place + 1;
+    const named = sent[nameField];
+    const name = (typeof named === 'string' ? named : JSON.stringify(named ?? '')).slice(0, 200);
+    const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
+    const parsed = schema.safeParse(sent, { error: ownWords });
+    const isRepeated = names.has(normalizedQuestion(name));
+    if (!parsed.success) refuse(inOneLine(complaintsOf(schema, sent, parsed.error.issues), { section, row }, called));
+    else if (isRepeated) refuse(`${called(section, row, nameField)} stands in this section twice`);
+    else read.push({ row, value: parsed.data });
+    if (parsed.success) for (const field of droppedFields(sent, parsed.data)) ignored.add(`${section}: ${field}`);
+    names.add(normalizedQuestion(name));
+  }
+  return { read, refused };
+}
+
+/** A row without the fields, and the entries of lists, that its schema refuses: a wrong telephone number costs no opening hours. */
+export function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType) {
+  const parsed = schema.safeParse(sent, { error: ownWords });
+  if (parsed.success) return { kept: sent, refused: [] };
+  const kept = new Map(Object.entries(sent));
+  const refused = new Map<string, Complaint[]>();
+  const entries = new Map<string, Set<number>>();
+  for (const issue of parsed.error.issues) {
+    const [field, place] = issue.path;
+    // What is missing cannot be left out.
+    if (typeof field !== 'string' || !kept.has(field)) continue;
+    const isEntry = typeof place === 'number';
+    if (isEntry) entries.set(field, (entries.get(field) ?? new Set()).add(place));
+    const name = isEntry ? `${field}.${place}` : field;
+    refused.set(name, [...(refused.get(name) ?? []), ...complaintsOf(schema, sent, [issue])]);
+  }
+  for (const field of refused.keys()) kept.delete(field);
+  for (const [field, places] of entries) {
+    const list = sent[field];
+    // A list that is refused as a whole is left out with all its entries.
+    if (Array.isArray(list) && !refused.has(field))
+      kept.set(
+        field,
+        list.filter((_, place) => !places.has(place)),
+      );
+  }
+  return { kept: Object.fromEntries(kept), refused: [...refused].map(([field, complaints]) => ({ field, complaints })) };
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Names of fields, at any depth, that reading left out. Entries of a list share their names. */
+function droppedFields(sent: unknown, read: unknown): string[] {
+  if (Array.isArray(sent) && Array.isArray(read)) return sent.flatMap((entry, place) => droppedFields(entry, read[place]));
+  if (!isObject(sent) || !isObject(read)) return [];
+  const kept = new Map(Object.entries(read));
+  return Object.entries(sent).flatMap(([field, value]) =>
+    kept.has(field) ? droppedFields(value, kept.get(field)).map((inner) => `${field}.${inner}`) : [field],
+  );
+}
