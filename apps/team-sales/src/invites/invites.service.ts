@@ -5,6 +5,7 @@ import {
   type BodyOf,
   Fault,
   getInvite,
+  invalidFields,
   listInvites,
   ownerRole,
   type ReplyOf,
@@ -101,13 +102,14 @@ function changed(before: Membership, body: SaveInviteRequest): Membership {
   return { ...before, ...rights, permissions, ...device };
 }
 
-async function named(
-  manager: EntityManager,
-  orgId: number,
-  { TeamInviteKeyID, userID, emails }: SaveInviteRequest,
-): Promise<Membership> {
+/** Whom a change is about. Every identifier that it sends has to name the same person. */
+async function named(manager: EntityManager, orgId: number, body: SaveInviteRequest): Promise<Membership> {
+  const { TeamInviteKeyID, userID } = body;
+  const emails = body.emails.map(canonicalEmail);
   const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
   if (!membership) throw new Fault('NOT_FOUND');
+  if (userID && membership.userId !== userID) throw namesAnother('userID');
+  if (emails.some((email) => email !== membership.email)) throw namesAnother('emails');
   if (membership.status === 'REVOKED')
     throw new Fault('CONFLICT', { message: 'This invitation is revoked: invite the address again.' });
   return membership;
@@ -115,7 +117,12 @@ async function named(
   function choice() {
     if (TeamInviteKeyID) return { inviteKeyId: TeamInviteKeyID };
     if (userID) return { userId: userID };
-    return { email: canonicalEmail(emails[0] ?? '') };
+    return { email: emails[0] ?? '' };
+  }
+
+  function namesAnother(field: 'userID' | 'emails'): Fault {
+    const other = TeamInviteKeyID ? 'TeamInviteKeyID' : 'userID';
+    return invalidFields([{ field, message: `${field} must name the person that ${other} names` }]);
   }
 }
 

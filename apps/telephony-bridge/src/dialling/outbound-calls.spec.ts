@@ -56,6 +56,7 @@ describe('a placed call', () => {
     const { ContactKeyID } = await place({ ContactID: 77 });
     expect(ContactKeyID).toMatch(/-000000000077$/);
     expect(await place({ ContactKeyID })).toMatchObject({ ContactID: 77, ContactKeyID });
+    await expect(place({ ContactKeyID, ContactID: 78 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(place({ ContactID: 78 })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('ContactID'),

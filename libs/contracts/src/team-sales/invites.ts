@@ -94,7 +94,7 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names: what is left out stays, null takes agents or permissions of their own away.',
+  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names, and where several are sent they have to name the same person: what is left out stays, null takes agents or permissions of their own away.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
