@@ -126,6 +126,11 @@ async function named(manager: EntityManager, orgId: number, body: SaveInviteRequ
   }
 }
 
+/** Where no mail is sent, whoever invites can read the token too, so having accepted it shows nothing. */
+const unproven =
+  'It is not proven that this address is yours: accept by the token of the mail. An address is proven by accepting an invitation ' +
+  'that was sent by e-mail; those of an installation without SMTP prove nothing.';
+
 type AcceptInvite = BodyOf<typeof acceptInvite>;
 
 const refusals = {
@@ -177,8 +182,7 @@ export class AcceptingService {
 
   private async emailOf(call: Call): Promise<string> {
     const { email, provesAddress } = await this.tenants.read(organizationOf(call), (manager) => memberOf(manager, call));
-    if (!provesAddress)
-      throw new Fault('SCOPE_MISSING', { message: 'Nobody knows that this address is yours: accept by the token of the mail.' });
+    if (!provesAddress) throw new Fault('SCOPE_MISSING', { message: unproven });
     return email;
   }
 }

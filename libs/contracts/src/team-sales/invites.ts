@@ -193,7 +193,8 @@ export const acceptInvite = defineRequest({
   request: described(
     'AcceptInviteRequest',
     'The token of the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
-      'address. The invited person becomes the member.',
+      'address. The invited person becomes the member. That a user has an address counts as proven for the first Owner of a workspace ' +
+      'and for who accepted an invitation that was sent by e-mail; to anybody else the invitation by its id is a 403.',
     z
       .object({ token: secret(filledText(200)).optional(), TeamInviteKeyID: Uuid.optional() })
       .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {
