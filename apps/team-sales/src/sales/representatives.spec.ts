@@ -236,7 +236,7 @@ describe('sales representatives', () => {
     const startedAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
     await expect(ask(logSalesCall, { ...report, startedAt }, { principal })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'startedAt', message: 'is in the future' }],
+      details: [{ field: 'startedAt', message: 'startedAt is in the future' }],
     });
   });
 
