@@ -68,7 +68,8 @@ export const GatewayConfig = z.object({
     example: '7=scale,9=trial',
   }),
   FAILED_KEYS_PER_MINUTE: integer({ min: 1, max: 1_000_000 }).default(60).meta({
-    description: 'Wrong API keys that one address (or IPv6 /64) may try in a minute; then it gets 429.',
+    description:
+      'Wrong API keys that one address (or IPv6 /64) may try in a minute; then it gets 429. Only those count whose check digits are right, such as revoked ones: any other is refused with 401 without a look-up.',
     example: '60',
   }),
   ...creditVariables,

@@ -40,6 +40,16 @@ describe('a change to a knowledge base', () => {
     expect(await harness.ask(getKnowledgeBase, { KBKeyID: key }, 1, held)).toMatchObject({ KnowledgeBaseName: 'Shared' });
   });
 
+  it('does not delete a base while agents answer from it, and names them', async () => {
+    const used = await harness.base('Used');
+    agentsByBase.set(used.KBID, [12, 13]);
+    const remove = () => harness.ask(deleteKnowledgeBase, { KBKeyID: used.KBKeyID });
+    await expect(remove()).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('AgentID 12, 13') });
+    expect(await harness.ask(getKnowledgeBase, { KBKeyID: used.KBKeyID })).toMatchObject({ KnowledgeBaseName: 'Used' });
+    agentsByBase.delete(used.KBID);
+    expect(await remove()).toEqual({ KBID: used.KBID, KBKeyID: used.KBKeyID });
+  });
+
   it('keeps what it omits of the base itself', async () => {
     await harness.ask(saveKnowledgeBase, { KBKeyID, KnowledgeBaseName: 'Renamed' });
     const shown = await harness.ask(getKnowledgeBase, { KBKeyID });

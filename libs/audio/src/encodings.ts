@@ -219,7 +219,7 @@ export class SampleDecoder {
 }
 
 /** Why bytes that were called audio cannot be heard. */
-export type AudioFailureReason = 'unrecognised' | 'unsupported' | 'damaged' | 'truncated' | 'too-long';
+export type AudioFailureReason = 'empty' | 'unrecognised' | 'unsupported' | 'damaged' | 'truncated' | 'too-long';
 
 /** Bytes that are not the audio they claim to be. The message is meant for the sender. */
 export class AudioFailure extends Error {

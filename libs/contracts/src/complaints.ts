@@ -35,7 +35,9 @@ export function ownWords({ input }: { readonly input?: unknown }): string {
 
 /** What is wrong with an input that was parsed with `ownWords`, in the words that every 400 of the API has. */
 export function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Complaint[] {
-  return issues.map((issue) => ({ field: issue.path.join('.'), predicate: predicateOf(schema, input, issue) }));
+  const all = issues.map((issue) => ({ field: issue.path.join('.'), predicate: predicateOf(schema, input, issue) }));
+  // Several rules of one field may say the same.
+  return [...new Map(all.map((one) => [`${one.field} ${one.predicate}`, one])).values()];
 }
 
 function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {

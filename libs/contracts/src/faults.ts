@@ -252,9 +252,10 @@ export class Fault extends Error {
   readonly dependency: string | undefined;
 
   constructor(code: FaultCode, options: FaultOptions = {}) {
-    super(options.message ?? sentenceOf(options.details?.[0]) ?? faultCatalogue[code].message, { cause: options.cause });
+    const details = (options.details ?? []).map(({ field, message }) => ({ field, message: sentenceOf(field, message) }));
+    super(options.message ?? details[0]?.message ?? faultCatalogue[code].message, { cause: options.cause });
     this.code = code;
-    this.details = options.details ?? [];
+    this.details = details;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.dependency = options.dependency;
   }
@@ -264,10 +265,10 @@ export class Fault extends Error {
   }
 }
 
-/** A detail may leave its field to be said before it. */
-function sentenceOf(detail: FaultDetail | undefined): string | undefined {
-  if (!detail) return undefined;
-  return detail.message.startsWith(detail.field) ? detail.message : `${detail.field} ${detail.message}`;
+/** A detail may be thrown as a predicate, such as `is required`; its field is said before it. Clients always read a sentence. */
+function sentenceOf(field: string, message: string): string {
+  const isSentence = field === '' || /^\p{Lu}/u.test(message) || message.startsWith(`${field} `);
+  return isSentence ? message : `${field} ${message}`;
 }
 
 /** The fault of a record that does not exist. A withheld one looks the same. */
@@ -296,7 +297,7 @@ Every error has one shape, over HTTP and on a WebSocket alike:
   "error": "Bad Request",
   "code": "VALIDATION_FAILED",
   "message": "question is required",
-  "details": [{ "field": "question", "message": "is required" }],
+  "details": [{ "field": "question", "message": "question is required" }],
   "requestId": "0b6f2d1e"
 }
 \`\`\`

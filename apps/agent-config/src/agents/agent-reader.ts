@@ -85,7 +85,7 @@ export class AgentReader {
       SystemPrompt,
       isSystemPromptOverridden: definition.systemPrompt !== null,
       promptVariables: placeholdersOf(...[SystemPrompt, definition.greeting].map((text) => saidBy(definition, text))),
-      KBKeyID: knowledgeBase?.keyId ?? null,
+      ...idsOf(knowledgeBase),
       RuntimeConfiguration,
       Tools: RuntimeConfiguration.Tools,
       Version: agent.version,
@@ -106,10 +106,14 @@ export class AgentReader {
       timezone: this.lookups.get('time-zone', definition.timeZoneId).name,
       SystemPrompt: saidBy(definition, this.prompts.promptOf(definition)),
       Greeting: saidBy(definition, definition.greeting),
-      KBID: definition.knowledgeBaseId,
-      KBKeyID: knowledgeBase?.keyId ?? null,
+      ...idsOf(knowledgeBase),
     };
   }
+}
+
+/** Null for an agent without a knowledge base, and for one whose base was deleted. */
+function idsOf(base: LinkedKnowledgeBase | null | undefined): { KBID: number | null; KBKeyID: string | null } {
+  return { KBID: base?.id ?? null, KBKeyID: base?.keyId ?? null };
 }
 
 /** A text with the agent's own name in it, so that a renamed agent says its new name. The rest is for the conversation. */
@@ -146,8 +150,8 @@ export class AgentList {
       const page = await pageOf(query, wanted, { by: columns[sortColumn] });
       const linked = page.rows.flatMap(({ definition }) => definition.knowledgeBaseId ?? []);
       const bases = await manager.findBy(LinkedKnowledgeBase, { orgId, id: In(linked) });
-      const keys = new Map(bases.map(({ id, keyId }) => [id, keyId]));
-      return { ...page, rows: page.rows.map((agent) => rowOf(agent, keys.get(agent.definition.knowledgeBaseId ?? 0) ?? null)) };
+      const byId = new Map(bases.map((base) => [base.id, base]));
+      return { ...page, rows: page.rows.map((agent) => rowOf(agent, byId.get(agent.definition.knowledgeBaseId ?? 0))) };
     });
   }
 
@@ -173,10 +177,10 @@ export class AgentList {
   }
 }
 
-function rowOf(agent: Agent, KBKeyID: string | null): ListAgentsReply['rows'][number] {
+function rowOf(agent: Agent, base: LinkedKnowledgeBase | undefined): ListAgentsReply['rows'][number] {
   return {
     ...publicFieldsOf(agent.definition),
-    KBKeyID,
+    ...idsOf(base),
     AgentKeyID: agent.keyId,
     AgentID: agent.id,
     Version: agent.version,

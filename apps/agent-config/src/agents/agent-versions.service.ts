@@ -65,7 +65,10 @@ export class AgentVersions {
   restore({ AgentKeyID, Version }: RestoreChoice, call: Call): Promise<z.input<typeof restoreAgentVersion.reply>> {
     return this.tenants.run(organizationOf(call), async (manager) => {
       const stored = await findAgent(manager, call, { AgentKeyID }, { isForUpdate: true });
-      const state = await findVersion(manager, stored, Version);
+      const { definition, runtime } = await findVersion(manager, stored, Version);
+      // A knowledge base that was deleted since does not come back with the version.
+      const base = await linkedTo(manager, { ...stored, definition });
+      const state = { definition: { ...definition, knowledgeBaseId: base?.id ?? null }, runtime };
       return identityOf(await this.history.keep(manager, call, { stored, state, restoredFrom: Version }));
     });
   }

@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { agentChanged, findKnowledgeAgents, getAgent, knowledgeChanged, readAgentRuntime, saveAgent } from '@parley/contracts';
+import {
+  agentChanged,
+  diffAgentVersions,
+  findKnowledgeAgents,
+  getAgent,
+  getAgentVersion,
+  knowledgeChanged,
+  listAgents,
+  readAgentRuntime,
+  restoreAgentVersion,
+  saveAgent,
+} from '@parley/contracts';
 import { Installation, scratch } from '../installation.suite';
 import { OverheardEvents } from '../overheard-events.suite';
 import { knowledge, startScriptedKnowledge } from './knowledge-service.fake';
@@ -46,6 +57,33 @@ describe('knowledge bases of agents', () => {
       code: 'NOT_FOUND',
       details: [{ field: 'KBID' }],
     });
+  });
+
+  it('are gone from agents and their versions once deleted, and do not come back with an older version', async () => {
+    const { ask, principal } = installation.member();
+    const { AgentKeyID, AgentID } = await ask(saveAgent, { ...scratch, KBID });
+    knowledge.bases = [];
+    try {
+      await installation.bus.emit(knowledgeChanged, {
+        id: randomUUID(),
+        orgId: principal.orgId,
+        occurredAt: new Date().toISOString(),
+        payload: { KBID, KBKeyID: base?.KBKeyID ?? '', source: 'KNOWLEDGE_BASE' },
+      });
+      await changes.heardOf(({ AgentID: id }) => id === AgentID, 2);
+      const none = { KBID: null, KBKeyID: null };
+      const shown = await ask(getAgent, { AgentKeyID });
+      expect(shown).toMatchObject(none);
+      expect(await ask(readAgentRuntime, { AgentID })).toMatchObject(none);
+      expect((await ask(listAgents, {})).rows).toMatchObject([none]);
+      expect(await ask(getAgentVersion, { AgentKeyID, Version: 1 })).toMatchObject(none);
+      await ask(saveAgent, { ...scratch, AgentKeyID, KBID: shown.KBID });
+      await ask(restoreAgentVersion, { AgentKeyID, Version: 1 });
+      const { changes: changed } = await ask(diffAgentVersions, { AgentKeyID, fromVersion: 2, toVersion: 3 });
+      expect(changed).toEqual([]);
+    } finally {
+      knowledge.bases = base ? [base] : [];
+    }
   });
 
   it('are read again after a change, and readers of their agents are notified', async () => {

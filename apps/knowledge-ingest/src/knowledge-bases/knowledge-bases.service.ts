@@ -105,9 +105,10 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** Invisible to all readers at once; a job deletes its vectors and files. */
+  /** Invisible to all readers at once; a job deletes its vectors and files. CONFLICT while agents answer from it. */
   async delete(orgId: number, key: string): Promise<Identity> {
     const { id } = await this.tenants.read(orgId, (manager) => baseOf(manager, { key }));
+    await this.change.requireUnused(id);
     return this.change.make({ orgId, knowledgeBaseId: id, source: 'KNOWLEDGE_BASE' }, async (manager, base) => {
       await manager.update(KnowledgeBaseEntity, { id }, { deletedOn: new Date() });
       return { result: identityOf(base), jobs: [{ kind: 'DROP' }] };

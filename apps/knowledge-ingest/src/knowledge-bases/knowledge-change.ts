@@ -44,6 +44,16 @@ export class KnowledgeChange {
       });
   }
 
+  /** An agent whose knowledge base goes would still answer its callers, but know nothing. */
+  async requireUnused(KBID: number): Promise<void> {
+    await this.requireReach(KBID);
+    const { AgentIDs } = await this.bus.ask(findKnowledgeAgents, { KBID });
+    if (AgentIDs.length > 0)
+      throw new Fault('CONFLICT', {
+        message: `Agents answer from this knowledge base (AgentID ${AgentIDs.join(', ')}): give them another one, or none, first.`,
+      });
+  }
+
   async make<T>(
     { orgId, knowledgeBaseId, source }: { orgId: number; knowledgeBaseId: number; source: ChangedSource },
     work: (manager: EntityManager, base: KnowledgeBaseEntity) => Promise<Changed<T>>,

@@ -247,6 +247,7 @@ function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: r
 const retryAfterSecondsDefault = 5;
 
 const codes: Record<AudioFailureReason, FaultCode> = {
+  empty: 'VALIDATION_FAILED',
   unrecognised: 'UNSUPPORTED_MEDIA_TYPE',
   unsupported: 'UNSUPPORTED_MEDIA_TYPE',
   damaged: 'VALIDATION_FAILED',

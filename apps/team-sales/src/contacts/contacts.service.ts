@@ -152,6 +152,8 @@ export class SaveContactService {
       const known = body.ContactKeyID ? await findContact(manager, { orgId, keyId: body.ContactKeyID }) : null;
       const fields = fieldsOf(body, { known, region: defaultRegion });
       const contact = await store(manager, known ?? manager.create(Contact, { orgId }), fields);
+      // The form assigns one; `map-contacts` adds further ones.
+      if (known && body.SalesUserID !== undefined) await this.mappings.unmapAll(manager, contact, representative);
       if (representative) await this.mappings.map(manager, representative, [contact.id], 'FORM');
       return contactToWire(manager, contact);
     });

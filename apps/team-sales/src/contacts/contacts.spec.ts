@@ -143,6 +143,21 @@ describe('contacts', () => {
     expect({ totalCount, ids: rows.map((row) => row.ContactID) }).toEqual({ totalCount: 1, ids: [ContactID] });
   });
 
+  it('have the one representative that a save names, none after null, and keep theirs when it names none', async () => {
+    const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
+    const { ContactID, ContactKeyID } = await save({ ...ravi, SalesUserID: one.SalesUserID });
+    const after = async (change: object) => (await save({ ContactKeyID, ...change })).SalesUsers.map((each) => each.SalesUserID);
+    expect(await after({ City: 'Nashik' })).toEqual([one.SalesUserID]);
+    expect(await after({ SalesUserID: other.SalesUserID })).toEqual([other.SalesUserID]);
+    const { rows } = await ask(listMappedCustomers, { SalesUserKeyID: one.SalesUserKeyID }, owner);
+    expect(rows).toEqual([]);
+    await ask(mapContacts, { SalesUserKeyID: one.SalesUserKeyID, ContactID: [ContactID] }, owner);
+    expect(await after({ SalesUserID: other.SalesUserID })).toEqual([other.SalesUserID]);
+    expect(await after({ SalesUserID: null })).toEqual([]);
+    const told = await installation.events.of(contactsAssigned, organization.OrgID, 6);
+    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(0);
+  });
+
   it('are assigned and unassigned one by one, with a result for each id', async () => {
     const { SalesUserKeyID, SalesUserID } = await installation.representative(organization);
     const [first, second] = [await save(), await save()];

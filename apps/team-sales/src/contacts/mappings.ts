@@ -37,13 +37,13 @@ export class Mappings {
     return rows.map(({ contactId }) => contactId);
   }
 
-  /** Takes a contact from all who have it, before it is deleted. */
-  async unmapAll(manager: EntityManager, { orgId, id }: Contact): Promise<void> {
+  /** Takes a contact from all who have it, except the one who is to keep it. */
+  async unmapAll(manager: EntityManager, { orgId, id }: Contact, keeper?: Representative): Promise<void> {
     const [rows]: [MappedRepresentative[]] = await manager.query(
       `DELETE FROM contact_mappings m USING representatives r
-       WHERE m.org_id = $1 AND m.contact_id = $2 AND r.id = m.representative_id
+       WHERE m.org_id = $1 AND m.contact_id = $2 AND r.id = m.representative_id AND r.id IS DISTINCT FROM $3
        RETURNING r.org_id AS "orgId", r.id, r.key_id AS "keyId"`,
-      [orgId, id],
+      [orgId, id, keeper?.id ?? null],
     );
     for (const representative of rows) await this.tell(manager, representative, -1, 'MAPPING');
   }

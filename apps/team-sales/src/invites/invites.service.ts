@@ -5,6 +5,7 @@ import {
   type BodyOf,
   Fault,
   getInvite,
+  invalidFields,
   listInvites,
   ownerRole,
   type ReplyOf,
@@ -101,13 +102,14 @@ function changed(before: Membership, body: SaveInviteRequest): Membership {
   return { ...before, ...rights, permissions, ...device };
 }
 
-async function named(
-  manager: EntityManager,
-  orgId: number,
-  { TeamInviteKeyID, userID, emails }: SaveInviteRequest,
-): Promise<Membership> {
+/** Whom a change is about. Every identifier that it sends has to name the same person. */
+async function named(manager: EntityManager, orgId: number, body: SaveInviteRequest): Promise<Membership> {
+  const { TeamInviteKeyID, userID } = body;
+  const emails = body.emails.map(canonicalEmail);
   const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
   if (!membership) throw new Fault('NOT_FOUND');
+  if (userID && membership.userId !== userID) throw namesAnother('userID');
+  if (emails.some((email) => email !== membership.email)) throw namesAnother('emails');
   if (membership.status === 'REVOKED')
     throw new Fault('CONFLICT', { message: 'This invitation is revoked: invite the address again.' });
   return membership;
@@ -115,9 +117,19 @@ async function named(
   function choice() {
     if (TeamInviteKeyID) return { inviteKeyId: TeamInviteKeyID };
     if (userID) return { userId: userID };
-    return { email: canonicalEmail(emails[0] ?? '') };
+    return { email: emails[0] ?? '' };
+  }
+
+  function namesAnother(field: 'userID' | 'emails'): Fault {
+    const other = TeamInviteKeyID ? 'TeamInviteKeyID' : 'userID';
+    return invalidFields([{ field, message: `${field} must name the person that ${other} names` }]);
   }
 }
+
+/** Where no mail is sent, whoever invites can read the token too, so having accepted it shows nothing. */
+const unproven =
+  'It is not proven that this address is yours: accept by the token of the mail. An address is proven by accepting an invitation ' +
+  'that was sent by e-mail; those of an installation without SMTP prove nothing.';
 
 type AcceptInvite = BodyOf<typeof acceptInvite>;
 
@@ -170,8 +182,7 @@ export class AcceptingService {
 
   private async emailOf(call: Call): Promise<string> {
     const { email, provesAddress } = await this.tenants.read(organizationOf(call), (manager) => memberOf(manager, call));
-    if (!provesAddress)
-      throw new Fault('SCOPE_MISSING', { message: 'Nobody knows that this address is yours: accept by the token of the mail.' });
+    if (!provesAddress) throw new Fault('SCOPE_MISSING', { message: unproven });
     return email;
   }
 }

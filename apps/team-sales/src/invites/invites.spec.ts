@@ -237,6 +237,24 @@ describe('invitations', () => {
     expect(rows.map(({ email }) => email).sort()).toEqual([waiting, joined].sort());
   });
 
+  it('are not changed when the identifiers of a change name different people', async () => {
+    const [meant, other] = [address(), address()];
+    const [meantKey, otherKey] = [await invite(meant), await invite(other)];
+    const { userID } = await accept(other);
+    const change = (body: object) =>
+      installation.bus.ask(saveInvite, { action: 'UPDATE', roleTypeID: 2, ...body }, owner).catch((fault: unknown) => fault);
+    const refused = (field: string) => ({ code: 'VALIDATION_FAILED', details: [{ field }] });
+    expect(await change({ emails: [meant], userID })).toMatchObject(refused('emails'));
+    expect(await change({ emails: ['nobody@nowhere.example'], userID })).toMatchObject(refused('emails'));
+    expect(await change({ emails: [other, meant], userID })).toMatchObject(refused('emails'));
+    expect(await change({ TeamInviteKeyID: meantKey, userID })).toMatchObject(refused('userID'));
+    expect(await change({ TeamInviteKeyID: otherKey, emails: [meant] })).toMatchObject(refused('emails'));
+    const { rows } = await installation.bus.ask(listInvites, { roleTypeID: 2 }, owner);
+    expect(rows).toEqual([]);
+    const same = { TeamInviteKeyID: otherKey, userID, emails: [` ${other.toUpperCase()} `] };
+    expect(await change(same)).toMatchObject({ results: [{ email: other, outcome: 'UPDATED' }] });
+  });
+
   it('are found by any part of an address, ignoring case', async () => {
     const email = `Zoë.Müller-${randomUUID()}@example.com`.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
     await invite(email);

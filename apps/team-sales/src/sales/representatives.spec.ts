@@ -196,6 +196,25 @@ describe('sales representatives', () => {
     await expect(ask(setSalesTarget, days, owner)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
+  it('and contacts are unknown when two ids name two of them', async () => {
+    const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
+    const { ContactKeyID } = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345' }, owner);
+    const { ContactID } = await ask(saveContact, { CustomerName: 'Asha', ContactNumber: '098200 12346' }, owner);
+    const two = { SalesUserKeyID: one.SalesUserKeyID, SalesUserID: other.SalesUserID };
+    const days = { metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
+    const report = { startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95, outcome: 'CONNECTED' } as const;
+    const unknown = { code: 'NOT_FOUND' };
+    await expect(ask(setSalesTarget, { ...days, ...two }, owner)).rejects.toMatchObject(unknown);
+    await expect(ask(logSalesCall, { ...report, ...two, ContactKeyID }, owner)).rejects.toMatchObject(unknown);
+    // The caller's own key beside another's id is nobody's either, and a member may not report for others.
+    const own = ask(logSalesCall, { ...report, ...two, ContactKeyID }, { principal: one.principal });
+    await expect(own).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    const mine = { SalesUserKeyID: one.SalesUserKeyID, SalesUserID: one.SalesUserID };
+    const twoContacts = ask(logSalesCall, { ...report, ...mine, ContactKeyID, ContactID }, owner);
+    await expect(twoContacts).rejects.toMatchObject(unknown);
+    expect(await ask(logSalesCall, { ...report, ...mine, ContactKeyID }, owner)).toMatchObject({ ContactKeyID });
+  });
+
   it('report only their own calls', async () => {
     const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
     const report = {
@@ -217,7 +236,7 @@ describe('sales representatives', () => {
     const startedAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
     await expect(ask(logSalesCall, { ...report, startedAt }, { principal })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'startedAt', message: 'is in the future' }],
+      details: [{ field: 'startedAt', message: 'startedAt is in the future' }],
     });
   });
 

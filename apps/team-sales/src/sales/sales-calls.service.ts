@@ -99,7 +99,7 @@ async function callerOf(
 ): Promise<{ representative: Representative; isOfAnother: boolean }> {
   const member = await memberOf(manager, call);
   const own = await manager.findOneBy(Representative, { orgId: member.orgId, membershipId: member.id });
-  const isOwn = SalesUserKeyID ? SalesUserKeyID === own?.keyId : !SalesUserID || SalesUserID === own?.id;
+  const isOwn = (!SalesUserKeyID || SalesUserKeyID === own?.keyId) && (!SalesUserID || SalesUserID === own?.id);
   if (!isOwn) {
     if (member.roleTypeId > adminRole)
       throw new Fault('SCOPE_MISSING', { message: 'Only an Admin may report the calls of others.' });
@@ -121,7 +121,8 @@ async function customerOf(
   if (ContactID || ContactKeyID) {
     const contact = await manager.findOneBy(Contact, {
       orgId,
-      ...(ContactKeyID ? { keyId: ContactKeyID } : { id: ContactID ?? 0 }),
+      ...(ContactKeyID && { keyId: ContactKeyID }),
+      ...(ContactID && { id: ContactID }),
     });
     if (!contact) throw new Fault('NOT_FOUND', { message: 'There is no such contact.' });
     return { contactId: contact.id, contactKey: contact.keyId, number: contact.number };

@@ -11,9 +11,13 @@ interface Figures {
   readonly callCount: number;
 }
 
-type RepresentativeChoice = { readonly orgId: number; readonly id: number } | { readonly orgId: number; readonly keyId: string };
+interface RepresentativeChoice {
+  readonly orgId: number;
+  readonly id?: number;
+  readonly keyId?: string;
+}
 
-/** The representative a request names, by either id. */
+/** The representative a request names, by either id, or by both if they are of the same one. */
 export function choiceOf(
   orgId: number,
   {
@@ -21,7 +25,8 @@ export function choiceOf(
     SalesUserKeyID,
   }: { readonly SalesUserID?: number | null | undefined; readonly SalesUserKeyID?: string | null | undefined },
 ): RepresentativeChoice {
-  return SalesUserKeyID ? { orgId, keyId: SalesUserKeyID } : { orgId, id: SalesUserID ?? 0 };
+  const keyId = SalesUserKeyID ? { keyId: SalesUserKeyID } : {};
+  return { orgId, ...keyId, ...((SalesUserID || !SalesUserKeyID) && { id: SalesUserID ?? 0 }) };
 }
 
 /** A representative of the organization in any state; unknown or foreign is NOT_FOUND. */

@@ -155,7 +155,9 @@ describe('a campaign whose contacts change after it started', () => {
     const listen = (url: string) => shop.ask(saveCampaignWebhook, { CampaignKeyID: key, url, secret: 'x'.repeat(16) });
     await listen('https://crm.example/parley');
     for (const url of ['https://localhost/hook', 'https://10.0.0.7/hook', 'https://[::1]/hook'])
-      await expect(listen(url)).rejects.toMatchObject({ details: [{ field: 'url', message: 'the address is not public' }] });
+      await expect(listen(url)).rejects.toMatchObject({
+        details: [{ field: 'url', message: 'url cannot be called: the address is not public' }],
+      });
     const draft = await made({ endDate: '2099-12-31' });
     expect(await shop.ask(deleteCampaign, { CampaignKeyID: draft })).toMatchObject({ CampaignKeyID: draft, contactCount: 3 });
     const stranger = await harness.shop();

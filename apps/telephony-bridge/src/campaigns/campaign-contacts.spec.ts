@@ -64,15 +64,15 @@ describe('the contacts of a campaign', () => {
     harness.scripted.contacts = [{ ContactID: 3 }, { ContactID: 4 }];
     const added = await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [4, 99_999, 3, 99_999] });
     expect(added).toMatchObject({ addedCount: 2, repeatedCount: 0, errorCount: 1, contactCount: 2 });
-    expect(added.errors).toEqual([{ row: 2, field: 'ContactIDs', message: 'there is no contact 99999' }]);
+    expect(added.errors).toEqual([{ row: 2, field: 'ContactIDs', message: 'There is no contact 99999' }]);
     await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [99_999] })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'ContactIDs.0', message: 'there is no contact 99999' }],
+      details: [{ field: 'ContactIDs.0', message: 'There is no contact 99999' }],
     });
     await expect(shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [3, 99_999], CampaignName: 'Other' })).rejects.toMatchObject(
       {
         code: 'VALIDATION_FAILED',
-        details: [{ field: 'ContactIDs.1', message: 'there is no contact 99999' }],
+        details: [{ field: 'ContactIDs.1', message: 'There is no contact 99999' }],
       },
     );
     expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({ CampaignName: 'Renewals', contactCount: 2 });
@@ -132,7 +132,10 @@ describe('the contacts of a campaign', () => {
     ]);
     await expect(shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: bad.slice(0, 2) })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [0, 1].map((index) => ({ field: `Contacts.${index}.ContactNumber`, message })),
+      details: [0, 1].map((index) => {
+        const field = `Contacts.${index}.ContactNumber`;
+        return { field, message: `${field} ${message}` };
+      }),
     });
   });
 
@@ -146,9 +149,10 @@ describe('the contacts of a campaign', () => {
     ['+449098790879', 'is a premium number, which campaigns do not call'],
   ])('are never emergency, short or premium numbers: %s', async (ContactNumber, message) => {
     const asked = shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber }] });
-    await expect(asked).rejects.toMatchObject({ details: [{ field: 'Contacts.0.ContactNumber', message }] });
+    const field = 'Contacts.0.ContactNumber';
+    await expect(asked).rejects.toMatchObject({ details: [{ field, message: `${field} ${message}` }] });
     await expect(shop.ask(testCampaign, { CampaignKeyID, to: ContactNumber })).rejects.toMatchObject({
-      details: [{ field: 'to', message }],
+      details: [{ field: 'to', message: `to ${message}` }],
     });
     harness.scripted.contacts = [{ ContactID: 5, ContactNumber }];
     await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] })).rejects.toMatchObject({
@@ -173,7 +177,7 @@ describe('the contacts of a campaign', () => {
     harness.scripted.contactFile = [{ rows: [], errors: [{ row: 2, field: 'ContactNumber', message: 'is required' }] }];
     await expect(shop.ask(uploadCampaignContacts, { CampaignKeyID, file })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'file', message: 'line 2: ContactNumber is required' }],
+      details: [{ field: 'file', message: 'Line 2: ContactNumber is required' }],
     });
   });
 
@@ -245,7 +249,7 @@ describe('the contacts of a campaign', () => {
   it.each(['911', 'banana', '+91 98200'])('are telephone numbers, as is the target of a test call: %j is refused', async (to) => {
     await expect(shop.ask(testCampaign, { CampaignKeyID, to })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'to', message: 'is not a telephone number' }],
+      details: [{ field: 'to', message: 'to is not a telephone number' }],
     });
   });
 

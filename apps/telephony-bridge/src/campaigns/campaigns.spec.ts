@@ -72,7 +72,7 @@ describe('campaigns', () => {
     });
     await expect(change({ CallingHours: { to: '09:00' } })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'CallingHours.from', message: 'must be before to' }],
+      details: [{ field: 'CallingHours.from', message: 'CallingHours.from must be before to' }],
     });
     expect(await change({ Retry: null })).toMatchObject({ Retry: { maxAttempts: 3, minutesBetween: 60 } });
   });
@@ -124,7 +124,10 @@ describe('campaigns', () => {
 
   it('end after they begin, and not in the past', async () => {
     harness.scripted.contacts = [{ ContactID: 77 }];
-    const refused = (message: string, field = 'endDate') => ({ code: 'VALIDATION_FAILED', details: [{ field, message }] });
+    const refused = (message: string, field = 'endDate') => ({
+      code: 'VALIDATION_FAILED',
+      details: [{ field, message: `${field} ${message}` }],
+    });
     await expect(made({ endDate: '2020-01-01' })).rejects.toMatchObject(refused('is in the past'));
     const { CampaignKeyID } = await made({ startDate: '2099-06-01', ContactIDs: [77] });
     const save = (change: object) => shop.ask(saveCampaign, { CampaignKeyID, ...change });

@@ -82,7 +82,7 @@ export class ContactIntake {
       ignoredColumns,
       detailOf: ({ row, field, message }) => ({
         field: 'file',
-        message: `line ${row}: ${field === null ? '' : `${field} `}${message}`,
+        message: `Line ${row}: ${field === null ? '' : `${field} `}${message}`,
       }),
     });
   }
@@ -98,7 +98,7 @@ export class ContactIntake {
     const known = new Set([...contacts, ...errors].flatMap((each) => ('row' in each ? [ids[each.row - 1]] : [each.contactId])));
     const missing = [...places]
       .filter(([id]) => !known.has(id))
-      .map(([id, row]) => ({ row, field: 'ContactIDs', message: `there is no contact ${id}` }));
+      .map(([id, row]) => ({ row, field: 'ContactIDs', message: `There is no contact ${id}` }));
     return {
       contacts,
       errors: [...errors, ...missing].toSorted((one, other) => one.row - other.row),

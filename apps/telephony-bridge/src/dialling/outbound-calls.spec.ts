@@ -56,6 +56,7 @@ describe('a placed call', () => {
     const { ContactKeyID } = await place({ ContactID: 77 });
     expect(ContactKeyID).toMatch(/-000000000077$/);
     expect(await place({ ContactKeyID })).toMatchObject({ ContactID: 77, ContactKeyID });
+    await expect(place({ ContactKeyID, ContactID: 78 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(place({ ContactID: 78 })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('ContactID'),
@@ -221,7 +222,7 @@ describe('a placed call', () => {
   it.each(['911', 'banana', '+91 98', '+00000000000'])('is refused if %j is not a telephone number', async (wrong) => {
     await expect(place({ to: wrong })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'to', message: 'is not a telephone number' }],
+      details: [{ field: 'to', message: 'to is not a telephone number' }],
     });
     expect(harness.network.placed).toHaveLength(0);
   });
@@ -233,7 +234,8 @@ describe('a placed call', () => {
     ['sip:9-1-1@office.example', 'is a number for emergencies'],
     ['sip:+1911@office.example', 'is a number for emergencies'],
   ])('is refused to %s, which costs extra or is an emergency number', async (wrong, message) => {
-    await expect(place({ to: wrong })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'to', message }] });
+    const details = [{ field: 'to', message: `to ${message}` }];
+    await expect(place({ to: wrong })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details });
     expect(harness.network.placed).toHaveLength(0);
   });
 

@@ -171,10 +171,10 @@ export class PlacedCalls {
     ContactKeyID,
   }: PlaceWish): Promise<{ contactId: number | null; contactKey: string | null }> {
     if (!ContactID && !ContactKeyID) return { contactId: null, contactKey: null };
-    const wanted = ContactKeyID ? { ContactKeyIDs: [ContactKeyID] } : { ContactIDs: [ContactID ?? 0] };
+    const wanted = { ...(ContactKeyID && { ContactKeyIDs: [ContactKeyID] }), ...(ContactID && { ContactIDs: [ContactID] }) };
     for await (const { contacts } of this.bus.stream(readContacts, wanted))
       for (const contact of contacts) return { contactId: contact.ContactID, contactKey: contact.ContactKeyID };
-    const field = ContactKeyID ? 'ContactKeyID' : 'ContactID';
+    const field = [ContactKeyID && 'ContactKeyID', ContactID && 'ContactID'].filter(Boolean).join(', ');
     throw new Fault('NOT_FOUND', { message: `There is no such contact: ${field}.` });
   }
 

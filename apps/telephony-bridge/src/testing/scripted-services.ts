@@ -272,7 +272,8 @@ function teamOf(script: ScriptedServices) {
     async *read({ ContactIDs, ContactKeyIDs }: z.output<typeof readContacts.request>) {
       const all = script.contacts.map(knownContact);
       const wanted = all.filter(
-        ({ ContactID, ContactKeyID }) => ContactIDs?.includes(ContactID) ?? ContactKeyIDs?.includes(ContactKeyID) ?? true,
+        ({ ContactID, ContactKeyID }) =>
+          (ContactIDs?.includes(ContactID) ?? true) && (ContactKeyIDs?.includes(ContactKeyID) ?? true),
       );
       for (let at = 0; at < wanted.length; at += 500) yield { contacts: wanted.slice(at, at + 500) };
     }

@@ -100,11 +100,11 @@ describe('a transferred call', () => {
     const { CallKeyID, line } = await talking();
     await expect(shop.ask(transferCall, { CallKeyID, to: '+19005551234' })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'to', message: 'is a premium number' }],
+      details: [{ field: 'to', message: 'to is a premium number' }],
     });
     for (const to of ['9-1-1', '+1911', '112'])
       await expect(shop.ask(transferCall, { CallKeyID, to })).rejects.toMatchObject({
-        details: [{ field: 'to', message: 'is a number for emergencies' }],
+        details: [{ field: 'to', message: 'to is a number for emergencies' }],
       });
     line.channel.signal({ type: 'line.transfer', to: '+19005551234' });
     await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));

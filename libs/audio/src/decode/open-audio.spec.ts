@@ -163,7 +163,7 @@ describe('openAudio', () => {
 
   it('refuses unmarked bytes unless their rate is given', async () => {
     expect(await refusal(Buffer.alloc(5000, 0x81))).toBe('unrecognised');
-    expect(await refusal(Buffer.alloc(0))).toBe('unrecognised');
+    expect(await refusal(Buffer.alloc(0))).toBe('empty');
   });
 
   it.each([

@@ -39,7 +39,7 @@ async function decoderFor(
   raw: OpenAudioOptions['raw'],
 ): Promise<{ container: Container; read: () => AsyncGenerator<SourceBlock> }> {
   const head = await reader.peek(contentBytes);
-  if (head.length === 0) throw new AudioFailure('unrecognised', 'The audio file is empty.');
+  if (head.length === 0) throw new AudioFailure('empty', 'The audio file is empty.');
   const content = contentOf(head);
   if (content === 'wav') return { container: 'wav', read: () => readWav(reader) };
   if (content === 'mp3') return { container: 'mp3', read: () => readMp3(reader) };

@@ -72,7 +72,7 @@ export const peopleMeanings = {
   'SaveContactRequest.TimeZone': 'The IANA time zone of the contact, such as Asia/Kolkata; null or empty for that of the number.',
   SalesUsers: 'The representatives that the contact is mapped to.',
   'SaveContactRequest.SalesUserID':
-    'The representative to map the contact to, from `lookup/sales-users`; null to leave the mapping as it is.',
+    'The representative that the contact is assigned to, from `lookup/sales-users`, instead of those before; null for none. Left out, they stay. `SalesUser/map-contacts` adds further ones.',
   'ContactListQuery.SalesUserKeyID': 'Only contacts of this representative, from `lookup/sales-users`; null for all.',
   'ContactExportRequest.SalesUserKeyID': 'Only contacts of this representative, from `lookup/sales-users`; null for all.',
   'ContactMappingRequest.ContactID': 'The contacts, by their integer ids; 1 to 10,000.',
@@ -104,7 +104,8 @@ export const peopleMeanings = {
   'LogSalesCallRequest.durationSeconds': 'How long it was, in seconds.',
   'LogSalesCallRequest.outcome': 'The outcome.',
   'LoggedSalesCall.ContactID': 'The contact that it was with; null if unknown.',
-  startedAt: 'When it began.',
+  'LogSalesCallRequest.startedAt':
+    'When it began. At most 24 hours ahead, for telephones whose clock is wrong; later is a 400. It counts on the day that it names.',
   notes: 'Notes on the call, at most 2,000 characters.',
   SalesCallKeyID: 'The public id of the reported call.',
   SalesCallID: 'The integer id of the reported call.',
@@ -163,7 +164,7 @@ export const gatewayMeanings = {
     'What all visitors together may use in a day (UTC): tokens, characters and seconds added up. What an answer may come to is set aside before it is given, so a question is refused where too little is left.',
   'SessionToken.token': 'Opens one socket, once, within a minute.',
   'WidgetToken.token': 'Opens the widget’s socket, once, within a minute.',
-  wsUrls: 'The sockets that take the token.',
+  wsUrls: 'The sockets that take the token: open one with `?token=` and the token behind its address.',
   sts: 'The address for live voice.',
   transcribe: 'The address for live transcription.',
   'WidgetToken.wsUrl': 'The address of the widget’s socket.',

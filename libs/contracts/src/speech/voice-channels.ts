@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SessionEndReason } from '../conversation/sessions';
-import { LatencyParts, TokenUsage, Variables } from '../conversation/turn-parts';
+import { LatencyParts, Question, TokenUsage, Variables } from '../conversation/turn-parts';
 import { ConversationChannel } from '../conversation/turns';
 import { FaultDetailSchema } from '../faults';
 import { defineChannel } from '../messages';
-import { agentKeyExample, described, sessionExample, SpeechLanguage, text, Uuid } from '../vocabulary';
+import { agentKeyExample, described, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
 
 const SessionStart = z
   .object({
@@ -24,7 +24,7 @@ export const ClientFrame = described(
   z.discriminatedUnion('type', [
     SessionStart,
     z
-      .object({ type: z.literal('text'), text: text(8000).min(1) })
+      .object({ type: z.literal('text'), text: Question })
       .describe('A typed question. It is answered by text, and aloud as well once sound is sent.'),
     z
       .object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/, 'must be one of 0-9, *, #, A-D') })
@@ -45,6 +45,36 @@ export const ClientFrame = described(
   { type: 'ping' },
 );
 export type ClientFrame = z.output<typeof ClientFrame>;
+
+const warningCodes = [
+  'SLOW_READER',
+  'SESSION_MOVED',
+  'CREDITS_EXHAUSTED',
+  'AUDIO_DROPPED',
+  'TRANSCRIPTION_BEHIND',
+  'TEXT_IGNORED',
+  'INTERRUPTION_NOT_ALLOWED',
+  'ANSWER_CUT',
+  'SPEECH_NOT_WRITTEN',
+  'SPEECH_PROVIDER_UNAVAILABLE',
+  'TRANSFER_NOT_POSSIBLE',
+] as const;
+export type SocketWarning = (typeof warningCodes)[number];
+
+/** What a `warning` may be about. */
+export const socketWarnings: Readonly<Record<SocketWarning, string>> = {
+  SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
+  SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
+  CREDITS_EXHAUSTED: 'The workspace has no credits left; the session ends.',
+  AUDIO_DROPPED: 'Sound came faster than it was taken; the oldest of it was left out.',
+  TRANSCRIPTION_BEHIND: 'Speech came faster than it could be written down, and some was left out.',
+  TEXT_IGNORED: 'A typed text is not answered: the session is ending or on hold, or too many texts wait already.',
+  INTERRUPTION_NOT_ALLOWED: 'The agent may not be interrupted now; it goes on.',
+  ANSWER_CUT: 'The answer was too long and has been cut.',
+  SPEECH_NOT_WRITTEN: 'Something was said that no engine could write down; it is not answered.',
+  SPEECH_PROVIDER_UNAVAILABLE: 'A sentence of the answer could not be spoken; its text came, and the others are spoken.',
+  TRANSFER_NOT_POSSIBLE: 'This line cannot be connected with a person; the agent goes on.',
+};
 
 const Usage = z.object({ kind: z.enum(['TTT_API', 'TTS_API', 'STT_API']), units: z.int().min(0) });
 const Transcript = { text: z.string(), atMs: z.int().min(0) };
@@ -103,7 +133,7 @@ export const ServerFrame = described(
       .object({ type: z.literal('usage'), usage: z.array(Usage) })
       .describe('What was used since the last `usage`: tokens (TTT_API), characters (TTS_API), seconds heard (STT_API).'),
     z
-      .object({ type: z.literal('warning'), code: z.string(), message: z.string() })
+      .object({ type: z.literal('warning'), code: z.enum(warningCodes), message: z.string() })
       .describe('The session goes on, but note this.'),
     ErrorFrame,
     z.object({ type: z.literal('session.ended'), reason: z.string() }).describe('The session is over; the socket closes next.'),
@@ -137,8 +167,8 @@ export const ServerFrame = described(
     statusCode: 400,
     error: 'Bad Request',
     code: 'VALIDATION_FAILED',
-    message: 'text must not be empty',
-    details: [{ field: 'text', message: 'text must not be empty' }],
+    message: 'text must be a string of 1 to 8000 characters',
+    details: [{ field: 'text', message: 'text must be a string of 1 to 8000 characters' }],
     requestId: '019a5b1e-7c2d-7f00-8a64-0c5d7e9f1a41',
   },
   { type: 'session.ended', reason: 'ENDED_BY_USER' },
@@ -173,21 +203,11 @@ export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyo
   1013: 'No speech service is there. Wait, then connect again with the same `sessionUUID`.',
   4401: 'No valid credential: missing, unknown, expired or revoked, also while the socket was open.',
   4403: 'The credential may not do this, or the credits ran out.',
-  4408: 'Nothing was said for too long.',
+  4408: 'Nothing was said for too long. `session.ended` with `IDLE` comes before, if a session had begun.',
   4409: 'The token was used before. Each opens one socket.',
   4410: 'Another connection has taken over this session.',
   4429: 'Too many connections, or too many attempts. Wait, then connect again.',
 };
-
-/** What a `warning` may be about. */
-export const socketWarnings = {
-  SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
-  SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
-  CREDITS_EXHAUSTED: 'The workspace has no credits left; the session ends.',
-  AUDIO_DROPPED: 'Sound came faster than it was taken; the oldest of it was left out.',
-  TRANSCRIPTION_BEHIND: 'Speech came faster than it could be written down, and some was left out.',
-} as const;
-export type SocketWarning = keyof typeof socketWarnings;
 
 const audioFormat = {
   sampleRate: z.int().min(8000).max(48_000).default(16_000),

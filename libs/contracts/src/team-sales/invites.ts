@@ -94,7 +94,7 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names: what is left out stays, null takes agents or permissions of their own away.',
+  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names, and where several are sent they have to name the same person: what is left out stays, null takes agents or permissions of their own away.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
@@ -193,7 +193,8 @@ export const acceptInvite = defineRequest({
   request: described(
     'AcceptInviteRequest',
     'The token of the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
-      'address. The invited person becomes the member.',
+      'address. The invited person becomes the member. That a user has an address counts as proven for the first Owner of a workspace ' +
+      'and for who accepted an invitation that was sent by e-mail; to anybody else the invitation by its id is a 403.',
     z
       .object({ token: secret(filledText(200)).optional(), TeamInviteKeyID: Uuid.optional() })
       .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {

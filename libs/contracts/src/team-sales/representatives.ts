@@ -135,7 +135,7 @@ const SalesTarget = described(
   { SalesTargetKeyID: target, SalesTargetID: 3, SalesUserKeyID: representativeKeyExample, ...values },
 );
 
-/** A representative is named by either id; where both are sent, the key counts. */
+/** A representative is named by either id; where both are sent, they are of the same one. */
 export const namesRepresentative: [(body: { SalesUserID?: unknown; SalesUserKeyID?: unknown }) => boolean, object] = [
   (body) => Boolean(body.SalesUserKeyID ?? body.SalesUserID),
   { path: ['SalesUserID'], error: 'is required, or SalesUserKeyID' },

@@ -170,7 +170,7 @@ export const sessionExample = '3f2a8c1e-9b7d-4e52-8a64-0c5d7e9f1a41';
 
 /** One end of a date range: a day of the organization's time zone, or an instant. */
 export const DateBound = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'must be an ISO 8601 date or date-time',
+  error: ({ input }) => (input === undefined ? 'is required' : 'must be an ISO 8601 date or date-time'),
 });
 
 /** Null, like absence, means no bound. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { Fault, type FaultCode, type ServerFrame } from '@parley/contracts';
+import { Fault, type FaultCode, type ServerFrame, type SocketWarning } from '@parley/contracts';
 import { sentencesOf } from '@parley/language';
 import type { SpokenLanguage } from '@parley/ports';
 import type { EndOfTurnJudge } from '../hearing/heard';
@@ -104,7 +104,7 @@ export class Talk {
     this.do({ kind: 'tell', frame });
   }
 
-  warn(code: string, message: string): void {
+  warn(code: SocketWarning, message: string): void {
     this.tell({ type: 'warning', code, message });
   }
 

@@ -27,6 +27,7 @@ const Document = z.looseObject({
     securitySchemes: z.record(z.string(), z.unknown()),
   }),
   'x-close-codes': z.array(z.object({ code: z.int(), meaning: z.string().min(10) })),
+  'x-warnings': z.array(z.object({ code: z.string(), meaning: z.string().min(10) })),
 });
 
 const { json } = new SocketDocument('wss://voice.example:8443', socketLimits);
@@ -97,6 +98,15 @@ test('shows examples that match their schemas, and schemas that tell frames apar
 test('explains every close code', () => {
   const codes = document['x-close-codes'].map(({ code }) => code);
   expect(codes).toEqual([...new Set(Object.values(socketCloseCodes))].sort((a, b) => a - b));
+});
+
+test('lists every warning that a frame may carry', () => {
+  const listed = document['x-warnings'].map(({ code }) => code);
+  for (const code of [...listed, 'INTERRUPTION_NOT_ALLOWED', 'TEXT_IGNORED', 'ANSWER_CUT', 'SPEECH_NOT_WRITTEN'])
+    expect(ServerFrame.safeParse({ type: 'warning', code, message: 'x' }).success).toBe(true);
+  expect(ServerFrame.safeParse({ type: 'warning', code: 'UNLISTED', message: 'x' }).success).toBe(false);
+  const [warning] = ServerFrame.options.filter(({ shape }) => shape.type.value === 'warning');
+  expect(z.toJSONSchema(warning ?? z.never())).toMatchObject({ properties: { code: { enum: listed } } });
 });
 
 test('promises no answers of an agent on a socket without one', () => {

@@ -18,6 +18,12 @@ test('reads the text fields of a form', async () => {
   expect(gateway.bus.asked.at(-1)?.body).toEqual({ name: 'Asha' });
 });
 
+test('refuses JSON where a form is expected', async () => {
+  const headers = { 'x-api-key': keys.owner, 'content-type': 'application/json' };
+  const response = await fetch(`${gateway.url}/api/v1/form`, { method: 'POST', headers, body: '{"name":"Asha"}' });
+  expect([response.status, await response.json()]).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
+});
+
 test('names a field that is missing', async () => {
   expect(await send('/api/v1/form', [['other', 'x']])).toMatchObject({ status: 400, body: { message: 'name is required' } });
 });

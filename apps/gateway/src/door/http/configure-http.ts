@@ -146,7 +146,7 @@ function refuseUnwantedTypes(fastify: FastifyInstance): void {
 
 function typesOf(endpoint: Endpoint): readonly string[] {
   if ('accepts' in endpoint) return endpoint.accepts;
-  return endpoint.input === 'form' ? ['application/json', 'multipart/form-data'] : ['application/json'];
+  return endpoint.input === 'form' ? ['multipart/form-data'] : ['application/json'];
 }
 
 /** A request of HTTP/1.1 names its host. */

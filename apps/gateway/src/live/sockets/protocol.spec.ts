@@ -104,7 +104,7 @@ describe('the protocol of a socket', () => {
     await client.start();
     by.speech.last.channel.signal({ type: 'credits.exhausted' });
     by.speech.last.channel.signal({ type: 'text', text: 'from nobody' });
-    by.speech.last.channel.signal({ type: 'warning', code: 'X', message: 'x' });
+    by.speech.last.channel.signal({ type: 'warning', code: 'TEXT_IGNORED', message: 'x' });
     await client.next('warning');
     expect(client.frames.map(({ type }) => type)).toEqual(['session.ready', 'warning']);
   });
@@ -215,6 +215,7 @@ describe('an idle socket', () => {
     await client.start();
     const pinging = setInterval(() => client.send({ type: 'ping' }), 100);
     expect(await client.closed).toMatchObject({ code: 4408, reason: 'nothing was said for too long' });
+    expect(client.frames).toContainEqual({ type: 'session.ended', reason: 'IDLE' });
     clearInterval(pinging);
     await eventually('the line is closed', async () => (await by.speech.last.channel.closed).reason !== '');
   });

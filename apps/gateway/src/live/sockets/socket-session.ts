@@ -43,7 +43,7 @@ export class SocketSession implements ClientSide {
     this.exchange = exchangeFor(admitted, this);
     const { startMs, idleMs } = setting;
     this.late = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'no session.start came' }), startMs);
-    this.idle = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'nothing was said for too long' }), idleMs);
+    this.idle = setTimeout(() => this.endIdle(), idleMs);
   }
 
   /** Resolves when the socket is gone and everything is paid, with its close code. */
@@ -85,6 +85,11 @@ export class SocketSession implements ClientSide {
 
   close({ code, reason }: Closing): void {
     this.client.close(code, reason);
+  }
+
+  private endIdle(): void {
+    if (this.start) this.client.tell({ type: 'session.ended', reason: 'IDLE' });
+    this.close({ code: socketCloseCodes.idle, reason: 'nothing was said for too long' });
   }
 
   get hasStarted(): boolean {

@@ -253,9 +253,7 @@ function isUtf16(start: Buffer): boolean {
 }
 
 /** The file as a whole cannot be read: nothing of it is saved, and the client reads why. */
-export function badFile(message: string): Fault {
-  return new Fault('VALIDATION_FAILED', {
-    message: `The file cannot be read: ${message}.`,
-    details: [{ field: 'file', message }],
-  });
+export function badFile(reason: string): Fault {
+  const message = `The file cannot be read: ${reason}.`;
+  return new Fault('VALIDATION_FAILED', { details: [{ field: 'file', message }] });
 }

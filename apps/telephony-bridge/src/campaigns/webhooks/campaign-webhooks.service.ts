@@ -148,8 +148,9 @@ export class CampaignWebhooks {
     const address = new URL(url);
     if (!holdsNoPassword(url))
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: 'must hold no user name and no password' }] });
-    const message = await whyRefused(this.reach.policy, address);
-    if (message !== undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message }] });
+    const refusal = await whyRefused(this.reach.policy, address);
+    if (refusal === undefined) return;
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: `cannot be called: ${refusal}` }] });
   }
 }
 

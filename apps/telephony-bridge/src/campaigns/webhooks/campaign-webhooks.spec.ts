@@ -162,7 +162,7 @@ describe('webhooks of an organization', () => {
     for (const url of [`http://ada:secret@${host}/`, `http://ada@${host}/`])
       await expect(listen({ url })).rejects.toMatchObject({
         code: 'VALIDATION_FAILED',
-        details: [{ field: 'url', message: 'must hold no user name and no password' }],
+        details: [{ field: 'url', message: 'url must hold no user name and no password' }],
       });
   });
 

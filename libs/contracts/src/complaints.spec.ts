@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { complaintsAbout, ownWords } from './complaints';
+import { askText } from './conversation/chat';
+import { getDashboardCount } from './dashboards/call-counts';
+import { Fault } from './faults';
+import { saveCatalog } from './knowledge-ingest/catalog';
+import { ClientFrame } from './speech/voice-channels';
+import { saveInvite } from './team-sales/invites';
+import { logSalesCall } from './team-sales/representatives';
+
+function complaints(schema: z.ZodType, input: unknown) {
+  const { error } = schema.safeParse(input, { error: ownWords });
+  return complaintsAbout(schema, input, error?.issues ?? []).map(({ field, predicate }) => `${field} ${predicate}`);
+}
+
+describe('what is wrong with an input', () => {
+  test('is said of a typed question on a socket as over HTTP, blanks alone included', () => {
+    for (const typed of ['', '  ', '\n\t', 'x'.repeat(8001)]) {
+      const [overHttp] = complaints(askText.request, { question: typed });
+      expect(overHttp).toBe('question must be a string of 1 to 8000 characters');
+      expect(complaints(ClientFrame, { type: 'text', text: typed })).toEqual([overHttp?.replace('question', 'text')]);
+    }
+    expect(ClientFrame.parse({ type: 'text', text: ' When? ' })).toEqual({ type: 'text', text: 'When?' });
+  });
+
+  test('is that a missing date is required, as any other field', () => {
+    const missing = ['startDate is required', 'endDate is required'];
+    expect(complaints(getDashboardCount.request, {})).toEqual(missing);
+    expect(complaints(logSalesCall.request, { ContactID: 7 })).toContain('startedAt is required');
+    const wrong = complaints(getDashboardCount.request, { startDate: 'soon', endDate: '2026-03-31' });
+    expect(wrong).toEqual(['startDate must be an ISO 8601 date or date-time']);
+  });
+
+  test('lists what a switch of a catalogue may be', () => {
+    const products = [{ product_name: 'Kettle', price: 1, currency: 'INR', availability: 'yes' }];
+    const services = [{ service_name: 'Visit', service_price: 1, currency: 'INR', booking_required: 'no' }];
+    expect(complaints(saveCatalog.request, { KBID: 4, products, services })).toEqual([
+      'products.0.availability must be true or false or null',
+      'services.0.booking_required must be true or false or null',
+    ]);
+  });
+
+  test('is said once of a field', () => {
+    const said = complaints(saveInvite.request, { action: 'ADD', emails: 'x'.repeat(6000), roleTypeID: 3, userType: 'Web' });
+    expect(said.filter((one) => one.startsWith('emails'))).toHaveLength(1);
+  });
+});
+
+test('every detail of a fault is a sentence that names its field, however it was thrown', () => {
+  const details = [
+    { field: 'ContactNumber', message: 'is a number for emergencies' },
+    { field: 'question', message: 'question is required' },
+    { field: 'agentIds', message: 'There is no agent 101.' },
+  ];
+  expect(new Fault('VALIDATION_FAILED', { details }).details.map(({ message }) => message)).toEqual([
+    'ContactNumber is a number for emergencies',
+    'question is required',
+    'There is no agent 101.',
+  ]);
+  // A message that crosses services is a fault twice.
+  const again = new Fault('VALIDATION_FAILED', { details: new Fault('VALIDATION_FAILED', { details }).details });
+  expect(again.details[0]?.message).toBe('ContactNumber is a number for emergencies');
+  expect(again.message).toBe('ContactNumber is a number for emergencies');
+});
