@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -94,6 +95,7 @@ describe('speech to text at the door', () => {
         fileKey,
         fileName: 'called.txt',
         size: 5,
+        sha256: createHash('sha256').update('sound').digest('hex'),
         contentType: 'text/plain',
         language: 'english',
         wordTimings: 'true',
