@@ -60,6 +60,13 @@ describe('the grammar of a short question', () => {
     ['veg sandwich ka?', 'hinglish'],
     ['dusra milel ka?', 'marathi'],
     ['AC room का rent?', 'hindi'],
+    ['और beginner pottery course?', 'hindi'],
+    ['क्या home delivery available है?', 'hindi'],
+    ['आणि weekend batch timing?', 'marathi'],
+    ['तुमच्या कडे wheelchair ramp आहे का available?', 'marathi'],
+    ['What does the राजमा चावल thali cost?', 'english'],
+    ['Tell me about the माझी लाडकी बहीण scheme please', 'english'],
+    ['Is पुरणपोळी on the menu?', 'english'],
     ['AC room चे rent?', 'marathi'],
   ] as const)('tells Marathi, Hindi and both in Latin letters apart: %s', (question, language) =>
     expect(detectLanguage(question)).toBe(language),

@@ -152,15 +152,18 @@ const asksInMarathi =
   /(?:[a-z](?:te|to|ta|tat|til|el|yal|nar|lela?|che|chi|cha)|aahe|ahe|val|jhal[aei]|zal[aei]|aal[aei])\s+ka\s*\?*\s*$/iu;
 const choosesInLatinMarathi = /\b(?:mahag|swasta?|moth[aei]|lahan|jast|kami|lagtil|fee|purna)\s+ki\s/iu;
 
-/** The language of text in Devanagari, or undefined where it shows as much of both. */
-function inDevanagari(text: string): 'hindi' | 'marathi' | undefined {
+function inDevanagari(text: string): 'hindi' | 'marathi' {
+  const { hindi: ofHindi, marathi: ofMarathi } = shownInDevanagari(text);
+  return ofMarathi > ofHindi ? 'marathi' : 'hindi';
+}
+
+/** How much of the grammar of each language a text in Devanagari shows. */
+function shownInDevanagari(text: string): Record<'hindi' | 'marathi', number> {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const chooses = choosesInMarathi.test(text);
-  const ofMarathi = (asksWithKa.test(text) ? whole : 0) + (chooses ? whole : 0);
+  const ofMarathi = (asksWithKa.test(text) ? whole : 0) + (chooses ? whole : 0) + (endsInMarathi.test(text) ? half : 0);
   const ofHindi = whoseInHindi.test(text) && !chooses ? whole : 0;
-  const endsInVerb = endsInMarathi.test(text) ? half : 0;
-  const lead = shown(words, marathi) + ofMarathi + endsInVerb - shown(words, hindi) - ofHindi;
-  return lead === 0 ? undefined : lead > 0 ? 'marathi' : 'hindi';
+  return { hindi: shown(words, hindi) + ofHindi, marathi: shown(words, marathi) + ofMarathi };
 }
 
 /** Latin letters mean English unless the grammar of another language shows. */
@@ -169,10 +172,20 @@ function inLatinText(text: string, hint: SpeechLanguage | undefined): HeardLangu
   const marksOfMarathi = (asksInMarathi.test(text) ? whole : 0) + (choosesInLatinMarathi.test(text) ? whole : 0);
   const [ofHindi, ofMarathi] = [shown(words, inLatin.hinglish), shown(words, inLatin.marathi) + marksOfMarathi];
   const most = Math.max(ofHindi, ofMarathi);
-  const ofEnglish = words.reduce((sum, word) => sum + (english.has(word) ? (ofEither.has(word) ? half : whole) : 0), 0);
-  if (most < whole || most <= ofEnglish) return 'english';
+  if (most < whole || most <= shownOfEnglish(words)) return 'english';
   if (ofHindi === ofMarathi) return hint === 'marathi' ? 'marathi' : 'hinglish';
   return ofMarathi > ofHindi ? 'marathi' : 'hinglish';
+}
+
+function shownOfEnglish(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + (english.has(word) ? (ofEither.has(word) ? half : whole) : 0), 0);
+}
+
+/** Whether Latin letters beside those of Devanagari make an English sentence, or only the nouns of one in Hindi or Marathi. */
+function isEnglishAroundNames(text: string, shownBeside: number, isMostlyLatin: boolean): boolean {
+  if (behindLatin.test(text)) return false;
+  const ofEnglish = shownOfEnglish(text.toLowerCase().match(/[a-z]+/gu) ?? []);
+  return ofEnglish >= whole ? ofEnglish > shownBeside : isMostlyLatin && shownBeside === 0;
 }
 
 /**
@@ -183,8 +196,10 @@ export function detectLanguage(text: string, hint?: SpeechLanguage): HeardLangua
   const devanagari = text.match(/\p{Script=Devanagari}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (devanagari === 0) return latin > lettersMin ? inLatinText(text, hint) : undefined;
-  if (latin > devanagari * 2 && !behindLatin.test(text)) return 'english';
-  return inDevanagari(text) ?? (hint === 'marathi' ? 'marathi' : 'hindi');
+  const { hindi: ofHindi, marathi: ofMarathi } = shownInDevanagari(text);
+  if (latin > 0 && isEnglishAroundNames(text, Math.max(ofHindi, ofMarathi), latin > devanagari * 2)) return 'english';
+  if (ofHindi !== ofMarathi) return ofMarathi > ofHindi ? 'marathi' : 'hindi';
+  return hint === 'marathi' ? 'marathi' : 'hindi';
 }
 
 const lettersMin = 3;
@@ -198,7 +213,7 @@ const remembered = new LRUCache<string, SpeechLanguage>({ max: textsRemembered }
 export function languageOf(text: string): SpeechLanguage {
   const known = remembered.get(text);
   if (known) return known;
-  const language = isDevanagari(text) ? (inDevanagari(text) ?? 'hindi') : 'english';
+  const language = isDevanagari(text) ? inDevanagari(text) : 'english';
   remembered.set(text, language);
   return language;
 }
