@@ -39,7 +39,7 @@ describe('an agent’s own tool', () => {
     const own = {
       name: 'order_status',
       description: 'Where an order is.',
-      parameters: { type: 'object' as const, properties: {} },
+      parameters: { type: 'object' as const, properties: { order: { type: 'integer' }, city: { type: 'string' } } },
       method: 'POST' as const,
       url: `http://127.0.0.1:${port}/orders?shop=4`,
       headers: [{ name: 'x-shop-key', value: 'secret', isSecret: true }],
@@ -61,10 +61,13 @@ describe('an agent’s own tool', () => {
     expect(asked).toMatchObject([{ method: 'GET', url: '/orders?shop=4&order=7&city=Pune+%26+Nashik', body: '' }]);
   });
 
-  it.each(['shop', 'Shop', 'SHOP'])('keeps what its builder wrote into the query from an argument %s', async (name) => {
-    for (const method of ['GET', 'DELETE'] as const) await tool({ method }).run({ order: 7, [name]: 5 });
-    expect(asked.map(({ url }) => url)).toEqual(['/orders?shop=4&order=7', '/orders?shop=4&order=7']);
-  });
+  it.each(['shop', 'Shop', ' shop', 'shop[]', 'shop\0x', 'admin'])(
+    'puts no argument %j into the query that nobody declared',
+    async (name) => {
+      for (const method of ['GET', 'DELETE'] as const) await tool({ method }).run({ order: 7, [name]: 5 });
+      expect(asked.map(({ url }) => url)).toEqual(['/orders?shop=4&order=7', '/orders?shop=4&order=7']);
+    },
+  );
 
   it('receives an argument that its builder declared, also in the place of one in the query', async () => {
     await tool({ method: 'GET', parameters: { properties: { shop: { type: 'integer' } } } }).run({ shop: 5 });

@@ -43,10 +43,8 @@ export class OwnTool {
         url: url.href,
         init: { method, headers: [['content-type', 'application/json'], ...headersOf(headers)], body: JSON.stringify(given) },
       };
-    const own = new Set([...url.searchParams.keys()].map((name) => name.toLowerCase()));
-    for (const [name, value] of Object.entries(given)) {
-      // A model may be talked into arguments that nobody declared: what the builder wrote stays, however a server spells it.
-      if (own.has(name.toLowerCase()) && !this.declares(name)) continue;
+    // A model may be talked into arguments that nobody declared, which a server may read as those that the builder wrote.
+    for (const [name, value] of Object.entries(given).filter(([name]) => this.declares(name))) {
       url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     }
     return { url: url.href, init: { method, headers: headersOf(headers) } };

@@ -6,6 +6,7 @@ import {
   type LanguageModel,
   type ModelMessage,
   type ModelRequest,
+  type ModelUsage,
   ProviderFailure,
   readOf,
   type ToolCall,
@@ -77,7 +78,8 @@ export class ModelLoop {
         if (used) loop.draft.spend(used);
         use.end(said.request, used);
       }
-      if (said.calls.length === 0 || tools.length === 0) return;
+      if (tools.length === 0) return requireWords(loop, said);
+      if (said.calls.length === 0) return;
       messages.push({ role: 'assistant', text: said.text, toolCalls: said.calls }, ...(await this.answersTo(said.calls, loop)));
       if (said.text.trim() !== '' && said.calls.every(({ name }) => name === endConversation)) return;
     }
@@ -114,6 +116,13 @@ export class ModelLoop {
     if (calls.some(({ name }) => name !== endConversation)) draft.isKnown = true;
     return calls.map(({ id, name }, place) => ({ role: 'tool', callId: id, name, text: told[place] ?? '' }));
   }
+}
+
+/** A model that calls tools to the last has answered nothing, unless it ended or handed over the conversation. */
+function requireWords({ model, draft }: Loop, { calls }: Step): void {
+  const isOver = draft.wantsToEnd || draft.transferTo !== undefined;
+  if (calls.length > 0 && draft.answer === '' && !isOver)
+    throw new ProviderFailure(model.name, 'it only calls tools', { retryable: false });
 }
 
 function tooLong(model: string): ProviderFailure {
@@ -156,8 +165,8 @@ class Step {
 
   /** The provider's count; ours if it reported none that is plausible, or was cut off before it could. */
   usage() {
-    if (this.reported && Object.values(this.reported).every(isBelievable)) return this.reported;
     const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
+    if (this.reported && isBelievable(this.reported, written)) return this.reported;
     return { promptTokens: countTokens(readOf(this.request, this.kind)), completionTokens: countTokens(written) };
   }
 }
@@ -244,8 +253,10 @@ function isLeft({ signal, deadlineAtMs }: Call): boolean {
   return signal.aborted && Date.now() < deadlineAtMs;
 }
 
-function isBelievable(tokens: number): boolean {
-  return Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
+/** Whoever reads a prompt reads a token at least, and whoever writes writes one. */
+function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: string): boolean {
+  const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
+  return isCount(promptTokens) && isCount(completionTokens) && promptTokens > 0 && (completionTokens > 0 || written === '');
 }
 
 /**

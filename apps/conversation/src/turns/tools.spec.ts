@@ -92,6 +92,24 @@ describe('a turn with tools', () => {
     expect(model.requests).toHaveLength(5);
   });
 
+  it('is no answer if a model calls tools to the last', async () => {
+    model.script = () => calling('search_knowledge', { query: 'more' });
+    await expect(installation.ask(installation.shop().caller, 'Go on for ever.')).rejects.toMatchObject({
+      code: 'MODEL_PROVIDER_UNAVAILABLE',
+    });
+  });
+
+  it.each([
+    ['nothing for both', { promptTokens: 0, completionTokens: 0 }],
+    ['nothing for the prompt', { promptTokens: 0, completionTokens: 9 }],
+    ['nothing for what it wrote', { promptTokens: 9, completionTokens: 0 }],
+  ])('is counted by us where a model reports %s', async (_what, usage) => {
+    model.script = () => spoken('We deliver within three days.', usage);
+    const { tokenUsage } = await installation.ask(installation.shop().caller, 'When?');
+    expect(tokenUsage.promptTokens).toBeGreaterThan(10);
+    expect(tokenUsage.completionTokens).toBeGreaterThan(3);
+  });
+
   it('ends the conversation after the answer, publishes that, and can be resumed', async () => {
     const { caller, owner } = installation.shop();
     model.script = () => [{ type: 'text', text: 'Goodbye!' }, ...calling('end_conversation', {})];

@@ -312,6 +312,7 @@ describe('a business imported in one call', () => {
     ['an endless name of a column', 'products.csv', `Product,Price,${'('.repeat(200_000)}\nKettle,1\n`, { created: 1 }],
     ['an endless price', 'products.csv', `Product,Price\nPan,1${' '.repeat(200_000)}x\n`, { created: 0, refused: 1 }],
     ['an endless day', 'hours.csv', `Day,Opens\nMonday${' '.repeat(200_000)}x,9\n`, { created: 0 }],
+    ['a cell of endless parts', 'faqs.csv', `Question,Answer,Alternatives\nA?,b,${'x|'.repeat(450_000)}\n`, { created: 0 }],
     [
       'many wide rows',
       'products.csv',

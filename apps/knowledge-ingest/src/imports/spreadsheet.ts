@@ -73,9 +73,11 @@ const whether: ReadCell = (text) =>
     : /^(?:no|n|false|0|closed|not available|out of stock|नहीं|नाही)$/iu.test(text)
       ? false
       : text;
+/** More than any list may have: a cell of millions is refused without taking it apart. */
+const partsMax = 200;
 const several: ReadCell = (text) =>
   text
-    .split(/\n|\||;/u)
+    .split(/\n|\||;/u, partsMax)
     .map((one) => one.trim())
     .filter((one) => one !== '');
 const weekday = ofShort(

@@ -247,7 +247,7 @@ describe('sales representatives', () => {
     const late = { ...report, startedAt: '2026-01-31T23:59:59.999Z' };
     await expect(ask(logSalesCall, late, { principal })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      details: [{ field: 'startedAt', message: `is before ${countedFrom}: calls are counted from then on` }],
+      details: [{ field: 'startedAt', message: `startedAt is before ${countedFrom}: calls are counted from then on` }],
     });
     await installation.stopDashboards();
     await expect(ask(logSalesCall, late, { principal })).resolves.toBeDefined();

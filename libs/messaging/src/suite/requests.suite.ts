@@ -38,7 +38,7 @@ export function describeRequests(installation: Installation): void {
       await expect(asked).rejects.toMatchObject({
         code: 'CONFLICT',
         message: 'taken',
-        details: [{ field: 'name', message: 'in use' }],
+        details: [{ field: 'name', message: 'name in use' }],
         retryAfterSeconds: 7,
         dependency: 'postgres',
       });

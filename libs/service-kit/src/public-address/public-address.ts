@@ -30,8 +30,13 @@ const carryingV6 = [
   ['2001::', 32],
   ['2002::', 16],
 ] as const;
+/** Only an eighth of all addresses is given out for the Internet, 2000::/3; these are the rest, and what is kept back in it. */
 const innerV6 = [
   ...carryingV6,
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
+  ['3fff::', 20],
   ['::', 96],
   ['::ffff:0:0', 96],
   ['100::', 64],

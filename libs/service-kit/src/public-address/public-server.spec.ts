@@ -49,6 +49,10 @@ describe('servers that customers name', () => {
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
     'ff02::1',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    '9000::1',
     'not an address',
   ])('are refused at %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);

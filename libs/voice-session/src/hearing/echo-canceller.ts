@@ -34,12 +34,12 @@ const judgedHops = 4;
 const keptHops = 16;
 /** The residual of an echo decays more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
 const fading = 0.8;
-/** The usual residual is learned quickly when it is lower; when it is higher, by a twentieth of itself at most, since a caller raises it, too. */
+/** The usual residual is learned quickly when it is lower; when it is higher, by a seventh of itself at most, since a caller raises it, too. */
 const usualFalls = 0.1;
 const usualGrows = 0.02;
-const usualGrowth = 0.05;
+const usualGrowth = 0.15;
 /** In pauses there is no residual at all, which is not usual. */
-const usualMin = 0.002;
+const usualMin = 0.005;
 /**
  * A filter for a line that has changed takes out what is not there, so that the rest resembles it, turned around; or too little, so that it
  * is left: by so much for so long. A caller's voice resembles the agent's a little by chance.

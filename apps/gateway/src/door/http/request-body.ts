@@ -10,10 +10,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const depthMax = 200;
 /** Far more than any contract: a megabyte of genuine rows has a tenth of it. */
 const valuesMax = 200_000;
+/** Of one object. Rows of an import have some twenty; each unknown one is looked at and told, and tens of thousands hold up everybody. */
+const namesMax = 1_000;
 const longBodyLetters = 1_000_000;
 
 const tooDeep = `The JSON is nested more than ${depthMax} levels deep.`;
 const tooMany = `The JSON has more than ${valuesMax} values.`;
+const tooManyNames = `An object of the JSON has more than ${namesMax} fields.`;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +28,7 @@ declare module 'fastify' {
 type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
 
 /**
- * Reads JSON bodies as they arrive. Size, depth and number of values are counted in the bytes, so that a refused body is never
+ * Reads JSON bodies as they arrive. Size, depth, values and the fields of each object are counted in the bytes, so that a refused body is never
  * parsed. An empty body counts as `{}`, because several endpoints take no fields. `__proto__` and `constructor.prototype` are
  * refused: no genuine client sends them.
  */
@@ -130,10 +133,12 @@ const byte = {
   close: 0x7d,
 };
 
-/** Counts levels and values of a JSON text piece by piece, without building anything. */
+/** Counts levels, values and fields of a JSON text piece by piece, without building anything. */
 export class JsonShape {
   private depth = 0;
   private values = 0;
+  /** The fields so far of the object at each level. */
+  private readonly names: number[] = [];
   private isInString = false;
   private isEscaped = false;
 
@@ -150,6 +155,7 @@ export class JsonShape {
           this.values += 1;
           this.depth += 1;
           if (this.depth > depthMax) return tooDeep;
+          this.names[this.depth] = 0;
           break;
         case byte.closeArray:
         case byte.close:
@@ -159,11 +165,16 @@ export class JsonShape {
         case byte.colon:
           this.values += 1;
           if (this.values > valuesMax) return tooMany;
+          if (piece[at] === byte.colon && this.anotherName() > namesMax) return tooManyNames;
           break;
         default:
       }
     }
     return undefined;
+  }
+
+  private anotherName(): number {
+    return (this.names[this.depth] = (this.names[this.depth] ?? 0) + 1);
   }
 
   /** The position after the current string; the end of the piece if it is unterminated. */

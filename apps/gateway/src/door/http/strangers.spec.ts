@@ -169,6 +169,13 @@ describe('a JSON body', () => {
     expect(complaintOf(`[${'[],'.repeat(200_001)}`, pieceLength)?.complaint).toMatch('200000 values');
   });
 
+  it.each([1, 65_536])('is judged by the fields of each object, at any level, in pieces of %i', (pieceLength) => {
+    const object = (fields: number) => `{${Array.from({ length: fields }, (_, index) => `"k${index}":1`).join(',')}}`;
+    expect(complaintOf(`{"a":[${object(1_000)},${object(1_000)}],"b":{"c":${object(1_000)}}}`, pieceLength)).toBeUndefined();
+    expect(complaintOf(object(1_001), pieceLength)?.complaint).toMatch('more than 1000 fields');
+    expect(complaintOf(`{"a":[${object(900)},{"b":${object(1_001)}}]}`, pieceLength)?.complaint).toMatch('more than 1000 fields');
+  });
+
   it('is refused at the first byte that is too deep or too many, long before its end', () => {
     expect(complaintOf('['.repeat(1_000_000), 64)?.at).toBeLessThan(300);
   });
