@@ -1,4 +1,5 @@
-import { type Block, limits, Refused } from './parsed-file.ts';
+import { type Block, limits, Refused, type RowBlock } from './parsed-file.ts';
+import { RowContext } from './row-context.ts';
 
 /** A piece of a document that can be found and read on its own. */
 export interface Chunk {
@@ -30,6 +31,9 @@ export class Chunker {
   private alone: string[] | undefined = [];
   private sentences: string[] = [];
   private rows: string[] = [];
+  private readonly context = new RowContext();
+  /** What stands over the rows that are gathered: the name of their sheet, and the line that opens their section. */
+  private overRows: readonly string[] = [];
   private place: Omit<Chunk, 'text' | 'heading'> = {};
   private characters = 0;
 
@@ -38,6 +42,10 @@ export class Chunker {
   }
 
   *add(block: Block): Generator<Chunk> {
+    for (const told of this.context.read(block)) yield* this.take(told);
+  }
+
+  private *take(block: Block): Generator<Chunk> {
     if (block.kind === 'heading') this.alone?.push(block.text);
     else this.alone = undefined;
     if (block.kind === 'row') {
@@ -53,6 +61,7 @@ export class Chunker {
   }
 
   *end(): Generator<Chunk> {
+    for (const told of this.context.end()) yield* this.take(told);
     if (this.alone) {
       this.headings = [];
       for (const text of this.alone) yield* this.addText(text, undefined);
@@ -83,7 +92,7 @@ export class Chunker {
     return kept;
   }
 
-  private *addRow({ header, cells, row, sheet }: Extract<Block, { kind: 'row' }>): Generator<Chunk> {
+  private *addRow({ header, cells, row, sheet, section }: RowBlock): Generator<Chunk> {
     // A semicolon ends a cell of the line, and stands in none.
     const told = cells.map((cell) => cell.replace(/;(?=\s|$)/gu, ','));
     const line =
@@ -93,9 +102,10 @@ export class Chunker {
         .filter((cell) => cell !== '')
         .join('; ');
     if (line === '') return;
-    const isOtherSheet = this.rows.length > 0 && this.place.sheet !== sheet;
-    if (isOtherSheet || estimatedTokens([...this.rows, line].join('\n')) > this.sizes.rowTokens) yield* this.endRows();
-    if (this.rows.length === 0) this.place = { row, ...(sheet !== undefined && { sheet }) };
+    const over = [sheet !== undefined && !unnamedSheet.test(sheet) ? sheet : '', section?.slice(0, labelLettersMax) ?? ''];
+    const isElsewhere = this.place.sheet !== sheet || over.join('\n') !== this.overRows.join('\n');
+    if (isElsewhere || estimatedTokens([...this.rows, line].join('\n')) > this.sizes.rowTokens) yield* this.endRows();
+    if (this.rows.length === 0) [this.place, this.overRows] = [{ row, ...(sheet !== undefined && { sheet }) }, over];
     // Any row that people wrote stays whole.
     if (estimatedTokens(line) > this.sizes.tokens * 4) yield* this.inParts(line);
     else this.rows.push(line);
@@ -107,13 +117,13 @@ export class Chunker {
     for (const sentence of sentencesOf(line, this.sizes.tokens)) {
       const more = estimatedTokens(sentence) + 1;
       if (part.length > 0 && tokens + more > this.sizes.tokens) {
-        yield this.chunk(part.join(' '));
+        yield this.chunk(part.join(' '), this.overRows);
         [part, tokens] = [[], 0];
       }
       part.push(sentence);
       tokens += more;
     }
-    if (part.length > 0) yield this.chunk(part.join(' '));
+    if (part.length > 0) yield this.chunk(part.join(' '), this.overRows);
   }
 
   private *endText(): Generator<Chunk> {
@@ -128,18 +138,21 @@ export class Chunker {
   }
 
   private *endRows(): Generator<Chunk> {
-    if (this.rows.length > 0) yield this.chunk(this.rows.join('\n'));
+    if (this.rows.length > 0) yield this.chunk(this.rows.join('\n'), this.overRows);
     this.rows = [];
   }
 
-  private chunk(body: string): Chunk {
-    const heading = this.headings.join(' › ');
+  private chunk(body: string, over: readonly string[] = []): Chunk {
+    const heading = [...this.headings, ...over].filter(Boolean).join(' › ');
     const text = heading === '' ? body : `${heading}\n${body}`;
     this.characters += text.length;
     if (this.characters > limits.characters) throw new Refused(`The document has more than ${limits.characters} characters.`);
     return { text, ...this.place, ...(heading !== '' && { heading }) };
   }
 }
+
+/** The names that programs give to new sheets say nothing. */
+const unnamedSheet = /^(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|blad|лист|शीट|पत्रक)[ _]?\d*$/iu;
 
 /** Two cells under no header are a name and its value: `Phone: 0253 555 0142`. */
 function pairIn(header: readonly string[], cells: readonly string[]): string | undefined {

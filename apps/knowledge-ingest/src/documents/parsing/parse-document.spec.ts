@@ -80,7 +80,8 @@ describe('reading a document in its own process', () => {
         ['Lamp', 800],
       ]),
     );
-    expect(chunks).toEqual([{ text: 'Product: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800', row: 2, sheet: 'Prices' }]);
+    const text = 'Prices\nProduct: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800';
+    expect(chunks).toEqual([{ text, heading: 'Prices', row: 2, sheet: 'Prices' }]);
   });
 
   it('shows a workbook’s cells as seen on screen: dates, times, mixed styles, and results of formulas', async () => {
@@ -88,8 +89,9 @@ describe('reading a document in its own process', () => {
     expect(chunks).toEqual([
       {
         sheet: 'Büro & Söhne <1>',
+        heading: 'Büro & Söhne <1>',
         row: 2,
-        text: [
+        text: `Büro & Söhne <1>\n${[
           'Day: 2026-12-25',
           'Time: 09:30',
           'Moment: 2026-01-02 09:30',
@@ -99,9 +101,9 @@ describe('reading a document in its own process', () => {
           'Owed: -3.25',
           'Share: 50%',
           'Link: our page',
-        ].join('; '),
+        ].join('; ')}`,
       },
-      { sheet: 'Second', row: 1, text: 'only one' },
+      { sheet: 'Second', heading: 'Second', row: 1, text: 'Second\nonly one' },
     ]);
   });
 

@@ -8,7 +8,11 @@ export type Block =
       readonly cells: readonly string[];
       readonly row: number;
       readonly sheet?: string;
+      /** What a line over this row and others says of them. */
+      readonly section?: string;
     };
+
+export type RowBlock = Extract<Block, { kind: 'row' }>;
 
 export interface ParsedFile {
   readonly blocks: AsyncIterable<Block> | Iterable<Block>;

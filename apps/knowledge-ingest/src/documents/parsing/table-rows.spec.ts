@@ -13,7 +13,8 @@ async function rowsOf(file: ParsedFile): Promise<string[]> {
   for await (const block of file.blocks)
     if (block.kind === 'row') {
       const cells = block.cells.map((cell, column) => [block.header[column] ?? '', cell].filter(Boolean).join(': '));
-      rows.push(cells.filter((cell, column) => cell !== '' && block.cells[column] !== '').join('; '));
+      const told = cells.filter((cell, column) => cell !== '' && block.cells[column] !== '');
+      rows.push([...(block.section === undefined ? [] : [block.section]), ...told].join('; '));
     }
   return rows;
 }
@@ -118,6 +119,94 @@ describe('a sheet', () => {
       ['Tuesday', '9:00', '18:00'],
     ]);
     expect(hours).toEqual(['Monday; 9:00; 18:00', 'Tuesday; 9:00; 18:00']);
+  });
+
+  it('may name its columns by sizes, alone and under names that are over several columns', async () => {
+    const sizes: Cell[][] = [
+      ['Coffee', '250 g (₹)', '1 kg (₹)'],
+      ['Robusta', 180, 690],
+      ['Arabica', 240, 900],
+    ];
+    expect(await workbook(sizes)).toEqual([
+      'Coffee: Robusta; 250 g (₹): 180; 1 kg (₹): 690',
+      'Coffee: Arabica; 250 g (₹): 240; 1 kg (₹): 900',
+    ]);
+    for (const [small, large] of [
+      ['250 g (₹)', '1 kg (₹)'],
+      ['250 g', '1 kg'],
+      ['1 hour', '2 hours'],
+    ] as const) {
+      const rows: Cell[][] = [
+        ['Coffee', 'Shop', null, 'Online', null],
+        [null, small, large, small, large],
+        ['Robusta', 180, 690, 200, 720],
+      ];
+      const told = `Coffee: Robusta; Shop ${small}: 180; Shop ${large}: 690; Online ${small}: 200; Online ${large}: 720`;
+      expect(await workbook(rows, (sheet) => ['A1:A2', 'B1:C1', 'D1:E1'].forEach((range) => sheet.mergeCells(range)))).toEqual([
+        told,
+      ]);
+      expect(await workbook(rows)).toEqual([told]);
+    }
+  });
+
+  it('with sizes as values has no second header', async () => {
+    const rows: Cell[][] = [
+      ['Pack', 'Shop', null, 'Online', null],
+      ['Small', '250 g', '180', '250 g', '200'],
+      ['Large', '1 kg', '690', '1 kg', '720'],
+    ];
+    expect(await workbook(rows, (sheet) => ['B1:C1', 'D1:E1'].forEach((range) => sheet.mergeCells(range)))).toHaveLength(2);
+  });
+
+  it.each([
+    ['₹ per piece', 'kg', 'days'],
+    ['₹/month', 'Mbps', 'GB'],
+    ['AED per night', 'sq ft', '°C'],
+    ['रुपये', 'किलो', 'तास'],
+    ['per hour', 'W', '%'],
+  ])('joins units without brackets to the names above them: %s, %s, %s', async (...units) => {
+    const rows: Cell[][] = [
+      ['Item', 'Price', 'Size', 'More'],
+      [null, ...units],
+      ['Bat', 120, 1.2, 3],
+      ['Rib', 60, 0.1, 5],
+    ];
+    const [price, size, more] = units;
+    expect(await workbook(rows)).toEqual([
+      `Item: Bat; Price (${price}): 120; Size (${size}): 1.2; More (${more}): 3`,
+      `Item: Rib; Price (${price}): 60; Size (${size}): 0.1; More (${more}): 5`,
+    ]);
+  });
+
+  it('takes a row of units for values where no figures are below them', async () => {
+    expect(
+      await workbook([
+        ['Amount', 'Short'],
+        ['kg', 'g'],
+        ['Litre', 'ml'],
+        ['Metre', 'cm'],
+      ]),
+    ).toEqual(['Amount: kg; Short: g', 'Amount: Litre; Short: ml', 'Amount: Metre; Short: cm']);
+  });
+
+  it.each([
+    [[null, 'Member', null, 'Guest', null], 'Class'],
+    [['Class', 'Member', null, 'Guest', null], null],
+    [['Class', 'Member', null, 'Guest', null], 'Name'],
+  ] as const)('gives columns the name beside which there is room, without a merged cell: %j', async (groups, name) => {
+    const [row] = await workbook([[...groups], [name, 'Fee (₹)', 'Hours', 'Fee (₹)', 'Hours'], ['Yoga', 500, 8, 900, 6]]);
+    const first = [groups[0], name].filter(Boolean).join(' ');
+    expect(row).toBe(`${first}: Yoga; Member Fee (₹): 500; Member Hours: 8; Guest Fee (₹): 900; Guest Hours: 6`);
+  });
+
+  it('with a column that has no name takes a row of words below it for no header', async () => {
+    expect(
+      await workbook([
+        ['Name', null, 'Phone'],
+        ['Asha', 'Kulkarni', 'none'],
+        ['Ravi', 'Patil', 2530142],
+      ]),
+    ).toEqual(['Name: Asha; Kulkarni; Phone: none', 'Name: Ravi; Patil; Phone: 2530142']);
   });
 
   it('keeps years and numbered names as the names of columns', async () => {

@@ -51,7 +51,7 @@ class SheetReading {
     if (this.isLooking && this.isHeader(first, following)) {
       const below = secondHeader(first, following);
       if (below) this.lastRow = waiting.shift()?.row;
-      this.header = below ? bothHeaders(first.cells, below.cells) : first.cells;
+      this.header = below ? bothHeaders(first, below.cells, following.slice(1)) : first.cells;
       [this.headerStyle, this.rowStyle, this.label, this.isLooking] = [first.style, undefined, '', false];
       return;
     }
@@ -90,12 +90,8 @@ class SheetReading {
     this.rowStyle ??= style;
     for (const [from, to] of tablesBeside(header, cells)) {
       const [names, own] = [header.slice(from, to), cells.slice(from, to)];
-      const isLabelled = this.label !== '';
-      if (!isEmpty(own))
-        yield {
-          ...{ kind: 'row', row, ...sheet },
-          ...{ header: isLabelled ? ['', ...names] : names, cells: isLabelled ? [this.label, ...own] : own },
-        };
+      const section = this.label === '' ? {} : { section: this.label };
+      if (!isEmpty(own)) yield { kind: 'row', header: names, cells: own, row, ...sheet, ...section };
     }
   }
 }
@@ -109,21 +105,44 @@ function adjacentTo(first: RowRead, waiting: readonly RowRead[]): RowRead[] {
 
 /** A second line of the header: units, or what a name over several columns is divided into. */
 function secondHeader(first: RowRead, following: readonly RowRead[]): RowRead | undefined {
-  const [second, ...rest] = following;
+  const [second, ...others] = following;
   if (!second) return undefined;
-  const filled = second.cells.filter((cell) => cell !== '');
-  if (filled.length > 0 && filled.every((cell) => isUnit.test(cell))) return second;
-  const isDivided = first.isSpanning === true && !second.cells.some(isFigure);
-  return isDivided && rest.some(({ cells }) => cells.some(isFigure)) ? second : undefined;
+  const rest = others.map(({ cells }) => cells);
+  if (areUnits(second.cells, rest)) return second;
+  const isDivided = (first.isSpanning === true || isGroupedOver(first.cells, second.cells)) && areNamesOver(second.cells, rest);
+  return isDivided && rest.some((cells) => cells.some(isFigure)) ? second : undefined;
 }
 
-function bothHeaders(above: readonly string[], below: readonly string[]): string[] {
-  const names = Array.from({ length: Math.max(above.length, below.length) }, (_, column) => [
-    above[column] ?? '',
-    below[column] ?? '',
-  ]);
-  return names.map(([name = '', more = '']) => {
-    const added = isUnit.test(more) && !/^[([]/u.test(more) ? `(${more})` : more;
+/** A row of nothing but units. Without brackets one of them at least must be over figures, since a unit may be a value. */
+function areUnits(cells: readonly string[], rest: readonly (readonly string[])[]): boolean {
+  const filled = cells.filter((cell) => cell !== '');
+  if (filled.length === 0 || !filled.every((cell) => isUnit.test(cell))) return false;
+  return filled.every((cell) => inBrackets.test(cell)) || columnsOfFigures(rest).some((column) => (cells[column] ?? '') !== '');
+}
+
+/** Whether names stand over several columns without a merged cell: beside each of them is room, and all of that is named below. */
+function isGroupedOver(above: readonly string[], below: readonly string[]): boolean {
+  const hasRoom = above.some((cell, column) => cell !== '' && above[column + 1] === '' && (below[column + 1] ?? '') !== '');
+  const isNamedBelow = below.every((cell, column) => cell !== '' || (above[column] ?? '') !== '');
+  if (!hasRoom || !isNamedBelow || above.some(isFigure)) return false;
+  const [first = '', names] = [above[0], below.filter((cell) => cell !== '')];
+  // Both rows begin with a word where the second one is the first of the table, unless it repeats itself.
+  return first === '' || (below[0] ?? '') === '' || new Set(names).size < names.length;
+}
+
+/** The name of each column from the two rows of a header. A name with room beside it is also that of the columns there. */
+function bothHeaders({ cells: above, isSpanning }: RowRead, below: readonly string[], rest: readonly RowRead[]): string[] {
+  const isOfUnits = areUnits(
+    below,
+    rest.map(({ cells }) => cells),
+  );
+  const isGrouped = isSpanning !== true && isGroupedOver(above, below);
+  let group = '';
+  return Array.from({ length: Math.max(above.length, below.length) }, (_, column) => {
+    const [own = '', more = ''] = [above[column], below[column]];
+    if (own !== '') group = own;
+    const name = own === '' && isGrouped ? group : own;
+    const added = isOfUnits && more !== '' && !inBrackets.test(more) ? `(${more})` : more;
     return [...new Set([name, added])].filter(Boolean).join(' ');
   });
 }
@@ -143,15 +162,34 @@ function tablesBeside(header: readonly string[], cells: readonly string[]): [fro
   return isEachATable ? tables : [[0, width]];
 }
 
-/** What stands under the name of a column: `(₹ per month)`, `kg`. */
-export const isUnit =
-  /^(?:[([].{1,40}[)\]]|₹|rs\.?|inr|usd|\$|€|£|%|k?g|m?l|lit(?:re|er)s?|km|cm|mm|m|sq\.? ?(?:ft|m)|(?:in )?(?:rupees|kg|days|minutes|hours|months|years|lakh)|min|hrs?|nos?\.?|pcs\.?|रु\.?|रुपये|किलो)$/iu;
+const inBrackets = /^[([].{1,40}[)\]]$/u;
+
+const currencyUnit = '₹|rs\\.?|inr|usd|aed|eur|gbp|us\\$|\\$|€|£|rupees|paise|lakh|रु\\.?|रुपये|रुपए|पैसे';
+const amountUnit = [
+  '%|k?g|gms?|mg|grams?|kgs|quintals?|tonn?es?|m?l|lit(?:re|er)s?|km|cm|mm|m|metres?|meters?|ft|feet|in|inch(?:es)?',
+  'sq\\.? ?(?:ft|m)|cu\\.? ?(?:ft|m)|[kmgt]b(?:ps|/s)?|[kmg]bit/s|k?wh?|k?va|v|m?ah|hp|bhp|cc|rpm|psi|bar|[km]?hz|dpi|°[cf]|°',
+  'किलो|किग्रा|ग्राम|ग्रॅम|लीटर|लिटर|मीटर|मिनट|मिनिटे|घंटे|तास|दिन|दिवस|महीने|महिने|साल|वर्षे|नग',
+].join('|');
+const countedUnit = '(?:(?:piece|day|week|month|year|hour|minute|second)s?|dozen|mins?|secs?|h|hrs?|yrs?|nos?\\.?|pcs?\\.?)';
+/** Words that by themselves are rather the names of columns. */
+const counted = 'piece|person|head|adult|child|guest|unit|item|visit|session|class|night|page|room|seat';
+const perUnit = `(?:(?:/|per|an?|प्रति|दर) ?)(?:${countedUnit}|${counted}|${amountUnit}|महीना|महिना|घंटा|व्यक्ति|व्यक्ती)`;
+
+/** What stands under the name of a column: `(₹ per month)`, `kg`, `Mbps`, `₹/month`. */
+export const isUnit = new RegExp(
+  `^(?:[([].{1,40}[)\\]]|(?:in )?(?:${currencyUnit}|${amountUnit}|${countedUnit})(?: ?${perUnit})?|${perUnit})$`,
+  'iu',
+);
+
+/** A size as the name of a column of prices: `250 g (₹)`, `1 kg`. */
+const sizeInMoney = new RegExp(`^\\d.*\\((?:in )?(?:${currencyUnit})(?: ?${perUnit})?\\)$`, 'iu');
+const size = new RegExp(`^\\d[\\d.,]* ?(?:${amountUnit}|${countedUnit})$`, 'iu');
 
 /** A year may be the name of a column. */
 const year = /^(?:19|20)\d\d(?:[-–/]\d\d(?:\d\d)?)?$/u;
 
 /** Whether a cell is more of figures than of words: a price, a time, a telephone number. */
-function isFigure(cell: string): boolean {
+export function isFigure(cell: string): boolean {
   const digits = cell.match(/\p{N}/gu)?.length ?? 0;
   const letters = cell.match(/\p{L}/gu)?.length ?? 0;
   return digits > 0 && digits >= letters && !year.test(cell);
@@ -172,7 +210,25 @@ function columnsOfFigures(rows: readonly (readonly string[])[]): number[] {
 export function looksLikeHeader(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   if (rest.length === 0) return false;
   if (first.length === 2 && arePairs([first, ...rest])) return false;
-  return !columnsOfFigures(rest).some((column) => isFigure(first[column] ?? ''));
+  return !columnsOfFigures(rest).some((column) => isValueOver(first, column, rest));
+}
+
+function isValueOver(first: readonly string[], column: number, rest: readonly (readonly string[])[]): boolean {
+  const [cell = '', below] = [first[column], rest.map((cells) => cells[column] ?? '')];
+  return isFigure(cell) && !namesAs(sizeInMoney, cell, below);
+}
+
+/** Whether a cell has a figure, but of another form than all below it, and so names them. */
+function namesAs(form: RegExp, cell: string, below: readonly string[]): boolean {
+  return form.test(cell) && !below.some((one) => form.test(one));
+}
+
+/** Whether no cell of a row is a value, as far as the rows below it show. */
+function areNamesOver(cells: readonly string[], rest: readonly (readonly string[])[]): boolean {
+  return cells.every((cell, column) => {
+    const below = rest.map((row) => row[column] ?? '');
+    return !isFigure(cell) || namesAs(sizeInMoney, cell, below) || namesAs(size, cell, below);
+  });
 }
 
 const address = /@|^(?:https?:|www\.)/iu;
@@ -187,6 +243,6 @@ function arePairs(rows: readonly (readonly string[])[]): boolean {
 
 /** Whether a row has only names, and one at least over a column of figures. */
 export function namesFigures(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
-  if (first.some((cell) => isFigure(cell) || cell.length > nameLettersMax)) return false;
+  if (first.some((cell, column) => isValueOver(first, column, rest) || cell.length > nameLettersMax)) return false;
   return columnsOfFigures(rest).some((column) => (first[column] ?? '') !== '');
 }
