@@ -4,6 +4,7 @@ describe('numbersIn', () => {
   it.each([
     ['twenty-five copper mugs', 25],
     ['twenty five copper mugs', 25],
+    ['twentyfive copper mugs', 25],
     ['one and a half dozen tent pegs', 18],
     ['two and a half dozen tent pegs', 30],
     ['a dozen and a half tent pegs', 18],

@@ -48,7 +48,8 @@ const values = new Map<string, number>();
 for (const language of ['english', 'hindi', 'marathi'] as const)
   for (let value = largestInWords - 1; value > 0; value -= 1) {
     const said = foldSpelling(integerWords(value, language));
-    if (!said.includes(' ')) values.set(said, value);
+    // "Twenty-five" is one word where its hyphen is taken out, as that of a compound is.
+    if (language === 'english' || !said.includes(' ')) values.set(said.replace(' ', ''), value);
   }
 latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
 for (const [word, value] of Object.entries(others)) values.set(foldSpelling(word), value);
