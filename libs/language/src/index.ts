@@ -56,3 +56,4 @@ export {
   type Topics,
   topicsOf,
 } from './topics';
+export { writtenMoney } from './written-money';

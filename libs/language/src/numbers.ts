@@ -48,7 +48,8 @@ const values = new Map<string, number>();
 for (const language of ['english', 'hindi', 'marathi'] as const)
   for (let value = largestInWords - 1; value > 0; value -= 1) {
     const said = foldSpelling(integerWords(value, language));
-    if (!said.includes(' ')) values.set(said, value);
+    // "Twenty-five" is one word where its hyphen is taken out, as that of a compound is.
+    if (language === 'english' || !said.includes(' ')) values.set(said.replace(' ', ''), value);
   }
 latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
 for (const [word, value] of Object.entries(others)) values.set(foldSpelling(word), value);
@@ -115,10 +116,12 @@ export interface NumberSaid {
   readonly isPair: boolean;
 }
 
+const hindiInLatin = /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko)$/u;
+
 /** The numbers of a question in the order in which they are said, as figures or in words of three languages. */
 export function numbersIn(question: string): NumberSaid[] {
   const words = wordsOf(question);
-  const isHindiInLatin = words.some((word) => /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko)$/u.test(word));
+  const isHindiInLatin = words.some((word) => hindiInLatin.test(word));
   const found: NumberSaid[] = [];
   for (let place = 0; place < words.length; place += 1) {
     const word = words[place] ?? '';
@@ -134,6 +137,8 @@ export function numbersIn(question: string): NumberSaid[] {
     let [value, next] = [alone, broken?.next ?? (first === undefined ? place : place + 1)];
     const unit = broken ? undefined : tensWith(value, words[next], word);
     if (unit !== undefined) [value, next] = [unit, next + 1];
+    const rest = restBehind(words, next);
+    if (rest) [value, next] = [value + rest.value * (dozens.has(word) ? dozen : 1), rest.next];
     // "Two dozen" are counted in twelves.
     if (dozens.has(words[next] ?? '') && !dozens.has(word)) [value, next] = [value * dozen, next + 1];
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
@@ -172,13 +177,25 @@ function brokenNumber(
   const [word = '', second = '', third = ''] = words.slice(place, place + 3);
   const isArticle = second === 'a';
   if (halves.has(word) && dozens.has(isArticle ? third : second)) return { value: dozen / 2, next: place + (isArticle ? 3 : 2) };
-  const fraction = multipliers.has(second) ? fractions.get(word) : undefined;
-  if (fraction !== undefined) return { value: fraction, next: place + 1 };
+  const fraction = fractions.get(word);
+  const isCounted = multipliers.has(second) || (!halves.has(word) && isMeasured(second));
+  if (fraction !== undefined && isCounted) return { value: fraction, next: place + 1 };
   const shift = shifts.get(word);
   if (shift === undefined || (/^[a-z]/u.test(word) && !isHindiInLatin)) return undefined;
-  if (multipliers.has(second)) return { value: 1 + shift, next: place + 1 };
+  if (isMeasured(second)) return { value: 1 + shift, next: place + 1 };
   const whole = /^\d/u.test(second) ? Number(second) : (values.get(second) ?? byHearing.get(heardAs(second) ?? ''));
-  return whole !== undefined && multipliers.has(third) ? { value: whole + shift, next: place + 2 } : undefined;
+  return whole !== undefined && isMeasured(third) ? { value: whole + shift, next: place + 2 } : undefined;
+}
+
+/** What a number with a half is said of: hundreds, dozens, kilos. At half past three nothing is. */
+const isMeasured = (word: string): boolean => multipliers.has(word) || dozens.has(word) || isUnit(word);
+
+/** "And a half" behind a number. */
+function restBehind(words: readonly string[], place: number): { readonly value: number; readonly next: number } | undefined {
+  if (words[place] !== 'and') return undefined;
+  const next = place + (words[place + 1] === 'a' ? 2 : 1);
+  const value = { half: 0.5, quarter: 0.25 }[words[next] ?? ''];
+  return value === undefined ? undefined : { value, next: next + 1 };
 }
 
 /** "Three packets of rusk" counts rusk. */
@@ -197,7 +214,8 @@ export interface Amount {
 const fractions: ReadonlyMap<string, number> = new Map(
   [
     ['half aadha adha aadhi आधा आधी आधे अर्धा अर्धी अर्धे', 0.5],
-    ['quarter पाव पौना', 0.25],
+    ['quarter पाव', 0.25],
+    ['पौना पौन पाऊण paun paaun', 0.75],
     ['डेढ़ दीड dedh ded did', 1.5],
     ['ढाई अडीच dhai dhaai adhai adich', 2.5],
   ].flatMap(([words, value]) =>
@@ -277,15 +295,33 @@ export function amountRangesIn(text: string): AmountRange[] {
 
 function readAmounts(text: string): Amount[] {
   const words = wordsOf(text);
-  return words.flatMap((word, place) => {
-    const value =
-      fractions.get(word) ?? (/^\d/u.test(word) ? Number(word) : (values.get(word) ?? (ones.has(word) ? 1 : undefined)));
-    if (value === undefined) return [];
-    const next = words[place + 1] ?? '';
-    const unit = measureNamed(next === 'a' || next === 'an' ? (words[place + 2] ?? '') : next);
-    const isOfFraction = value === 1 && fractions.has(words[place - 1] ?? '');
-    return unit === undefined || isOfFraction ? [] : [{ value, unit }];
-  });
+  const isHindiInLatin = words.some((word) => hindiInLatin.test(word));
+  const found: Amount[] = [];
+  for (let place = 0; place < words.length; place += 1) {
+    const number = measuredNumber(words, place, isHindiInLatin);
+    if (number === undefined) continue;
+    const isArticle = words[number.next] === 'a' || words[number.next] === 'an';
+    const next = number.next + (isArticle ? 1 : 0);
+    const unit = measureNamed(words[next] ?? '');
+    if (unit === undefined) continue;
+    found.push({ value: number.value, unit });
+    place = next - 1;
+  }
+  return found;
+}
+
+/** The number that begins at a word, with its half or quarter, and where it ends. */
+function measuredNumber(words: readonly string[], place: number, isHindiInLatin: boolean) {
+  const word = words[place] ?? '';
+  const fraction = fractions.get(word);
+  if (fraction !== undefined) return { value: fraction, next: place + 1 };
+  const broken = shifts.has(word) ? brokenNumber(words, place, isHindiInLatin) : undefined;
+  const whole = saidNumber(word) ?? (/^\d/u.test(word) ? Number(word) : ones.has(word) ? 1 : undefined);
+  if (broken || whole === undefined) return broken;
+  const withUnits = tensWith(whole, words[place + 1], word);
+  const [value, next] = withUnits === undefined ? [whole, place + 1] : [withUnits, place + 2];
+  const rest = restBehind(words, next);
+  return rest ? { value: value + rest.value, next: rest.next } : { value, next };
 }
 
 /** English says "twenty five" in two words. */

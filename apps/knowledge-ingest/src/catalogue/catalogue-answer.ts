@@ -12,6 +12,7 @@ import {
   topicsOf,
   type WordForms,
   wordsOf,
+  writtenMoney,
 } from '@parley/language';
 
 /** An item with what its name and its category are about. */
@@ -255,11 +256,6 @@ export function namedItems<Item extends { readonly name: string }>(question: str
     .slice(0, itemsPerAnswerMax);
 }
 
-const money = (amount: number, currency: string) =>
-  new Intl.NumberFormat('en-IN', { style: 'currency', currency, maximumFractionDigits: Number.isInteger(amount) ? 0 : 2 }).format(
-    amount,
-  );
-
 const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => string> = {
   english: (item, price) =>
     item.kind === 'PRODUCT'
@@ -277,7 +273,7 @@ const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => str
 
 /** What an item costs, as customers read it. */
 function priceOf(item: PricedItem): string {
-  const price = item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency);
+  const price = item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : writtenMoney(item.price, item.currency);
   return `${price}${item.per}`;
 }
 

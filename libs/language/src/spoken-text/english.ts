@@ -75,12 +75,25 @@ function shortTime({ hour, minute }: ClockTime): string {
   return minute === 45 ? `quarter to ${next}` : `${said} ${minute < 10 ? `oh ${small[minute]}` : belowHundred[minute]}`;
 }
 
-/** A day from morning to evening needs no "a m" and "p m"; a span within half a day says it once. */
+/**
+ * A day from morning to evening needs no "a m" and "p m", unless it is of half a day or longer: "ten to eleven" would be an hour. A
+ * span within half a day says it once.
+ */
 function timeRange(from: ClockTime, to: ClockTime): string {
   const [first, last] = [halfOf(from), halfOf(to)];
   const said = `${shortTime(from)} to ${shortTime(to)}`;
-  if (first === 'am' && last === 'pm') return said;
+  if (first === 'am' && last === 'pm')
+    return inHalfDay(to) < inHalfDay(from) ? said : `${shortTime(from)} ${partOfDay(from)} to ${shortTime(to)} ${partOfDay(to)}`;
   return first === last ? `${said} ${last === 'am' ? 'a m' : 'p m'}` : `${time(from)} to ${time(to)}`;
+}
+
+const inHalfDay = ({ hour, minute }: ClockTime): number => (hour % 12) * 60 + minute;
+
+function partOfDay(time: ClockTime): string {
+  const hour = (time.hour % 12) + (halfOf(time) === 'pm' ? 12 : 0);
+  if (hour < 4 || hour >= 21) return 'at night';
+  if (hour < 12) return 'in the morning';
+  return hour < 17 ? 'in the afternoon' : 'in the evening';
 }
 
 const halfOf = ({ hour, half }: ClockTime): 'am' | 'pm' => half ?? (hour < 12 ? 'am' : 'pm');

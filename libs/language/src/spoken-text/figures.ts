@@ -2,7 +2,7 @@ import { amount, type ClockTime, type CurrencyCode, digitByDigit, number, type S
 
 const currencySign = '₹|Rs\\.?|रु\\.?|INR|\\$|USD|€|EUR|£|GBP|AED';
 const figure = '\\d+(?:,\\d+)*(?:\\.\\d+)?';
-const scale = '(?:\\s?(lakhs?|lacs?|crores?|million|billion|Cr|L|k|लाख|करोड़|कोटी)(?![\\p{L}\\p{M}]))?';
+const scale = '(?:\\s?(lakhs?|lacs?|crores?|thousand|million|billion|Cr|L|k|हज़ार|हजार|लाख|करोड़|कोटी)(?![\\p{L}\\p{M}]))?';
 const moneyRange = new RegExp(
   `(?<![\\p{L}\\d])(${currencySign})\\s?(${figure}${scale})\\s?[-–—]\\s?(?:${currencySign})?\\s?(${figure}${scale})(?:/-)?`,
   'giu',
@@ -16,13 +16,18 @@ const range = new RegExp(`(?<![\\d.,:/-])(${figure})\\s?[-–]\\s?(${figure})(?!
 const isoDate = /(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])/g;
 const indianDate = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/-])/g;
 const clock = /(?<![\d:])(\d{1,2}):(\d{2})(?::\d{2})?(?![\d:])(?:\s?([ap])\.?\s?m\b\.?)?(?:\s?(बजे|वाजता)(?![\p{L}\p{M}]))?/giu;
-const wholeHour = /(?<![\d.:])(\d{1,2})\s?([ap])\.?m\b\.?/gi;
+const hourOfHalf = /(?<![\d.:])(\d{1,2})(?:\.(\d{2}))?\s?([ap])\.?m\b\.?/gi;
 const phone = /(?<![\p{L}\d.,])(?:\+\d{1,3}[ -]?)?(?:\(\d{2,5}\)[ -]?)?\d{2,10}(?:[ -]\d{2,8}){0,4}(?![\d,]*[\p{L}\d])/gu;
 const dotted = /(?<![\d.,])\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]*\d)/g;
 const slash = /(\d)\s?\/\s?(?=\d)/g;
 const percentage = new RegExp(`(-?)(?<![\\d.,])(${figure})\\s?%`, 'g');
 const ordinal = /(?<![\d.,])(\d{1,4})(?:st|nd|rd|th)\b/gi;
 const plainNumber = new RegExp(`((?<![\\p{L}\\p{M}\\d)])-)?(${figure})`, 'gu');
+const halfSign = /(\d)\s?½/gu;
+const measure =
+  'घंट|घण्ट|तास|दिन|दिवस|हफ़्त|हफ्त|सप्ताह|आठवड|महीन|महिन|साल|वर्ष|किलो|किग्र|किमी|कि\\.|लीटर|लिटर|मीटर|टन|फुट|फीट|फूट|इंच|एकड़|एकर|गुंठ|कप|हज़ार|हजार|लाख|करोड़|कोटी|(?:kg|km|kilo|hours?|hrs?|ton|lit(?:re|er)s?|feet|ft|inch|lakh|crore)(?![a-z])';
+/** Halves of what is measured; the 2.5 of a version or a mark is none. The first of a range has its unit behind the second. */
+const halved = new RegExp(`(?<![\\d.,₹$€£])(\\d{1,2})\\.50?(?=(?:\\s(?:से|ते)\\s\\d+(?:\\.\\d+)?)?\\s?(?:${measure}))`, 'giu');
 const phoneDigitsMin = 7;
 const phoneDigitsMax = 15;
 
@@ -42,7 +47,8 @@ const currencyCodes: Record<string, CurrencyCode> = {
 
 /** Every figure in words: amounts, dates, times, telephone numbers, ranges, shares and plain numbers. */
 export function sayFigures(written: string, rules: SpokenRules): string {
-  const text = sayPerUnit(written.replace(codeBehind, '$2 $1').replace(strokeBehindMoney, ` ${rules.per} `), rules);
+  const inDecimals = written.replace(halfSign, '$1.5').replace(codeBehind, '$2 $1');
+  const text = sayPerUnit(inDecimals.replace(strokeBehindMoney, ` ${rules.per} `), rules);
   const dated = sayDates(
     sayClockRanges(sayMoneyRanges(text, rules), rules).replace(
       range,
@@ -51,8 +57,14 @@ export function sayFigures(written: string, rules: SpokenRules): string {
     rules,
   );
   return sayAmounts(dated, rules)
-    .replace(clock, (all, hour: string, minute: string, half?: string) => sayTime([hour, minute, half], rules) ?? all)
-    .replace(wholeHour, (all, hour: string, half: string) => sayTime([hour, '0', half], rules) ?? all)
+    .replace(clock, (all, ...[hour, minute, half, , offset, whole]: [string, string, string?, string?, number?, string?]) => {
+      const isOfSpan = rules.spanGoesOn?.test((whole ?? '').slice((offset ?? 0) + all.length)) ?? false;
+      return sayTime([hour, minute, half], { ...rules, time: (time) => rules.time(time, isOfSpan) }) ?? all;
+    })
+    .replace(hourOfHalf, (all, hour: string, minute: string | undefined, half: string) => {
+      return sayTime([hour, minute ?? '0', half], rules) ?? all;
+    })
+    .replace(halved, (all, whole: string) => rules.andHalf?.(Number(whole)) ?? all)
     .replace(phone, (all) => sayPhone(all, rules))
     .replace(dotted, (all) =>
       all
@@ -80,8 +92,10 @@ function sayMoneyRanges(text: string, rules: SpokenRules): string {
     moneyRange,
     (_, sign: string, from: string, scaleOfFrom: string | undefined, to: string, scaleOfTo?: string) => {
       const [, scaled = from] = /^(.*?)\s?\p{L}*$/u.exec(from) ?? [];
-      const isSame = scaleOfFrom === undefined || scaleOfFrom === scaleOfTo;
-      const first = isSame && scaleOfTo === undefined ? from : `${sign}${scaled} ${scaleOfFrom ?? scaleOfTo ?? ''}`.trim();
+      // "₹50,000–2 lakh" begins with thousands, "₹35–45 lakh" with lakhs.
+      const scaleShared = Number(scaled.replaceAll(',', '')) < Number.parseFloat(to.replaceAll(',', '')) ? scaleOfTo : '';
+      const first =
+        (scaleOfFrom ?? scaleOfTo) === undefined ? from : `${sign}${scaled} ${scaleOfFrom ?? scaleShared ?? ''}`.trim();
       return `${first} ${rules.to} ${sign}${to}`;
     },
   );
@@ -140,9 +154,12 @@ function intoFives(group: string): string[] {
   return group.length === 10 ? [group.slice(0, 5), group.slice(5)] : [group];
 }
 
-const time = '(\\d{1,2})(?:[:.](\\d{2}))?\\s?(?:([ap])\\.?\\s?m\\b\\.?)?';
+const time = '(\\d{1,2})(?:[:.](\\d{2}))?(?:\\s?([ap])\\.?\\s?m\\b\\.?)?';
 const between = '\\s?(?:[-–—]|to|till|until|से|ते)\\s?';
-const ranges = new RegExp(`(?<![\\d:.,₹/-])${time}${between}${time}(?![\\d:/-]|[,.]\\d)(?:\\s?(?:बजे|वाजता|वाजेपर्यंत))?`, 'giu');
+const ranges = new RegExp(
+  `(?<![\\d:.,₹/-])${time}${between}${time}(?![\\d:/-]|[,.]\\d)(?:\\s?(?:बजे|वाजता)(?![\\p{L}\\p{M}]))?`,
+  'giu',
+);
 
 /**
  * Opening hours and other spans of a day as people say them: "half past nine to seven" for 09:30 AM to 07:00 PM. Where both ends are

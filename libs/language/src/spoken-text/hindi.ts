@@ -34,10 +34,12 @@ function time({ hour, minute, half }: ClockTime): string {
 
 /** Halves and quarters of hours have words of their own. */
 function inQuarters(hour: number, minute: number): string | undefined {
-  if (minute === 30) return ['', 'डेढ़', 'ढाई'][hour] || `साढ़े ${belowHundred[hour]}`;
+  if (minute === 30) return andHalf(hour);
   if (minute === 15) return `सवा ${belowHundred[hour]}`;
   return minute === 45 ? `पौने ${belowHundred[(hour % 12) + 1]}` : undefined;
 }
+
+const andHalf = (whole: number) => (whole === 0 ? undefined : ['', 'डेढ़', 'ढाई'][whole] || `साढ़े ${belowHundred[whole]}`);
 
 /** Years before 2000 are said in hundreds. */
 function yearOf(value: number): string {
@@ -55,6 +57,7 @@ function partOfDay(hour: number): string {
 export const hindi: SpokenRules = {
   integer,
   time,
+  andHalf,
   timeRange: (from, to) => `${time(from).replace(/ बजे$/u, '')} से ${time(to)}`,
   ordinal: (value) => firstOrdinals[value] || `${integer(value)}वाँ`,
   months,

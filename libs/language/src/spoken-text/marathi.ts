@@ -25,19 +25,22 @@ function integer(value: number): string {
   });
 }
 
-function time({ hour, minute, half }: ClockTime): string {
+function time({ hour, minute, half }: ClockTime, isOfSpan = false): string {
   const hourWord = belowHundred[hour % 12 || 12];
   const part = half === undefined && hour < 13 ? '' : `${partOfDay(half === 'pm' ? (hour % 12) + 12 : hour)} `;
   const said = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
-  return said ? `${part}${said} वाजता` : `${part}${hourWord} वाजून ${belowHundred[minute]} मिनिटांनी`;
+  if (said) return `${part}${said}${isOfSpan ? '' : ' वाजता'}`;
+  return `${part}${hourWord} वाजून ${belowHundred[minute]} ${isOfSpan ? 'मिनिटे' : 'मिनिटांनी'}`;
 }
 
 /** Halves and quarters of hours have words of their own. */
 function inQuarters(hour: number, minute: number): string | undefined {
-  if (minute === 30) return ['', 'दीड', 'अडीच'][hour] || `साडे ${belowHundred[hour]}`;
+  if (minute === 30) return andHalf(hour);
   if (minute === 15) return `सव्वा ${belowHundred[hour]}`;
   return minute === 45 ? `पावणे ${belowHundred[(hour % 12) + 1]}` : undefined;
 }
+
+const andHalf = (whole: number) => (whole === 0 ? undefined : ['', 'दीड', 'अडीच'][whole] || `साडे ${belowHundred[whole]}`);
 
 /** Years before 2000 are said in hundreds. */
 function yearOf(value: number): string {
@@ -55,7 +58,9 @@ function partOfDay(hour: number): string {
 export const marathi: SpokenRules = {
   integer,
   time,
-  timeRange: (from, to) => `${time(from).replace(/ वाजता$/u, '')} ते ${time(to).replace(/ वाजता$/u, '')}`,
+  spanGoesOn: /^ (?:ते|पर्यंत|पासून)(?![\p{L}\p{M}])/u,
+  andHalf,
+  timeRange: (from, to) => `${time(from, true)} ते ${time(to, true)}`,
   ordinal: (value) => firstOrdinals[value] || `${integer(value)}वा`,
   months,
   day: integer,

@@ -52,6 +52,15 @@ describe('speakableEnglish', () => {
     ['₹80/kg, 2 kg of it', 'eighty rupees per kilogram, two kilograms of it'],
     ['Rs. 500/- / month or ₹45 per sq ft', 'five hundred rupees per month or forty five rupees per square foot'],
     ['260 INR and AED 15', 'two hundred sixty rupees and fifteen dirhams'],
+    ['10:00–13:00 and 17:00–21:00', 'ten to one and five to nine p m'],
+    ['14:00–22:00 only', 'two to ten p m only'],
+    ['10:00 AM to 11:00 PM', 'ten in the morning to eleven at night'],
+    ['9 AM–9 PM, 7:30 AM–8 PM', 'nine in the morning to nine at night, half past seven in the morning to eight in the evening'],
+    ['at 9.30 am, 2½ km away', 'at nine thirty a m, two point five kilometers away'],
+    ['PIN code 400 001, OTP 482 913', 'PIN code four zero zero zero zero one, O T P four eight two nine one three'],
+    ['₹35–45 thousand', 'thirty five thousand rupees to forty five thousand rupees'],
+    ['₹50,000–2 lakh', 'fifty thousand rupees to two lakh rupees'],
+    ['$1,500,000', 'one million five hundred thousand dollars'],
     ['₹1,200 (+ 18% GST)', 'one thousand two hundred rupees (plus eighteen percent G S T)'],
   ])('reads %j as %j', (written, spoken) => {
     expect(speakableEnglish(written)).toBe(spoken);
@@ -82,6 +91,11 @@ describe('speakableHindi', () => {
     ['सोमवार से शनिवार 09:30 AM से 07:00 PM तक; रविवार को बंद।', 'सोमवार से शनिवार सुबह साढ़े नौ से शाम सात बजे तक; रविवार को बंद।'],
     ['₹1.2 Cr और ₹45 लाख', 'एक करोड़ बीस लाख रुपये और पैंतालीस लाख रुपये'],
     ['नाशिक 422005', 'नाशिक चार दो दो शून्य शून्य पाँच'],
+    ['10:00–13:00 और 17:00–21:00 खुला', 'दस से दोपहर एक बजे और शाम पाँच से रात नौ बजे खुला'],
+    ['₹35–45 हज़ार, ₹20 हजार', 'पैंतीस हज़ार रुपये से पैंतालीस हज़ार रुपये, बीस हज़ार रुपये'],
+    ['1.5 घंटे, 2.5 किलो, 3.5 km', 'डेढ़ घंटे, ढाई किलो, साढ़े तीन किलोमीटर'],
+    ['1.5–2.5 घंटे में, संस्करण 2.5', 'डेढ़ से ढाई घंटे में, संस्करण दो दशमलव पाँच'],
+    ['पिन कोड 400 001', 'पिन कोड चार शून्य शून्य शून्य शून्य एक'],
     ['कीमत 250000', 'कीमत दो लाख पचास हज़ार'],
   ])('reads %j as %j', (written, spoken) => {
     expect(speakableHindi(written)).toBe(spoken.normalize('NFC'));
@@ -105,6 +119,11 @@ describe('speakableMarathi', () => {
     ['info@shop.in', 'info ॲट shop डॉट in'],
     ['भाडे ₹35,000–45,000', 'भाडे पस्तीस हजार ते पंचेचाळीस हजार रुपये'],
     ['सोमवार ते शनिवार 09:30 AM ते 07:00 PM; रविवार बंद.', 'सोमवार ते शनिवार सकाळी साडे नऊ ते संध्याकाळी सात; रविवार बंद.'],
+    ['सकाळी 9:30 ते संध्याकाळी 7:30 पर्यंत', 'सकाळी साडे नऊ ते संध्याकाळी साडे सात पर्यंत'],
+    ['सकाळी 9:30 पासून, 10:10 ते', 'सकाळी साडे नऊ पासून, दहा वाजून दहा मिनिटे ते'],
+    ['14:00–20:00 पर्यंत, 10:00–13:00 वाजेपर्यंत', 'दुपारी दोन ते रात्री आठ पर्यंत, दहा ते दुपारी एक वाजेपर्यंत'],
+    ['10:10–11:20', 'दहा वाजून दहा मिनिटे ते अकरा वाजून वीस मिनिटे'],
+    ['1.5 तास, 2.5 किलो, 4.5 लाख', 'दीड तास, अडीच किलो, साडे चार लाख'],
     ['पुणे 411001', 'पुणे चार एक एक शून्य शून्य एक'],
   ])('reads %j as %j', (written, spoken) => {
     expect(speakableMarathi(written)).toBe(spoken.normalize('NFC'));

@@ -8,7 +8,8 @@ const numbered = 'number|no\\.|id|क्र\\.|नं\\.|नंबर|क्र�
 
 const between = '\\s*(?:is|:|=|-|है|आहे)?\\s*#?';
 
-const code = '[A-Z]{0,4}-?\\d[\\dA-Z]*(?:-[\\dA-Z]+){0,4}';
+// A PIN code or a password may be written in two halves: 400 001.
+const code = '\\d{3} \\d{3}|\\d{4} \\d{4}|[A-Z]{0,4}-?\\d[\\dA-Z]*(?:-[\\dA-Z]+){0,4}';
 
 const ending = '(?![\\p{L}\\p{M}\\d]|[,.]\\d|[ -]\\d)';
 

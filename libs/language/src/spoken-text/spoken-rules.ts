@@ -24,7 +24,12 @@ export interface SpokenRules {
   readonly months: readonly string[];
   day(value: number): string;
   year(value: number): string;
-  time(time: ClockTime): string;
+  /** Where `isOfSpan`, the word for "at" is left out, for the text goes on with "to" or "until". */
+  time(time: ClockTime, isOfSpan?: boolean): string;
+  /** What follows a time that begins or ends a span, in languages that say such a time otherwise. */
+  readonly spanGoesOn?: RegExp;
+  /** A number and a half, in languages that have words for it. */
+  readonly andHalf?: (whole: number) => string | undefined;
   /** From one time to another of the same day. */
   timeRange(from: ClockTime, to: ClockTime): string;
   readonly digits: readonly string[];
@@ -85,6 +90,9 @@ const scales: Record<string, number> = {
   crore: 1e7,
   cr: 1e7,
   k: 1000,
+  thousand: 1000,
+  हज़ार: 1000,
+  हजार: 1000,
   million: 1e6,
   billion: 1e9,
   लाख: 1e5,

@@ -9,8 +9,9 @@ import {
   numbersIn,
   stemOf,
   wordsOf,
+  writtenMoney,
 } from '@parley/language';
-import { type Measure, money, written } from '../facts/amount';
+import { type Measure, written } from '../facts/amount';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { likeness, saidIn } from '../question/likeness';
@@ -100,7 +101,7 @@ export function timesToldPrice(
   if (!price) return undefined;
   const factors = counted.map(({ value }) => value);
   const total = factors.reduce((product, value) => product * value, price.each);
-  return comesTo[language](money(total, 'INR'), [...factors, money(price.each, 'INR')].join(' × '));
+  return comesTo[language](writtenMoney(total, 'INR'), [...factors, writtenMoney(price.each, 'INR')].join(' × '));
 }
 
 interface Before {
@@ -122,7 +123,7 @@ export function priceToldBefore(
     if (!earlier.includes(text)) continue;
     const told = pricesIn(text).filter(({ qualifier }) => telling.every((need) => likeness(need, saidIn(qualifier)) > 0));
     const [only, second] = told;
-    if (only && !second) return `${only.qualifier}: ${money(only.each, 'INR')}${languageOf(text) === 'hindi' ? '।' : '.'}`;
+    if (only && !second) return `${only.qualifier}: ${writtenMoney(only.each, 'INR')}${languageOf(text) === 'hindi' ? '।' : '.'}`;
   }
   return undefined;
 }
@@ -304,8 +305,8 @@ export function underCondition(
   ];
   if (percent === undefined || base === undefined) return [told, ...quoted].join(' ');
   const total = Math.round(base.value * (100 + percent)) / 100;
-  const parts = `${money(base.value, base.unit)} + ${percent} %`;
-  return [comesTo[language](money(total, base.unit), parts), told, ...quoted].join(' ');
+  const parts = `${writtenMoney(base.value, base.unit)} + ${percent} %`;
+  return [comesTo[language](writtenMoney(total, base.unit), parts), told, ...quoted].join(' ');
 }
 
 const quoteIn = (text: string, language: AnswerLanguage): string =>

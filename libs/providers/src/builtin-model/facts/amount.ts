@@ -1,4 +1,4 @@
-import { foldSpelling, isUnit, numbersIn, stemOf, wordsOf } from '@parley/language';
+import { foldSpelling, isUnit, numbersIn, stemOf, wordsOf, writtenMoney } from '@parley/language';
 import type { FactItem, ItemAttribute, Pack } from './base-facts';
 
 /** A number with its unit. */
@@ -165,20 +165,10 @@ export function priceOf({ attributes }: FactItem): ItemAttribute | undefined {
 
 /** Money in its local format; other numbers with their unit. */
 export function written({ value, to, unit }: Measure): string {
-  if (isMoney(unit)) return to === undefined ? money(value, unit) : `${money(value, unit)}–${money(to, unit)}`;
+  if (isMoney(unit))
+    return to === undefined ? writtenMoney(value, unit) : `${writtenMoney(value, unit)}–${writtenMoney(to, unit)}`;
   const figures = to === undefined ? plain(value) : `${plain(value)}–${plain(to)}`;
   return `${figures}${unit === '' ? '' : ` ${unit}`}`;
-}
-
-/** An amount with as many hundredths as it has. */
-export function money(value: number, currency: string): string {
-  const digits = Number.isInteger(value) ? 0 : 2;
-  return new Intl.NumberFormat('en-IN', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(value);
 }
 
 const plain = (value: number): string => new Intl.NumberFormat('en-IN', { maximumFractionDigits: 2 }).format(value);

@@ -25,6 +25,7 @@ describe('a price is told with its currency and what it is for', () => {
     ['Price (USD per night): 80', '$80 per night'],
     ['Price: EUR 9.50 per piece', '€9.50 per piece'],
     ['Price (GBP): 4', '£4'],
+    ['Price (USD): 1500000', '$1,500,000'],
     ['Price (SGD): 4', 'SGD'],
     ['Price: ₹200-300 per plate', '₹200–₹300 per plate'],
     ['Price (INR per 100 g): 40', '₹40 per 100 g'],
