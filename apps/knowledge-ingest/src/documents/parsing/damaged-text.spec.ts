@@ -46,8 +46,9 @@ describe('Devanagari out of a PDF', () => {
 const numberedShapes = (text: string, shift: number): string =>
   text.replace(/[!-~]/gu, (letter) => String.fromCodePoint(Math.max(1, (letter.codePointAt(0) ?? 0) - shift)));
 const brochure =
-  'Children under five travel free, and life jackets are provided. Bookings of more than twenty people need a call the day before. ' +
-  'Food is not allowed on board but there is a small canteen near the shore. Refunds follow when heavy rain stops our boats.';
+  'Guests may check in from noon and should leave their keys at the desk when they go. Lunch is cooked at one, and dinner at eight. ' +
+  'Dogs need a place of their own, so please send us a note some days ahead. The house has ten rooms, each with a bath and a view ' +
+  'onto the sea. Children under five stay without a charge, and beds for them can be added.';
 const longHindi =
   `${hindi} नौका विहार रोज़ सुबह छह बजे से शाम सात बजे तक चलता है और मंगलवार को सफ़ाई के लिए बंद रहता है। टिकट का मूल्य वयस्क के लिए सौ रुपये, बच्चों के लिए ` +
   'पचास रुपये और विद्यार्थियों के लिए साठ रुपये है। किनारे पर पार्किंग मुफ़्त है और जीवन रक्षक जैकेट सबको दी जाती है। समूह में पच्चीस से अधिक लोग हों तो पहले से फ़ोन ' +
@@ -83,6 +84,10 @@ describe('text that is only the numbers of shapes', () => {
 });
 
 const readable: [string, string][] = [
+  [
+    'names of a program',
+    'xsltDecimalFormatPtr xsltDocumentPtr xsltEffectiveNsPtr xsltStyleSheetPtr xsltTransformCtxtPtr xsltStackElemPtr xsltTemplPtr xsltKeyDefPtr',
+  ],
   ['French', 'Les élèves déjà inscrits reçoivent leur œuvre à la rentrée, où l’on fête l’été. Ça coûte 12,50 € (TVA incluse).'],
   ['German', 'Für Übungsräume gilt: größere Gruppen melden sich früh; Schlüssel gibt es an der Theke (Mo–Fr, 9:00–17:30 Uhr).'],
   [

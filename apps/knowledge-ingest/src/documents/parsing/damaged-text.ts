@@ -157,7 +157,7 @@ const charactersForSigns = 60;
 const lettersShareMin = 0.25;
 const signsShareMax = 0.4;
 /** Every third letter or more is a vowel in the languages that are written in Latin letters; the numbers of shapes have fewer. */
-const vowelShareMin = 0.25;
+const vowelShareMin = 0.2;
 const lettersForVowels = 150;
 const runsOfLetters = /[a-z\u00c0-\u02af]{4,}/giu;
 const vowels = /[aeiouyæøœıəɛɔ]/gu;
