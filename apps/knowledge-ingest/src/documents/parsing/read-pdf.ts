@@ -1,4 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
+import { inWrittenOrder, refuseDamaged } from './damaged-text.ts';
 import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { regionsOf } from './pdf-layout.ts';
 import { median, type PageLine, type PlacedText } from './pdf-lines.ts';
@@ -143,76 +144,4 @@ function* blocksOf(lines: readonly PageLine[], usual: number, page: number): Gen
 function paragraphOf(lines: readonly string[], page: number): Block {
   const text = inWrittenOrder(lines.join(' '));
   return { kind: 'paragraph', text: text.replace(/(?<=[a-z])- (?=[a-z])/g, ''), page };
-}
-
-const consonant = '[\\u0915-\\u0939\\u0958-\\u095f]';
-const vowelSign = /[\u093e-\u094c]/gu;
-const consonants = new RegExp(consonant, 'gu');
-/** The short i is drawn before its consonant and written after it; files that keep the order of drawing have it first. */
-const drawn = `\\u093f(\\u0902?)(${consonant}(?:\\u094d${consonant})*)`;
-const drawnFirst = new RegExp(`(?<![\\u0900-\\u097f])${drawn}`, 'gu');
-const orderOfDrawing = new RegExp(drawn, 'gu');
-const unreadable = /[\ufffd\ue000-\uf8ff]/gu;
-/** How the commonest words of Hindi look in fonts of the typewriter's order, which have Latin letters behind Devanagari shapes. */
-const typewriterWords = new Set(
-  'gS gSa ds dh dk esa ls dks fd vkSj ;g Fkk rks Hkh ij bl ,d fy, djus tks vkgs vkf.k gksrs ukgh vkgsr'.split(' '),
-);
-
-/** A sign that stands on no letter, and is not one drawn first: what stood before it is lost. */
-const signAlone = new RegExp(`(?<![\\u0900-\\u097f])(?!${drawn})[\\u0901-\\u0903\\u093e-\\u094d]`, 'gu');
-/** A letter of another alphabet in a word: a font that gives its shapes the next best names. A Latin word may have an ending. */
-const strangeWithin = /(?<=[\u0900-\u097f])[A-Za-z\u0180-\u02af#\u0001-\u0008\u000e-\u001f]/gu;
-/** Where the end of a half letter was taken for the end of a word. */
-const partedHalf = /(?<=[\u0915-\u0939]\u094d) (?=[\u0915-\u0939])/gu;
-const partedMin = 3;
-const partedShareMin = 0.02;
-const lostSignsMin = 3;
-const lostSignsShareMin = 0.01;
-
-const consonantsJudged = 60;
-/** Ordinary Hindi and Marathi have a vowel sign for about every second consonant. */
-const vowelSignsPerConsonantMin = 0.15;
-const unreadableShareMax = 0.02;
-const wordsJudged = 40;
-const typewriterShareMax = 0.06;
-const drawnFirstMin = 3;
-/** No word starts with this sign, so a small share is proof enough, given more than one or two stray ones. */
-const drawnFirstShareMin = 0.15;
-
-const reason = {
-  vowels:
-    'The Devanagari text of this PDF has lost its vowel signs: its font does not say what its shapes mean. Save it from Word or ' +
-    'Google Docs with a Unicode font such as Mangal or Noto Sans Devanagari, or upload the DOCX.',
-  parts:
-    'The Devanagari text of this PDF has lost letters and vowel signs: its font does not say what its shapes mean. Upload the DOCX or ' +
-    'the text itself.',
-  shapes: 'The font of this PDF does not say which letters its shapes are. Recognize its text first (OCR), or upload the DOCX.',
-  typewriter:
-    'This PDF is set in a font of the typewriter’s order such as Kruti Dev, in which Devanagari is stored as Latin letters. Convert ' +
-    'the text to Unicode first, then upload it again.',
-};
-
-/** Joins what was parted behind half letters, and moves a short i drawn before its consonant to where it is written. */
-export function inWrittenOrder(parted: string): string {
-  const halves = parted.match(partedHalf)?.length ?? 0;
-  const isParted = halves >= partedMin && halves >= (parted.match(/\s+/gu)?.length ?? 0) * partedShareMin;
-  const text = isParted ? parted.replace(partedHalf, '') : parted;
-  const first = text.match(drawnFirst)?.length ?? 0;
-  const all = text.match(/\u093f/gu)?.length ?? 0;
-  return first >= drawnFirstMin && first >= all * drawnFirstShareMin ? text.replace(orderOfDrawing, '$2\u093f$1') : text;
-}
-
-/** Throws Refused, with what its owner can do, for text that would only be found and read as rubbish. */
-export function refuseDamaged(text: string): void {
-  const letters = text.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
-  const strange = text.match(unreadable)?.length ?? 0;
-  if (strange > (letters + strange) * unreadableShareMax) throw new Refused(reason.shapes);
-  const count = text.match(consonants)?.length ?? 0;
-  const signs = text.match(vowelSign)?.length ?? 0;
-  if (count >= consonantsJudged && signs < count * vowelSignsPerConsonantMin) throw new Refused(reason.vowels);
-  const words = text.split(/\s+/u).filter(Boolean);
-  const lost = (text.match(signAlone)?.length ?? 0) + (text.match(strangeWithin)?.length ?? 0);
-  if (lost >= lostSignsMin && lost > words.length * lostSignsShareMin) throw new Refused(reason.parts);
-  const typewriter = words.filter((word) => typewriterWords.has(word)).length;
-  if (words.length >= wordsJudged && typewriter > words.length * typewriterShareMax) throw new Refused(reason.typewriter);
 }
