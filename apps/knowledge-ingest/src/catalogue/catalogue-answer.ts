@@ -26,7 +26,7 @@ interface CatalogueAnswer<Item> {
 }
 
 const itemsToldMax = 3;
-const itemsListedMax = 5;
+const itemsListedMax = 8;
 
 const words: Record<SpeechLanguage, { cheapest: string; dearest: string; more: (count: number) => string; end: string }> = {
   english: { cheapest: 'The cheapest:', dearest: 'The most expensive:', more: (count) => `and ${count} more`, end: '.' },
@@ -40,15 +40,16 @@ export function answerFromCatalogue<Item extends CataloguedItem>(
   items: readonly Item[],
   language: SpeechLanguage,
 ): CatalogueAnswer<Item> | undefined {
+  const offered = asksToRent(question) ? items.filter(isLent) : items;
   const choice = choiceQuestionOf(question);
-  if (choice) return chosen(choice, items, language);
-  if (!asksForPriceOrStock(question)) return undefined;
-  const named = namedItems(question, items);
+  if (choice) return chosen(choice, offered, language);
+  if (!asksForPriceOrStock(question) || asksForAmount(question)) return undefined;
+  const named = namedItems(question, offered);
   const [only, another] = named;
   const answer = told(named, language);
   if (answer && only) return { ...answer, isPlain: !another && asksOnlyFor(question, only) };
   if (!asksWhatThereIs(question)) return undefined;
-  return told(itemsDescribed(withoutAsking(question), items) ?? [], language);
+  return told(itemsDescribed(withoutAsking(question), offered) ?? [], language);
 }
 
 function chosen<Item extends CataloguedItem>(
@@ -188,6 +189,18 @@ const priceWords = fold(
 const stockWords = fold(
   'available availability stock instock sell have milega milegi milta milti milel पास तुमच्याकडे उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो मिळतात शिल्लक',
 );
+const rentWords = fold(
+  'rent rental rentals rented renting hire hiring lease kiraya kiraye bhade bhadyane किराया किराए किराये भाडे भाड्याने भाड्यावर',
+);
+const timeUnits = fold('hour hours day days night nights week weeks month months session घंटा घंटे दिन रात तास दिवस महिना महीना');
+
+/** What is needed of a thing is not what it costs. */
+const needWords = fold(
+  'need needs needed require requires required use using enough chahiye pahije चाहिए पाहिजे हवा हवी हवे लागणार',
+);
+const amountWords = fold('much many kitna kitni kiti कितना कितनी किती');
+/** "How much is the clay that I need?" asks for a price. */
+const ofPrice = fold('is are for does do did would');
 const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
 
 /** Whether a question asks for a price or for availability. */
@@ -203,6 +216,25 @@ function asksWhatThereIs(question: string): boolean {
 
 function asksForPrice(question: string): boolean {
   return wordsOf(question).some((word) => priceWords.has(word)) || spokenTogether(question).concepts.includes('PRICE');
+}
+
+const payWords = fold('pay spend');
+
+/** Whether "how much" asks how much of a thing is needed. */
+function asksForAmount(question: string): boolean {
+  const said = wordsOf(question);
+  const place = said.findIndex((word) => amountWords.has(word));
+  const asksPrice = said.some((word) => payWords.has(word) || (priceWords.has(word) && !amountWords.has(word)));
+  if (place === -1 || asksPrice) return false;
+  const [next = '', ...later] = said.slice(place + 1);
+  return needWords.has(next) || (ofPrice.has(next) ? needWords.has(later[0] ?? '') : later.some((word) => needWords.has(word)));
+}
+
+const asksToRent = (question: string) => wordsOf(question).some((word) => rentWords.has(word));
+
+/** What a price for renting may be read from: a name that says so, a service, or a price by the hour or the day. */
+function isLent({ kind, name, per }: PricedItem): boolean {
+  return kind === 'SERVICE' || asksToRent(name) || wordsOf(per).some((word) => timeUnits.has(word));
 }
 
 /** A question without the words by which it asks for a price or for availability. */
@@ -233,7 +265,11 @@ interface AskedTerms {
 /** The sounds of a name when a question says every word of it, in either script; undefined otherwise. */
 function mention({ terms, sounds }: AskedTerms, name: string): ReadonlySet<string> | undefined {
   const words = wordsOf(name).filter((word) => !questionTerms.has(word));
-  const isSaid = (word: string) => terms.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => sounds.has(sound));
+  const exact = new Set(words.map(stemOf).filter((stem) => terms.has(stem)));
+  // "Teal" is said once: it does not name a teal tile by sounding like both.
+  const heardExactly = new Set([...exact].flatMap((stem) => soundsOf(stem, soundLengthMin)));
+  const isHeard = (sound: string) => sounds.has(sound) && !heardExactly.has(sound);
+  const isSaid = (word: string) => exact.has(stemOf(word)) || soundsOf(word, soundLengthMin).some(isHeard);
   return words.length > 0 && words.every(isSaid) ? new Set(words.map((word) => soundOf(stemOf(word), 1) ?? word)) : undefined;
 }
 
