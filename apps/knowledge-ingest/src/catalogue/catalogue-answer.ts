@@ -23,6 +23,8 @@ interface CatalogueAnswer<Item> {
   readonly items: readonly Item[];
   /** Whether the question asks for the price or availability of one named item, and for nothing else. */
   readonly isPlain: boolean;
+  /** Whether it tells of all items that the words of a question for a price or for availability describe. */
+  readonly isListed: boolean;
 }
 
 const itemsToldMax = 3;
@@ -49,7 +51,8 @@ export function answerFromCatalogue<Item extends CataloguedItem>(
   const answer = told(named, language);
   if (answer && only) return { ...answer, isPlain: !another && asksOnlyFor(question, only) };
   if (!asksWhatThereIs(question)) return undefined;
-  return told(itemsDescribed(withoutAsking(question), offered) ?? [], language);
+  const described = told(itemsDescribed(withoutAsking(question), offered) ?? [], language);
+  return described && { ...described, isListed: true };
 }
 
 function chosen<Item extends CataloguedItem>(
@@ -73,7 +76,12 @@ function chosen<Item extends CataloguedItem>(
   const next = ordered.find((item) => item.kind === 'SERVICE' || item.isAvailable);
   const best = ordered.filter((item, place) => place === 0 || item === next);
   if (best.length === 0) return undefined;
-  return { text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`, items: best, isPlain: false };
+  return {
+    text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`,
+    items: best,
+    isPlain: false,
+    isListed: false,
+  };
 }
 
 const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
@@ -82,12 +90,12 @@ const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
 /** A few items each with a sentence, more of them as a list. */
 function told<Item extends CataloguedItem>(items: readonly Item[], language: SpeechLanguage): CatalogueAnswer<Item> | undefined {
   if (items.length === 0) return undefined;
-  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false };
+  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false, isListed: false };
   const { more, end } = words[language];
   const listed = items.slice(0, itemsListedMax);
   const left = items.length - listed.length;
   const names = listed.map((item) => `${item.name} (${priceOf(item)})`).join(', ');
-  return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false };
+  return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false, isListed: false };
 }
 
 /** A choice among many items: the cheapest or dearest, or those below a price. */
