@@ -207,16 +207,22 @@ export class Knowledge {
 
   /** The results of a search requested by the model. */
   async search(query: string, KBID: number): Promise<string> {
-    const { fact, faq, passages } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'READING', ...quotedMax });
-    const found = [...(faq ? [faq.Answer] : []), ...(fact ? [fact] : []), ...passages.map(({ text }) => text)];
+    const { fact, faq, passages, isKnown } = await this.bus.ask(retrieveKnowledge, {
+      KBID,
+      query,
+      wants: 'READING',
+      ...quotedMax,
+    });
+    // Every search brings something; a model that reads rows about other things may take them for an answer.
+    const found = !isKnown ? [] : [...(faq ? [faq.Answer] : []), ...(fact ? [fact] : []), ...passages.map(({ text }) => text)];
     return found.join('\n---\n') || 'Not found: the knowledge base says nothing about that.';
   }
 
-  /** Price and availability of the named item; never those of another. */
+  /** Price and availability of the named item, or of all items that share the name; never those of another. */
   async priceOf(name: string, KBID: number): Promise<string> {
     const query = `How much does ${name} cost, and is it available?`;
-    const { fact, isFactPlain } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'ANSWER', topK: 1 });
-    return fact !== null && isFactPlain ? fact : `Not found: the catalogue has no "${name}".`;
+    const { fact } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'PRICE', topK: 1 });
+    return fact ?? `Not found: the catalogue has no "${name}".`;
   }
 }
 

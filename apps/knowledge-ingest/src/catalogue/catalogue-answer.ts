@@ -24,10 +24,12 @@ interface CatalogueAnswer<Item> {
   readonly items: readonly Item[];
   /** Whether the question asks for the price or availability of one named item, and for nothing else. */
   readonly isPlain: boolean;
+  /** Whether it tells of all items that the words of a question for a price or for availability describe. */
+  readonly isListed: boolean;
 }
 
 const itemsToldMax = 3;
-const itemsListedMax = 5;
+const itemsListedMax = 8;
 
 const words: Record<SpeechLanguage, { cheapest: string; dearest: string; more: (count: number) => string; end: string }> = {
   english: { cheapest: 'The cheapest:', dearest: 'The most expensive:', more: (count) => `and ${count} more`, end: '.' },
@@ -41,15 +43,17 @@ export function answerFromCatalogue<Item extends CataloguedItem>(
   items: readonly Item[],
   language: SpeechLanguage,
 ): CatalogueAnswer<Item> | undefined {
+  const offered = asksToRent(question) ? items.filter(isLent) : items;
   const choice = choiceQuestionOf(question);
-  if (choice) return chosen(choice, items, language);
-  if (!asksForPriceOrStock(question)) return undefined;
-  const named = namedItems(question, items);
+  if (choice) return chosen(choice, offered, language);
+  if (!asksForPriceOrStock(question) || asksForAmount(question)) return undefined;
+  const named = namedItems(question, offered);
   const [only, another] = named;
   const answer = told(named, language);
   if (answer && only) return { ...answer, isPlain: !another && asksOnlyFor(question, only) };
   if (!asksWhatThereIs(question)) return undefined;
-  return told(itemsDescribed(withoutAsking(question), items) ?? [], language);
+  const described = told(itemsDescribed(withoutAsking(question), offered) ?? [], language);
+  return described && { ...described, isListed: true };
 }
 
 function chosen<Item extends CataloguedItem>(
@@ -73,7 +77,12 @@ function chosen<Item extends CataloguedItem>(
   const next = ordered.find((item) => item.kind === 'SERVICE' || item.isAvailable);
   const best = ordered.filter((item, place) => place === 0 || item === next);
   if (best.length === 0) return undefined;
-  return { text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`, items: best, isPlain: false };
+  return {
+    text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`,
+    items: best,
+    isPlain: false,
+    isListed: false,
+  };
 }
 
 const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
@@ -82,12 +91,12 @@ const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
 /** A few items each with a sentence, more of them as a list. */
 function told<Item extends CataloguedItem>(items: readonly Item[], language: SpeechLanguage): CatalogueAnswer<Item> | undefined {
   if (items.length === 0) return undefined;
-  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false };
+  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false, isListed: false };
   const { more, end } = words[language];
   const listed = items.slice(0, itemsListedMax);
   const left = items.length - listed.length;
   const names = listed.map((item) => `${item.name} (${priceOf(item)})`).join(', ');
-  return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false };
+  return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false, isListed: false };
 }
 
 /** A choice among many items: the cheapest or dearest, or those below a price. */
@@ -189,6 +198,18 @@ const priceWords = fold(
 const stockWords = fold(
   'available availability stock instock sell have milega milegi milta milti milel पास तुमच्याकडे उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो मिळतात शिल्लक',
 );
+const rentWords = fold(
+  'rent rental rentals rented renting hire hiring lease kiraya kiraye bhade bhadyane किराया किराए किराये भाडे भाड्याने भाड्यावर',
+);
+const timeUnits = fold('hour hours day days night nights week weeks month months session घंटा घंटे दिन रात तास दिवस महिना महीना');
+
+/** What is needed of a thing is not what it costs. */
+const needWords = fold(
+  'need needs needed require requires required use using enough chahiye pahije चाहिए पाहिजे हवा हवी हवे लागणार',
+);
+const amountWords = fold('much many kitna kitni kiti कितना कितनी किती');
+/** "How much is the clay that I need?" asks for a price. */
+const ofPrice = fold('is are for does do did would');
 const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
 
 /** Whether a question asks for a price or for availability. */
@@ -204,6 +225,25 @@ function asksWhatThereIs(question: string): boolean {
 
 function asksForPrice(question: string): boolean {
   return wordsOf(question).some((word) => priceWords.has(word)) || spokenTogether(question).concepts.includes('PRICE');
+}
+
+const payWords = fold('pay spend');
+
+/** Whether "how much" asks how much of a thing is needed. */
+function asksForAmount(question: string): boolean {
+  const said = wordsOf(question);
+  const place = said.findIndex((word) => amountWords.has(word));
+  const asksPrice = said.some((word) => payWords.has(word) || (priceWords.has(word) && !amountWords.has(word)));
+  if (place === -1 || asksPrice) return false;
+  const [next = '', ...later] = said.slice(place + 1);
+  return needWords.has(next) || (ofPrice.has(next) ? needWords.has(later[0] ?? '') : later.some((word) => needWords.has(word)));
+}
+
+const asksToRent = (question: string) => wordsOf(question).some((word) => rentWords.has(word));
+
+/** What a price for renting may be read from: a name that says so, a service, or a price by the hour or the day. */
+function isLent({ kind, name, per }: PricedItem): boolean {
+  return kind === 'SERVICE' || asksToRent(name) || wordsOf(per).some((word) => timeUnits.has(word));
 }
 
 /** A question without the words by which it asks for a price or for availability. */
@@ -234,7 +274,11 @@ interface AskedTerms {
 /** The sounds of a name when a question says every word of it, in either script; undefined otherwise. */
 function mention({ terms, sounds }: AskedTerms, name: string): ReadonlySet<string> | undefined {
   const words = wordsOf(name).filter((word) => !questionTerms.has(word));
-  const isSaid = (word: string) => terms.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => sounds.has(sound));
+  const exact = new Set(words.map(stemOf).filter((stem) => terms.has(stem)));
+  // "Teal" is said once: it does not name a teal tile by sounding like both.
+  const heardExactly = new Set([...exact].flatMap((stem) => soundsOf(stem, soundLengthMin)));
+  const isHeard = (sound: string) => sounds.has(sound) && !heardExactly.has(sound);
+  const isSaid = (word: string) => exact.has(stemOf(word)) || soundsOf(word, soundLengthMin).some(isHeard);
   return words.length > 0 && words.every(isSaid) ? new Set(words.map((word) => soundOf(stemOf(word), 1) ?? word)) : undefined;
 }
 

@@ -69,3 +69,64 @@ it('a price is told with what it is for', () => {
   expect(answerPrice('विज़िटिंग कार्ड का दाम क्या है?', [{ ...cards, name: 'विज़िटिंग कार्ड' }], 'hindi')).toContain('₹250 / box of 100');
   expect(perUnit({ unit: '', unit_size: 1 })).toBe('');
 });
+
+describe('a question that resembles one for a price', () => {
+  const clay = [product('Stoneware clay', 95), product('Kettle', 999)];
+
+  it.each([
+    'How much stoneware clay do I need?',
+    'How much stoneware clay should I use for a mug?',
+    'How much stoneware clay is needed?',
+    'How much of the stoneware clay is required?',
+    'How many kettles do we need?',
+    'stoneware clay kitni chahiye?',
+    'स्टोनवेअर clay कितनी चाहिए?',
+    'stoneware clay किती हवी?',
+  ])('asks for an amount: %s', (question) => {
+    expect(answerPrice(question, clay, 'english')).toBeUndefined();
+  });
+
+  it.each([
+    'I need stoneware clay, how much is it?',
+    'How much is the stoneware clay that I need?',
+    'What is the price of the stoneware clay I need?',
+    'How much should I pay for stoneware clay?',
+    'mujhe stoneware clay chahiye, कितने की है?',
+    'stoneware clay chahiye, daam kya hai?',
+  ])('asks for one: %s', (question) => {
+    expect(answerPrice(question, clay, 'english')).toContain('₹95');
+  });
+
+  const wheels: PricedItem[] = [
+    product('Pottery wheel', 38_500),
+    { ...product('Kayak', 300), per: ' per hour' },
+    { kind: 'SERVICE', name: 'Tent rental', price: 450, currency: 'INR', priceRange: '', needsBooking: false, per: '' },
+  ];
+
+  it.each([
+    'How much is a pottery wheel to rent?',
+    'What does it cost to hire a pottery wheel?',
+    'pottery wheel kiraye par kitne ka hai?',
+    'pottery wheel किराए पर कितने का है?',
+    'pottery wheel भाड्याने कितीला मिळेल?',
+    'What is the cheapest pottery wheel to rent?',
+  ])('asks to rent what is sold: %s', (question) => {
+    expect(answerPrice(question, wheels, 'english')).toBeUndefined();
+  });
+
+  it.each([
+    ['How much does it cost to rent a kayak?', '₹300 per hour'],
+    ['What is the price of tent rental?', '₹450'],
+  ])('asks to rent what is rented: %s', (question, price) => {
+    expect(answerPrice(question, wheels, 'english')).toContain(price);
+  });
+
+  it('names one thing by a word that sounds like another of its name', () => {
+    const tiles = ['Teal tile', 'Teal bowl', 'Teal mug', 'Teal plate'].map((name, place) => product(name, 100 + place));
+    expect(namedItems('How much is teal?', tiles)).toEqual([]);
+    expect(answerPrice('How much is teal?', tiles, 'english')).toBe(
+      'Teal tile (₹100), Teal bowl (₹101), Teal mug (₹102), Teal plate (₹103).',
+    );
+    expect(answerPrice('How much is the teal tile?', tiles, 'english')).toBe('Teal tile costs ₹100 and is available.');
+  });
+});

@@ -119,3 +119,49 @@ describe('a question about hours', () => {
     expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवारी आम्ही बंद असतो.');
   });
 });
+
+describe('a question that resembles one about the hours of the business', () => {
+  const timetable = { hours: workdays, timeZone: zone, ownWords: 'Terra Kiln Studio pottery' };
+  const at = { atMs: monday('12:00'), language: 'english' } as const;
+
+  it.each([
+    'When do you open the kiln?',
+    'Do you open the kiln on Friday?',
+    'What time do you close your kiln on Monday?',
+    'When do you open kiln?',
+    'When is the opening of the kiln on Friday?',
+    'kiln kab band karte ho?',
+    'kiln शुक्रवार को कब बंद करते हैं?',
+  ])('asks when it opens a thing that its name contains: %s', (question) => {
+    expect(answerHours(question, timetable, at)).toBeUndefined();
+  });
+
+  it.each([
+    'When do you open the studio?',
+    'When do you open Terra Kiln Studio?',
+    'When does the Terra Kiln Studio close?',
+    'Is Terra Kiln Studio open on Friday?',
+    'When do you close the shop on Friday?',
+    'क्या आप शुक्रवार को खुले होते हैं?',
+  ])('asks for them: %s', (question) => {
+    expect(answerHours(question, timetable, at)).toBeDefined();
+  });
+
+  it.each([
+    'Were you open on 25 December 2025?',
+    'Are you open on 25 December 2025?',
+    'Were you open on 1 March?',
+    'Were you open on Sunday?',
+    'Was the shop closed on Friday?',
+    'kal dukan khuli thi?',
+    'क्या आप रविवार को खुले थे?',
+    'रविवारी दुकान उघडी होती का?',
+  ])('is about the past, which a timetable does not tell: %s', (question) => {
+    expect(answerHours(question, timetable, at)).toBeUndefined();
+  });
+
+  it('is about a year for which no exceptions are known yet', () => {
+    expect(answerHours('Are you open on 25 December 2026?', timetable, at)).toContain('25 December');
+    expect(answerHours('Are you open on 25 December 2028?', timetable, at)).toBeUndefined();
+  });
+});

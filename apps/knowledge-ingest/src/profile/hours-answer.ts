@@ -7,8 +7,10 @@ import {
   dateMeant,
   foldSpelling,
   hoursOfDay,
+  isHouse,
   type OpenDay,
   saysOnly,
+  stemOf,
   type Weekday,
   weekdays,
   weeklyHours,
@@ -54,6 +56,15 @@ const otherWords = new Set(fold('why who whom whose kyon kyun kyu kaun kon क�
 
 /** In Marathi का before a verb asks why; at the end it only makes a question, and in Hindi it joins two words. */
 const marathiVerbs = new Set(fold('असता असते असतात असतो आहे आहात आहेत ठेवता'));
+
+const pastWords = new Set(fold('was were did had yesterday tha thi था थी थे'));
+
+/** Past in Marathi; in Hindi the same words with है say what is usual. */
+const pastWithoutIs = new Set(fold('hota hoti hote होता होती होते'));
+const isWords = new Set(fold('hai hain है हैं'));
+
+/** What stands between "open" and the thing that is opened. */
+const beforeObject = new Set(fold('the a an your our this that of'));
 
 /** How people name a business in general. */
 const ofBusiness = new Set(
@@ -157,6 +168,8 @@ export function answerHours(
   return `${now} ${weeklyHours(spans, language)}`;
 }
 
+const daysKnownMax = 366;
+
 type Dated = Required<Pick<Timetable, 'hours' | 'timeZone' | 'holidays'>>;
 
 /** The hours of a date, with the note of the exception that it is. */
@@ -165,8 +178,10 @@ function dateAnswer(
   { hours, timeZone, holidays }: Dated,
   { language, atMs }: { language: SpeechLanguage; atMs: number },
 ): string | undefined {
-  const date = dateMeant(time, dateOf(timeZone, atMs));
-  if (date === undefined) return undefined;
+  const today = dateOf(timeZone, atMs);
+  const date = dateMeant(time, today);
+  // The timetable is that of now, and the exceptions of other years are not entered yet.
+  if (date === undefined || date < today || date > dateOf(timeZone, atMs, daysKnownMax)) return undefined;
   const holiday = holidays.find((one) => one.date === date);
   const note = holiday?.note ?? '';
   return hoursOfDay({ date, note }, hoursOn(hours, weekdayOf(date), holiday), language);
@@ -199,6 +214,7 @@ export function hoursQuestionOf(question: string, ownWords = ''): HoursQuestion 
   const saysOpen = words.some(isOpenWord);
   const saysHours = words.some((word) => hourWords.has(word));
   if (!saysOpen && !saysHours && !asksForTheTimeOf(words)) return undefined;
+  if (isPast(words) || opensAThing(words, wordsOf(ownWords))) return undefined;
   const named = new Set(wordsOf(ownWords));
   const isOfHours = (word: string) =>
     [...knownSets, named].some((known) => known.has(word)) || isOpenWord(word) || Boolean(weekdayIn(word));
@@ -215,6 +231,22 @@ export function hoursQuestionOf(question: string, ownWords = ''): HoursQuestion 
   if (day) return { about: 'day', day };
   if (has(timeWords) || saysHours) return { about: has(todayWords) ? 'today' : 'week' };
   return { about: has(todayWords) && !has(nowWords) ? 'today' : 'now' };
+}
+
+function isPast(words: readonly string[]): boolean {
+  return words.some((word, place) => pastWords.has(word) || (pastWithoutIs.has(word) && !isWords.has(words[place + 1] ?? '')));
+}
+
+/** Who opens a kiln does not open the Kiln Studio: one word of a name behind "open" is a thing, unless it says what the business is. */
+function opensAThing(words: readonly string[], named: readonly string[]): boolean {
+  return words.some((word, place) => {
+    if (!isOpenWord(word)) return false;
+    const behind = words.slice(place + 1);
+    const object = behind.slice(behind.findIndex((one) => !beforeObject.has(one)));
+    const end = object.findIndex((one) => !named.includes(one));
+    const [thing, ...others] = end === -1 ? object : object.slice(0, end);
+    return thing !== undefined && named.length > 1 && others.length === 0 && thing !== named.at(-1) && !isHouse(stemOf(thing));
+  });
 }
 
 const hourWords = new Set(fold('hours timing timings टाइमिंग'));

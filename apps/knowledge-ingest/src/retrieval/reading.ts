@@ -12,7 +12,7 @@ import { estimatedTokens } from '../documents/parsing/chunking';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
 import { Reranking, Searching } from './searching';
-import { type PassageLimits, type ScoredPassage, fuse, keyOf, scoredPassages, tuning } from './selection';
+import { type PassageLimits, type ScoredPassage, fuse, isNear, keyOf, scoredPassages, tuning } from './selection';
 
 const basesRemembered = 10_000;
 
@@ -47,6 +47,9 @@ export class AskedAcross {
 
 type ToldPassages = z.input<typeof retrieveKnowledge.reply>['passages'];
 
+/** What there is to read, and whether any of it is about the question. */
+type Read = Pick<z.input<typeof retrieveKnowledge.reply>, 'passages' | 'isKnown'>;
+
 interface QuestionInContext {
   readonly query: string;
   /** The questions before it, oldest first. */
@@ -68,11 +71,11 @@ export class Reading {
     private readonly across: AskedAcross,
   ) {}
 
-  async of(base: SearchedBase, { query, before }: QuestionInContext, { topK, tokensMax }: PassageLimits): Promise<ToldPassages> {
+  async of(base: SearchedBase, { query, before }: QuestionInContext, { topK, tokensMax }: PassageLimits): Promise<Read> {
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const earlier = before.at(-1);
     const wordings = [query, ...(earlier === undefined ? [] : [`${earlier} ${query}`])];
-    const rankings = await this.rankings(base, wordings);
+    const { rankings, isKnown } = await this.rankings(base, wordings);
     const found = inTurns(rankings);
     const ordered = await this.reranking.order(wordings.at(-1) ?? query, found.slice(0, Math.max(candidates, topK)));
     const kept = fitting(ordered, { topK, tokensMax });
@@ -81,22 +84,27 @@ export class Reading {
       query,
       kept.map(({ passage }) => passage),
     );
-    return this.withNeighbours(collection, kept, tokensMax);
+    return { passages: await this.withNeighbours(collection, kept, tokensMax), isKnown };
   }
 
   /** The orders in which the searches of each wording bring passages: by how sure they are, by words, and across languages. */
-  private async rankings(base: SearchedBase, wordings: readonly string[]): Promise<ScoredPassage[][]> {
+  private async rankings(
+    base: SearchedBase,
+    wordings: readonly string[],
+  ): Promise<{ rankings: ScoredPassage[][]; isKnown: boolean }> {
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
     const searches = wordings.map((query) => ({ query, terms: questionTerms(query), across: termsAcrossLanguages(query) }));
     const found = await this.searching.search(collection, embeddings, searches);
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
     const unscored = ({ passage }: { readonly passage: Passage }): ScoredPassage => ({ passage, score: 0 });
-    return found.flatMap((searched, place) => [
+    const isKnown = found.some((searched, place) => isNear(wordings[place] ?? '', searched, scale));
+    const rankings = found.flatMap((searched, place) => [
       scoredPassages(wordings[place] ?? '', searched, scale, candidates),
       searched.across.map(unscored),
       fuse(searched.dense, searched.lexical, tuning.weights.english).map(unscored),
     ]);
+    return { rankings, isKnown };
   }
 
   /** The paragraphs before and after a hit, as far as there is room. A table row carries its header with it. */

@@ -57,6 +57,8 @@ export interface Fact {
   readonly sources: readonly FactSource[];
   /** Whether the question asks for this and nothing else: then it may be given without a model. */
   readonly isPlain: boolean;
+  /** Whether it is the list of all items that share the words of the question. */
+  readonly isListed?: boolean;
 }
 
 type Item = CataloguedItem & { readonly source: FactSource };
@@ -86,7 +88,9 @@ export class Facts {
     const hours = profile && hoursOf(profile, { question, language });
     if (hours) return hours;
     const answer = answerFromCatalogue(question, items, language);
-    return answer && { text: answer.text, sources: answer.items.map(({ source }) => source), isPlain: answer.isPlain };
+    if (!answer) return undefined;
+    const { text, items: told, isPlain, isListed } = answer;
+    return { text, sources: told.map(({ source }) => source), isPlain, isListed };
   }
 
   /** Facts for which a better stored answer may exist. */

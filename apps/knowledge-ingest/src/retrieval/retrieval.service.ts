@@ -34,8 +34,8 @@ interface RetrievalQuestion {
   readonly language?: SpeechLanguage | undefined;
   readonly topK: number;
   readonly tokensMax: number;
-  /** Only what needs no model, passages to quote from, or passages for a model to read. */
-  readonly wants: 'ANSWER' | 'EXCERPTS' | 'READING';
+  /** Only what needs no model, passages to quote from, passages for a model to read, or a price. */
+  readonly wants: 'ANSWER' | 'EXCERPTS' | 'READING' | 'PRICE';
   /** Whether a stored answer or a fact ends the search: a turn needs no more, a builder wants to see everything. */
   readonly stopsAtAnswer: boolean;
 }
@@ -145,12 +145,12 @@ export class RetrievalService {
     const isAlone = before.length === 0 || !goesOn(query);
     const stored = isAlone ? (same ?? (await this.ofSameTopics(base, query))) : undefined;
     const fact = isAlone ? await this.factOf(base, { question: query, language }) : undefined;
+    if (wants === 'PRICE' && fact?.isListed) return { ...answered(undefined, fact), revision };
     if (fact?.isPlain && !same) return { ...answered(undefined, fact), revision };
     if (stored) return { ...answered(stored, undefined), revision };
     const nothing = { faq: null, fact: null, passages: [], isKnown: false, revision };
-    if (wants === 'ANSWER') return nothing;
-    const passages = await this.reading.of(base, { query, before }, { topK, tokensMax });
-    return { ...nothing, passages, isKnown: passages.length > 0 };
+    if (wants !== 'READING') return nothing;
+    return { ...nothing, ...(await this.reading.of(base, { query, before }, { topK, tokensMax })) };
   }
 
   private async factOf(base: SearchedBase, asked: { question: string; language: SpeechLanguage }): Promise<Fact | undefined> {

@@ -1,4 +1,12 @@
-import { conceptOf, contentTerms, formsOf, isDevanagari, normalizedQuestion, wordsOf } from '@parley/language';
+import {
+  conceptOf,
+  contentTerms,
+  formsOf,
+  isDevanagari,
+  normalizedQuestion,
+  termsAcrossLanguages,
+  wordsOf,
+} from '@parley/language';
 import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { estimatedTokens } from '../documents/parsing/chunking';
@@ -61,6 +69,23 @@ export function knownPassages(
   const found = scoredPassages(question, searches, capabilities, Math.max(tuning.candidates, topK * 2));
   const best = found[0]?.score ?? 0;
   return best < tuning.known ? [] : unlike(found);
+}
+
+/** Whether anything that was found is about a question: by what it says, in another language as well, or by what it means. */
+export function isNear(
+  question: string,
+  { across, ...searches }: Searches & { readonly across: readonly Hit[] },
+  capabilities: EmbeddingCapabilities,
+): boolean {
+  const [best] = scoredPassages(question, searches, capabilities, tuning.candidates);
+  if (best && best.score >= tuning.known) return true;
+  if (searches.dense.some(({ score }) => score >= capabilities.similarity.related)) return true;
+  const meanings = [...new Set(contentTerms(question))].map((term) => [term, ...termsAcrossLanguages(term)]);
+  return across.some(({ passage }) => {
+    const { stems } = saidIn(passage.text);
+    const said = meanings.filter((terms) => terms.some((term) => stems.has(term)));
+    return said.length > 0 && said.length >= meanings.length / 2;
+  });
 }
 
 /** The first of them that fit; those at the end that score far below the best are left out. */

@@ -55,7 +55,9 @@ const Retrieved = described(
     faq: FaqMatch.nullable(),
     fact: z.string().nullable(),
     passages: z.array(Passage).max(passagesMax),
-    isKnown: z.boolean(),
+    isKnown: z
+      .boolean()
+      .meta({ description: 'Whether any of it is about the question; READING brings passages that are not, as well.' }),
     isFactPlain: z.boolean().default(true).meta({
       description: 'Whether the question asks for the fact and nothing else, so that it may be given without a model.',
     }),
@@ -90,12 +92,13 @@ export const retrieveKnowledge = defineRequest({
       before: z.array(filledText(8000)).max(questionsBeforeMax).optional(),
       language: SpeechLanguage.optional(),
       wants: z
-        .enum(['ANSWER', 'EXCERPTS', 'READING'])
+        .enum(['ANSWER', 'EXCERPTS', 'READING', 'PRICE'])
         .default('EXCERPTS')
         .meta({
           description:
             'ANSWER: only what needs no model. EXCERPTS: passages as well, for a speaker that quotes them. READING: more of them, ' +
-            'with their neighbours, for a model that leaves aside what does not fit.',
+            'with their neighbours, for a model that leaves aside what does not fit. PRICE: what the named item costs, or all items ' +
+            'that share the words.',
         }),
       topK: z.int().min(1).max(passagesMax).default(8),
       tokensMax: z.int().min(50).max(16_000).default(1500),
