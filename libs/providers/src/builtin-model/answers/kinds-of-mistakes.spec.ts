@@ -26,7 +26,7 @@ Tour: Scooter ride; Vehicle: Activa; Stops: 5; Height (m): 95; Price per person 
 # Document: rules.md
 ## Rules
 Visitors wear gloves in the archive. Shoes with heels are not worn on the wooden floor.
-A mask costs ₹300 and needs a deposit.
+A mask costs ₹300 and needs a deposit. Things may be exchanged within ten days.
 Tours of the palace are led by Farida Khan.`;
 
 const schedule: NonNullable<Grounds['schedule']> = {
@@ -130,6 +130,14 @@ describe('the built-in answers', () => {
   it('does not answer what is forbidden with what is allowed', () => {
     expect(answer('What may I not wear on the floor?')).toContain('not worn');
     expect(answer('What may I not wear in the archive?')).not.toBe('Visitors wear gloves in the archive.');
+  });
+
+  it.each([
+    ['Can things be exchanged after two weeks?', true],
+    ['Can things be exchanged after a month?', true],
+    ['Can things be delivered after two weeks?', false],
+  ])('takes no span of time for a deed that a sentence would have to say: %s', (question, isTold) => {
+    expect(answer(question) === 'Things may be exchanged within ten days.').toBe(isTold);
   });
 
   it('does not answer “who” with a number', () => {
