@@ -143,7 +143,7 @@ export function quantitiesIn(question: string, told: string): NumberSaid[] {
     .filter((said) => !isOfOther(said, told));
   const isOfYear =
     wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
-  return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', isPair: false }] : counted;
+  return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', pairs: undefined }] : counted;
 }
 
 /** "Napkins, 600 of them, how much?" counts what the price is for. */
