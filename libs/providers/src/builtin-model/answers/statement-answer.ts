@@ -1,6 +1,6 @@
 import { agrees, isSmall, isUnit, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
-import { asksOfKind, howMuchMore } from '../question/idioms';
+import { asksOfKind, howMuchMore, namingNumber } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
@@ -131,11 +131,11 @@ const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subj
 /** Whether a statement with its context covers all names of a question; in another language, where few words match, also its verbs. */
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
   const { asked, question, language, subject, facts } = sureness;
-  if (!isAlone) return false;
   const { needs, wants } = asked;
   const { text, heading, before, after, isStored } = statement;
   const isAcross = languageOf(text) !== language;
-  if (asksWithNot.test(question) && !saysNot.test(`${text} ${isStored ? heading : ''}`)) return false;
+  if (!isAlone || (asksWithNot.test(question) && !saysNot.test(`${text} ${isStored ? heading : ''}`))) return false;
+  if (wants.has('COUNT') && !forms.COUNT.test(`${text} ${after}`.replace(namingNumber, ' '))) return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
   if ((wants.has('PRICE') || howMuchMore.test(question)) && !hasAmount.test(`${text} ${after}`)) return false;
   if (wants.has('SPAN') && !forms.SPAN.test(`${text} ${after}`)) return false;

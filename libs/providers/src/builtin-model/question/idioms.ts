@@ -267,6 +267,10 @@ export function thingAskedFor(question: string): AskedThing | undefined {
   return { words, isQuality: quality !== undefined };
 }
 
+/** A number that names something, a licence or a telephone, counts nothing. */
+export const namingNumber =
+  /\b(?:number|no\.|nos?|code|pin|number is)\s*:?\s*\d[\d\s-]*|(?:नंबर|नम्बर|क्रमांक|कोड)\s*:?\s*\d[\d\s-]*|\+?\d{6,}/giu;
+
 const pricedInForms: readonly RegExp[] = [
   /\b(?:price|cost|charge|rate|much) (?:of|is|for|does|would|will) (\w{3,}ing)\b(?! cost)/iu,
   /\b(?:cost|costs|charge|much|price)\b.*\b(?:to|for) (?!buy|get|have|order|take|pay|go|rent|hire|my|the|a|an)(\w+)(?<=ing|to \w+)\b/iu,
