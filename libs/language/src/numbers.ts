@@ -85,7 +85,9 @@ const multipliers = new Map(
 );
 
 /** Behind a number they count as one. */
-const pairs = new Set(['pair', 'pairs', 'जोड़ी', 'जोडी', 'जोड़े', 'jodi'].map(foldSpelling));
+const pairWords = new Set(
+  ['pair', 'pairs', 'जोड़ी', 'जोडी', 'जोड़े', 'जोड़ियाँ', 'जोड्या', 'जोड्यांची', 'jodi', 'jode', 'jodya', 'jodiyan'].map(foldSpelling),
+);
 
 /** Whether a word is a number and no other word. */
 export function isNumberWord(word: string): boolean {
@@ -112,8 +114,8 @@ export interface NumberSaid {
   readonly following: readonly string[];
   /** The word right before it. */
   readonly preceding: string;
-  /** "A pair of gloves" is one of what is sold in pairs, and two of anything else. */
-  readonly isPair: boolean;
+  /** How many pairs it is where it is said in pairs: "a pair of gloves" is one of what is sold in pairs, and two of anything else. */
+  readonly pairs: number | undefined;
 }
 
 const hindiInLatin = /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko)$/u;
@@ -144,9 +146,10 @@ export function numbersIn(question: string): NumberSaid[] {
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
       [value, next] = [value * scale, next + 1];
     // "One pair of gloves" is one, and no two.
-    const isPair = pairs.has(word) || pairs.has(words[next] ?? '');
-    if (pairs.has(words[next] ?? '')) next += 1;
-    found.push({ value, following: behind(words, next), preceding: words[place - 1] ?? '', isPair });
+    const isInPairs = pairWords.has(words[next] ?? '');
+    if (isInPairs) next += 1;
+    const pairs = isInPairs ? value : pairWords.has(word) ? 1 : undefined;
+    found.push({ value, following: behind(words, next), preceding: words[place - 1] ?? '', pairs });
     place = next - 1;
   }
   return found;

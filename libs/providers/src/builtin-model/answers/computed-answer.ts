@@ -22,6 +22,7 @@ import { isOfField, ofAmount, tellField, unknownOf } from './item-answer';
 import { baseNameOf, isSaidItself, namedItems } from './named-items';
 import { ordered } from './counted-items';
 import { affords } from './told-prices';
+import { pricedByUnit } from './unit-prices';
 import { type AnswerLanguage, named as nameOfField, phrases, unitOf } from './phrases';
 
 const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|sq|bed|guest|people|width|height|आकार|क्षेत्र/iu;
@@ -88,8 +89,9 @@ interface Field {
 const compared = (wish: Wish): string | undefined => (isComparison(wish.question) ? comparedAmong(wish) : undefined);
 
 /** Sets several things against each other, by what a question compares, or by what they cost. */
-export function comparedAmong({ question, asked, items, language }: Wish): string | undefined {
-  if (items.length < 2) return undefined;
+export function comparedAmong({ question, asked, items: named, language }: Wish): string | undefined {
+  const items = pricedByUnit(question, named);
+  if (!items || items.length < 2) return undefined;
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || asked.wants.has('PRICE');
   const found = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
   // Who asks for the difference and names no field means what they cost.

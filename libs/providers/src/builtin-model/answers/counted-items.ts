@@ -1,20 +1,10 @@
 import { amountRangesIn, amountsIn, isSmall, isUnit, measureNamed, numbersIn, type NumberSaid, wordsOf } from '@parley/language';
-import {
-  isMoney,
-  isPackWord,
-  isPrice,
-  kindOfPack,
-  type Measure,
-  measureOf,
-  priceOf,
-  severalOf,
-  withoutPack,
-  written,
-} from '../facts/amount';
-import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
+import { isMoney, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
+import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
+import { packsAsked } from './counted-packs';
 import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type AnswerLanguage, listed, named as nameOfField, phrases } from './phrases';
@@ -93,9 +83,12 @@ function countedOf(
   if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
   if (said && isOtherMeasure(said.following, `${pricedBy(item)} ${price.name}`)) return undefined;
   const measure = amountsIn(phrase).find(({ unit }) => !timeUnits.test(unit))?.unit;
-  if (said?.isPair && isSoldInPairs(priced))
-    return { item, each, count: said.value === 2 ? 1 : said.value, isPair: said.value === 2, measure };
-  if (said && item.pack) return inPacks({ item, each, isPair: false, measure }, item.pack, { phrase, said: counting });
+  if (said?.pairs !== undefined && !item.pack && isSoldInPairs(priced))
+    return { item, each, count: said.pairs, isPair: said.pairs === 1, measure };
+  if (said && item.pack) {
+    const packed = packsAsked(item, item.pack, { phrase, said: counting });
+    return packed && { item, each, isPair: false, measure, ...packed };
+  }
   if (said && another && isTime(said) !== isTime(another))
     return { item, each, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
   // "Rate per 100": so many hundreds of them.
@@ -133,31 +126,6 @@ const isSaidTwice = ({ value, following }: NumberSaid, phrase: string): boolean 
 const byHead =
   /\b(?:per|each|a) (?:person|head|guest|adult|child|seat|plate)|(?:प्रति|हर|दर) (?:व्यक्ति|व्यक्ती|मेहमान|जण|माण|प्लेट)|माणशी|tickets?\b|टिकट|तिकीट/iu;
 const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक्ति|मेहमान|जण|पाहुण|माणस|log|logon|jan|mehman)/u;
-
-/** Packs that are counted, "three boxes", or the whole packs that so many pieces fill. */
-function inPacks(
-  told: Omit<Counted, 'count'>,
-  pack: Pack,
-  { phrase, said }: { readonly phrase: string; readonly said: readonly NumberSaid[] },
-): Counted | undefined {
-  const name = saidIn(told.item.name.replace(pack.said, ' '));
-  const isOfPacks = (word: string) => isPackWord(word) && likeness(needOf(word), name) === 0;
-  const ofPacks = said.length === 1 ? said[0] : said.find(({ following }) => following.some(isOfPacks));
-  const named = (said.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
-  if (ofPacks && named !== undefined) {
-    const isOther = pack.word !== '' && kindOfPack(named) !== kindOfPack(pack.word);
-    return isOther ? undefined : { ...told, count: ofPacks.value };
-  }
-  const [only, second] = said;
-  if (!only || second) return undefined;
-  // "Eight tables" of a set of four chairs are no chairs.
-  const isOfOther =
-    pack.of !== '' &&
-    likeness(needOf(wordsOf(pack.of)[0] ?? ''), name) === 0 &&
-    !only.following.some((word) => likeness(needOf(word), saidIn(pack.of)) > 0);
-  if (isOfOther || only.value < pack.size) return undefined;
-  return { ...told, count: Math.ceil(only.value / pack.size), pieces: only.value };
-}
 
 /** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
 interface OrderLine {

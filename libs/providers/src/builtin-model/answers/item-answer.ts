@@ -298,14 +298,14 @@ export function unknownOf(
 ): readonly NeededWord[] {
   const isOther = (need: NeededWord) =>
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
-  // "Five metres of it", where it is sold by the metre.
+  // "Five metres of it", where it is sold by the metre; "cheaper per metre" is known by the sizes of the packages.
   const isMeasure = ({ word }: NeededWord) => isUnit(word) && timeUnit(word) === undefined;
   return rest.filter(
     (need) =>
       (need.weight === 1 || isOther(need)) &&
       !isPriceWord(need) &&
       !isFieldOf(need, items) &&
-      !(isMeasure(need) && items.every((item) => likeness(need, saidOf(item)) > 0)),
+      !(isMeasure(need) && (asked?.isComparing || items.every((item) => likeness(need, saidOf(item)) > 0))),
   );
 }
 

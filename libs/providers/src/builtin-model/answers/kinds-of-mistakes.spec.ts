@@ -26,7 +26,8 @@ Tour: Scooter ride; Vehicle: Activa; Stops: 5; Height (m): 95; Price per person 
 # Document: rules.md
 ## Rules
 Visitors wear gloves in the archive. Shoes with heels are not worn on the wooden floor.
-A mask costs ₹300 and needs a deposit.
+Robes are embroidered in silk. The workroom has the licence number 2218.
+There are four looms. A mask costs ₹300 and needs a deposit. Things may be exchanged within ten days.
 Tours of the palace are led by Farida Khan.`;
 
 const schedule: NonNullable<Grounds['schedule']> = {
@@ -130,6 +131,19 @@ describe('the built-in answers', () => {
   it('does not answer what is forbidden with what is allowed', () => {
     expect(answer('What may I not wear on the floor?')).toContain('not worn');
     expect(answer('What may I not wear in the archive?')).not.toBe('Visitors wear gloves in the archive.');
+  });
+
+  it.each([
+    ['Can things be exchanged after two weeks?', true],
+    ['Can things be exchanged after a month?', true],
+    ['Can things be delivered after two weeks?', false],
+  ])('takes no span of time for a deed that a sentence would have to say: %s', (question, isTold) => {
+    expect(answer(question) === 'Things may be exchanged within ten days.').toBe(isTold);
+  });
+
+  it('does not answer “how many” with a number that is only a name', () => {
+    expect(answer('How many embroiderers work for you?')).not.toMatch(/^Robes are embroidered/u);
+    expect(answer('How many looms do you have?')).toContain('four looms');
   });
 
   it('does not answer “who” with a number', () => {

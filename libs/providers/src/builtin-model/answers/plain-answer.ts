@@ -2,7 +2,7 @@ import { askedTime, wordsOf } from '@parley/language';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison, ownStatement, reasonGiven } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord } from '../question/needs';
+import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from '../question/needs';
 import { computed, eitherOf } from './computed-answer';
 import { totalOf } from './counted-items';
 import {
@@ -24,6 +24,7 @@ import {
 } from './item-answer';
 import { itemsOfNumber, mentionedIn, namedItems, respelled } from './named-items';
 import type { AnswerLanguage } from './phrases';
+import { offeredAlone } from './offered-alone';
 import { type FoundStatement, isSure, statementFor, tellStatement } from './statement-answer';
 import { conditionIn, rulesOnTotal, timesToldPrice, underCondition, withoutTotal } from './told-prices';
 import { amongVariants, isOfVariants } from './variants';
@@ -112,9 +113,15 @@ function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked
     isChoice: isComparison(question),
     words: new Set(wordsOf(question)),
   });
-  const called = ofCalled(rowOfColumns(named.items), { question, asked });
+  const meant = offeredAlone({ question, needs: asked.needs, items: named.items }, facts.items);
+  if (meant === undefined) return undefined;
+  const called = ofCalled(rowOfColumns(meant), { question, asked });
   const items = amongVariants(called, question, facts.items);
-  const rest = named.rest.filter(({ word }) => !isOfVariants(word, items));
+  // What named only something else than is meant is left over.
+  const isLeft = (need: NeededWord) =>
+    named.rest.includes(need) ||
+    (meant !== named.items && !meant.some((item) => likeness(need, saidOf(item)) > 0 || likenessToName(need, item.name) > 0));
+  const rest = asked.needs.filter((need) => isLeft(need) && !isOfVariants(need.word, items));
   const isAboutThings =
     items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
   return isAboutThings ? { asked, items } : undefined;

@@ -71,7 +71,7 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
     isOfPresence ||
     words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
     asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
-  const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question) };
+  const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question), isNext: thisDay.test(question) };
   const named =
     whichDay.test(question) && date === undefined
       ? undefined
@@ -80,7 +80,9 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
         );
   const holiday = named ?? exceptionOn(date, { asking, inTime, isOfHours }, schedule);
   if (holiday) return onHoliday(holiday, clocked, language);
-  const isOfCalendar = isOfHours || time.clock !== undefined || (asked.wants.has('TIME') && /\d/u.test(question));
+  // "What about the 6th?" asks for nothing but the day.
+  const isOfDateOnly = inTime.needs.every(({ weight }) => weight < dayOnlyMax) && inTime.wants.size === 0;
+  const isOfCalendar = isOfDateOnly || isOfHours || time.clock !== undefined || (asked.wants.has('TIME') && /\d/u.test(question));
   if (date !== undefined && isOfCalendar && !isOther) return onDate(date, clocked, schedule, language);
   // What takes the most time is no hour of the day.
   if (asked.isComparing) return undefined;
@@ -100,11 +102,18 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
   return isOfClosed ? (closedDays(schedule, language) ?? weekly) : weekly;
 }
 
+const dayOnlyMax = 0.3;
+
 /** A time that is asked for, and whether a Yes or a No is wanted. */
 interface Clocked {
   readonly clock: NamedClock | undefined;
   readonly isWhether: boolean;
+  /** Whether a weekday is the next one: "this Sunday". */
+  readonly isNext?: boolean;
 }
+
+const thisDay =
+  /\b(?:this|coming|upcoming) (?:\w+day)\b|(?<![\p{L}\p{M}])(?:इस|आने ?वाले|अगले|या|येत्या|ह्या)\s(?:[\p{L}\p{M}]+वार)|\b(?:is|iss|aane wale|ya|yetya)\s\w+v?w?ar\b/iu;
 
 /** Whether a question is answered by Yes where somebody is there, and by No where nobody is. */
 function asksWhetherOpen(question: string): boolean {
@@ -182,7 +191,7 @@ function followedOnDay(asking: ScheduleQuestion, before: string, schedule: Busin
   const isOfHours = wordsOf(before).some((word) => hoursWords.has(word));
   if ((!day && date === undefined) || !isOfHours || hasOther(askedIn(time.rest), subject)) return undefined;
   if (hasOther(askedIn(askedTime(before).rest), subject)) return undefined;
-  const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question) };
+  const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question), isNext: thisDay.test(question) };
   if (date !== undefined) return onDate(date, clocked, schedule, language);
   return day && ofComingDay(day, clocked, schedule, language);
 }
@@ -191,6 +200,7 @@ function followedOnDay(asking: ScheduleQuestion, before: string, schedule: Busin
 function ofComingDay(day: Weekday, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const from = dayOf(new Date(), schedule.timezone);
   const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
+  if (clocked.isNext && next[0] !== undefined) return onDate(next[0], clocked, schedule, language);
   const [coming] = next.flatMap((date) => schedule.holidays.filter((one) => one.date === date));
   const spans = schedule.working_hours.filter((one) => one.day === day && one.is_open).map(openDay);
   const usual = toldAt(clocked, { day: { every: day }, spans }, language);
@@ -294,6 +304,7 @@ function othersIn({ needs }: AnalysedQuestion, subject: Said): NeededWord[] {
       need.weight === 1 &&
       !hoursWords.has(need.word) &&
       !ofHouse.has(need.word) &&
+      !besideDays.has(need.word) &&
       need.concept !== 'OPEN' &&
       need.concept !== 'CLOSE' &&
       !weekdays.some((day) => isDay(need, day)) &&
@@ -301,6 +312,10 @@ function othersIn({ needs }: AnalysedQuestion, subject: Said): NeededWord[] {
   );
 }
 
+/** What Hindi and Marathi say of a day to come beside its name: this one, the next, and that somebody will be there. */
+const besideDays = fold(
+  'इस या ह्या येत्या आने वाले वाला अगले होंगे होगा होगी होगे रहेंगे रहेगा रहेगी रहोगे असाल असेल असतील राहील honge hoga hogi rahenge rahega rahegi rahoge asal asel asteel',
+);
 const surelyNamed = 0.85;
 /** What notes say of a day beside its name: that it is one, which part of it, and that nobody is there. */
 const ofAnyHoliday = fold(

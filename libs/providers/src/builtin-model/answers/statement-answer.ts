@@ -1,6 +1,6 @@
-import { agrees, isSmall, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
+import { agrees, isSmall, isUnit, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
-import { asksOfKind, howMuchMore } from '../question/idioms';
+import { asksOfKind, howMuchMore, namingNumber } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases } from './phrases';
@@ -131,12 +131,11 @@ const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subj
 /** Whether a statement with its context covers all names of a question; in another language, where few words match, also its verbs. */
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
   const { asked, question, language, subject, facts } = sureness;
-  if (!isAlone) return false;
   const { needs, wants } = asked;
   const { text, heading, before, after, isStored } = statement;
   const isAcross = languageOf(text) !== language;
-  if (asksWithNot.test(question) && !saysNot.test(`${statement.text} ${statement.isStored ? statement.heading : ''}`))
-    return false;
+  if (!isAlone || (asksWithNot.test(question) && !saysNot.test(`${text} ${isStored ? heading : ''}`))) return false;
+  if (wants.has('COUNT') && !forms.COUNT.test(`${text} ${after}`.replace(namingNumber, ' '))) return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
   if ((wants.has('PRICE') || howMuchMore.test(question)) && !hasAmount.test(`${text} ${after}`)) return false;
   if (wants.has('SPAN') && !forms.SPAN.test(`${text} ${after}`)) return false;
@@ -151,10 +150,11 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   // What a thing is like, or the business does, does not tell what may be done.
   const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
   const isUnsaid = (need: NeededWord) => !said.some((one) => likeness(need, one) > 0);
-  // "Do you sell animals?" asks a vet for selling, and for nothing else that is done with them.
+  // "Do you sell animals?" asks a vet for selling, and for nothing else that is done with them; "after two weeks" is no deed.
   const isOfOne = !isStored && asksOnlyWhether(question) && thingsAsked(needs, subject).length < 2;
   const mustBeSaid = (need: NeededWord) =>
-    (isDescription && (isDeed(need) || need.isVerb)) || (isOfOne && need.weight < 1 && need.meanings.size > 0);
+    (isDescription && (isDeed(need) || need.isVerb)) ||
+    (isOfOne && need.weight < 1 && need.meanings.size > 0 && !isUnit(need.word));
   if (wants.size === 0 && needs.some((need) => mustBeSaid(need) && isUnsaid(need))) return false;
   const isTelling = (need: NeededWord) =>
     (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb);

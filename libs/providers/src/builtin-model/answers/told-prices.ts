@@ -100,9 +100,19 @@ export function timesToldPrice(
   const price = priceAsked(asked, text);
   if (!price) return undefined;
   const factors = counted.map(({ value }) => value);
+  if (leastIn(text) > factors.reduce((product, value) => product * value, 1)) return undefined;
   const total = factors.reduce((product, value) => product * value, price.each);
   return comesTo[language](writtenMoney(total, 'INR'), [...factors, writtenMoney(price.each, 'INR')].join(' × '));
 }
+
+/** The number above which a sentence tells its price: what fewer cost, it does not say. */
+function leastIn(text: string): number {
+  const told = [...text.matchAll(aboveSo)].map(([, behind, before]) => Number((behind ?? before ?? '').replaceAll(',', '')));
+  return Math.max(0, ...told);
+}
+
+const aboveSo =
+  /\b(?:above|over|more than|at least|exceeding|beyond)\s(\d[\d,]*)|(\d[\d,]*)\s?[\p{L}\p{M}]*?\s?(?:पेक्षा (?:जास्त|अधिक)|से (?:ज़्यादा|ज्यादा|अधिक|ऊपर)|peksha jast|se (?:zyada|jyada)|or more|and above)/giu;
 
 interface Before {
   readonly facts: BaseFacts;
@@ -144,7 +154,7 @@ export function quantitiesIn(question: string, told: string): NumberSaid[] {
     .filter((said) => !isOfOther(said, told));
   const isOfYear =
     wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
-  return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', isPair: false }] : counted;
+  return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', pairs: undefined }] : counted;
 }
 
 /** "Napkins, 600 of them, how much?" counts what the price is for. */

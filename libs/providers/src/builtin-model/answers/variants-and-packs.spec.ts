@@ -171,3 +171,42 @@ it.each([
 ])('numbers with a fraction of a hundred are known: %s', (question, count) =>
   expect(answer(question, 'hindi')).toContain(`${count} × दीये`),
 );
+
+describe('of what is sold by a unit of several', () => {
+  const sold = `# The business
+Name: Corner Works
+Kind: Shop
+
+# Products and services
+- Hiking gloves. Price: 500 INR per pair of 2. Available.
+- Earrings. Price: 120 INR per pair. Available.
+- कंगन. Price: 80 INR per जोड़ी of 2. Available.
+- पैंजण. Price: 150 INR per जोडी of 2. Available.
+- Coasters. Price: 200 INR per set of 4. Available.
+- Napkin rings. Price: 90 INR per trio of 3. Available.
+- Ink cartridges. Price: 600 INR per pack of 6. Available.
+- Lamp. Price: 700 INR. Available.`;
+
+  it.each([
+    ['How much are three pairs of hiking gloves?', 'english', '3 × Hiking gloves comes to ₹1,500'],
+    ['Price of 2 pairs of hiking gloves please', 'english', '2 × Hiking gloves comes to ₹1,000'],
+    ['What do 2 pairs of earrings cost?', 'english', '2 × Earrings comes to ₹240'],
+    ['What does a pair of hiking gloves cost?', 'english', '₹500'],
+    ['How much are four hiking gloves?', 'english', '4 × Hiking gloves are 2 pairs of 2: ₹1,000'],
+    ['कंगन की 5 जोड़ी कितने की?', 'hindi', '₹400'],
+    ['kangan ki 5 jodi kitne ki?', 'hindi', '₹400'],
+    ['पैंजणच्या तीन जोड्या कितीला?', 'marathi', '₹450'],
+    ['How much are 5 sets of coasters?', 'english', '5 × Coasters comes to ₹1,000'],
+    ['How much are 8 coasters?', 'english', '2 sets of 4: ₹400'],
+    ['How much are two trios of napkin rings?', 'english', '2 × Napkin rings comes to ₹180'],
+    ['How much are 7 packs of ink cartridges?', 'english', '7 × Ink cartridges comes to ₹4,200'],
+    [
+      'What do 3 pairs of hiking gloves and two lamps cost together?',
+      'english',
+      '3 × Hiking gloves and 2 × Lamp together come to ₹2,900',
+    ],
+    ['What do 4 sets of coasters and 1 lamp cost together?', 'english', '4 × Coasters and Lamp together come to ₹1,500'],
+  ] as const)('so many of the unit are counted, and of pieces what they fill: %s', (question, language, told) =>
+    expect(answer(question, language, [], sold)).toContain(told),
+  );
+});

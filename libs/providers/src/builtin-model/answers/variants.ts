@@ -4,6 +4,7 @@ import { isPackWord } from '../facts/amount';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { likenessToName } from '../question/likeness';
 import { needOf } from '../question/needs';
+import { isSoldBy } from './counted-packs';
 
 /** What a question chooses of the variants of one thing. */
 export interface Choice {
@@ -262,6 +263,7 @@ const homes = /^(?:flat|house|home|apartment|घर|फ्लैट|फ्लॅ
 /** Whether a word only chooses among variants, or names the pack that things come in. */
 export function isOfVariants(word: string, items: readonly FactItem[]): boolean {
   if (isPackWord(word)) return items.some(({ pack }) => pack !== undefined);
+  if (items.some(({ pack }) => pack !== undefined && isSoldBy(word, pack))) return true;
   if (/^(?:size|साइज|साईज)$/u.test(word)) return items.some(({ name }) => marksIn(name).kinds.size > 0);
   const unit = unitOf(word);
   const [, leftOut] = leftOutBehind.exec(word) ?? [];

@@ -267,7 +267,12 @@ export function thingAskedFor(question: string): AskedThing | undefined {
   return { words, isQuality: quality !== undefined };
 }
 
+/** A number that names something, a licence or a telephone, counts nothing. */
+export const namingNumber =
+  /\b(?:number|no\.|nos?|code|pin|number is)\s*:?\s*\d[\d\s-]*|(?:नंबर|नम्बर|क्रमांक|कोड)\s*:?\s*\d[\d\s-]*|\+?\d{6,}/giu;
+
 const pricedInForms: readonly RegExp[] = [
+  /\b(?:price|cost|charge|rate|much) (?:of|is|for|does|would|will) (\w{3,}ing)\b(?! cost)/iu,
   /\b(?:cost|costs|charge|much|price)\b.*\b(?:to|for) (?!buy|get|have|order|take|pay|go|rent|hire|my|the|a|an)(\w+)(?<=ing|to \w+)\b/iu,
   /(?<![\p{L}\p{M}])(?!ख़?रीदने|लेने|देने|होने|जाने|आने|कर|मिलने)([\p{L}\p{M}]{2,})ने\s(?:का|के|की|में)\s(?:[\p{L}\p{M}]+\s)?(?:ख़?र्च|दाम|चार्ज|शुल्क|कितन|क्या|पैसे|रेट)/u,
   /(?<![\p{L}\p{M}])(?!घ्य|द्य|हो|कर)([\p{L}\p{M}]{2,}?)(?:ायला|ायचे|ायचा|ायची|ण्याचे|ण्याचा|ण्याची|ण्यासाठी|ण्यास)\s(?:[\p{L}\p{M}]+\s)?(?:खर्च|किती|किंमत|दर)/u,

@@ -1,0 +1,46 @@
+import { type NumberSaid, wordsOf } from '@parley/language';
+import { isPackWord, kindOfPack } from '../facts/amount';
+import type { FactItem, Pack } from '../facts/base-facts';
+import { likeness, saidIn } from '../question/likeness';
+import { needOf } from '../question/needs';
+
+/** So many packs, and the single things for which they are taken where those were asked for. */
+interface CountedPacks {
+  readonly count: number;
+  readonly pieces?: number;
+}
+
+interface SaidOfPacks {
+  /** The part of the question that names the thing. */
+  readonly phrase: string;
+  /** Its numbers that count things. */
+  readonly said: readonly NumberSaid[];
+}
+
+/**
+ * Packs that are counted, "three boxes", or the whole packs that so many pieces fill. Undefined where another kind of pack is asked for,
+ * or fewer pieces than one holds.
+ */
+export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: SaidOfPacks): CountedPacks | undefined {
+  const inPairs = pack.size === pairSize ? said.find(({ pairs }) => pairs !== undefined)?.pairs : undefined;
+  if (inPairs !== undefined) return { count: inPairs };
+  const ofName = saidIn(name.replace(pack.said, ' '));
+  const isOfPacks = (word: string) => (isPackWord(word) || isSoldBy(word, pack)) && likeness(needOf(word), ofName) === 0;
+  const ofPacks = said.length === 1 ? said[0] : said.find(({ following }) => following.some(isOfPacks));
+  const named = (said.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
+  if (ofPacks && named !== undefined) return pack.word !== '' && !isSoldBy(named, pack) ? undefined : { count: ofPacks.value };
+  const [only, second] = said;
+  if (!only || second) return undefined;
+  // "Eight tables" of a set of four chairs are no chairs.
+  const isOfOther =
+    pack.of !== '' &&
+    likeness(needOf(wordsOf(pack.of)[0] ?? ''), ofName) === 0 &&
+    !only.following.some((word) => likeness(needOf(word), saidIn(pack.of)) > 0);
+  if (isOfOther || only.value < pack.size) return undefined;
+  return { count: Math.ceil(only.value / pack.size), pieces: only.value };
+}
+
+const pairSize = 2;
+
+/** Whether a word names the unit in which a thing is sold, whatever that is called. */
+export const isSoldBy = (word: string, pack: Pack): boolean => kindOfPack(word) === kindOfPack(pack.word);

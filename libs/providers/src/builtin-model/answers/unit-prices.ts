@@ -1,0 +1,65 @@
+import { type Amount, amountsIn, foldSpelling, measureNamed, stemOf, wordsOf } from '@parley/language';
+import { isMoney, measureOf, priceOf } from '../facts/amount';
+import type { FactItem } from '../facts/base-facts';
+
+const perSaid = /(?<![\p{L}\p{M}])(?:per|प्रति|हर|prati|har)\s+([\p{L}][\p{L}\p{M}]*)/iu;
+const pieceWords: ReadonlySet<string> = new Set(
+  'piece pieces pc pcs unit item tablet sheet stick नग पीस अदद nag'.split(' ').map(foldSpelling),
+);
+/** How much of a smaller unit one of a larger has. */
+const smaller: Readonly<Record<string, readonly [unit: string, times: number]>> = {
+  kilo: ['gram', 1000],
+  litre: ['ml', 1000],
+};
+const sizes: ReadonlySet<string> = new Set(['kilo', 'gram', 'litre', 'ml', 'metre']);
+
+/** Names of goods write "500 g" and "2 l". */
+const abbreviated = /(?<=\d\s?|(?:per|प्रति)\s)(?:(g|gms?)|(l|ltrs?))(?![\p{L}\p{M}\d])/giu;
+const inFull = (text: string): string =>
+  text.replace(abbreviated, (_, gram?: string) => (gram === undefined ? ' litre' : ' gram'));
+
+/** The unit by which a question sets prices against each other: `ml` of "cheaper per ml". A day or a person is no size of a package. */
+function unitCompared(question: string, items: readonly FactItem[]): string | undefined {
+  const said = wordsOf(perSaid.exec(inFull(question))?.[1] ?? '')[0];
+  if (said === undefined) return undefined;
+  const measure = measureNamed(said);
+  if (measure !== undefined) return sizes.has(measure) ? measure : undefined;
+  const isOfPack = items.some(({ pack }) => pack !== undefined && pack.of !== '' && stemOf(pack.of) === stemOf(said));
+  return pieceWords.has(said) || isOfPack ? 'piece' : undefined;
+}
+
+/**
+ * Things with what one unit of each costs, by the size of its package, where a question compares that. Undefined where the size of one is
+ * not told: then which is cheaper is not known.
+ */
+export function pricedByUnit(question: string, items: readonly FactItem[]): readonly FactItem[] | undefined {
+  const unit = unitCompared(question, items);
+  if (unit === undefined) return items;
+  const priced = items.flatMap((item) => {
+    const price = priceOf(item);
+    const measure = price && measureOf(price);
+    const size = price && sizeIn(unit, item, price.name);
+    if (!measure || measure.to !== undefined || !isMoney(measure.unit) || size === undefined) return [];
+    const value = String(Math.round((measure.value / size) * 100) / 100);
+    return [{ ...item, pack: undefined, attributes: [{ name: `Price per ${unit}`, value, unit: measure.unit }] }];
+  });
+  return priced.length === items.length ? priced : undefined;
+}
+
+/** How much of a unit a price is for. */
+function sizeIn(unit: string, { name, description, pack }: FactItem, priceName: string): number | undefined {
+  if (unit === 'piece') return pack?.size;
+  const own = [...amountsIn(inFull(name)), ...amountsIn(priceName)];
+  const [only, another] = (own.length > 0 ? own : amountsIn(inFull(description))).flatMap((one) => inUnit(one, unit) ?? []);
+  if (only !== undefined) return another === undefined ? only : undefined;
+  const per = wordsOf(perSaid.exec(inFull(priceName))?.[1] ?? '')[0];
+  return per === undefined ? undefined : inUnit({ value: 1, unit: measureNamed(per) ?? '' }, unit);
+}
+
+function inUnit({ value, unit: own }: Amount, unit: string): number | undefined {
+  if (own === unit) return value;
+  const [less, times] = smaller[own] ?? [];
+  if (less === unit) return value * (times ?? 1);
+  const [lessOfUnit, timesOfUnit] = smaller[unit] ?? [];
+  return lessOfUnit === own ? value / (timesOfUnit ?? 1) : undefined;
+}
