@@ -9,6 +9,7 @@ import {
   linesOf,
   median,
   type PageLine,
+  type PdfCell,
   type PdfPiece,
   piecesByTurn,
   type PlacedText,
@@ -212,17 +213,22 @@ function bandsIn(rows: readonly Row[], gutter: number): Band[] {
     else last.push(row);
   }
   return mergedRows(bands, gutter).flatMap(({ rows: band, isOfRows }) =>
-    byStructure(band).map((part) => ({ rows: part, ...kindOf(part, gutter, { ...sides, isOfRows }) })),
+    byStructure(band, gutter).map((part) => ({ rows: part, ...kindOf(part, gutter, { ...sides, isOfRows }) })),
   );
 }
 
 const rowsOfTableMin = 3;
 
-/** A table may stand close below text: several rows in a row with more cells than two columns of text have are a part of their own. */
-function byStructure(rows: readonly Row[]): Row[][] {
+/**
+ * A table may stand close below text: several rows in a row with more cells than two columns of text have are a part of their own.
+ * Rows with such cells on one side of the gutter only are of a table in one column.
+ */
+function byStructure(rows: readonly Row[], gutter: number): Row[][] {
   const parts: { isOfCells: boolean; rows: Row[] }[] = [];
   for (const row of rows) {
-    const isOfCells = lineOf(row.line).cells.filter(({ text }) => text.length < lettersOfText).length > 2;
+    const cells = lineOf(row.line).cells.filter(({ text }) => text.length < lettersOfText);
+    const onLeft = cells.filter((cell) => isLeftOf(gutter, cell)).length;
+    const isOfCells = cells.length > 2 && onLeft > 0 && onLeft < cells.length;
     const last = parts.at(-1);
     if (last?.isOfCells === isOfCells) last.rows.push(row);
     else parts.push({ isOfCells, rows: [row] });
@@ -370,7 +376,7 @@ function sideOf(rows: readonly (readonly PdfPiece[])[], width: number): Side {
   };
 }
 
-const isLeftOf = (gutter: number, { left, right }: PdfPiece): boolean => (left + right) / 2 < gutter;
+const isLeftOf = (gutter: number, { left, right }: PdfCell): boolean => (left + right) / 2 < gutter;
 
 /** How wide the white strip is at the gutter of columns. */
 function widthAt(gutter: number, groups: readonly Group[]): number {
@@ -382,8 +388,10 @@ function widthAt(gutter: number, groups: readonly Group[]): number {
 
 const belowLine = 0.2;
 
+/** The white between the lowest letters of the line above and the highest of this one. */
 function gapAbove(line: readonly PdfPiece[], above: readonly PdfPiece[]): number {
-  return bottomOf(above) - heightOf(above) * belowLine - (bottomOf(line) + heightOf(line) * (1 - belowLine));
+  const from = least(above.map(({ bottom, height }) => bottom - height * belowLine));
+  return from - greatest(line.map(({ bottom, height }) => bottom + height * (1 - belowLine)));
 }
 
 const widthOf = (pieces: readonly PdfPiece[]): number => pieces.reduce((sum, { left, right }) => sum + right - left, 0);
