@@ -9,7 +9,6 @@ import {
   linesOf,
   median,
   type PageLine,
-  type PdfCell,
   type PdfPiece,
   piecesByTurn,
   type PlacedText,
@@ -213,22 +212,17 @@ function bandsIn(rows: readonly Row[], gutter: number): Band[] {
     else last.push(row);
   }
   return mergedRows(bands, gutter).flatMap(({ rows: band, isOfRows }) =>
-    byStructure(band, gutter).map((part) => ({ rows: part, ...kindOf(part, gutter, { ...sides, isOfRows }) })),
+    byStructure(band).map((part) => ({ rows: part, ...kindOf(part, gutter, { ...sides, isOfRows }) })),
   );
 }
 
 const rowsOfTableMin = 3;
 
-/**
- * A table may stand close below text: several rows in a row with more cells than two columns of text have are a part of their own.
- * Rows with such cells on one side of the gutter only are of a table in one column.
- */
-function byStructure(rows: readonly Row[], gutter: number): Row[][] {
+/** A table may stand close below text: several rows in a row with more cells than two columns of text have are a part of their own. */
+function byStructure(rows: readonly Row[]): Row[][] {
   const parts: { isOfCells: boolean; rows: Row[] }[] = [];
   for (const row of rows) {
-    const cells = lineOf(row.line).cells.filter(({ text }) => text.length < lettersOfText);
-    const onLeft = cells.filter((cell) => isLeftOf(gutter, cell)).length;
-    const isOfCells = cells.length > 2 && onLeft > 0 && onLeft < cells.length;
+    const isOfCells = lineOf(row.line).cells.filter(({ text }) => text.length < lettersOfText).length > 2;
     const last = parts.at(-1);
     if (last?.isOfCells === isOfCells) last.rows.push(row);
     else parts.push({ isOfCells, rows: [row] });
@@ -376,7 +370,7 @@ function sideOf(rows: readonly (readonly PdfPiece[])[], width: number): Side {
   };
 }
 
-const isLeftOf = (gutter: number, { left, right }: PdfCell): boolean => (left + right) / 2 < gutter;
+const isLeftOf = (gutter: number, { left, right }: PdfPiece): boolean => (left + right) / 2 < gutter;
 
 /** How wide the white strip is at the gutter of columns. */
 function widthAt(gutter: number, groups: readonly Group[]): number {
