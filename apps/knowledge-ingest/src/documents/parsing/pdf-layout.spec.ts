@@ -27,6 +27,39 @@ const table = (rows: readonly (readonly string[])[], lefts: readonly number[], t
     cells.flatMap((cell, place) => (cell === '' ? [] : [piece(cell, lefts[place] ?? 0, top - row * pitch)])),
   );
 
+type Alignment = 'top' | 'middle' | 'bottom';
+interface Wrapping {
+  readonly lefts: readonly number[];
+  readonly top: number;
+  readonly alignment: Alignment;
+  readonly padding?: number;
+}
+/** A table as a browser lays it out: what wraps is given as lines, and the other cells of the row stand beside it. */
+function wrappingTable(rows: readonly (readonly (readonly string[])[])[], { lefts, top, alignment, padding = 4 }: Wrapping) {
+  let above = top;
+  return rows.flatMap((cells) => {
+    const tallest = cells.reduce((most, lines) => Math.max(most, lines.length), 1);
+    const start = above;
+    above -= tallest * leading + padding;
+    return cells.flatMap((lines, place) => {
+      const free = (tallest - lines.length) * leading;
+      const down = { top: 0, middle: free / 2, bottom: free }[alignment];
+      return lines.map((line, at) => piece(line, lefts[place] ?? 0, start - down - at * leading));
+    });
+  });
+}
+const rides = [
+  [['Ride'], ['Distance', '(km)'], ['Climb', '(m)'], ['Start']],
+  [['Lake', 'Loop'], ['38'], ['310'], ['6:15', 'AM']],
+  [['Dam'], ['52'], ['940'], ['5:45', 'AM']],
+  [['Old', 'Fort', 'Tour'], ['86'], ['1,120'], ['7:00', 'AM']],
+];
+const rideRows = [
+  'Ride: Lake Loop; Distance (km): 38; Climb (m): 310; Start: 6:15 AM',
+  'Ride: Dam; Distance (km): 52; Climb (m): 940; Start: 5:45 AM',
+  'Ride: Old Fort Tour; Distance (km): 86; Climb (m): 1,120; Start: 7:00 AM',
+];
+
 /** A page as it is read: the numbers of its lines, and its rows with their names. */
 function readingOf(items: readonly PlacedText[]): string[] {
   return runsInOrder(items).flatMap((run) =>
@@ -111,6 +144,29 @@ describe('a page of columns', () => {
     expect(readingOf(page)).toEqual([...numbered('L', 4), ...rows, ...numbered('l', 4), ...numbered('R', 14)]);
   });
 
+  it.each(['top', 'middle', 'bottom'] as const)(
+    'keeps a table of wrapping cells in one column, aligned to the %s',
+    (alignment) => {
+      const inLeft = wrappingTable(rides, { lefts: [50, 110, 170, 230], top: 700 - 4 * leading, alignment });
+      const inRight = wrappingTable(rides, { lefts: [320, 380, 440, 500], top: 700 - 4 * leading, alignment });
+      const below = 700 - 14 * leading - 12;
+      const page = (rows: readonly PlacedText[], [with_, beside]: readonly [typeof left, typeof left], [own, other]: string) => [
+        ...column(own ?? '', 4, with_),
+        ...rows,
+        ...column((own ?? '').toLowerCase(), 4, { left: with_.left, top: below }),
+        ...column(other ?? '', 18, beside),
+      ];
+      expect(readingOf(page(inLeft, [left, right], 'LR'))).toEqual([
+        ...[...numbered('L', 4), ...rideRows, ...numbered('l', 4)],
+        ...numbered('R', 18),
+      ]);
+      expect(readingOf(page(inRight, [right, left], 'RL'))).toEqual([
+        ...numbered('L', 18),
+        ...[...numbered('R', 4), ...rideRows, ...numbered('r', 4)],
+      ]);
+    },
+  );
+
   it('is upright though the page is turned', () => {
     const turned = [...column('L', 6, left), ...column('R', 6, right)].map(({ transform, ...rest }) => {
       const [, , , , x = 0, y = 0] = transform;
@@ -143,6 +199,17 @@ describe('a table of a page', () => {
         'Course: Course 0; What is taught: Paper, washes and light, with two days by the river; Fee: 4,500',
         'Course: Course 1; What is taught: Paper, washes and light, with two days by the river; Fee: 4,500',
       ]);
+  });
+
+  it.each(['top', 'middle', 'bottom'] as const)('has its rows whole however its cells wrap, aligned to the %s', (alignment) => {
+    expect(readingOf(wrappingTable(rides, { lefts: [50, 200, 300, 400], top: 700, alignment }))).toEqual(rideRows);
+    const oneWraps = rides.map((cells) => cells.map((lines) => [lines.join(' ')]));
+    oneWraps[2] = [['Dam, with lunch there', 'and a long way back', 'by the old road'], ['52'], ['940'], ['5:45 AM']];
+    expect(readingOf(wrappingTable(oneWraps, { lefts: [50, 200, 300, 400], top: 700, alignment }))).toEqual([
+      rideRows[0],
+      'Ride: Dam, with lunch there and a long way back by the old road; Distance (km): 52; Climb (m): 940; Start: 5:45 AM',
+      rideRows[2],
+    ]);
   });
 
   it('joins units to the names above them, keeps a cell empty, and needs no header', () => {

@@ -382,8 +382,10 @@ function widthAt(gutter: number, groups: readonly Group[]): number {
 
 const belowLine = 0.2;
 
+/** The white between the lowest letters of the line above and the highest of this one. */
 function gapAbove(line: readonly PdfPiece[], above: readonly PdfPiece[]): number {
-  return bottomOf(above) - heightOf(above) * belowLine - (bottomOf(line) + heightOf(line) * (1 - belowLine));
+  const from = least(above.map(({ bottom, height }) => bottom - height * belowLine));
+  return from - greatest(line.map(({ bottom, height }) => bottom + height * (1 - belowLine)));
 }
 
 const widthOf = (pieces: readonly PdfPiece[]): number => pieces.reduce((sum, { left, right }) => sum + right - left, 0);

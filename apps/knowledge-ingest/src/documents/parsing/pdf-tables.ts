@@ -1,5 +1,6 @@
 import { median, type PageLine, type PdfCell } from './pdf-lines.ts';
-import { isUnit, looksLikeHeader } from './table-rows.ts';
+import { closerThanRows, type Column, figure, joinedRows, rowsOfCells, type TableRow } from './pdf-rows.ts';
+import { looksLikeHeader } from './table-rows.ts';
 
 const tableRowsMin = 3;
 
@@ -27,9 +28,7 @@ export function runsOf(lines: readonly PageLine[]): PageRun[] {
   };
   for (let at = 0; at < lines.length;) {
     const table = tableAt(lines, at);
-    // A line of fewer cells over a table is its title, and no header.
-    const next = table && tableAt(lines, at + 1);
-    if (table && !(next && next.columns.length > (lines[at]?.cells.length ?? 0) && table.columns.length <= next.columns.length)) {
+    if (table && !isTitleOver(lines, at, table)) {
       const begun = beginningOf(table, text);
       text = text.slice(0, text.length - begun.length);
       endText();
@@ -44,9 +43,11 @@ export function runsOf(lines: readonly PageLine[]): PageRun[] {
   return runs;
 }
 
-interface Column {
-  readonly left: number;
-  readonly right: number;
+/** A line of fewer cells over a table is its title, and no header, unless its cells and those of the next line are beside each other. */
+function isTitleOver(lines: readonly PageLine[], at: number, table: Table): boolean {
+  const next = tableAt(lines, at + 1);
+  const isShorter = next !== undefined && next.columns.length > (lines[at]?.cells.length ?? 0);
+  return isShorter && table.columns.length <= next.columns.length && rowsOfCells(table.lines, table.columns) === undefined;
 }
 
 interface Table {
@@ -149,16 +150,11 @@ function endOfLastRow(lines: readonly PageLine[], { from, lastFull, end }: Recor
   return place;
 }
 
-const figure = /\p{N}/u;
-
 function isHeaderOver(lines: readonly PageLine[]): boolean {
   const [first, second] = lines;
   if (!first || !second || first.cells.length !== second.cells.length) return false;
   return !first.cells.some(({ text }) => figure.test(text)) && second.cells.some(({ text }) => figure.test(text));
 }
-
-/** Lines this much nearer to each other than rows are parts of one row. */
-const closerThanRows = 0.85;
 
 function tableOf({ lines, columns }: Table): PageRun {
   const rows = joinedRows(lines, columns);
@@ -180,73 +176,6 @@ function tableOf({ lines, columns }: Table): PageRun {
     columns: columns.map(({ left }) => left),
     height: median(lines.map(({ height }) => height)),
   };
-}
-
-interface TableRow {
-  readonly cells: readonly string[];
-  /** That of its first letter. */
-  readonly font: string;
-}
-
-/** The lines as rows: what wraps within a cell is put together again. */
-function joinedRows(lines: readonly PageLine[], columns: readonly Column[]): TableRow[] {
-  const placed = lines.map((line) => ({
-    ...{ bottom: line.bottom, cells: inColumns(line.cells, columns), font: line.cells[0]?.font ?? '' },
-  }));
-  const within = pitchWithin(placed);
-  const rows: TableRow[] = [];
-  for (const [place, { cells, font, bottom }] of placed.entries()) {
-    const above = placed[place - 1];
-    const last = rows.at(-1);
-    const isPart = !isFull(cells) || (above !== undefined && !isFull(above.cells));
-    const isClose = above !== undefined && above.bottom - bottom < within;
-    // Where rows stand no further apart than lines, the words say what goes on.
-    if (last && ((isPart && isClose) || goesOn(cells, last.cells, within > 0)))
-      rows[rows.length - 1] = { ...last, cells: joined(last.cells, cells) };
-    else rows.push({ cells, font });
-  }
-  return rows;
-}
-
-const isFull = (cells: readonly string[]): boolean => cells.every((cell) => cell !== '');
-const jumpMin = 1.25;
-
-/** Lines that are nearer to each other than that are of one row, where the distances tell rows from lines; else 0. */
-function pitchWithin(lines: readonly { readonly bottom: number; readonly cells: readonly string[] }[]): number {
-  const pitches = lines.slice(1).map(({ bottom, cells }, place) => ({
-    pitch: (lines[place]?.bottom ?? 0) - bottom,
-    isOfRows: isFull(cells) && isFull(lines[place]?.cells ?? []),
-  }));
-  const ofRows = pitches.filter(({ isOfRows }) => isOfRows).map(({ pitch }) => pitch);
-  const leastOfRows = ofRows.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
-  const sorted = pitches.map(({ pitch }) => pitch).sort((one, other) => one - other);
-  const jumps = sorted.slice(1).map((pitch, place) => ({ at: pitch, by: pitch / Math.max(1, sorted[place] ?? 1) }));
-  const widest = jumps.reduce((one, other) => (other.by > one.by ? other : one), { at: 0, by: jumpMin });
-  const within = Math.min(widest.at, leastOfRows * closerThanRows);
-  return sorted.some((pitch) => pitch < within) ? within : 0;
-}
-
-/** Whether a line with nothing in the first column is more text of the row above, and no row of its own with a shared first cell. */
-function goesOn(cells: readonly string[], above: readonly string[], isToldByPitch: boolean): boolean {
-  const filled = cells.flatMap((cell, column) => (cell === '' ? [] : [{ cell, above: above[column] ?? '' }]));
-  if (cells[0] !== '') return false;
-  if (filled.every(({ cell }) => isUnit.test(cell))) return true;
-  return (
-    !isToldByPitch && filled.length <= cells.length / 2 && filled.every(({ cell, above }) => above !== '' && !figure.test(cell))
-  );
-}
-
-function joined(above: readonly string[], cells: readonly string[]): string[] {
-  return above.map((text, column) => [text, cells[column] ?? ''].filter(Boolean).join(' '));
-}
-
-function inColumns(cells: readonly PdfCell[], columns: readonly Column[]): string[] {
-  return columns.map((column) =>
-    cells
-      .filter(({ left, right }) => left < column.right && right > column.left)
-      .map(({ text }) => text)
-      .join(' '),
-  );
 }
 
 const labelledColumnsMin = 3;
