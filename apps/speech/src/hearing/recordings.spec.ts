@@ -87,7 +87,7 @@ describe('transcribing recordings', () => {
 
   it.each([
     ['text', Buffer.from('this is not a recording at all'), 'UNSUPPORTED_MEDIA_TYPE'],
-    ['an empty file', Buffer.alloc(0), 'UNSUPPORTED_MEDIA_TYPE'],
+    ['an empty file', Buffer.alloc(0), 'VALIDATION_FAILED'],
     ['an MP3 of garbage', Buffer.concat([Buffer.from('ID3'), Buffer.alloc(5000, 1)]), 'VALIDATION_FAILED'],
     ['half a WAV', Buffer.from(wavFile(speechOf(1), 16_000)).subarray(0, 10_000), 'VALIDATION_FAILED'],
   ])('refuses %s and says why', async (_what, bytes, code) => {

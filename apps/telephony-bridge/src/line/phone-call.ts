@@ -233,7 +233,7 @@ export class PhoneCall implements HeldCall {
   }
 
   private mediaEnded({ reason, message, brokenOff }: Extract<MediaEvent, { kind: 'ended' }>): void {
-    if (this.awaitsMedia) return;
+    if (this.awaitsMedia || this.ending === endings.otherMedia) return;
     if (reason === 'caller-hung-up') this.finish(endings.hungUp);
     else if (reason === 'protocol') this.finish({ ...endings.badMedia, causeCode: message.slice(0, 200) });
     else if (brokenOff !== undefined) this.finish(brokenOffBy(brokenOff));

@@ -121,7 +121,6 @@ export const knowledgeMeanings = {
   'Retrieved.faq': 'The stored answer that fits so well that no model is asked; null for none.',
   fact: 'A certain answer from the tables: hours, a price, availability; null for none.',
   passages: 'What an answer may be made from, best first.',
-  isKnown: 'Whether there is anything good enough to answer from.',
   'Passage.text': 'The passage.',
   score: 'How well it fits the question, 0 to 1.',
   'Passage.source': 'Where it comes from.',

@@ -221,6 +221,7 @@ export const messageUses: MessageUses = {
       'readRetention',
       'readWholeKnowledge',
       'recordLatency',
+      'recordUnanswered',
       'retrieveKnowledge',
       'settleCharge',
       'stopCampaignCalls',
