@@ -206,7 +206,7 @@ export function unknownExtensions({ headers }: SipRequest): Refusal | undefined 
 }
 
 /** What both sides speak: the offerer's preference decides. */
-export function sharedCodec(theirs: SoundDescription, ours: readonly G711[]): G711 | undefined {
+function sharedCodec(theirs: SoundDescription, ours: readonly G711[]): G711 | undefined {
   return theirs.codecs.find((codec) => ours.includes(codec));
 }
 

@@ -109,7 +109,7 @@ function referenceIn(question: string): Reference {
 const repeated = /(?<![\p{L}\p{M}\d])([\p{L}\p{M}\d]+)[\s-]\1(?![\p{L}\p{M}\d])/iu;
 
 /** The things that the answers of a conversation told of, by exchange, the latest first. */
-export function groupsSpokenOf(messages: readonly ModelMessage[], items: readonly FactItem[]): readonly Group[] {
+function groupsSpokenOf(messages: readonly ModelMessage[], items: readonly FactItem[]): readonly Group[] {
   const told = messages
     .slice(0, -1)
     .filter(({ role }) => role === 'assistant')
