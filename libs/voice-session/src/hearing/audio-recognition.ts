@@ -21,16 +21,8 @@ import {
   Suspicion,
   VoiceDistance,
 } from './speech-detector';
-import { LiveWriter, deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './writing/live-writer';
-import { PiecewiseWriter } from './writing/piecewise-writer';
-
-interface WriterOptions {
-  readonly speechToText?: SpeechToText;
-  readonly sampleRate: number;
-  readonly language?: SpokenLanguage;
-  readonly model?: string;
-  readonly hearsLive: boolean;
-}
+import type { TurnWriter, WrittenEvent } from './writing/live-writer';
+import { isLive, openWriter } from './writing/open-writer';
 
 export interface RecognitionOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
@@ -387,25 +379,4 @@ class SessionRecognition implements AudioRecognition {
   private tell(event: HeardEvent): void {
     if (!this.isClosed) this.listener(event);
   }
-}
-
-/** The best mode for this engine: live where it can, at each pause where it cannot. */
-function openWriter(
-  { speechToText: engine, hearsLive, ...request }: WriterOptions,
-  tell: (event: WrittenEvent) => void,
-): TurnWriter {
-  // Without an engine it is known that nothing will be transcribed.
-  if (!engine) return new DeafWriter(tell);
-  if (engine.capabilities.unavailable !== undefined) {
-    tell({ kind: 'deaf', code: deafCode });
-    return new DeafWriter(tell);
-  }
-  if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, tell);
-  return new PiecewiseWriter({ ...request, engine }, tell);
-}
-
-/** Whether this engine transcribes live at this rate. */
-function isLive(engine: SpeechToText | undefined, sampleRate: number): boolean {
-  if (!engine?.listen || engine.capabilities.unavailable !== undefined) return false;
-  return engine.capabilities.live && engine.capabilities.sampleRates.includes(sampleRate);
 }
