@@ -121,6 +121,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
   it('falls silent at once when the button interrupts, including sound on its way', async () => {
     await open(hum);
     await ask();
+    await eventually('sound', async () => agent.heard.some((frame) => frame.type === 'playback' && frame.playedMs > 0));
     await page.getByRole('button', { name: 'Interrupt' }).click();
     await page.locator('.interruption').waitFor(patience);
     await eventually('silence', async () => (await loudnessOfPage(page)) < 0.001);
