@@ -27,6 +27,7 @@ export {
   numbersIn,
   type NumberSaid,
   withoutBudget,
+  writtenMoney,
 } from './numbers';
 export {
   agrees,
@@ -56,4 +57,3 @@ export {
   type Topics,
   topicsOf,
 } from './topics';
-export { writtenMoney } from './written-money';

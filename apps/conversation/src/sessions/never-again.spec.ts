@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { conversationEnded, endSession, getHistory, openSession, recordSound, recordUnanswered } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
 
@@ -65,5 +66,34 @@ describe('a caller who asks never to be called again', () => {
     await expect(again).resolves.toMatchObject({ asksNeverToBeCalled: true, turnCount: 1 });
     const { chatHistory } = await installation.bus.ask(getHistory, { sessionUUID }, asker());
     expect(chatHistory).toEqual([{ sender: 'user', text: 'Never call me again!' }]);
+  });
+
+  it('is told of beside calls that said much more and end in the same sweep', async () => {
+    const hasty = await Installation.start({ CONVERSATION_IDLE: '2s' });
+    const looking = new Client({ connectionString: hasty.database.adminUrl });
+    await looking.connect();
+    const { caller } = hasty.shop();
+    const call = async () => (await hasty.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller })).sessionUUID;
+    const [refusing, talkative] = [await call(), await call()];
+    const asked = new Map<string, boolean | undefined>();
+    hasty.surroundings.hearing.on('event', ({ subject, payload }: { subject: string; payload: unknown }) => {
+      if (subject !== conversationEnded.subject) return;
+      const { sessionUUID, asksNeverToBeCalled } = conversationEnded.payload.parse(payload);
+      asked.set(sessionUUID, asksNeverToBeCalled);
+    });
+    await looking.query(
+      `WITH said AS (
+         INSERT INTO conversation.turns (org_id, session_id, turn_uuid, status, question)
+         SELECT org_id, id, gen_random_uuid(), 'COMPLETED', CASE session_uuid WHEN $1 THEN 'Never call me again!' ELSE 'And then?' END
+         FROM conversation.sessions JOIN generate_series(1, 1200) place ON session_uuid = $2 OR session_uuid = $1 AND place = 1
+         ORDER BY session_uuid = $2
+       )
+       UPDATE conversation.sessions SET created_on = now() - interval '1 hour', active_on = now() - interval '1 hour' WHERE session_uuid IN ($1, $2)`,
+      [refusing, talkative],
+    );
+    await eventually('both have ended', async () => asked.size === 2);
+    expect(Object.fromEntries(asked)).toEqual({ [refusing]: true, [talkative]: false });
+    await looking.end();
+    await hasty.stop();
   });
 });

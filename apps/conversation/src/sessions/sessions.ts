@@ -127,10 +127,13 @@ export class SessionEnding {
   }
 }
 
-const questionsReadMax = 1000;
+/** The last so many of each call, however many calls end at once. */
+const questionsReadMax = 200;
 const spokenIn = `
-  SELECT session_uuid AS "sessionUUID", question FROM sessions JOIN turns ON session_id = sessions.id
-  WHERE session_uuid = ANY ($1) AND question <> '' AND turns.status <> 'DISCARDED' ORDER BY turns.id DESC LIMIT ${questionsReadMax}`;
+  SELECT session_uuid AS "sessionUUID", said.question FROM sessions CROSS JOIN LATERAL (
+    SELECT question FROM turns WHERE session_id = sessions.id AND question <> '' AND status <> 'DISCARDED'
+    ORDER BY id DESC LIMIT ${questionsReadMax}
+  ) said WHERE session_uuid = ANY ($1)`;
 
 /**
  * The telephone conversations whose caller asked never to be called again. What was written down is read, not what was answered: who

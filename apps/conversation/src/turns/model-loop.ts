@@ -253,7 +253,7 @@ function isLeft({ signal, deadlineAtMs }: Call): boolean {
   return signal.aborted && Date.now() < deadlineAtMs;
 }
 
-/** Whoever reads a prompt reads a token at least, and whoever writes writes one. */
+/** A prompt is at least one token, and so is anything written. */
 function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: string): boolean {
   const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
   return isCount(promptTokens) && isCount(completionTokens) && promptTokens > 0 && (completionTokens > 0 || written === '');
