@@ -7,6 +7,7 @@ import { openAiProtocol } from '../model-answer/openai-protocol.suite';
 import { ChatCompletionsModel, openAiCompatible } from './index';
 
 const anywhere = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });
+const said = (events: ModelEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 const size = { model: '', contextTokens: 8192 };
 
 /** A server of an organization's own, as conversations open it. */
@@ -51,7 +52,6 @@ describe('the connections to a server that speaks chat completions', () => {
     for await (const event of model.stream(aModelRequest(), never)) events.push(event);
     return events;
   };
-  const said = (events: ModelEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
   it('serve one request after another', async () => {
     for (let time = 0; time < 5; time++) expect(said(await ask())).toBe('Within three working days.');
@@ -269,9 +269,33 @@ describe.each([
     ],
     ['in part', [end('stop'), data({ choices: [], usage: { prompt_tokens: 3, completion_tokens: null } })], null],
     ['as nothing', [end('stop'), data({ choices: [], usage: {} })], null],
+    ['as text', [end('stop'), data({ choices: [], usage: { prompt_tokens: '12', completion_tokens: {} } })], null],
+    ['as something else', [end('stop'), data({ choices: [], usage: 12 })], null],
   ])('may report its usage %s', async (_name, pieces, usage) => {
     sent = [...pieces, done];
     expect((await ask()).at(-1)).toEqual({ type: 'finish', reason: 'stop', usage });
+  });
+
+  const write = (content: string) => data({ choices: [{ delta: { content } }] });
+
+  it.each([
+    ['in one piece', ['<think>At nine?</think>We open at nine.'], 'We open at nine.'],
+    ['in pieces', ['\n', '<th', 'ink>', 'At </thi', ' nine?', '</th', 'ink>', '\n\n', 'We ', 'open.'], 'We open.'],
+    ['letter by letter', [...'<thinking>hm</thinking> Yes, < 5.'], 'Yes, < 5.'],
+    ['twice', ['<think>a</think>\n<think>b</think>Yes.'], 'Yes.'],
+    ['nowhere, in words that begin so', ['<', 'th', 'ree> or </think> more'], '<three> or </think> more'],
+    ['nowhere, and ends there', ['<thin'], '<thin'],
+    ['later, which is no thought', ['Write <think>this</think>.'], 'Write <think>this</think>.'],
+  ])('says nothing of what it thinks %s', async (_name, pieces, expected) => {
+    sent = [...pieces.map(write), end('stop'), done];
+    expect(said(await ask())).toBe(expected);
+  });
+
+  it('has not answered while it thinks', async () => {
+    sent = [write('<think>hm'), end('length'), done];
+    await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: false });
+    sent = [write('<think>'), ...Array.from({ length: 110 }, () => write('x'.repeat(1_000))), end('stop'), done];
+    await expect(ask()).rejects.toThrow('does not stop thinking');
   });
 
   it('may not write arguments without end', async () => {

@@ -42,7 +42,8 @@ const Delta = z.object({
 
 const Chunk = z.object({
   choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).nullish(),
-  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
+  // It only counts: an answer is not thrown away for a count that cannot be read.
+  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish().catch(undefined),
   error: z.unknown().optional(),
 });
 

@@ -66,6 +66,7 @@ interface BegunCall {
 export class ModelAnswer {
   private readonly calls: BegunCall[] = [];
   private argumentLetters = 0;
+  private readonly thoughts = new Thoughts();
   private ending: string | undefined;
   private usage: ModelUsage | null = null;
 
@@ -74,7 +75,7 @@ export class ModelAnswer {
     private readonly counting: UsageCounting,
   ) {}
 
-  /** Notes a chunk and answers its text. */
+  /** Notes a chunk and returns what it adds to the answer. */
   take(chunk: AnswerPiece): string {
     const pieces = chunk.tool_call_chunks ?? [];
     for (const piece of pieces) this.takeCall(piece);
@@ -85,12 +86,19 @@ export class ModelAnswer {
     if (chunk.additional_kwargs) this.takeEnding(chunk.additional_kwargs);
     this.takeUsage(chunk.usage_metadata);
     if (chunk.hasEnded) this.ending ??= 'stop';
-    return chunk.text;
+    const said = this.thoughts.apartFrom(chunk.text);
+    if (this.thoughts.letters > thoughtLettersMax)
+      throw new ProviderFailure(this.model, 'it does not stop thinking', { retryable: false });
+    return said;
   }
 
-  /** The calls and the finish. An answer that just broke off is a failure, however politely the connection was closed. */
+  /** The end of the text, the calls and the finish. An answer that just broke off is a failure, however politely the connection was closed. */
   *rest(): Generator<ModelEvent> {
     if (this.ending === undefined) throw new ProviderFailure(this.model, 'the answer broke off', { retryable: true });
+    if (this.thoughts.areOpen && this.calls.length === 0)
+      throw new ProviderFailure(this.model, 'it ran out of tokens while it still thought: allow it more', { retryable: false });
+    const text = this.thoughts.undecided;
+    if (text !== '') yield { type: 'text', text };
     for (const [place, { id, name, written }] of this.calls.entries())
       yield { type: 'tool-call', call: { id: id || `call_${place}`, name, arguments: parsed(written) } };
     const said = reasons[this.ending.toLowerCase()] ?? 'stop';
@@ -142,6 +150,59 @@ export class ModelAnswer {
       promptTokens: together(promptTokens, spent.input_tokens),
       completionTokens: together(completionTokens, spent.output_tokens),
     };
+  }
+}
+
+const thoughtLettersMax = 100_000;
+/** The first words of an answer, as far as they came: nothing but the beginning of a mark, or all of it. */
+const openingMark = /^\s*(?:<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?$|<think(?:ing)?>)/i;
+const closingMark = /<\/think(?:ing)?>/i;
+const closingMarkLetters = '</thinking>'.length;
+
+/**
+ * Keeps what a reasoning model thinks from what it says. Servers that do not part the two leave the thoughts in the text, in front
+ * of the answer, between marks that may come in pieces.
+ */
+class Thoughts {
+  private held = '';
+  private state: 'undecided' | 'thinking' | 'answering' = 'undecided';
+  letters = 0;
+
+  get areOpen(): boolean {
+    return this.state === 'thinking';
+  }
+
+  /** What began like a mark and did not become one. */
+  get undecided(): string {
+    return this.state === 'undecided' ? this.held : '';
+  }
+
+  apartFrom(text: string): string {
+    if (this.state === 'answering') return text;
+    this.held += text;
+    if (this.state === 'undecided') {
+      if (this.held.trim() === '') return '';
+      const [mark] = openingMark.exec(this.held) ?? [];
+      if (mark === undefined) return this.answer();
+      if (!mark.endsWith('>')) return '';
+      this.state = 'thinking';
+      this.held = this.held.slice(mark.length);
+    }
+    this.letters += text.length;
+    const close = closingMark.exec(this.held);
+    if (!close) {
+      this.held = this.held.slice(-closingMarkLetters);
+      return '';
+    }
+    const rest = this.held.slice(close.index + close[0].length);
+    this.state = 'undecided';
+    this.held = '';
+    return this.apartFrom(rest);
+  }
+
+  private answer(): string {
+    this.state = 'answering';
+    return this.letters > 0 ? this.held.trimStart() : this.held;
   }
 }
 
