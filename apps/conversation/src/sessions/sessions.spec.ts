@@ -38,6 +38,16 @@ describe('a session', () => {
     await expect(begun).resolves.toMatchObject({ isNew: false });
   });
 
+  it('is continued only in the channel that is asked for', async () => {
+    const { caller } = installation.shop();
+    const continued = async (channel: 'PHONE' | 'WIDGET') => {
+      const { sessionUUID } = await installation.bus.ask(openSession, { channel }, { principal: caller });
+      return installation.bus.ask(openSession, { sessionUUID, ofChannel: 'WIDGET' }, { principal: caller });
+    };
+    await expect(continued('PHONE')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(continued('WIDGET')).resolves.toMatchObject({ isNew: true });
+  });
+
   it('ends once, with its call, and accepts a recording later', async () => {
     const { caller, owner, agent } = installation.shop();
     const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: caller });

@@ -202,12 +202,13 @@ export class SessionOpening {
 
   private async continued(
     sessionUUID: string,
-    { AgentKeyID }: BodyOf<typeof openSession>,
+    { AgentKeyID, ofChannel }: BodyOf<typeof openSession>,
     call: Call,
   ): Promise<ReplyOf<typeof openSession>> {
     const session = await this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
-    const isMeant = !AgentKeyID || AgentKeyID === session.agentKeyId;
-    if (!isMeant) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+    const isOfAgent = !AgentKeyID || AgentKeyID === session.agentKeyId;
+    const isOfChannel = !ofChannel || ofChannel === session.channel;
+    if (!isOfAgent || !isOfChannel) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
     const { agentId: AgentID, agentKeyId, turnCount } = session;
     return { sessionUUID, AgentID, AgentKeyID: agentKeyId, isNew: turnCount === 0 };
   }

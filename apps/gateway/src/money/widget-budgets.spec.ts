@@ -75,6 +75,23 @@ describe('a widget’s daily budget', () => {
     await gateway().hold(widget, randomUUID(), 700);
   });
 
+  it('refuses at once what would not fit after all others, and lets the rest wait for them', async () => {
+    const [ended, hopeless, patient, other] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await gateway().hold(widget, ended, 100);
+    await gateway().end(orgId, ended, 100);
+    for (const charge of [hopeless, patient]) await gateway().hold(widget, charge, 10);
+    await gateway().hold(widget, other, 800);
+    const order: string[] = [];
+    const waiting = gateway()
+      .raise(orgId, patient, { credits: 900, used: 0 })
+      .finally(() => order.push('patient'));
+    await expect(gateway().raise(orgId, hopeless, { credits: 901, used: 0 })).rejects.toMatchObject(refused);
+    order.push('hopeless');
+    await Promise.all([hopeless, other].map((charge) => gateway().end(orgId, charge, 0)));
+    await waiting;
+    expect(order).toEqual(['hopeless', 'patient']);
+  });
+
   it('keeps what a dead gateway had reserved, and says when the next day begins', async () => {
     await gateway().hold(widget, randomUUID(), 1_000);
     const late = gateway().hold(widget, randomUUID(), 1);

@@ -36,19 +36,21 @@ export class WidgetBudgets {
 
   /**
    * Raises what is set aside for a charge of a widget's visitor. If other charges have set aside what is missing, it waits for them to
-   * end, and meanwhile keeps no more than was used: otherwise many who ask at once would block one another.
+   * end, and meanwhile keeps no more than was used: otherwise many who ask at once would block one another. What would not fit even
+   * if they all used nothing is refused at once.
    */
   async raise(orgId: number, chargeId: string, { credits, used }: { credits: number; used: number }): Promise<void> {
     for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
       const isLast = performance.now() > untilMs;
-      const isDone = await this.tenants.run(orgId, async (manager) => {
+      const outcome = await this.tenants.run(orgId, async (manager) => {
         const [held]: { keyId: string; dailyCredits: number }[] = await manager.query(heldFor, [orgId, chargeId]);
-        if (!held || (await isSetAside(manager, { orgId, chargeId, credits, ...held }))) return true;
+        if (!held || (await isSetAside(manager, { orgId, chargeId, credits, ...held }))) return 'set aside';
         await manager.query('UPDATE widget_holds SET units = $3 WHERE org_id = $1 AND charge_id = $2', [orgId, chargeId, used]);
-        return false;
+        const [day]: { used: string }[] = await manager.query(usedToday, [orgId, held.keyId]);
+        return Number(day?.used) + credits > held.dailyCredits ? 'never' : 'not yet';
       });
-      if (isDone) return;
-      if (isLast) throw dayIsSpent();
+      if (outcome === 'set aside') return;
+      if (outcome === 'never' || isLast) throw dayIsSpent();
     }
   }
 
@@ -98,6 +100,8 @@ const lockDay = `
     lost AS (DELETE FROM widget_holds WHERE org_id = $1 AND widget_key = $2 AND day < ${today} - ${keptDays})
   INSERT INTO widget_days AS d (org_id, widget_key, day, units) VALUES ($1, $2, ${today}, 0)
   ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = d.units`;
+
+const usedToday = `SELECT units AS used FROM widget_days WHERE org_id = $1 AND widget_key = $2 AND day = ${today}`;
 
 const heldFor =
   'SELECT widget_key AS "keyId", daily_credits AS "dailyCredits" FROM widget_holds WHERE org_id = $1 AND charge_id = $2';

@@ -11,7 +11,7 @@ type Asked = z.output<typeof streamTurn.request>;
 
 /** The scripted behaviour of the conversation service. */
 export class ConversationScript {
-  readonly sessions = new Map<string, { orgId: number; agentId: number }>();
+  readonly sessions = new Map<string, { orgId: number; agentId: number; channel: Opening['channel'] }>();
   readonly asked: (Asked & { keyId: string | undefined })[] = [];
   readonly ended: string[] = [];
   answer: (asked: Asked, call: Call) => AsyncGenerator<string> = async function* ({ question }) {
@@ -29,7 +29,7 @@ export class ScriptedConversation {
   ) {}
 
   @Handles(openSession)
-  open({ sessionUUID, AgentKeyID }: Opening, { principal }: Call): z.input<typeof openSession.reply> {
+  open({ sessionUUID, AgentKeyID, channel, ofChannel }: Opening, { principal }: Call): z.input<typeof openSession.reply> {
     const orgId = principal?.orgId ?? 0;
     const found = [...this.scripted.agents].find(
       ([key, agent]) => agent.orgId === orgId && (principal?.agentId ? agent.agentId === principal.agentId : key === AgentKeyID),
@@ -37,9 +37,10 @@ export class ScriptedConversation {
     if (!found) throw new Fault('NOT_FOUND');
     const [agentKeyId, { agentId }] = found;
     const known = sessionUUID && this.script.sessions.get(sessionUUID);
-    if (sessionUUID && (!known || known.agentId !== agentId)) throw new Fault('NOT_FOUND');
+    if (sessionUUID && (!known || known.agentId !== agentId || (ofChannel && known.channel !== ofChannel)))
+      throw new Fault('NOT_FOUND');
     const id = sessionUUID ?? randomUUID();
-    this.script.sessions.set(id, { orgId, agentId });
+    this.script.sessions.set(id, { orgId, agentId, channel: known ? known.channel : channel });
     return { sessionUUID: id, AgentID: agentId, AgentKeyID: agentKeyId, isNew: !known };
   }
 

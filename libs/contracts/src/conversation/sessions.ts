@@ -37,6 +37,8 @@ export const openSession = defineRequest({
     z.object({
       AgentKeyID: Uuid.optional(),
       sessionUUID: Uuid.optional(),
+      /** The session to continue must be of this channel. */
+      ofChannel: ConversationChannel.optional(),
       channel: ConversationChannel.default('VOICE'),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),

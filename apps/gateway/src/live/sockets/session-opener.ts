@@ -47,7 +47,9 @@ export class SessionOpener {
     const own = visitorOf ? declaredVariables(start.variables, visitorOf.variables) : start.variables;
     const variables = parseInput(Variables, { ...own, ...entry?.variables });
     const sessionUUID = entry?.sessionUUID ?? start.sessionUUID;
-    const body = { AgentKeyID: entry?.AgentKeyID, sessionUUID, channel, language, variables };
+    // The ids of other conversations are no secret: logs and exports have them. What was said there is nothing for a visitor.
+    const ofChannel = visitorOf && !entry?.sessionUUID ? ('WIDGET' as const) : undefined;
+    const body = { AgentKeyID: entry?.AgentKeyID, sessionUUID, ofChannel, channel, language, variables };
     const known = await this.asking(admitted, (bus) => bus.ask(openSession, body));
     return { ...known, language, variables };
   }

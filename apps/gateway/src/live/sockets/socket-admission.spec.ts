@@ -128,6 +128,25 @@ describe('entering by a socket', () => {
     await theirs.close();
   });
 
+  it('lets a visitor continue conversations of widgets only, with a token or without', async () => {
+    const calling = await by.caller(mine);
+    const { sessionUUID } = await calling.start();
+    await calling.close();
+    const { publicId, WidgetKeyID } = await by.widget(mine);
+    const withToken = async () => SocketClient.open(`${by.url}/ws/widgetchat?token=${await by.widgetToken(mine, WidgetKeyID)}`);
+    for (const visitor of [await by.visitorOf(publicId), await withToken()]) {
+      visitor.send({ type: 'session.start', sessionUUID });
+      expect(await refusalOf(visitor)).toMatchObject({ code: 1008, error: { code: 'NOT_FOUND' } });
+    }
+    const visiting = await by.visitorOf(publicId);
+    const begun = await visiting.start();
+    await visiting.close();
+    const again = await by.visitorOf(publicId);
+    again.send({ type: 'session.start', sessionUUID: begun.sessionUUID });
+    expect(await again.next('session.ready')).toMatchObject({ sessionUUID: begun.sessionUUID });
+    await again.close();
+  });
+
   it('limits the sockets that a key and an organization have open', async () => {
     const { key } = await by.harness.key(mine, 'agt');
     const ofKey = [await knock('/ws/sts', { 'x-api-key': key }), await knock('/ws/sts', { 'x-api-key': key })];
