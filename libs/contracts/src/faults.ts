@@ -212,7 +212,8 @@ export const faultCatalogue = {
     isRetryable: true,
     log: 'warn',
     message: 'No language model answered.',
-    remedy: 'Wait as long as `Retry-After` says, then back off exponentially.',
+    remedy:
+      'Wait as long as `Retry-After` says, then back off exponentially. What a model wrote before it failed is charged at each attempt, also of one `Idempotency-Key`.',
   },
   DEADLINE_EXCEEDED: {
     status: 504,
