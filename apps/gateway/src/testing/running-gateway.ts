@@ -27,7 +27,7 @@ const askAgent = defineRequest({
 });
 const saveThing = defineRequest({
   subject: 'agent-config.thing.save',
-  request: z.object({ name: z.string().max(30), email: z.email().optional() }),
+  request: z.object({ name: z.string().max(30), email: z.email().optional(), parts: z.array(z.int()).max(1_500).optional() }),
   reply: z.object({ id: z.int() }),
 });
 const listThings = defineRequest({

@@ -54,6 +54,19 @@ test('refuses deeply nested JSON before it is parsed', async () => {
   expect(response.status).toBe(200);
 });
 
+test('refuses lists longer than the endpoint takes before it is parsed', async () => {
+  const parts = (count: number) => `[${Array.from({ length: count }, () => 1).join(',')}]`;
+  const save = (name: string, count: number) => post(`{"name":"x","${name}":${parts(count)}}`, keys.owner);
+  expect((await fetch(`${hasty.url}/api/v1/big`, save('parts', 1_500))).status).toBe(200);
+  const refused = await fetch(`${hasty.url}/api/v1/big`, save('parts', 1_501));
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ code: 'MALFORMED_JSON', message: expect.stringContaining('1500 items') });
+  const asked = post(`{"question":"?","deep":${parts(1_001)}}`, keys.agent);
+  expect(await (await fetch(`${hasty.url}/api/v1/ask`, asked)).json()).toMatchObject({
+    message: expect.stringContaining('1000 items'),
+  });
+});
+
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses the content type %s', (type) =>
   expectFault('/api/v1/ask', post('question=1', keys.agent, { 'content-type': type }), [415, 'UNSUPPORTED_MEDIA_TYPE']),
 );

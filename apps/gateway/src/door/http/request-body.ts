@@ -5,6 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
 
 /** Far deeper than any contract; recursive code would overflow its stack at some thousands. */
 const depthMax = 200;
@@ -12,11 +14,14 @@ const depthMax = 200;
 const valuesMax = 200_000;
 /** Of one object. Rows of an import have some twenty; each unknown one is looked at and told, and tens of thousands hold up everybody. */
 const namesMax = 1_000;
+/** Of one list, where no list of the endpoint may be longer: every item that is none is looked at and told. */
+const itemsMax = 1_000;
 const longBodyLetters = 1_000_000;
 
 const tooDeep = `The JSON is nested more than ${depthMax} levels deep.`;
 const tooMany = `The JSON has more than ${valuesMax} values.`;
 const tooManyNames = `An object of the JSON has more than ${namesMax} fields.`;
+const tooLong = (most: number) => `A list of the JSON has more than ${most} items.`;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,8 +33,8 @@ declare module 'fastify' {
 type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
 
 /**
- * Reads JSON bodies as they arrive. Size, depth, values and the fields of each object are counted in the bytes, so that a refused body is never
- * parsed. An empty body counts as `{}`, because several endpoints take no fields. `__proto__` and `constructor.prototype` are
+ * Reads JSON bodies as they arrive. Size, depth, values, the fields of each object and the items of each list are counted in the
+ * bytes, so that a refused body is never parsed. An empty body counts as `{}`, because several endpoints take no fields. `__proto__` and `constructor.prototype` are
  * refused: no genuine client sends them.
  */
 export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
@@ -49,7 +54,8 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, parse
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new Fault('PAYLOAD_TOO_LARGE');
   const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
   if (hash) payload.on('data', (chunk: Buffer) => hash.update(chunk));
-  const pieces = await countedBody(payload, bytesMax);
+  const shape = new JsonShape(() => longestListOf(endpointOf(request)));
+  const pieces = await countedBody(payload, shape, bytesMax);
   const body = pieces.join('');
   if (body.length === 0) return {};
   // A recording as base64 is a long text to join and a long one to parse: others go in between.
@@ -87,11 +93,10 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
 }
 
 /** A body whose every byte was counted, and made text, as it came. Stops reading at the first limit that it breaks. */
-function countedBody(payload: IncomingMessage, bytesMax: number): Promise<string[]> {
+function countedBody(payload: IncomingMessage, shape: JsonShape, bytesMax: number): Promise<string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();
   const pieces: string[] = [];
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const shape = new JsonShape();
   let bytes = 0;
   const stop = (fault: Fault): void => {
     payload.off('data', take).pause();
@@ -133,14 +138,19 @@ const byte = {
   close: 0x7d,
 };
 
-/** Counts levels, values and fields of a JSON text piece by piece, without building anything. */
+/** Counts levels, values, fields and items of a JSON text piece by piece, without building anything. */
 export class JsonShape {
   private depth = 0;
   private values = 0;
-  /** The fields so far of the object at each level. */
+  /** The fields so far of the object at each level, and the commas of the list or object. */
   private readonly names: number[] = [];
+  private readonly commas: number[] = [];
+  private readonly isList: boolean[] = [];
   private isInString = false;
   private isEscaped = false;
+
+  /** The longest list is asked for only by a body that has a long one. */
+  constructor(private readonly longestList: () => number = () => itemsMax) {}
 
   /** Scans the next piece; returns what is wrong with the text so far, if anything. */
   take(piece: Uint8Array): string | undefined {
@@ -156,16 +166,23 @@ export class JsonShape {
           this.depth += 1;
           if (this.depth > depthMax) return tooDeep;
           this.names[this.depth] = 0;
+          this.commas[this.depth] = 0;
+          this.isList[this.depth] = piece[at] === byte.openArray;
           break;
         case byte.closeArray:
         case byte.close:
           this.depth -= 1;
           break;
         case byte.comma:
+          this.values += 1;
+          if (this.values > valuesMax) return tooMany;
+          if (this.isList[this.depth] && this.another(this.commas) >= itemsMax && this.isTooLong())
+            return tooLong(this.longestList());
+          break;
         case byte.colon:
           this.values += 1;
           if (this.values > valuesMax) return tooMany;
-          if (piece[at] === byte.colon && this.anotherName() > namesMax) return tooManyNames;
+          if (this.another(this.names) > namesMax) return tooManyNames;
           break;
         default:
       }
@@ -173,8 +190,12 @@ export class JsonShape {
     return undefined;
   }
 
-  private anotherName(): number {
-    return (this.names[this.depth] = (this.names[this.depth] ?? 0) + 1);
+  private another(counts: number[]): number {
+    return (counts[this.depth] = (counts[this.depth] ?? 0) + 1);
+  }
+
+  private isTooLong(): boolean {
+    return (this.commas[this.depth] ?? 0) >= this.longestList();
   }
 
   /** The position after the current string; the end of the piece if it is unterminated. */
@@ -189,6 +210,28 @@ export class JsonShape {
     }
     return piece.length;
   }
+}
+
+const longestLists = new WeakMap<Endpoint, number>();
+
+/** How many items the longest list in the input of an endpoint may have. */
+function longestListOf(endpoint: Endpoint | undefined): number {
+  if (!endpoint) return itemsMax;
+  const known = longestLists.get(endpoint);
+  if (known !== undefined) return known;
+  const { contract } = endpoint;
+  const input = 'body' in endpoint && endpoint.body ? endpoint.body : 'request' in contract ? contract.request : undefined;
+  const longest = input ? longestListIn(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })) : 0;
+  longestLists.set(endpoint, Math.max(itemsMax, longest));
+  return Math.max(itemsMax, longest);
+}
+
+function longestListIn(schema: object): number {
+  const lengths = Object.entries(schema).map(([name, part]: [string, unknown]) => {
+    if (name === 'maxItems') return Number(part);
+    return typeof part === 'object' && part !== null ? longestListIn(part) : 0;
+  });
+  return Math.max(0, ...lengths);
 }
 
 /** How much is still read from a refused client, so that a genuine one gets the error. */

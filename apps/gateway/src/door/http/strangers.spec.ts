@@ -166,7 +166,7 @@ describe('a JSON body', () => {
   it.each([1, 7, 65_536])('is judged by its brackets and not by those in strings, in pieces of %i', (pieceLength) => {
     expect(complaintOf(`{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}","b\\\\":[]}`, pieceLength)).toBeUndefined();
     expect(complaintOf('{"a":['.repeat(101), pieceLength)?.complaint).toMatch('200 levels');
-    expect(complaintOf(`[${'[],'.repeat(200_001)}`, pieceLength)?.complaint).toMatch('200000 values');
+    expect(complaintOf(`[${`[${'[],'.repeat(900)}[]],`.repeat(250)}`, pieceLength)?.complaint).toMatch('200000 values');
   });
 
   it.each([1, 65_536])('is judged by the fields of each object, at any level, in pieces of %i', (pieceLength) => {
@@ -174,6 +174,17 @@ describe('a JSON body', () => {
     expect(complaintOf(`{"a":[${object(1_000)},${object(1_000)}],"b":{"c":${object(1_000)}}}`, pieceLength)).toBeUndefined();
     expect(complaintOf(object(1_001), pieceLength)?.complaint).toMatch('more than 1000 fields');
     expect(complaintOf(`{"a":[${object(900)},{"b":${object(1_001)}}]}`, pieceLength)?.complaint).toMatch('more than 1000 fields');
+  });
+
+  it.each([1, 65_536])('is judged by the items of each list, at any level, in pieces of %i', (pieceLength) => {
+    const list = (items: number) => `[${Array.from({ length: items }, () => '1').join(',')}]`;
+    const object = `{${Array.from({ length: 1_000 }, (_, index) => `"k${index}":[1,2]`).join(',')}}`;
+    expect(complaintOf(`{"a":[${list(1_000)},${list(1_000)}],"b":${object}}`, pieceLength)).toBeUndefined();
+    expect(complaintOf(list(1_001), pieceLength)?.complaint).toMatch('more than 1000 items');
+    expect(complaintOf(`{"a":[[],${list(1_001)}]}`, pieceLength)?.complaint).toMatch('more than 1000 items');
+    const shape = new JsonShape(() => 5_000);
+    expect(shape.take(Buffer.from(list(5_000)))).toBeUndefined();
+    expect(shape.take(Buffer.from(list(5_001)))).toMatch('more than 5000 items');
   });
 
   it('is refused at the first byte that is too deep or too many, long before its end', () => {
