@@ -161,6 +161,8 @@ export const createSessionToken = defineRequest({
     'SessionTokenRequest',
     'Which conversation the socket shall continue, and variables for the agent prompt.',
     z.object({
+      /** Only checked: a key speaks for one agent. */
+      AgentKeyID: Uuid.optional(),
       sessionUUID: Uuid.optional(),
       variables: z.record(z.string().max(64), z.unknown()).optional(),
       visitorIp: IpAddress.optional(),

@@ -1,5 +1,14 @@
 import { Controller, type DynamicModule, Inject, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { type BodyOf, createSessionToken, createWidgetToken, Fault, getHistory, widgetChanged } from '@parley/contracts';
+import {
+  type BodyOf,
+  createSessionToken,
+  createWidgetToken,
+  Fault,
+  getHistory,
+  type Principal,
+  readAgentRuntime,
+  widgetChanged,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, Hears, ServiceBus } from '@parley/messaging';
 import { Logger, RegularTasks } from '@parley/service-kit';
@@ -50,11 +59,13 @@ class TokensController implements OnApplicationBootstrap {
   }
 
   @Handles(createSessionToken)
-  async session({ visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
+  async session({ AgentKeyID, visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
+    const principal = callerOf(call);
+    if (AgentKeyID) await this.requireOwnAgent(AgentKeyID, principal);
     // The socket would refuse an unknown conversation or another agent's, so the token request fails at once.
     if (rest.sessionUUID) await this.bus.ask(getHistory, { sessionUUID: rest.sessionUUID });
     const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
-    const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
+    const issued = await this.tokens.issue({ kind: 'session', principal, ...bound });
     return { ...issued, wsUrls: { sts: `${this.address}/ws/sts`, transcribe: `${this.address}/ws/transcribe` } };
   }
 
@@ -72,6 +83,12 @@ class TokensController implements OnApplicationBootstrap {
       ...(visitorIp !== undefined && { address: visitorIp }),
     });
     return { ...issued, wsUrl: `${this.address}/ws/widgetchat` };
+  }
+
+  /** A client that names another agent than its key's means something else than it would get. */
+  private async requireOwnAgent(AgentKeyID: string, { agentId }: Principal): Promise<void> {
+    const { AgentID } = await this.bus.ask(readAgentRuntime, { AgentKeyID });
+    if (AgentID !== agentId) throw new Fault('NOT_FOUND', { message: 'This key speaks for another agent.' });
   }
 }
 

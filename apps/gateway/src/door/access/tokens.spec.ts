@@ -58,6 +58,14 @@ describe('browser access', () => {
     return { ...issued, ...createSessionToken.reply.parse(answer.body.data) };
   };
 
+  it('makes no token for another agent than the key’s', async () => {
+    const theirs = harness.organization();
+    const { key } = await harness.key(mine, 'agt');
+    const status = async (AgentKeyID: string) => (await call('POST', '/session-token', key, { AgentKeyID })).status;
+    expect(await status(mine.agent.AgentKeyID)).toBe(200);
+    expect([await status(theirs.agent.AgentKeyID), await status(randomUUID())]).toEqual([404, 404]);
+  });
+
   it('keeps what a save of a widget omits, and restores defaults for null', async () => {
     const made = await widget();
     const change = (body: object) =>
