@@ -15,9 +15,9 @@ import type { Collection } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { In, IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, FaqEntity, type SearchedBase } from '../database/entities';
-import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
+import { answerFromCatalogue, type CataloguedItem, type PricedItem } from './catalogue-answer';
 import { perUnit } from '../indexing/entry-indexing';
-import { answerHours } from '../profile/hours-answer';
+import { answerHours } from './hours-answer';
 
 type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;
 

@@ -1,5 +1,5 @@
 import { answerHours, hoursQuestionOf } from './hours-answer';
-import { openStateAt, type OpenSpan } from './opening-hours';
+import { openStateAt, type OpenSpan } from '../profile/opening-hours';
 
 const span = (day: string, open_time: string, close_time: string): OpenSpan => ({ day, open_time, close_time, is_open: true });
 const workdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'].map((day) => span(day, '09:30 AM', '07:00 PM'));

@@ -16,7 +16,7 @@ import {
   weeklyHours,
   wordsOf,
 } from '@parley/language';
-import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdayOf, type OpenSpan, type Holiday } from './opening-hours';
+import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdayOf, type OpenSpan, type Holiday } from '../profile/opening-hours';
 
 type HoursQuestion =
   | { readonly about: 'now' }
