@@ -19,13 +19,11 @@ import {
   type Access,
   type ChargedAccess,
   type Endpoint,
-  endpointOf,
   type HandWritten,
-  knowsMembers,
   RequiredAccess,
   type SaveNeed,
 } from '../../endpoint/endpoint';
-import { chatInput, Principals } from '../../endpoint/gateway-call';
+import { chatInput, endpointOf, knowsMembers, Principals } from '../../endpoint/gateway-call';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
 import { OpenConnections } from '../limits/open-connections';

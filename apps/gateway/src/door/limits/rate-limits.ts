@@ -2,7 +2,7 @@ import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@
 import { normalizeIp, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { Fault, type Principal } from '@parley/contracts';
 import { integer } from '@parley/service-kit';
-import { endpointIn } from '../../endpoint/endpoint';
+import { endpointIn } from '../../endpoint/gateway-call';
 import { type Plan, publicQuota, type Quota, type RateClass, standardPlan } from './plans';
 import { FailedKeys } from './failed-keys';
 import { QuotaEventsController } from './quota-events.controller';
