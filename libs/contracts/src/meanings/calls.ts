@@ -35,7 +35,7 @@ export const callMeanings = {
   remarks: 'Remarks on how it went.',
   queuedAt: 'When it was asked for, or came in.',
   ringingAt: 'When it began to ring; null if it did not.',
-  answeredAt: 'When it was answered; null if it was not.',
+  answeredAt: 'When it was answered; null if it was not, or if no conversation could be begun then.',
   endedAt: 'When it ended; null while it lasts.',
   durationSeconds: 'From answer to end, in seconds.',
   minutes: 'Minutes begun, as carriers count.',
