@@ -85,9 +85,6 @@ export interface RecognizedLine {
 /** Opens audio recognition for a line. */
 export abstract class LineHearing {
   abstract recognitionFor(line: RecognizedLine): OpenRecognition;
-
-  /** Throws if no engine can transcribe such a line. */
-  abstract check(line: RecognizedLine): void;
 }
 
 /** Recognition whose voice detector and end-of-turn model serve all lines; speech-to-text is the engine of the line's organization. */
@@ -99,11 +96,6 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     private readonly turnEnd: TurnEnd,
   ) {
     super();
-  }
-
-  /** Without an English recognizer, callers are still let in: they can type, as on the demo page. */
-  check({ about, language, engines }: RecognizedLine): void {
-    if (language !== 'english') engines.listenerOf(language, modelsOf(about));
   }
 
   recognitionFor({ about, language, engines, onFailure }: RecognizedLine): OpenRecognition {

@@ -55,8 +55,6 @@ export class Scene {
   private readonly failures: ((failure: ProviderFailure) => void)[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
-  /** Languages without a recognizer here. */
-  readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;
   /** Whether its turns end without a record of what they used. */
@@ -93,11 +91,7 @@ export class Scene {
     const recognition = this.recognition;
     const { understood } = this;
     const engines = new SpeechEngines([this.voice], []);
-    const { refused } = this;
     const hearing: LineHearing = {
-      check: ({ language }) => {
-        if (refused.has(language)) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
-      },
       recognitionFor:
         ({ about, onFailure }) =>
         async (listener) => {

@@ -352,11 +352,18 @@ describe('a live session', () => {
     expect(line.all('agent.delta')).toEqual([]);
   });
 
-  it('refuses a caller whose language no engine supports, and ends the conversation made for the call', async () => {
-    scene.refused.add('hindi');
+  it('refuses a telephone call in a language that no engine speaks, and ends the conversation made for it', async () => {
     await scene.speech();
-    await expect(scene.dial({ language: 'hindi' })).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    const dialled = scene.dial({ language: 'marathi', channel: 'PHONE' });
+    await expect(dialled).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message: expect.stringContaining('marathi') });
     expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'FAILED' }]);
+  });
+
+  it('takes a client in a language that no engine speaks or hears: it can read and type', async () => {
+    await scene.speech();
+    const line = await scene.dial({ language: 'marathi' });
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('it is answered', () => line.all('agent.delta').some(({ text }) => text.includes('nine')));
   });
 
   it('accepts a telephone call whose agent was deleted while it rang, but no other session of that agent', async () => {

@@ -66,18 +66,20 @@ export class SessionParts {
     );
   }
 
-  /** Refuses a line for which no engine here is available. */
-  check(about: LiveOpening): void {
-    const { opening, agent, engines } = about;
-    this.hearing.check({ about, language: opening.language ?? agent.language, engines });
+  /**
+   * Refuses a telephone call in a language that no engine here speaks. One that is only not heard is taken: its caller has keys, and
+   * the agent tells them that it cannot hear. Elsewhere people read and type.
+   */
+  check({ opening, agent, engines }: LiveOpening): void {
+    const language = opening.language ?? agent.language;
+    if (opening.channel === 'PHONE') engines.callSpeakerOf(language, voicesOf(agent));
   }
 
   talk(about: LiveOpening, { generator, usage, line }: LineParts): VoiceCall {
     const { opening, agent, engines } = about;
     const settings = settingsOf(about);
-    const { VoiceID, FallbackVoiceIDs, VoiceSpeed: pace } = agent.RuntimeConfiguration;
-    const voiceIds = VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
-    const voice = { voiceIds, pace, language: settings.language, sampleRate: opening.sampleRate };
+    const { VoiceSpeed: pace } = agent.RuntimeConfiguration;
+    const voice = { voiceIds: voicesOf(agent), pace, language: settings.language, sampleRate: opening.sampleRate };
     return VoiceCall.open(settings, {
       clock: realClock,
       generator,
@@ -94,6 +96,11 @@ export class SessionParts {
       rules: { judge: ruleJudge, isBackchannel, isVoicemail: soundsLikeVoicemail },
     });
   }
+}
+
+/** The agent's own voice first, then the fallbacks. */
+function voicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceIDs } }: LiveOpening['agent']): readonly number[] {
+  return VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
 }
 
 /** The same recognition; its failures and words are counted in the account of the caller's sound. */
