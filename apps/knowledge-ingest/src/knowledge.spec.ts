@@ -194,6 +194,28 @@ describe('facts from tables', () => {
     expect(goingOn).toMatchObject({ fact: 'Steel kettle costs ₹1,499 and is available.', leansOnBefore: true });
   });
 
+  it('are ranges of prices where a service has no other', async () => {
+    const { KBID } = await harness.base();
+    const save = (service: object) => harness.ask(saveCatalog, { KBID, services: [service] });
+    const cleaning = { service_name: 'Cleaning', service_price_range: '₹300–₹500' };
+    const { services } = await save(cleaning);
+    const { rows } = await harness.ask(listCatalog, { KBID });
+    expect(rows).toMatchObject([{ ...cleaning, service_price: null, currency: null }]);
+    const query = 'what does cleaning cost';
+    expect((await harness.ask(retrieveKnowledge, { KBID, query })).fact).toBe('Cleaning costs ₹300–₹500.');
+    const priced = { service_id: services[0]?.service_id, service_price: 400 };
+    await expect(save(priced)).rejects.toMatchObject({ details: [{ field: 'currency' }] });
+    await save({ ...priced, currency: 'INR' });
+    await save({ service_id: services[0]?.service_id, service_price_range: null });
+    expect((await harness.ask(retrieveKnowledge, { KBID, query })).fact).toBe('Cleaning costs ₹400.');
+    for (const unpriced of [{ service_price: null }, { service_price: null, service_price_range: '' }])
+      await expect(save({ service_id: services[0]?.service_id, ...unpriced })).rejects.toMatchObject({
+        details: [{ field: 'service_price', message: 'service_price is required' }],
+      });
+    await expect(save({ service_name: 'Visit' })).rejects.toMatchObject({ details: [{ field: 'service_price' }] });
+    await expect(save({ service_name: 'Visit', service_price: 5 })).rejects.toMatchObject({ details: [{ field: 'currency' }] });
+  });
+
   it('accept prices of zero or more in current currencies', async () => {
     const { KBID } = await harness.base();
     const save = (changes: object) =>
