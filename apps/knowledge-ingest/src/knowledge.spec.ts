@@ -212,8 +212,8 @@ describe('facts from tables', () => {
       await expect(save({ service_id: services[0]?.service_id, ...unpriced })).rejects.toMatchObject({
         details: [{ field: 'service_price', message: 'service_price is required' }],
       });
-    await expect(save({ service_name: 'Visit' })).rejects.toMatchObject({ details: [{ field: 'service_price' }] });
-    await expect(save({ service_name: 'Visit', service_price: 5 })).rejects.toMatchObject({ details: [{ field: 'currency' }] });
+    await expect(save({ service_name: 'Visit' })).rejects.toMatchObject({ details: [{ field: 'services.0.service_price' }] });
+    await expect(save({ service_name: 'Visit', service_price: 5 })).rejects.toMatchObject({ details: [{ field: 'services.0.currency' }] });
   });
 
   it('accept prices of zero or more in current currencies', async () => {
