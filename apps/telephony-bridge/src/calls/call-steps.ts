@@ -128,7 +128,8 @@ function enter(call: CallEntity, state: CallState, now: Date): void {
   if (state === 'IN_PROGRESS') call.answeredAt ??= now;
   if (!isOver(state)) return;
   call.endedAt = call.answeredAt && call.answeredAt > now ? call.answeredAt : now;
-  call.durationSeconds = call.answeredAt ? Math.round((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
+  // Seconds begun, as the conversation of the call counts them.
+  call.durationSeconds = call.answeredAt ? Math.ceil((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
 /** Facts that are only ever added. */
