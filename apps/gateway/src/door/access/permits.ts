@@ -185,7 +185,8 @@ export class Admission {
     if (!endpoint) return;
     if (endpoint.keys === 'public') {
       holdTo(this.limits.takePublic(normalizeIp(request.ip)), reply);
-      if (!endpoint.mayBeKnown || request.headers['x-api-key'] === undefined) return;
+      // An empty header is what a client sends that has no key.
+      if (!endpoint.mayBeKnown || !request.headers['x-api-key']) return;
     }
     const principal = this.principals.principalOf(apiKeyOf(request), request);
     if (principal instanceof Promise) return principal.then((found) => this.enter(found, { endpoint, request, reply }));
