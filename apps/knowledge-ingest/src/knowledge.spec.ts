@@ -82,6 +82,37 @@ describe('a knowledge base', () => {
 });
 
 describe('an FAQ', () => {
+  it('is there once, however often its question is added: the last answer counts', async () => {
+    const { KBID } = await harness.base();
+    const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [question] });
+    const added = { ...question, Question: 'when do you deliver', Answer: 'Tomorrow.' };
+    const again = await harness.ask(saveFaqs, { KBID, faqs: [added] });
+    expect(again.faqs).toEqual([{ ...faqs[0], outcome: 'UPDATED' }]);
+    expect((await harness.ask(saveFaqs, { KBID, faqs: [added] })).faqs).toEqual([{ ...faqs[0], outcome: 'UNCHANGED' }]);
+    const { rows } = await harness.ask(listFaqs, { KBID });
+    expect(rows).toMatchObject([{ KBFAQID: faqs[0]?.KBFAQID, Answer: 'Tomorrow.' }]);
+    const twice = [question, question].map((faq) => ({ ...faq, Question: 'Do you wrap?' }));
+    const wrapped = (await harness.ask(saveFaqs, { KBID, faqs: twice })).faqs;
+    expect(new Set(wrapped.map(({ KBFAQID }) => KBFAQID)).size).toBe(1);
+  });
+
+  it('cannot be reworded to the question of another, whose id is named', async () => {
+    const { KBID } = await harness.base();
+    const other = { ...question, Question: 'Do you wrap?' };
+    const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [question, other] });
+    const [first, second] = faqs.map(({ KBFAQID }) => KBFAQID);
+    const reworded = harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: second ?? 0, Question: 'When do you deliver' }] });
+    await expect(reworded).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(`KBFAQID ${first}.`) });
+    const swapped = [
+      { KBFAQID: first ?? 0, Question: 'Do you deliver on Sunday?' },
+      { KBFAQID: second ?? 0, Question: question.Question },
+    ];
+    expect((await harness.ask(saveFaqs, { KBID, faqs: swapped })).faqs).toMatchObject([
+      { outcome: 'UPDATED' },
+      { outcome: 'UPDATED' },
+    ]);
+  });
+
   it('is answered verbatim as soon as it is saved, and in paraphrase once indexed', async () => {
     const base = await harness.base();
     const { faqs } = await harness.ask(saveFaqs, {
@@ -213,7 +244,9 @@ describe('facts from tables', () => {
         details: [{ field: 'service_price', message: 'service_price is required' }],
       });
     await expect(save({ service_name: 'Visit' })).rejects.toMatchObject({ details: [{ field: 'services.0.service_price' }] });
-    await expect(save({ service_name: 'Visit', service_price: 5 })).rejects.toMatchObject({ details: [{ field: 'services.0.currency' }] });
+    await expect(save({ service_name: 'Visit', service_price: 5 })).rejects.toMatchObject({
+      details: [{ field: 'services.0.currency' }],
+    });
   });
 
   it('accept prices of zero or more in current currencies', async () => {
