@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SilenceTrimmer } from '@parley/audio';
-import { charactersOf, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
+import { charactersOf, chosenVoicesOf, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { ProviderFailure, SpeechBlock, TimedWord } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
@@ -72,14 +72,14 @@ export class SessionParts {
    */
   check({ opening, agent, engines }: LiveOpening): void {
     const language = opening.language ?? agent.language;
-    if (opening.channel === 'PHONE') engines.callSpeakerOf(language, voicesOf(agent));
+    if (opening.channel === 'PHONE') engines.callSpeakerOf(language, chosenVoicesOf(agent));
   }
 
   talk(about: LiveOpening, { generator, usage, line }: LineParts): VoiceCall {
     const { opening, agent, engines } = about;
     const settings = settingsOf(about);
     const { VoiceSpeed: pace } = agent.RuntimeConfiguration;
-    const voice = { voiceIds: voicesOf(agent), pace, language: settings.language, sampleRate: opening.sampleRate };
+    const voice = { voiceIds: chosenVoicesOf(agent), pace, language: settings.language, sampleRate: opening.sampleRate };
     return VoiceCall.open(settings, {
       clock: realClock,
       generator,
@@ -96,11 +96,6 @@ export class SessionParts {
       rules: { judge: ruleJudge, isBackchannel, isVoicemail: soundsLikeVoicemail },
     });
   }
-}
-
-/** The agent's own voice first, then the fallbacks. */
-function voicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceIDs } }: LiveOpening['agent']): readonly number[] {
-  return VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
 }
 
 /** The same recognition; its failures and words are counted in the account of the caller's sound. */
