@@ -20,7 +20,7 @@ const typewriterWords = new Set(
 const signAlone = new RegExp(`(?<![\\u0900-\\u097f])(?!${drawn})[\\u0901-\\u0903\\u093e-\\u094d]`, 'gu');
 /** A letter of another alphabet in a word: a font that gives its shapes the next best names. A Latin word may have an ending. */
 const strangeWithin =
-  /(?<=[\u0900-\u097f])(?:[A-Za-z\u0180-\u02af#]|(?!\s)\p{Cc})|[\u0180-\u02af](?=[\u0900-\u097f])|(?<!^)(?!\s)\p{Cc}(?=[\u0900-\u097f])/gmu;
+  /(?<=[\u0900-\u097f])(?:[A-Za-z\u0100-\u02ff#]|(?!\s)\p{Cc})|[\u0100-\u02ff](?=[\u0900-\u097f])|(?<!^)(?!\s)\p{Cc}(?=[\u0900-\u097f])/gmu;
 /** A consonant with nothing beside it, which few words are, and no letter of a list is: "(क)", "ख." */
 const consonantAlone = new RegExp(`(?<=^|\\s)(?![वन])${consonant}(?=\\s|$)`, 'gmu');
 /** Where the end of a half letter was taken for the end of a word. */
