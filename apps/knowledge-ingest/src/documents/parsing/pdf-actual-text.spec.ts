@@ -93,6 +93,23 @@ describe('what an author says of a span', () => {
     expect(one).toMatchObject({ str: 'वि', transform: [size, 0, 0, size, 50, 700], width: 16 });
   });
 
+  it('is taken for shapes that the font has as letters of another alphabet, where it is one cluster', () => {
+    const ordinary = text('व्यव', 38);
+    expect(readWith([ordinary, begin, text('_Q', 50), end], 'स्थ')).toEqual(['व्यव', 'स्थ']);
+    expect(readWith([begin, text('FG', 50), end, text('यों', 62)], 'र्थि')).toEqual(['र्थि', 'यों']);
+    const sentence = [...'Refund'].flatMap((letter, at) => [begin, text(letter, 50 + at * 12), end]);
+    expect(readWith(sentence, 'पै', 'से', 'वा', 'प', 'स', 'हैं')).toEqual([...'Refund']);
+  });
+
+  it('has a mark that is put by itself behind it, however the places of both overlap', () => {
+    const [one, ...others] = withActualText(
+      [begin, text('3', 50), end, text('ं', 61.9, 700, 0), text('ड', 61.8)],
+      [{ tag: 'Span', actualText: 'द' }],
+    );
+    expect([one, ...others].map((item) => item?.str)).toEqual(['दं', 'ड']);
+    expect(readWith([text('क', 50), text('ं', 300, 700, 0)])).toEqual(['क', 'ं']);
+  });
+
   it('is not taken for more than one line', () => {
     expect(readWith([begin, text('मूल', 50), text('दर', 50, 680), end], 'मूल्य दर')).toEqual(['मूल', 'दर']);
   });

@@ -20,42 +20,76 @@ const actualTextBytesMax = 2_000;
 export function withActualText(items: readonly PageItem[], spans: readonly MarkedSpan[]): PlacedText[] {
   const opened = items.flatMap((item) => ('type' in item && item.type !== 'endMarkedContent' ? [item.tag] : []));
   const isSame = opened.length === spans.length && opened.every((tag, place) => tag === spans[place]?.tag);
+  const shown = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item.str] : []));
   const page: PlacedText[] = [];
-  const open: { readonly span: MarkedSpan | undefined; readonly texts: PlacedText[] }[] = [];
-  let next = 0;
+  const open: OpenSpan[] = [];
+  let [next, place] = [0, 0];
+  const add = (item: PlacedText): void => {
+    const texts = open.at(-1)?.texts ?? page;
+    const last = texts.at(-1);
+    if (last && isMarkOf(last, item)) texts[texts.length - 1] = { ...last, str: last.str + item.str };
+    else texts.push(item);
+  };
   const close = (): void => {
     const closed = open.pop();
-    if (closed) (open.at(-1)?.texts ?? page).push(...saidBy(closed.span, closed.texts));
+    const beside = closed && (shown[closed.place - 1] ?? '').slice(-lettersBeside) + (shown[place] ?? '').slice(0, lettersBeside);
+    for (const text of closed ? saidBy(closed, beside ?? '') : []) add(text);
   };
   for (const item of items) {
-    if ('str' in item) (open.at(-1)?.texts ?? page).push(item);
-    else if (item.type === 'endMarkedContent') close();
-    else open.push({ span: isSame ? spans[next++] : undefined, texts: [] });
+    if ('str' in item) {
+      add(item);
+      if (item.str.trim() !== '') place += 1;
+    } else if (item.type === 'endMarkedContent') close();
+    else open.push({ said: isSame ? spans[next++]?.actualText : undefined, texts: [], place });
   }
   while (open.length > 0) close();
   return page;
 }
 
+interface OpenSpan {
+  readonly said: string | undefined;
+  readonly texts: PlacedText[];
+  /** Of its first text among those that are shown. */
+  readonly place: number;
+}
+
 /** Scripts of India, whose letters change their shapes and places, so that fonts cannot tell them. */
 const indic = /[\u0900-\u0963\u0966-\u0dff]/u;
-const otherLetter = /[^\P{L}\u0900-\u0dff]/u;
+const otherLetters = /[^\P{L}\u0900-\u0dff]/gu;
 const digits = /\p{N}/gu;
 const lettersPerSquareMax = 6;
 const lettersMin = 8;
+const clusters = new Intl.Segmenter('hi', { granularity: 'grapheme' });
+const otherLettersMax = 3;
+const lettersBeside = 3;
 
-/** The span as one text where its author may be believed: in a script of India over shapes of it or of none, on one line, of their figures. */
-function saidBy(span: MarkedSpan | undefined, texts: readonly PlacedText[]): readonly PlacedText[] {
-  const said = span?.actualText;
+/** A mark that is put by itself, at the end of the text to which it belongs. */
+function isMarkOf(last: PlacedText, { str, transform: [, , , , left = 0, bottom = 0] }: PlacedText): boolean {
+  const [, , , , x = 0, y = 0] = last.transform;
+  const isNear = Math.abs(x + last.width - left) < last.height / 2 && Math.abs(bottom - y) < last.height;
+  return isNear && /^\p{Mn}+$/u.test(str) && indic.test(str) && indic.test(last.str.slice(-1));
+}
+
+/** A span as one text where its author may be believed: in a script of India over shapes of it or of none, on one line, of their figures. */
+function saidBy({ said, texts }: OpenSpan, beside: string): readonly PlacedText[] {
   const seen = texts.filter(({ str }) => str.trim() !== '');
   const shown = seen.map(({ str }) => str).join('');
-  if (said === undefined || !indic.test(said) || otherLetter.test(shown) || otherLetter.test(said)) return texts;
-  if (figuresOf(said) !== '' && figuresOf(said) !== figuresOf(shown)) return texts;
+  if (said === undefined || !isOf(said, shown, beside)) return texts;
   const place = placeOf(seen.length > 0 ? seen : texts);
   if (!place || said.length > lettersMin + (place.width / Math.max(place.height, 1)) * lettersPerSquareMax) return texts;
   // A blank is the space before the span, which the engine tells behind its beginning.
   return [...(seen.length > 0 ? texts.filter((text) => !seen.includes(text)) : []), { ...place, str: said }];
 }
 
+/** Fonts may have letters of another alphabet and figures for shapes of a cluster; those that stand among their own are shown as such. */
+function isOf(said: string, shown: string, beside: string): boolean {
+  if (!indic.test(said) || countOf(said, otherLetters) > 0) return false;
+  if (figuresOf(said) !== '' && figuresOf(said) !== figuresOf(shown)) return false;
+  const others = countOf(shown, otherLetters);
+  return others === 0 || (others <= otherLettersMax && indic.test(shown + beside) && [...clusters.segment(said)].length === 1);
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const figuresOf = (text: string): string => (text.match(digits) ?? []).join('');
 
 /** The place of texts that stand beside each other, as that of one. */

@@ -20,13 +20,9 @@ const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
-    if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !loaded.source) return loaded;
-    return {
-      ...loaded,
-      source: Buffer.from(loaded.source.toString())
-        .toString()
-        .replace(wrongMarks, () => rightMarks),
-    };
+    if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
+    const source = Buffer.from(loaded.source).toString();
+    return { ...loaded, source: source.replace(wrongMarks, () => rightMarks) };
   },
 });
 
