@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import { getDocumentProxy } from 'unpdf';
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { inWrittenOrder, refuseDamaged } from './damaged-text.ts';
 import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { MarkedSpans, withActualText } from './pdf-actual-text.ts';
@@ -11,29 +11,34 @@ import { namesFigures } from './table-rows.ts';
 const headingRatio = 1.15;
 const headingCharacters = 120;
 
-/**
- * The engine takes a shape for a mark without width if any of its letters is one, so that words of India fall apart behind their conjuncts
- * (mozilla/pdf.js#21890). Until a release holds the mend proposed there, it is made as the engine is loaded.
- */
-const wrongMarks = String.raw`/^(\s)|(\p{Mn})|(\p{Cf})$/u`;
-const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
-registerHooks({
-  load(url, context, next) {
-    const loaded = next(url, context);
-    if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
-    const source = Buffer.from(loaded.source).toString();
-    return { ...loaded, source: source.replace(wrongMarks, () => rightMarks) };
-  },
-});
-
 /** The text of a PDF, page by page. Lines set larger than the page's usual ones are headings. */
 export async function readPdf(file: Buffer): Promise<ParsedFile> {
+  await loadEngine();
   const pdf = await getDocumentProxy(new Uint8Array(file)).catch((error: unknown) => {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw new Refused(isLocked ? 'The file is protected by a password.' : 'The PDF is damaged.', { cause: error });
   });
   if (pdf.numPages > limits.pages) throw new Refused(`The PDF has more than ${limits.pages} pages.`);
   return { blocks: pagesOf(pdf, new MarkedSpans(file)), pageCount: () => pdf.numPages };
+}
+
+const wrongMarks = String.raw`/^(\s)|(\p{Mn})|(\p{Cf})$/u`;
+const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
+
+/**
+ * The engine takes a shape for a mark without width if any of its letters is one, so that words of India fall apart behind their conjuncts
+ * (mozilla/pdf.js#21890). Until a release holds the change proposed there, it is made as the engine is loaded.
+ */
+async function loadEngine(): Promise<void> {
+  const hooks = registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
+      const source = Buffer.from(loaded.source).toString();
+      return { ...loaded, source: source.replace(wrongMarks, () => rightMarks) };
+    },
+  });
+  await getResolvedPDFJS().finally(() => hooks.deregister());
 }
 
 /** So much text says whether a font can be read. */
