@@ -56,7 +56,7 @@ const reason = {
     'the text itself.',
   shapes: 'The font of this PDF does not say which letters its shapes are. Recognize its text first (OCR), or upload the DOCX.',
   typewriter:
-    'This PDF is set in a font of the typewriter’s order such as Kruti Dev, in which Devanagari is stored as Latin letters. Convert ' +
+    'This file is set in a font of the typewriter’s order such as Kruti Dev, in which Devanagari is stored as Latin letters. Convert ' +
     'the text to Unicode first, then upload it again.',
 };
 
@@ -76,6 +76,16 @@ export function refuseDamaged(text: string): void {
   if (damage) throw new Refused(reason[damage]);
 }
 
+/** The same for a file that says its letters itself, of which only the font may be wrong. */
+export function refuseTypewriter(text: string): void {
+  if (isTypewriter(text.split(/\s+/u).filter(Boolean))) throw new Refused(reason.typewriter);
+}
+
+function isTypewriter(words: readonly string[]): boolean {
+  const typewriter = words.filter((word) => typewriterWords.has(word)).length;
+  return words.length >= wordsJudged && typewriter > words.length * typewriterShareMax;
+}
+
 const lettersOfAnyScript = /[\p{L}\p{M}]/gu;
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -86,8 +96,7 @@ function damageOf(text: string): keyof typeof reason | undefined {
   const words = text.split(/\s+/u).filter(Boolean);
   const devanagari = damageOfDevanagari(text, words);
   if (devanagari) return devanagari;
-  const typewriter = words.filter((word) => typewriterWords.has(word)).length;
-  if (words.length >= wordsJudged && typewriter > words.length * typewriterShareMax) return 'typewriter';
+  if (isTypewriter(words)) return 'typewriter';
   const controls = countOf(text.replace(bullets, ''), control);
   if (controls >= controlsMin && controls > (letters + controls) * controlShareMax) return 'shapes';
   return isOfNoLanguage(text, words) ? 'shapes' : undefined;
