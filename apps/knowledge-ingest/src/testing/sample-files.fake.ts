@@ -18,29 +18,63 @@ export function placedPdfOf(pages: readonly (readonly (readonly [text: string, l
   return pdfOfStreams(pages.map((texts) => texts.map(shown).join('\n')));
 }
 
-function pdfOfStreams(streams: readonly string[]): Buffer {
+/** What one shape of a font stands for: letters by the font's table, and those that the author says. */
+export interface Shape {
+  readonly means: string;
+  readonly said?: string;
+}
+
+const hexOf = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
+const actualTextOf = (said: string) => `<FEFF${hexOf(said)}>`;
+
+/** A PDF of lines of shapes, each put where the one before ends, as browsers print text. */
+export function shapedPdfOf(pages: readonly (readonly (readonly Shape[])[])[], write = actualTextOf): Buffer {
+  const letters = [...new Set(pages.flat(2).map(({ means }) => means))];
+  const codeOf = (letter: string) => (letters.indexOf(letter) + 1).toString(16).padStart(4, '0');
+  const shapeOf = ({ means, said }: Shape) => {
+    const shown = `<${codeOf(means)}> Tj 5 0 Td`;
+    return said === undefined ? shown : `/Span << /ActualText ${write(said)} >> BDC ${shown} EMC`;
+  };
+  const lineOf = (shapes: readonly Shape[], line: number) =>
+    `BT /F1 10 Tf 50 ${780 - line * 14} Td ${shapes.map(shapeOf).join('\n')} ET`;
+  const table = letters.map((letter) => `<${codeOf(letter)}> <${hexOf(letter)}>`).join('\n');
+  const cmap = `begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange ${letters.length} beginbfchar\n${table}\nendbfchar endcmap`;
+  const font =
+    '<< /Type /Font /Subtype /Type0 /BaseFont /Shapes /Encoding /Identity-H /ToUnicode << >> /DescendantFonts [<< /Type /Font ' +
+    '/Subtype /CIDFontType2 /BaseFont /Shapes /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 500 >>] >>';
+  return pdfOfStreams(
+    pages.map((lines) => lines.map(lineOf).join('\n')),
+    { font, cmap },
+  );
+}
+
+function pdfOfStreams(streams: readonly string[], shapes?: { readonly font: string; readonly cmap: string }): Buffer {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);
   const kids = streams.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
   add('<< /Type /Catalog /Pages 2 0 R >>');
   add(`<< /Type /Pages /Kids [${kids}] /Count ${streams.length} >>`);
-  add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
+  const table = `${4 + streams.length * 2} 0 R`;
+  add(shapes?.font.replace('<< >>', table) ?? '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
   streams.forEach((stream, index) => {
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
     );
-    add(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+    add(streamOf(stream));
   });
+  if (shapes) add(streamOf(shapes.cmap));
   let file = '%PDF-1.4\n';
   const offsets = objects.map((body, index) => {
     const offset = file.length;
     file += `${index + 1} 0 obj\n${body}\nendobj\n`;
     return offset;
   });
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const places = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF`;
-  return Buffer.from(`${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}`, 'latin1');
+  return Buffer.from(`${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places}${trailer}`, 'latin1');
 }
+
+const streamOf = (content: string) => `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 
 /** A workbook with one sheet. */
 export async function xlsxOf(rows: readonly (readonly (string | number)[])[], sheetName = 'Prices'): Promise<Buffer> {

@@ -77,6 +77,8 @@ describe('text that is only the numbers of shapes', () => {
     ['the zero character, within an English text', `${english} ${lostToZero}`],
     ['a blank', hindi.replace(/ि|ें|ों/gu, ' ').replace(/[ा](?=[ \u0915-\u0939])/gu, ' ')],
     ['a phonetic letter at the start of words', hindi.replace(/([\u0915-\u0939])ि/gu, 'ɟ$1')],
+    ['a letter of Hungarian', hindi.replace(/ि/gu, 'Ű')],
+    ['a mark of phonetics at the start of words', hindi.replace(/([\u0915-\u0939])ि/gu, 'ʹ$1')],
     ['nothing', longHindi.replace(/ि/gu, '')],
   ])('is refused where a Devanagari sign became %s', (_what, text) => {
     expect(() => refuseDamaged(text)).toThrow('lost letters and vowel signs');

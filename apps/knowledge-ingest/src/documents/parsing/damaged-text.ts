@@ -20,7 +20,7 @@ const typewriterWords = new Set(
 const signAlone = new RegExp(`(?<![\\u0900-\\u097f])(?!${drawn})[\\u0901-\\u0903\\u093e-\\u094d]`, 'gu');
 /** A letter of another alphabet in a word: a font that gives its shapes the next best names. A Latin word may have an ending. */
 const strangeWithin =
-  /(?<=[\u0900-\u097f])(?:[A-Za-z\u0180-\u02af#]|(?!\s)\p{Cc})|[\u0180-\u02af](?=[\u0900-\u097f])|(?<!^)(?!\s)\p{Cc}(?=[\u0900-\u097f])/gmu;
+  /(?<=[\u0900-\u097f])(?:[A-Za-z\u0100-\u02ff#]|(?!\s)\p{Cc})|[\u0100-\u02ff](?=[\u0900-\u097f])|(?<!^)(?!\s)\p{Cc}(?=[\u0900-\u097f])/gmu;
 /** A consonant with nothing beside it, which few words are, and no letter of a list is: "(क)", "ख." */
 const consonantAlone = new RegExp(`(?<=^|\\s)(?![वन])${consonant}(?=\\s|$)`, 'gmu');
 /** Where the end of a half letter was taken for the end of a word. */
@@ -56,7 +56,7 @@ const reason = {
     'the text itself.',
   shapes: 'The font of this PDF does not say which letters its shapes are. Recognize its text first (OCR), or upload the DOCX.',
   typewriter:
-    'This PDF is set in a font of the typewriter’s order such as Kruti Dev, in which Devanagari is stored as Latin letters. Convert ' +
+    'This file is set in a font of the typewriter’s order such as Kruti Dev, in which Devanagari is stored as Latin letters. Convert ' +
     'the text to Unicode first, then upload it again.',
 };
 
@@ -76,6 +76,16 @@ export function refuseDamaged(text: string): void {
   if (damage) throw new Refused(reason[damage]);
 }
 
+/** The same for a file that says its letters itself, of which only the font may be wrong. */
+export function refuseTypewriter(text: string): void {
+  if (isTypewriter(text.split(/\s+/u).filter(Boolean))) throw new Refused(reason.typewriter);
+}
+
+function isTypewriter(words: readonly string[]): boolean {
+  const typewriter = words.filter((word) => typewriterWords.has(word)).length;
+  return words.length >= wordsJudged && typewriter > words.length * typewriterShareMax;
+}
+
 const lettersOfAnyScript = /[\p{L}\p{M}]/gu;
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
@@ -86,8 +96,7 @@ function damageOf(text: string): keyof typeof reason | undefined {
   const words = text.split(/\s+/u).filter(Boolean);
   const devanagari = damageOfDevanagari(text, words);
   if (devanagari) return devanagari;
-  const typewriter = words.filter((word) => typewriterWords.has(word)).length;
-  if (words.length >= wordsJudged && typewriter > words.length * typewriterShareMax) return 'typewriter';
+  if (isTypewriter(words)) return 'typewriter';
   const controls = countOf(text.replace(bullets, ''), control);
   if (controls >= controlsMin && controls > (letters + controls) * controlShareMax) return 'shapes';
   return isOfNoLanguage(text, words) ? 'shapes' : undefined;

@@ -124,6 +124,14 @@ describe('reading a document in its own process', () => {
     expect(await texts('docx', file)).toEqual(['Returns & refunds\nWithin 30 days.', 'Returns & refunds\nCity: Pune; Days: 2']);
   });
 
+  it('refuses a Word file in a font of the typewriter’s order, in its paragraphs and in its tables', async () => {
+    const typed = 'lnL; cuus ds fy, vk/kkj dkMZ vkSj nks QksVks pkfg, gS '.repeat(6);
+    const inText = docxOf({ heading: 'Rules', text: typed, table: [] });
+    const inTable = docxOf({ heading: 'Rules', text: 'For members.', table: [['Rule'], [typed]] });
+    await expect(texts('docx', inText)).rejects.toThrow('This file is set in a font of the typewriter’s order');
+    await expect(texts('docx', inTable)).rejects.toThrow('Kruti Dev');
+  });
+
   it('reads headings and tables of Markdown', async () => {
     const file = Buffer.from('# Delivery\nWe deliver **everywhere**.\n\n## Fees\n\n| City | Fee |\n|---|---|\n| Pune | 40 |\n');
     expect(await texts('md', file)).toEqual(['Delivery\nWe deliver everywhere.', 'Delivery › Fees\nCity: Pune; Fee: 40']);

@@ -1,3 +1,4 @@
+import { refuseTypewriter } from './damaged-text.ts';
 import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
 import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
@@ -16,12 +17,17 @@ interface WordCell {
   readonly isContinued: boolean;
 }
 
+/** So many paragraphs, and so much of each, say whether the letters are meant. */
+const paragraphsJudged = 500;
+const charactersJudged = 1_000;
+
 class DocumentReader {
   private text = '';
   private level = 0;
   private isInText = false;
   private tableDepth = 0;
   private rows: RowRead[] = [];
+  private readonly judged: string[] = [];
   private cells: WordCell[] = [];
   private cell: string[] = [];
   private span = 1;
@@ -39,6 +45,7 @@ class DocumentReader {
       else if (this.tableDepth === 1) this.property(piece.name, piece.attributes);
     }
     yield* rowsUnderHeaders(this.rows);
+    refuseTypewriter(this.judged.join(' '));
   }
 
   private *table(isEnd: boolean): Generator<Block> {
@@ -81,6 +88,7 @@ class DocumentReader {
     const [text, level] = [this.text.trim(), this.level];
     [this.text, this.level] = ['', 0];
     if (text === '') return;
+    if (this.judged.length < paragraphsJudged) this.judged.push(text.slice(0, charactersJudged));
     if (this.tableDepth > 0) this.cell.push(text);
     else yield level > 0 ? { kind: 'heading', text, level } : { kind: 'paragraph', text };
   }

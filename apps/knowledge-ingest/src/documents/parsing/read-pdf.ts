@@ -1,6 +1,8 @@
-import { getDocumentProxy } from 'unpdf';
+import { registerHooks } from 'node:module';
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { inWrittenOrder, refuseDamaged } from './damaged-text.ts';
 import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
+import { MarkedSpans, withActualText } from './pdf-actual-text.ts';
 import { regionsOf } from './pdf-layout.ts';
 import { median, type PageLine, type PlacedText } from './pdf-lines.ts';
 import { type PageRun, runsOf } from './pdf-tables.ts';
@@ -11,30 +13,47 @@ const headingCharacters = 120;
 
 /** The text of a PDF, page by page. Lines set larger than the page's usual ones are headings. */
 export async function readPdf(file: Buffer): Promise<ParsedFile> {
+  await loadEngine();
   const pdf = await getDocumentProxy(new Uint8Array(file)).catch((error: unknown) => {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw new Refused(isLocked ? 'The file is protected by a password.' : 'The PDF is damaged.', { cause: error });
   });
   if (pdf.numPages > limits.pages) throw new Refused(`The PDF has more than ${limits.pages} pages.`);
-  return { blocks: pagesOf(pdf), pageCount: () => pdf.numPages };
+  return { blocks: pagesOf(pdf, new MarkedSpans(file)), pageCount: () => pdf.numPages };
+}
+
+const wrongMarks = String.raw`/^(\s)|(\p{Mn})|(\p{Cf})$/u`;
+const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
+
+/**
+ * The engine takes a shape for a mark without width if any of its letters is one, so that words of India fall apart behind their conjuncts
+ * (mozilla/pdf.js#21890). Until a release holds the change proposed there, it is made as the engine is loaded.
+ */
+async function loadEngine(): Promise<void> {
+  const hooks = registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
+      const source = Buffer.from(loaded.source).toString();
+      return { ...loaded, source: source.replace(wrongMarks, () => rightMarks) };
+    },
+  });
+  await getResolvedPDFJS().finally(() => hooks.deregister());
 }
 
 /** So much text says whether a font can be read. */
 const charactersJudged = 100_000;
 
-async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>): AsyncGenerator<Block> {
+async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, marked: MarkedSpans): AsyncGenerator<Block> {
   let text = '';
   let row = 0;
   const margins = new Margins();
   let table: TableRun | undefined;
   for (let page = 1; page <= pdf.numPages; page += 1) {
     const proxy = await pdf.getPage(page);
-    const { items } = await proxy.getTextContent();
+    const { items } = await proxy.getTextContent({ includeMarkedContent: true });
     const [, bottom = 0, , top = 0] = proxy.view;
-    const { body, margin } = margins.part(
-      items.flatMap((item) => ('str' in item ? [item] : [])),
-      { bottom, top },
-    );
+    const { body, margin } = margins.part(withActualText(items, proxy.ref ? marked.ofPage(proxy.ref.num) : []), { bottom, top });
     const runs = runsInOrder(body);
     proxy.cleanup();
     const read = [...runs, ...runsInOrder(margin)];

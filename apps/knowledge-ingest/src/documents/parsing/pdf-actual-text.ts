@@ -1,0 +1,265 @@
+import { inflateSync } from 'node:zlib';
+import type { PlacedText } from './pdf-lines.ts';
+
+/** A marked span of a page, in the order in which they open; with the letters that its author says stand there. */
+export interface MarkedSpan {
+  readonly tag: string;
+  readonly actualText?: string;
+}
+
+/** What the PDF engine tells of a page: text, and where marked spans begin and end. */
+export type PageItem = PlacedText | { readonly type: string; readonly tag?: string | null };
+
+const contentBytesMax = 32 * 1024 * 1024;
+const actualTextBytesMax = 2_000;
+
+/**
+ * The page's text with the letters of its spans where they are told as `ActualText`. The engine tells where spans are, but not what they
+ * say: if its spans are not those that were read from the page, none is taken.
+ */
+export function withActualText(items: readonly PageItem[], spans: readonly MarkedSpan[]): PlacedText[] {
+  const opened = items.flatMap((item) => ('type' in item && item.type !== 'endMarkedContent' ? [item.tag] : []));
+  const isSame = opened.length === spans.length && opened.every((tag, place) => tag === spans[place]?.tag);
+  const shown = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item.str] : []));
+  const page: PlacedText[] = [];
+  const open: OpenSpan[] = [];
+  let [next, place] = [0, 0];
+  const add = (item: PlacedText): void => {
+    const texts = open.at(-1)?.texts ?? page;
+    const last = texts.at(-1);
+    if (last && isMarkOf(last, item)) texts[texts.length - 1] = { ...last, str: last.str + item.str };
+    else texts.push(item);
+  };
+  const close = (): void => {
+    const closed = open.pop();
+    const beside = closed && (shown[closed.place - 1] ?? '').slice(-lettersBeside) + (shown[place] ?? '').slice(0, lettersBeside);
+    for (const text of closed ? saidBy(closed, beside ?? '') : []) add(text);
+  };
+  for (const item of items) {
+    if ('str' in item) {
+      add(item);
+      if (item.str.trim() !== '') place += 1;
+    } else if (item.type === 'endMarkedContent') close();
+    else open.push({ said: isSame ? spans[next++]?.actualText : undefined, texts: [], place });
+  }
+  while (open.length > 0) close();
+  return page;
+}
+
+interface OpenSpan {
+  readonly said: string | undefined;
+  readonly texts: PlacedText[];
+  /** Of its first text among those that are shown. */
+  readonly place: number;
+}
+
+/** Scripts of India, whose letters change their shapes and places, so that fonts cannot tell them. */
+const indic = /[\u0900-\u0963\u0966-\u0dff]/u;
+const otherLetters = /[^\P{L}\u0900-\u0dff]/gu;
+const digits = /\p{N}/gu;
+const lettersPerSquareMax = 6;
+const lettersMin = 8;
+const clusters = new Intl.Segmenter('hi', { granularity: 'grapheme' });
+const otherLettersMax = 3;
+const lettersBeside = 3;
+
+/** A mark that is put by itself, at the end of the text to which it belongs. */
+function isMarkOf(last: PlacedText, { str, transform: [, , , , left = 0, bottom = 0] }: PlacedText): boolean {
+  const [, , , , x = 0, y = 0] = last.transform;
+  const isNear = Math.abs(x + last.width - left) < last.height / 2 && Math.abs(bottom - y) < last.height;
+  return isNear && /^\p{Mn}+$/u.test(str) && indic.test(str) && indic.test(last.str.slice(-1));
+}
+
+/** A span as one text where its author may be believed: in a script of India over shapes of it or of none, on one line, of their figures. */
+function saidBy({ said, texts }: OpenSpan, beside: string): readonly PlacedText[] {
+  const seen = texts.filter(({ str }) => str.trim() !== '');
+  const shown = seen.map(({ str }) => str).join('');
+  if (said === undefined || !isOf(said, shown, beside)) return texts;
+  const place = placeOf(seen.length > 0 ? seen : texts);
+  if (!place || said.length > lettersMin + (place.width / Math.max(place.height, 1)) * lettersPerSquareMax) return texts;
+  // A blank is the space before the span, which the engine tells behind its beginning.
+  return [...(seen.length > 0 ? texts.filter((text) => !seen.includes(text)) : []), { ...place, str: said }];
+}
+
+/** Fonts may have letters of another alphabet and figures for shapes of a cluster; those that stand among their own are shown as such. */
+function isOf(said: string, shown: string, beside: string): boolean {
+  if (!indic.test(said) || countOf(said, otherLetters) > 0) return false;
+  if (figuresOf(said) !== '' && figuresOf(said) !== figuresOf(shown)) return false;
+  const others = countOf(shown, otherLetters);
+  return others === 0 || (others <= otherLettersMax && indic.test(shown + beside) && [...clusters.segment(said)].length === 1);
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+const figuresOf = (text: string): string => (text.match(digits) ?? []).join('');
+
+/** The place of texts that stand beside each other, as that of one. */
+function placeOf(texts: readonly PlacedText[]): PlacedText | undefined {
+  const [first] = texts;
+  if (!first) return undefined;
+  const [a = 1, b = 0, , , x = 0, y = 0] = first.transform;
+  const scale = Math.hypot(a, b) || 1;
+  const height = Math.max(...texts.map((text) => text.height));
+  const placed = texts.map(({ transform: [, , , , left = 0, bottom = 0], width }) => {
+    const [right, up] = [left - x, bottom - y];
+    const from = (right * a + up * b) / scale;
+    return { from, to: from + width, isBeside: Math.abs(up * a - right * b) / scale <= height };
+  });
+  if (!placed.every(({ isBeside }) => isBeside)) return undefined;
+  const [from, to] = [Math.min(...placed.map((text) => text.from)), Math.max(...placed.map((text) => text.to))];
+  const transform = [...first.transform.slice(0, 4), x + (from * a) / scale, y + (from * b) / scale];
+  return { ...first, transform, width: to - from, height };
+}
+
+/** The marked spans of the pages of a PDF, which the engine does not tell, read from their content. */
+export class MarkedSpans {
+  private readonly file: Buffer;
+  private places?: ReadonlyMap<number, number>;
+  private packed?: ReadonlyMap<number, string>;
+
+  constructor(file: Buffer) {
+    this.file = file;
+  }
+
+  /** Those of the page with that object number; none if its content cannot be read here. */
+  ofPage(object: number): MarkedSpan[] {
+    const contents = /\/Contents\s*(\[[^\]]*\]|\d+\s+\d+\s+R)/u.exec(this.dictionaryOf(object))?.[1];
+    const listed =
+      contents && !contents.startsWith('[')
+        ? /^\s*\[[^\]]*\]/u.exec(this.dictionaryOf(referencesIn(contents)[0]))?.[0]
+        : undefined;
+    const streams = referencesIn(listed ?? contents ?? '').map((reference) => this.contentOf(reference));
+    return spansIn(streams.join('\n'));
+  }
+
+  /** An object without its stream. */
+  private dictionaryOf(object: number | undefined): string {
+    if (object === undefined) return '';
+    this.places ??= placesOfObjects(this.file);
+    const at = this.places.get(object);
+    if (at === undefined) return this.packedObjects().get(object) ?? '';
+    const end = this.file.indexOf('endobj', at);
+    const text = this.file.toString('latin1', at, Math.min(end < 0 ? this.file.length : end, at + dictionaryBytesMax));
+    return text.split(/\bstream\r?\n/u, 1)[0] ?? '';
+  }
+
+  private contentOf(object: number): string {
+    const dictionary = this.dictionaryOf(object);
+    const at = this.places?.get(object);
+    if (at === undefined) return '';
+    const begins = this.file.indexOf('stream', at + dictionary.length);
+    const data = begins + (this.file[begins + 6] === 0x0d ? 8 : 7);
+    if (!/\/Filter/u.test(dictionary)) {
+      const end = this.file.indexOf('endstream', data);
+      return end < 0 ? '' : this.file.toString('latin1', data, Math.min(end, data + contentBytesMax));
+    }
+    if (!/\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])/u.test(dictionary)) return '';
+    try {
+      return inflateSync(this.file.subarray(data), { maxOutputLength: contentBytesMax }).toString('latin1');
+    } catch {
+      return '';
+    }
+  }
+
+  /** Objects within streams of objects, as newer programs write them. */
+  private packedObjects(): ReadonlyMap<number, string> {
+    if (this.packed) return this.packed;
+    const packed = new Map<number, string>();
+    let room = contentBytesMax;
+    for (const object of this.places?.keys() ?? []) {
+      const dictionary = this.dictionaryOf(object);
+      const first = Number(/\/First\s+(\d+)/u.exec(dictionary)?.[1]);
+      if (!/\/Type\s*\/ObjStm/u.test(dictionary) || Number.isNaN(first) || room < 0) continue;
+      const content = this.contentOf(object);
+      room -= content.length;
+      const heads = [...content.slice(0, first).matchAll(/(\d+)\s+(\d+)/gu)];
+      for (const [place, [, number, from]] of heads.entries()) {
+        const to = heads[place + 1]?.[2];
+        packed.set(
+          Number(number),
+          content.slice(first + Number(from), to === undefined ? undefined : first + Number(to)).slice(0, dictionaryBytesMax),
+        );
+      }
+    }
+    this.packed = packed;
+    return packed;
+  }
+}
+
+const dictionaryBytesMax = 20_000;
+const referencesIn = (text: string): number[] => [...text.matchAll(/(\d+)\s+\d+\s+R/gu)].map(([, number]) => Number(number));
+
+/** Where each object's content begins; of several with one number the last holds, as it does for changes behind a file. */
+function placesOfObjects(file: Buffer): Map<number, number> {
+  const places = new Map<number, number>();
+  for (let at = file.indexOf(' obj'); at >= 0; at = file.indexOf(' obj', at + 4)) {
+    const number = /(?<!\d)(\d{1,9})\s+\d{1,5}$/u.exec(file.toString('latin1', Math.max(0, at - 24), at))?.[1];
+    if (number !== undefined) places.set(Number(number), at + 4);
+  }
+  return places;
+}
+
+/** Comments, names, hexadecimal strings, brackets and operators; strings in parentheses nest, and are followed by hand. */
+const token = /%[^\r\n]*|\/[^\s()<>[\]{}/%]*|<<|>>|<[^<>]*>|\(|[[\]{}]|[^\s()<>[\]{}/%]+/gu;
+const spansMax = 200_000;
+
+function spansIn(content: string): MarkedSpan[] {
+  const spans: MarkedSpan[] = [];
+  if (!content.includes('ActualText')) return spans;
+  let [tag, key, depth] = ['', '', 0];
+  let actualText: string | undefined;
+  token.lastIndex = 0;
+  for (let found = token.exec(content); found && spans.length < spansMax; found = token.exec(content)) {
+    const [piece] = found;
+    if (piece === '<<') depth += 1;
+    else if (piece === '>>') depth -= 1;
+    else if (piece.startsWith('/')) [tag, key] = depth === 0 && key === '' ? [piece.slice(1), piece] : [tag, piece];
+    else if (piece === '(' || piece.startsWith('<')) {
+      const bytes = piece === '(' ? literalFrom(content) : Buffer.from(piece.replace(/[^\da-f]/giu, ''), 'hex');
+      if (key === '/ActualText' && depth === 1) actualText = lettersOf(bytes);
+    } else if (/^[A-Za-z'"*]/u.test(piece) && depth === 0) {
+      if (piece === 'BDC' || piece === 'BMC') spans.push({ tag, ...(actualText !== undefined && { actualText }) });
+      if (piece === 'ID') token.lastIndex = endOfImage(content, token.lastIndex);
+      [tag, key, actualText] = ['', '', undefined];
+    }
+  }
+  return spans;
+}
+
+function endOfImage(content: string, from: number): number {
+  const end = content.slice(from).search(/\sEI(?=\s|$)/u);
+  return end < 0 ? content.length : from + end;
+}
+
+/** The bytes of a string in parentheses, behind its first. */
+function literalFrom(content: string): Buffer {
+  const part = /\\([0-7]{1,3}|\r\n|[^])|[()]|[^\\()]+/uy;
+  const bytes: Buffer[] = [];
+  let depth = 1;
+  part.lastIndex = token.lastIndex;
+  for (let found = part.exec(content); found; found = part.exec(content)) {
+    const [piece, escaped] = found;
+    if (piece === '(') depth += 1;
+    if (piece === ')') depth -= 1;
+    if (depth === 0) break;
+    bytes.push(Buffer.from(escaped === undefined ? piece : escapedByte(escaped), 'latin1'));
+  }
+  token.lastIndex = part.lastIndex || content.length;
+  return Buffer.concat(bytes);
+}
+
+const escapes = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\n': '', '\r': '', '\r\n': '' }));
+const escapedByte = (escaped: string): string =>
+  /^[0-7]/u.test(escaped) ? String.fromCodePoint(Number.parseInt(escaped, 8) % 256) : (escapes.get(escaped) ?? escaped);
+
+/** Text without a mark of Unicode is in an encoding that has no letters of India, and so is not needed. */
+function lettersOf(bytes: Buffer): string | undefined {
+  if (bytes.length > actualTextBytesMax) return undefined;
+  const [encoding, mark] =
+    bytes[0] === 0xfe && bytes[1] === 0xff
+      ? ['utf-16be', 2]
+      : bytes[0] === 0xff && bytes[1] === 0xfe
+        ? ['utf-16le', 2]
+        : ['utf-8', 3];
+  if (mark === 3 && !bytes.subarray(0, 3).equals(Buffer.from('efbbbf', 'hex'))) return undefined;
+  return new TextDecoder(encoding).decode(bytes.subarray(mark));
+}
