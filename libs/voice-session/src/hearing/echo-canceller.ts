@@ -1,6 +1,6 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
-import { EchoResidual, productOf } from './echo-residual';
+import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
 
 /** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
@@ -54,7 +54,9 @@ export class EchoCanceller {
   private filter: AdaptiveFilter | undefined;
   /** How much later than it was played the filter expects the own voice. */
   private delay = 0;
-  private lesson: { readonly from: number; at: number; times: number } | undefined;
+  private lesson: { readonly from: number; at: number; times: number; heard: number; left: number } | undefined;
+  /** Whether the filter explains most of what is heard, so that an echo found elsewhere is a wall or chance. */
+  private isRight = false;
   private lastLesson = { samples: 0, end: 0 };
   private foundAt = 0;
   private isResting = true;
@@ -109,7 +111,7 @@ export class EchoCanceller {
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
     this.noteStray(isSame ? undefined : delay);
-    if (this.isKnown && this.strays.length < straysMin) return;
+    if ((this.isKnown || (!isSame && this.isRight)) && this.strays.length < straysMin) return;
     if (isSame && this.isTaught) return;
     // The next lesson is worth it when there is twice as much to learn from.
     const { samples, end } = this.lastLesson;
@@ -123,10 +125,9 @@ export class EchoCanceller {
     this.residual.beginAnew();
     this.shadow = undefined;
     this.isTaught = false;
-    this.strays = [];
     this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * doubtShare);
     const from = Math.max(0, this.foundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
-    this.lesson = { from, at: from, times: lessonTimes };
+    this.lesson = { from, at: from, times: lessonTimes, heard: 0, left: 0 };
   }
 
   /** Whose voice is left up to this moment, where the line is known well enough to tell. */
@@ -138,7 +139,7 @@ export class EchoCanceller {
 
   /** Whether what is heard now may be an echo from beyond the filter's reach, by how many windows in a row. */
   get straying(): number {
-    return this.isKnown ? this.strays.length : 0;
+    return this.strays.length;
   }
 
   /** Whether an echo was found so recently that similar sound has to be taken for more of it. */
@@ -165,15 +166,20 @@ export class EchoCanceller {
     const { lesson } = this;
     if (!lesson) return false;
     for (let hops = 0; hops < lessonHops && lesson.times > 0; hops++) {
-      this.split(filter, lesson.at);
+      const { echo, left } = this.split(filter, lesson.at);
+      lesson.heard += productOf(echo, echo) + 2 * productOf(echo, left) + productOf(left, left);
+      lesson.left += productOf(left, left);
       lesson.at += this.hop;
       if (lesson.at + this.hop <= this.heard.end) continue;
       lesson.times -= 1;
       lesson.at = lesson.from;
+      if (lesson.times > 0) [lesson.heard, lesson.left] = [0, 0];
       filter.forgetSound();
     }
     if (lesson.times > 0) return true;
     this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
+    this.strays = [];
+    this.isRight = lesson.left < unexplainedMax * lesson.heard;
     this.lesson = undefined;
     return true;
   }
@@ -190,6 +196,7 @@ export class EchoCanceller {
     this.shadow?.note(split, this.split(this.shadow.filter, this.done));
     this.done += this.hop;
     this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
+    this.isRight = this.residual.explainsMost;
     this.watchLine(filter);
     this.noteKnown();
     if (this.vainHops * hopMs >= learningMs) this.giveUp();
@@ -272,9 +279,10 @@ class Shadow {
     return this.recent.length >= takeOverHops && this.leavesOf(takeOverHops) < takeOverShare;
   }
 
-  /** How much of the echo it leaves. */
+  /** How much of what is heard it leaves. */
   get share(): number {
-    return sumOf(this.recent, 'leftByShadow') / Math.max(1, sumOf(this.recent, 'echo'));
+    const left = sumOf(this.recent, 'leftByShadow');
+    return left / Math.max(1, left + sumOf(this.recent, 'echo'));
   }
 
   /** A hop in which as much was left as usual, or not. True once there were only such ones for long. */

@@ -19,6 +19,8 @@ const usualFalls = 0.1;
 const usualGrows = 0.02;
 const usualGrowth = 0.03;
 const usualMin = 0.002;
+/** A filter that leaves more of what is heard explains too little of it. */
+export const unexplainedMax = 0.5;
 /** A filter that leaves more than this has not learned the line yet. */
 const usualMax = 0.25;
 /**
@@ -27,6 +29,8 @@ const usualMax = 0.25;
  */
 const mistakenHops = 8;
 const mistakenLikeness = 0.4;
+/** Speech has had most of its sounds after so many loud hops: more than a second and a half. */
+const youngHops = 100;
 /** The line's noise is the residual at its quietest; bounded below, and forgotten in some seconds. */
 const quietPower = 4;
 const noiseGrows = 1.01;
@@ -67,6 +71,7 @@ export class EchoResidual {
   /** Another filter, of which nothing is known. */
   beginAnew(): void {
     this.loudHops = 0;
+    this.recent = [];
     this.usual.fill(1);
     this.usualOverall = 1;
   }
@@ -93,7 +98,7 @@ export class EchoResidual {
   whose(until: number): VoiceOwner | undefined {
     const judged = this.recent.filter(({ endPlace }) => endPlace > until - judgedHops * this.hop && endPlace <= until + this.hop);
     if (judged.length === 0) return undefined;
-    const excess = this.excessOf(judged);
+    const excess = this.excessOf(judged) / (1 + this.youth);
     if (excess <= echoExcess || this.isMistaken) return 'own';
     return excess <= callerExcess ? 'doubtful' : 'caller';
   }
@@ -103,9 +108,20 @@ export class EchoResidual {
     return this.usualOverall <= usualMax;
   }
 
+  /** Whether the filter takes out most of what is heard. */
+  get explainsMost(): boolean {
+    const [removed, rest, shared] = this.recentPowers(keptHops);
+    return rest < unexplainedMax * (removed + rest + 2 * shared);
+  }
+
   /** Whether more is left than usual: somebody speaks, or the line has changed. */
   get isUnusual(): boolean {
     return this.excessOf(this.recent.slice(-judgedHops)) > echoExcess;
+  }
+
+  /** From 1 to 0 while the filter hears its first speech: of sounds that are new to it, it leaves more. */
+  private get youth(): number {
+    return Math.max(0, 1 - this.loudHops / youngHops);
   }
 
   private excessOf(hops: readonly Hop[]): number {
@@ -120,13 +136,19 @@ export class EchoResidual {
 
   /** How much what was left in the last hops resembles what was taken out, from -1 to 1. */
   private get likeness(): number {
-    let [removed, rest, shared] = [0, 1, 0];
-    for (const hop of this.recent.slice(-mistakenHops)) {
+    const [removed, rest, shared] = this.recentPowers(mistakenHops);
+    return shared / Math.sqrt(Math.max(1, removed * rest));
+  }
+
+  /** What was taken out in the last hops, what was left, and how much that holds of it. */
+  private recentPowers(hops: number): [removed: number, rest: number, shared: number] {
+    let [removed, rest, shared] = [0, 0, 0];
+    for (const hop of this.recent.slice(-hops)) {
       removed += hop.removed;
       rest += hop.rest;
       shared += hop.shared;
     }
-    return shared / Math.sqrt(Math.max(1, removed * rest));
+    return [removed, rest, shared];
   }
 
   private get isMistaken(): boolean {
