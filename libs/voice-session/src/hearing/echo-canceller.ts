@@ -40,6 +40,7 @@ const betterHops = 4;
 const betterShare = 0.8;
 const takeOverHops = 8;
 const takeOverShare = 0.6;
+const takeOverLeft = 0.3;
 /** It is not needed any more after so long without anything unusual. */
 const shadowHopsIdle = 32;
 
@@ -111,8 +112,7 @@ export class EchoCanceller {
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
     this.noteStray(isSame ? undefined : delay);
-    if ((this.isKnown || (!isSame && this.isRight)) && this.strays.length < straysMin) return;
-    if (isSame && this.isTaught) return;
+    if ((this.isKnown || this.isTaught || (!isSame && this.isRight)) && this.strays.length < straysMin) return;
     // The next lesson is worth it when there is twice as much to learn from.
     const { samples, end } = this.lastLesson;
     if (isSame && this.heard.end - end < Math.min(samples, this.places(lessonMsMax))) return;
@@ -276,7 +276,7 @@ class Shadow {
   }
 
   get mayTakeOver(): boolean {
-    return this.recent.length >= takeOverHops && this.leavesOf(takeOverHops) < takeOverShare;
+    return this.recent.length >= takeOverHops && this.leavesOf(takeOverHops) < takeOverShare && this.share < takeOverLeft;
   }
 
   /** How much of what is heard it leaves. */

@@ -16,6 +16,7 @@ const fading = 0.8;
 const presentShare = 0.25;
 /** The usual residual is learned quickly at first, when it is lower or the line has changed; slowly when it is higher, and hardly from a caller. */
 const usualFalls = 0.1;
+const usualFollows = 0.05;
 const usualGrows = 0.02;
 const usualGrowth = 0.03;
 const usualMin = 0.002;
@@ -28,7 +29,8 @@ const usualMax = 0.25;
  * is left: by so much for so long. A caller's voice resembles the agent's a little by chance.
  */
 const mistakenHops = 8;
-const mistakenLikeness = 0.4;
+const turnedLikeness = 0.4;
+const leftLikeness = 0.7;
 /** Speech has had most of its sounds after so many loud hops: more than a second and a half. */
 const youngHops = 100;
 /** The line's noise is the residual at its quietest; bounded below, and forgotten in some seconds. */
@@ -152,14 +154,16 @@ export class EchoResidual {
   }
 
   private get isMistaken(): boolean {
-    return Math.abs(this.likeness) > mistakenLikeness;
+    const { likeness } = this;
+    return likeness < -turnedLikeness || likeness > leftLikeness;
   }
 
   private learn(echoNow: Float64Array, hasChanged: boolean): void {
     const judged = this.recent.slice(-judgedHops);
     const isUnusual = this.excessOf(judged) > callerExcess;
     const change = (usual: number, share: number): number => {
-      if (share < usual || hasChanged || this.isMistaken) return Math.max(usualFalls, 1 / (this.loudHops + 2)) * (share - usual);
+      if (share < usual) return Math.max(usualFalls, 1 / (this.loudHops + 2)) * (share - usual);
+      if (hasChanged || this.isMistaken) return usualFollows * (share - usual);
       const grown = usualGrows * (share - usual);
       return isUnusual ? Math.min(grown, usualGrowth * usual) : grown;
     };
