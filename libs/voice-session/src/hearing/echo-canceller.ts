@@ -40,7 +40,7 @@ const betterHops = 4;
 const betterShare = 0.8;
 const takeOverHops = 8;
 const takeOverShare = 0.6;
-const takeOverLeft = 0.3;
+const takeOverLeft = 0.6;
 /** It is not needed any more after so long without anything unusual. */
 const shadowHopsIdle = 32;
 
@@ -134,7 +134,7 @@ export class EchoCanceller {
   remainder(untilMs: number): VoiceOwner | undefined {
     if (!this.isKnown) return undefined;
     const owner = this.residual.whose(this.places(untilMs));
-    return owner !== undefined && this.shadow?.isBetter ? 'own' : owner;
+    return owner !== undefined && this.shadow?.isBetter && this.residual.mayBeEcho ? 'own' : owner;
   }
 
   /** Whether what is heard now may be an echo from beyond the filter's reach, by how many windows in a row. */
@@ -243,7 +243,7 @@ export class EchoCanceller {
     if (isUnusual) this.shadow ??= new Shadow(filter.doubting(shadowDoubt));
     const { shadow } = this;
     if (!shadow) return;
-    if (shadow.mayTakeOver) {
+    if (shadow.mayTakeOver && residual.mayBeEcho) {
       this.filter = shadow.filter;
       residual.expectAtLeast(shadow.share);
       this.shadow = undefined;

@@ -31,6 +31,10 @@ const usualMax = 0.25;
 const mistakenHops = 8;
 const turnedLikeness = 0.4;
 const leftLikeness = 0.7;
+/** Another filter that has taken over is expected to leave this at most. */
+const usualExpectedMax = 0.2;
+/** By so much (10 dB) an echo may become louder. */
+const changedTimesMax = 10;
 /** Speech has had most of its sounds after so many loud hops: more than a second and a half. */
 const youngHops = 100;
 /** The line's noise is the residual at its quietest; bounded below, and forgotten in some seconds. */
@@ -78,11 +82,13 @@ export class EchoResidual {
     this.usualOverall = 1;
   }
 
-  /** A filter that leaves this share of the echo has taken over. */
-  expectAtLeast(share: number): void {
+  /** A filter that leaves this share of the echo has taken over. Part of it may be a caller, so the line stays known. */
+  expectAtLeast(left: number): void {
+    const share = Math.min(left, usualExpectedMax);
     this.usual.forEach((usual, band) => (this.usual[band] = Math.max(usual, share)));
-    this.usualOverall = Math.max(this.usualOverall, share);
+    this.usualOverall = Math.max(Math.min(this.usualOverall, usualExpectedMax), share);
     this.recent = [];
+    this.loudHops = 0;
   }
 
   /** A hop of sound, up to this place. `hasChanged`: another filter does better here, so that what is left is echo. */
@@ -93,7 +99,7 @@ export class EchoResidual {
     const [removed, rest, shared] = [productOf(echo, echo), productOf(left, left), productOf(left, echo)];
     this.recent.push({ endPlace, echo: faded, left: powers.left, removed, rest, shared });
     if (this.recent.length > keptHops) this.recent.shift();
-    this.learn(powers.echo, hasChanged);
+    this.learn(powers.echo, hasChanged && this.mayBeEcho);
   }
 
   /** Whose voice is left up to this place; undefined where nothing of it was filtered. */
@@ -108,6 +114,12 @@ export class EchoResidual {
   /** Whether the filter knows its line well enough for its residual to tell anything. */
   get isKnown(): boolean {
     return this.usualOverall <= usualMax;
+  }
+
+  /** Whether what is left may be an echo on a changed line: lines do not become so much louder, and callers are alike by chance. */
+  get mayBeEcho(): boolean {
+    const [echo, left] = [0, 1].map((which) => this.recent.slice(-judgedHops).reduce((sum, hop) => sum + totalOf(which === 0 ? hop.echo : hop.left), 0));
+    return (left ?? 0) <= changedTimesMax * (echo ?? 0);
   }
 
   /** Whether the filter takes out most of what is heard. */
@@ -155,7 +167,7 @@ export class EchoResidual {
 
   private get isMistaken(): boolean {
     const { likeness } = this;
-    return likeness < -turnedLikeness || likeness > leftLikeness;
+    return this.mayBeEcho && (likeness < -turnedLikeness || likeness > leftLikeness);
   }
 
   private learn(echoNow: Float64Array, hasChanged: boolean): void {
@@ -251,6 +263,10 @@ class BandSpectra {
 function shiftIn(kept: Float64Array, samples: Float32Array, hop: number): void {
   kept.copyWithin(0, hop);
   kept.set(samples, hop);
+}
+
+function totalOf(powers: Float64Array): number {
+  return powers.reduce((sum, power) => sum + power, 0);
 }
 
 function sumIn(band: number, hops: readonly Hop[]): { echo: number; left: number } {
