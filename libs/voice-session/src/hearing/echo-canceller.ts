@@ -132,7 +132,7 @@ export class EchoCanceller {
 
   /** Whose voice is left up to this moment, where the line is known well enough to tell. */
   remainder(untilMs: number): VoiceOwner | undefined {
-    if (!this.isKnown) return undefined;
+    if (this.lesson || !(this.isKnown || this.isTaught)) return undefined;
     const owner = this.residual.whose(this.places(untilMs));
     return owner !== undefined && this.shadow?.isBetter && this.residual.mayBeEcho ? 'own' : owner;
   }

@@ -135,7 +135,7 @@ export class EchoResidual {
 
   /** From 1 to 0 while the filter hears its first speech: of sounds that are new to it, it leaves more. */
   private get youth(): number {
-    return Math.max(0, 1 - this.loudHops / youngHops);
+    return this.isKnown ? Math.max(0, 1 - this.loudHops / youngHops) : 1;
   }
 
   private excessOf(hops: readonly Hop[]): number {
