@@ -118,7 +118,9 @@ export class EchoResidual {
 
   /** Whether what is left may be an echo on a changed line: lines do not become so much louder, and callers are alike by chance. */
   get mayBeEcho(): boolean {
-    const [echo, left] = [0, 1].map((which) => this.recent.slice(-judgedHops).reduce((sum, hop) => sum + totalOf(which === 0 ? hop.echo : hop.left), 0));
+    const [echo, left] = [0, 1].map((which) =>
+      this.recent.slice(-judgedHops).reduce((sum, hop) => sum + totalOf(which === 0 ? hop.echo : hop.left), 0),
+    );
     return (left ?? 0) <= changedTimesMax * (echo ?? 0);
   }
 
@@ -227,7 +229,9 @@ class BandSpectra {
     this.echo = new Float64Array(2 * hop);
     this.real = new Float64Array(size);
     this.imaginary = new Float64Array(size);
-    this.edges = Array.from({ length: bands + 1 }, (_, band) => Math.round((Math.max(bottomHz, band * bandHz) * size) / sampleRate));
+    this.edges = Array.from({ length: bands + 1 }, (_, band) =>
+      Math.round((Math.max(bottomHz, band * bandHz) * size) / sampleRate),
+    );
   }
 
   of(left: Float32Array, echo: Float32Array): { left: Float64Array; echo: Float64Array } {
