@@ -139,16 +139,18 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     const caller = babble(800, 77, rate).map((sample) => sample * 0.3);
     const { left, speakers } = cancelled({ canceller, rate }, agent, sum(moved, caller, 4.5 * rate), found);
     expect(speakers.slice(100, 224).filter((speaker) => speaker === 'caller').length).toBeLessThan(6);
-    expect(speakers.slice(225, 240)).toContain('caller');
+    expect(speakers.slice(225, 265).filter((speaker) => speaker === 'caller').length).toBeGreaterThan(10);
     expect(decibels(after(6500, moved)) - decibels(after(6500, left))).toBeGreaterThan(15);
   });
 
-  it('hears a caller who is 20 dB softer than the echo, where their voice has no place in the agent’s', () => {
+  it('hears most of a caller who is softer than the echo', () => {
     const canceller = new EchoCanceller(rate);
-    const hiss = babble(1600, 77, rate).map((sample, at, all) => (sample - (all[at - 1] ?? 0)) * 0.12);
-    const { speakers } = cancelled({ canceller, rate }, own, sum(echo, hiss.subarray(0, 0.8 * rate), 4 * rate), found);
-    expect(speakers.slice(120, 200)).not.toContain('caller');
-    expect(speakers.slice(200, 240).filter((speaker) => speaker === 'caller').length).toBeGreaterThan(5);
+    const agent = babble(6000, 5, rate);
+    const caller = babble(800, 77, rate).map((sample) => sample * 0.1);
+    const heard = sum(echoOf(agent, rate, hybrid), caller, 4.5 * rate);
+    const { speakers } = cancelled({ canceller, rate }, agent, heard, found);
+    expect(speakers.slice(100, 224)).not.toContain('caller');
+    expect(speakers.slice(225, 265).filter((speaker) => speaker === 'caller').length).toBeGreaterThan(16);
   });
 
   it('passes on every sample once, in pieces of any size, without delay once the agent is silent', () => {
