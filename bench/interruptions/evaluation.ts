@@ -1,5 +1,7 @@
-// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]`: callers interrupt the agent on lines with echo,
-// from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are. With `--others
+// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]
+// [--drawn 20 [--seed 1]]`: callers interrupt the agent on lines with echo,
+// from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are;
+// `--drawn` takes so many lines that nothing was tuned for. With `--others
 // [--each 6]`: what is heard beside callers (music, television, talk in the room, coughs, assent) on a clean line, and how it stops the
 // agent, from the most eager setting to the most patient; with `--peers` beside livekit agents-js, and with `--pipecat <python>` beside
 // the pipecat of that interpreter.
@@ -7,11 +9,11 @@ import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
 import { ScriptedSpeechToText } from '@parley/ports';
 import { Silero } from '@parley/providers/silero';
-import { noise } from '../hearing/spoken';
 import { type Figures, report } from '../measure/report';
-import { type EchoWay, interruptedCall, type Outcome } from '../voice/recognition/interrupted-call';
+import { interruptedCall, type Outcome } from '../voice/recognition/interrupted-call';
 import { agentSpeech, type Interjection, interjections, lineOf } from '../voice/recognition/interrupting-callers';
 import { quantile } from '../voice/quantile';
+import { drawnLines, type Line, lines } from './lines';
 import { othersOnTheLine, reportOthers } from './others';
 
 const { values } = parseArgs({
@@ -20,6 +22,8 @@ const { values } = parseArgs({
     every: { type: 'string', default: '4' },
     rates: { type: 'string', default: '8000,16000' },
     voice: { type: 'string', default: 'slt' },
+    drawn: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     others: { type: 'boolean', default: false },
     each: { type: 'string', default: '6' },
     peers: { type: 'boolean', default: false },
@@ -29,64 +33,11 @@ const { values } = parseArgs({
 const callsAtOnce = 12;
 const totalMs = 6500;
 const firstAtMs = 3000;
-/** A line that changes does so in the agent's speech, after the echo was learned; callers interrupt so much later on it. */
-const changesAtMs = 2300;
+/** Callers interrupt so much later on a line that changes. */
 const changedMs = 1500;
 const phaseMs = 37;
 /** An ordinary caller, as loud as the agent's answer before its echo is weakened. */
 const peak = 6000;
-
-interface Line {
-  readonly name: string;
-  readonly way: EchoWay | undefined;
-}
-
-const lines: readonly Line[] = [
-  { name: 'no echo', way: undefined },
-  ...[-6, -14, -20, -24, -30, -36].map((db) => ({ name: `hybrid, ${db} dB, 60 ms`, way: hybrid(60, db) })),
-  ...[-14, -20, -24].map((db) => ({ name: `room, ${db} dB, 140 ms`, way: room(140, db) })),
-  { name: 'room, -20 dB, 380 ms', way: room(380, -20) },
-  { name: 'hybrid, from -6 to -12 dB', way: changing(hybrid(60, -6), hybrid(60, -12)) },
-  { name: 'hybrid, from -14 to -6 dB', way: changing(hybrid(60, -14), hybrid(60, -6)) },
-  { name: 'hybrid, -10 dB, from 60 to 63 ms', way: changing(hybrid(60, -10), hybrid(63, -10)) },
-  { name: 'hybrid, -10 dB, from 60 to 90 ms', way: changing(hybrid(60, -10), hybrid(90, -10)) },
-  { name: 'room, from -14 dB, 140 to -16 dB, 142 ms', way: changing(room(140, -14), room(142, -16)) },
-];
-
-/** A telephone that is moved or turned down. */
-function changing(from: EchoWay, to: EchoWay): EchoWay {
-  return { ...from, later: { fromMs: changesAtMs, way: to } };
-}
-
-/** A telephone's own leak: all of it within a few milliseconds. */
-function hybrid(delayMs: number, db: number): EchoWay {
-  return {
-    delayMs,
-    parts: scaled(
-      [
-        { atMs: 0, strength: 1 },
-        { atMs: 1.25, strength: -0.4 },
-        { atMs: 3, strength: 0.15 },
-      ],
-      db,
-    ),
-  };
-}
-
-/** A loudspeaker and the walls around it. */
-function room(delayMs: number, db: number): EchoWay {
-  const chances = noise(60, 1000);
-  const walls = Array.from({ length: 30 }, (_, i) => {
-    const atMs = 4 + i * 3 + (chances[i] ?? 0) / 700;
-    return { atMs, strength: ((chances[30 + i] ?? 0) / 1000) * 10 ** ((-3 * atMs) / 250) };
-  });
-  return { delayMs, parts: scaled([{ atMs: 0, strength: 1 }, ...walls], db) };
-}
-
-function scaled(parts: EchoWay['parts'], db: number): EchoWay['parts'] {
-  const power = parts.reduce((sum, { strength }) => sum + strength ** 2, 0);
-  return parts.map(({ atMs, strength }) => ({ atMs, strength: (strength * 10 ** (db / 20)) / Math.sqrt(power) }));
-}
 
 async function main(): Promise<void> {
   const { voice: agentVoice, each, peers: withPeers, pipecat: python } = values;
@@ -99,7 +50,7 @@ async function main(): Promise<void> {
     for (let i = 0; i < othersOnTheLine; i++) await silero.open({ sampleRate: 8000, listener: () => undefined });
     for (const sampleRate of values.rates.split(',').map(Number)) {
       const own = await resample(agent, 16_000, sampleRate);
-      for (const line of lines) {
+      for (const line of values.drawn === undefined ? lines : drawnLines(Number(values.drawn), Number(values.seed))) {
         const outcomes = await callsOn(line, { said, own, sampleRate, silero });
         rows.push(rowOf(line, sampleRate, outcomes));
         process.stdout.write(`${JSON.stringify(rows.at(-1))}\n`);

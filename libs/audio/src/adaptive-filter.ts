@@ -56,6 +56,26 @@ export class AdaptiveFilter {
     this.left = complex(this.size);
   }
 
+  /** Another filter that knows the same, and doubts it at least so much: it learns faster, and is disturbed more by other sound. */
+  doubting(doubt: number): AdaptiveFilter {
+    const other = new AdaptiveFilter(this.hop, this.parts, doubt);
+    other.past.real.set(this.past.real);
+    other.past.imaginary.set(this.past.imaginary);
+    other.taps.real.set(this.taps.real);
+    other.taps.imaginary.set(this.taps.imaginary);
+    other.otherPower.set(this.otherPower);
+    other.doubts.forEach((_, at) => (other.doubts[at] = Math.max(doubt, this.doubts[at] ?? 0)));
+    other.hasHeard = this.hasHeard;
+    other.newest = this.newest;
+    other.corrected = this.corrected;
+    return other;
+  }
+
+  /** From now on it learns as fast as if it doubted everything at least so much. */
+  doubtAtLeast(doubt: number): void {
+    for (let at = 0; at < this.doubts.length; at++) this.doubts[at] = Math.max(doubt, this.doubts[at] ?? 0);
+  }
+
   /** The next split does not continue the sound before it. */
   forgetSound(): void {
     this.past.real.fill(0);

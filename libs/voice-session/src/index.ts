@@ -3,6 +3,8 @@ export { realClock, VirtualClock } from './clock';
 export { VoiceCall } from './call/voice-call';
 export { isBackchannel } from './hearing/backchannels';
 export { DigitCollector } from './hearing/digit-collector';
+export { EchoCanceller } from './hearing/echo-canceller';
+export { EchoGuard } from './hearing/echo-guard';
 export { openRecognition } from './hearing/audio-recognition';
 export type { AudioRecognition, HeardEvent, OpenRecognition } from './hearing/heard';
 export { suspectedIn } from './hearing/speech-detector';

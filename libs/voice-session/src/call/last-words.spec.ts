@@ -113,3 +113,34 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual([]);
   });
 });
+
+describe('words over a goodbye', () => {
+  const farewell = (question: string): string =>
+    question.includes('bye') ? 'Thank you for calling us today. Goodbye, and have a very nice day.' : 'We close at nine.';
+
+  it('of a caller who asks something else keep the call open and are answered', async () => {
+    const scene = new ScriptedCall({ answer: farewell, generator: { wantsToEnd: true } });
+    await scene.says('okay bye then');
+    await scene.isSilent(1600);
+    expect(scene.call.state.kind).toBe('speaking');
+    await scene.says('wait when do you close today');
+    await scene.isSilent(1000);
+    expect(scene.line.endedBecause).toBeUndefined();
+    expect(scene.generator.asked.at(-1)?.question).toBe('wait when do you close today');
+  });
+
+  it.each([
+    ['wait when do you close today', undefined],
+    ['okay', 'ENDED_BY_AGENT'],
+  ])('over which nobody may interrupt (%s) are answered after it, unless they only agree', async (words, endedBecause) => {
+    const settings = { isInterruptible: false };
+    const scene = new ScriptedCall({ answer: farewell, generator: { wantsToEnd: true }, settings });
+    await scene.says('okay bye then');
+    await scene.isSilent(1600);
+    await scene.says(words);
+    while (scene.call.state.kind === 'speaking') await scene.isSilent(20);
+    await scene.isSilent(800);
+    expect(scene.line.endedBecause).toBe(endedBecause);
+    expect(scene.generator.asked.map(({ question }) => question).includes(words)).toBe(endedBecause === undefined);
+  });
+});

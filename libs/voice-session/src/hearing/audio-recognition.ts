@@ -310,8 +310,8 @@ class SessionRecognition implements AudioRecognition {
     const remainder = canceller.remainder(endMs);
     if (remainder === 'own') return remainder;
     const speaker = guard.whoSpeaks(endMs);
-    if (guard.echo) canceller.found(guard.echo);
-    if (remainder) return speaker === 'own' && canceller.isYoung ? speaker : remainder;
+    canceller.found(guard.echo);
+    if (remainder) return strayed(remainder, canceller.straying);
     return speaker === 'doubtful' && canceller.isLearning ? 'own' : speaker;
   }
 
@@ -379,4 +379,10 @@ class SessionRecognition implements AudioRecognition {
   private tell(event: HeardEvent): void {
     if (!this.isClosed) this.listener(event);
   }
+}
+
+/** A voice that resembles the agent's at a delay out of the filter's reach may be an echo that has moved; twice at the same delay it is. */
+function strayed(remainder: VoiceOwner, windows: number): VoiceOwner {
+  if (windows === 0) return remainder;
+  return windows > 1 ? 'own' : 'doubtful';
 }

@@ -130,6 +130,29 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     expect(speakers.slice(100, 250).filter((speaker) => speaker === 'caller').length).toBeLessThan(6);
   });
 
+  it('follows an echo that comes 30 ms later, and hears a caller two seconds after', () => {
+    const canceller = new EchoCanceller(rate);
+    const agent = babble(8000, 5, rate);
+    const moved = echoOf(agent, rate, hybrid);
+    const later = hybrid.map(([atMs, strength]) => [atMs + 30, strength] as const);
+    moved.set(echoOf(agent, rate, later).subarray(2.5 * rate), 2.5 * rate);
+    const caller = babble(800, 77, rate).map((sample) => sample * 0.3);
+    const { left, speakers } = cancelled({ canceller, rate }, agent, sum(moved, caller, 4.5 * rate), found);
+    expect(speakers.slice(100, 224).filter((speaker) => speaker === 'caller').length).toBeLessThan(6);
+    expect(speakers.slice(225, 265).filter((speaker) => speaker === 'caller').length).toBeGreaterThan(10);
+    expect(decibels(after(6500, moved)) - decibels(after(6500, left))).toBeGreaterThan(15);
+  });
+
+  it('hears most of a caller who is softer than the echo', () => {
+    const canceller = new EchoCanceller(rate);
+    const agent = babble(6000, 5, rate);
+    const caller = babble(800, 77, rate).map((sample) => sample * 0.1);
+    const heard = sum(echoOf(agent, rate, hybrid), caller, 4.5 * rate);
+    const { speakers } = cancelled({ canceller, rate }, agent, heard, found);
+    expect(speakers.slice(100, 224)).not.toContain('caller');
+    expect(speakers.slice(225, 265).filter((speaker) => speaker === 'caller').length).toBeGreaterThan(16);
+  });
+
   it('passes on every sample once, in pieces of any size, without delay once the agent is silent', () => {
     const canceller = new EchoCanceller(rate);
     const heard = joinSamples([echo, babble(2000, 9, rate)]);

@@ -1,5 +1,6 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
+import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
 
 /** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
@@ -26,50 +27,22 @@ const restMsFirst = 4000;
 const restMsMax = 64_000;
 /** Chance keeps to no delay: an echo found anew so often, each time elsewhere, and never learned was none. */
 const movesMax = 2;
+/** An echo found so often in a row beyond the filter's reach is where the line has moved. */
+const straysMin = 4;
 /** How much of an echo's strength may be in one part of the filter before anything is known. */
 const doubtShare = 0.3;
 
-/** The residual is averaged over this many hops. */
-const judgedHops = 4;
-const keptHops = 16;
-/** The residual of an echo decays more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
-const fading = 0.8;
-/** The usual residual is learned quickly when it is lower; when it is higher, by a seventh of itself at most, since a caller raises it, too. */
-const usualFalls = 0.1;
-const usualGrows = 0.02;
-const usualGrowth = 0.15;
-/** In pauses there is no residual at all, which is not usual. */
-const usualMin = 0.005;
-/**
- * A filter for a line that has changed takes out what is not there, so that the rest resembles it, turned around; or too little, so that it
- * is left: by so much for so long. A caller's voice resembles the agent's a little by chance.
- */
-const mistakenHops = 8;
-const turnedLikeness = 0.4;
-const leftLikeness = 0.7;
-/** A filter that leaves more than this has not learned the line yet. */
-const usualMax = 0.25;
-/** Speech has had all its sounds after so many loud hops: two and a half seconds. */
-const youngHops = 150;
-/** The line's noise is the residual at its quietest; bounded below, and forgotten in some seconds. */
-const quietPower = 64;
-const noiseGrows = 1.01;
-const noiseTimes = 3;
-/** For an echo fainter than this relative to the noise, the residual cannot be measured. */
-const echoOverNoise = 8;
-/** Up to this multiple of the usual residual may still be echo, and a caller is above this further multiple. */
-const echoTimes = 4;
-const callerTimes = 12;
-
-interface Hop {
-  readonly endPlace: number;
-  /** How loud the echo was here or a moment ago, and what is left of the input without it. */
-  readonly echo: number;
-  readonly left: number;
-  /** What was taken out here, and how much of it the rest holds; negative where it was not there. */
-  readonly removed: number;
-  readonly shared: number;
-}
+/** The shadow doubts the filter at least so much (power beside power), so that it learns a change within tenths of a second. */
+const shadowDoubt = 0.002;
+/** It does better if it leaves so much less for so long, and takes over if much less for longer. A caller disturbs both. */
+const betterHopsMin = 2;
+const betterHops = 4;
+const betterShare = 0.8;
+const takeOverHops = 8;
+const takeOverShare = 0.6;
+const takeOverLeft = 0.6;
+/** It is not needed any more after so long without anything unusual. */
+const shadowHopsIdle = 32;
 
 /**
  * Removes the agent's own voice from the input. It works once an echo has been found, and only while one can come back, so that a
@@ -82,16 +55,20 @@ export class EchoCanceller {
   private filter: AdaptiveFilter | undefined;
   /** How much later than it was played the filter expects the own voice. */
   private delay = 0;
-  private lesson: { readonly from: number; at: number; times: number } | undefined;
+  private lesson: { readonly from: number; at: number; times: number; heard: number; left: number } | undefined;
+  /** Whether the filter explains most of what is heard, so that an echo found elsewhere is a wall or chance. */
+  private isRight = false;
   private lastLesson = { samples: 0, end: 0 };
   private foundAt = 0;
   private isResting = true;
   /** How far the input has been passed on. */
   private done = 0;
-  private recent: Hop[] = [];
-  private usual = 1;
-  private noise = Number.POSITIVE_INFINITY;
-  private loudHops = 0;
+  private readonly residual: EchoResidual;
+  private shadow: Shadow | undefined;
+  private strays: readonly number[] = [];
+  private wasKnown = false;
+  /** Whether the filter knew the line once: if it does not any more, its shadow learns it faster than another filter would. */
+  private isTaught = false;
   /** Hops in which the filter worked without knowing the line; those in which it did count against them, since chance looks like it. */
   private vainHops = 0;
   /** How often an echo was found elsewhere than the one before, which was not learned. */
@@ -104,6 +81,7 @@ export class EchoCanceller {
     this.own = new SampleTrail(new Int16Array(kept));
     this.heard = new SampleTrail(new Int16Array(kept));
     this.hop = this.places(hopMs);
+    this.residual = new EchoResidual(sampleRate, this.hop);
   }
 
   /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
@@ -118,19 +96,23 @@ export class EchoCanceller {
     const { filter } = this;
     if (!filter || this.study(filter) || this.own.end < this.done - this.delay - this.places(reachMs))
       return this.handOn(samples);
-    if (this.isResting) filter.forgetSound();
+    if (this.isResting) this.wake(filter);
     this.isResting = false;
     const cleaned = new Int16Array(Math.floor((this.heard.end - this.done) / this.hop) * this.hop);
     for (let at = 0; at < cleaned.length; at += this.hop) cleaned.set(this.cancel(filter), at);
     return cleaned;
   }
 
-  /** An echo was found, up to now. */
-  found({ delayMs, power }: FoundEcho): void {
-    if (this.sampleRate > sampleRateMax || this.lesson || this.isKnown || this.heard.end < this.restsUntil) return;
+  /** An echo was found, up to now; or none. */
+  found(echo: FoundEcho | undefined): void {
+    if (!echo) return this.noteStray(undefined);
+    const { delayMs, power } = echo;
+    if (this.sampleRate > sampleRateMax || this.lesson || this.heard.end < this.restsUntil) return;
     const delay = Math.max(0, this.places(delayMs - aheadMs));
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
+    this.noteStray(isSame ? undefined : delay);
+    if ((this.isKnown || this.isTaught || (!isSame && this.isRight)) && this.strays.length < straysMin) return;
     // The next lesson is worth it when there is twice as much to learn from.
     const { samples, end } = this.lastLesson;
     if (isSame && this.heard.end - end < Math.min(samples, this.places(lessonMsMax))) return;
@@ -139,29 +121,25 @@ export class EchoCanceller {
       if (this.moves > movesMax) return this.giveUp();
       this.delay = delay;
       this.foundAt = this.heard.end;
-      this.loudHops = 0;
     }
-    this.usual = 1;
+    this.residual.beginAnew();
+    this.shadow = undefined;
+    this.isTaught = false;
     this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * doubtShare);
     const from = Math.max(0, this.foundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
-    this.lesson = { from, at: from, times: lessonTimes };
+    this.lesson = { from, at: from, times: lessonTimes, heard: 0, left: 0 };
   }
 
   /** Whose voice is left up to this moment, where the line is known well enough to tell. */
   remainder(untilMs: number): VoiceOwner | undefined {
-    if (!this.isKnown) return undefined;
-    const until = this.places(untilMs);
-    const judged = this.recent.filter(({ endPlace }) => endPlace > until - judgedHops * this.hop && endPlace <= until + this.hop);
-    if (judged.length === 0) return undefined;
-    const { echo, left } = sumOf(judged);
-    const others = left - noiseTimes * this.noise * judged.length;
-    if (others <= echoTimes * this.usual * echo) return 'own';
-    return others <= callerTimes * this.usual * echo ? 'doubtful' : 'caller';
+    if (this.lesson || !(this.isKnown || this.isTaught)) return undefined;
+    const owner = this.residual.whose(this.places(untilMs));
+    return owner !== undefined && this.shadow?.isBetter && this.residual.mayBeEcho ? 'own' : owner;
   }
 
-  /** Whether it knows this echo too little, so that an unknown sound may be part of it. */
-  get isYoung(): boolean {
-    return this.loudHops < youngHops;
+  /** Whether what is heard now may be an echo from beyond the filter's reach, by how many windows in a row. */
+  get straying(): number {
+    return this.strays.length;
   }
 
   /** Whether an echo was found so recently that similar sound has to be taken for more of it. */
@@ -170,11 +148,17 @@ export class EchoCanceller {
   }
 
   private get isKnown(): boolean {
-    return this.filter !== undefined && !this.lesson && this.usual <= usualMax;
+    return this.filter !== undefined && !this.lesson && this.residual.isKnown;
   }
 
   private places(ms: number): number {
     return Math.round((ms * this.sampleRate) / 1000);
+  }
+
+  /** What was heard meanwhile was not filtered. */
+  private wake(filter: AdaptiveFilter): void {
+    filter.forgetSound();
+    this.shadow = undefined;
   }
 
   /** Continues a lesson. False when there is none. */
@@ -182,15 +166,20 @@ export class EchoCanceller {
     const { lesson } = this;
     if (!lesson) return false;
     for (let hops = 0; hops < lessonHops && lesson.times > 0; hops++) {
-      this.split(filter, lesson.at);
+      const { echo, left } = this.split(filter, lesson.at);
+      lesson.heard += productOf(echo, echo) + 2 * productOf(echo, left) + productOf(left, left);
+      lesson.left += productOf(left, left);
       lesson.at += this.hop;
       if (lesson.at + this.hop <= this.heard.end) continue;
       lesson.times -= 1;
       lesson.at = lesson.from;
+      if (lesson.times > 0) [lesson.heard, lesson.left] = [0, 0];
       filter.forgetSound();
     }
     if (lesson.times > 0) return true;
     this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
+    this.strays = [];
+    this.isRight = lesson.left < unexplainedMax * lesson.heard;
     this.lesson = undefined;
     return true;
   }
@@ -204,17 +193,33 @@ export class EchoCanceller {
 
   private cancel(filter: AdaptiveFilter): Int16Array {
     const split = this.split(filter, this.done);
+    this.shadow?.note(split, this.split(this.shadow.filter, this.done));
     this.done += this.hop;
-    const removed = powerOf(split.echo);
-    const echo = Math.max(removed, (this.recent.at(-1)?.echo ?? 0) * fading);
-    const shared = productOf(split.left, split.echo);
-    this.recent.push({ endPlace: this.done, echo, left: powerOf(split.left), removed, shared });
-    if (this.recent.length > keptHops) this.recent.shift();
-    this.learnUsual();
-    this.vainHops = this.isKnown ? Math.max(0, this.vainHops - 2) : this.vainHops + 1;
-    if (this.isKnown) this.moves = 0;
+    this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
+    this.isRight = this.residual.explainsMost;
+    this.watchLine(filter);
+    this.noteKnown();
     if (this.vainHops * hopMs >= learningMs) this.giveUp();
     return samplesOf(split.left);
+  }
+
+  /** A known line that gives an echo from beyond the filter, always as late, has moved. A caller's voice is alike by chance, at any delay. */
+  private noteStray(delay: number | undefined): void {
+    const isSteady = this.strays.every((other) => Math.abs(other - (delay ?? 0)) <= this.places(soonerMs));
+    if (delay === undefined) this.strays = [];
+    else this.strays = isSteady ? [...this.strays, delay] : [delay];
+  }
+
+  private noteKnown(): void {
+    const { isKnown } = this;
+    this.vainHops = isKnown ? Math.max(0, this.vainHops - 2) : this.vainHops + 1;
+    if (isKnown) {
+      this.moves = 0;
+      this.isTaught = true;
+    }
+    // A line that was known has changed: what it gives back is still the agent's voice.
+    if (this.wasKnown && !isKnown) this.foundAt = this.heard.end;
+    this.wasKnown = isKnown;
   }
 
   /** A filter that explains nothing costs as much as one that does, for the rest of the call. */
@@ -231,50 +236,68 @@ export class EchoCanceller {
     return filter.split(this.own.slice(end - this.delay - filter.size, end - this.delay), this.heard.slice(at, end));
   }
 
-  private learnUsual(): void {
-    const judged = this.recent.slice(-judgedHops);
-    const { echo, left } = sumOf(judged);
-    this.noise = Math.max(quietPower * this.hop, Math.min(this.noise * noiseGrows, left / judged.length));
-    const noise = this.noise * judged.length;
-    if (echo < echoOverNoise * noise) return;
-    this.loudHops += 1;
-    const share = Math.min(1, Math.max(0, left - noise) / echo);
-    this.usual = Math.max(usualMin, this.usual + this.changeTowards(share));
+  /** While more is left than usual, a shadow finds out whether the line has changed: it then leaves less, and takes over. */
+  private watchLine(filter: AdaptiveFilter): void {
+    const { residual } = this;
+    const isUnusual = residual.isUnusual || (this.isTaught && !residual.isKnown);
+    if (isUnusual) this.shadow ??= new Shadow(filter.doubting(shadowDoubt));
+    const { shadow } = this;
+    if (!shadow) return;
+    if (shadow.mayTakeOver && residual.mayBeEcho) {
+      this.filter = shadow.filter;
+      residual.expectAtLeast(shadow.share);
+      this.shadow = undefined;
+    } else if (shadow.isIdle(isUnusual)) this.shadow = undefined;
   }
-
-  /** A caller is no part of what is usual, however long they speak; the rest on a changed line is, at once where it is turned around. */
-  private changeTowards(share: number): number {
-    const change = share - this.usual;
-    const { removed, shared, left } = sumOf(this.recent.slice(-mistakenHops));
-    const likeness = shared / Math.max(1, Math.sqrt(removed * left));
-    if (change < 0 || likeness < -turnedLikeness) return usualFalls * change;
-    return likeness > leftLikeness ? usualGrows * change : Math.min(usualGrows * change, usualGrowth * this.usual);
-  }
-}
-
-function sumOf(hops: readonly Hop[]): Omit<Hop, 'endPlace'> {
-  const sum = { echo: 0, left: 0, removed: 0, shared: 0 };
-  for (const { echo, left, removed, shared } of hops) {
-    sum.echo += echo;
-    sum.left += left;
-    sum.removed += removed;
-    sum.shared += shared;
-  }
-  return sum;
-}
-
-function powerOf(samples: Float32Array): number {
-  return productOf(samples, samples);
-}
-
-function productOf(one: Float32Array, other: Float32Array): number {
-  let product = 0;
-  for (let i = 0; i < one.length; i++) product += (one[i] ?? 0) * (other[i] ?? 0);
-  return product;
 }
 
 function samplesOf(sound: Float32Array): Int16Array {
   const samples = new Int16Array(sound.length);
   for (let i = 0; i < sound.length; i++) samples[i] = Math.max(-32_768, Math.min(32_767, Math.round(sound[i] ?? 0)));
   return samples;
+}
+
+/** A filter beside the one in use that learns faster. A caller disturbs it as well, so it leaves less only where the line has changed. */
+class Shadow {
+  private recent: { readonly echo: number; readonly left: number; readonly leftByShadow: number }[] = [];
+  private hopsIdle = 0;
+
+  constructor(readonly filter: AdaptiveFilter) {}
+
+  note(split: Split, byShadow: Split): void {
+    this.filter.doubtAtLeast(shadowDoubt);
+    const echo = productOf(byShadow.echo, byShadow.echo);
+    const leftByShadow = productOf(byShadow.left, byShadow.left);
+    this.recent = [...this.recent.slice(1 - takeOverHops), { echo, left: productOf(split.left, split.left), leftByShadow }];
+  }
+
+  get isBetter(): boolean {
+    return this.recent.length >= betterHopsMin && this.leavesOf(betterHops) < betterShare;
+  }
+
+  get mayTakeOver(): boolean {
+    return this.recent.length >= takeOverHops && this.leavesOf(takeOverHops) < takeOverShare && this.share < takeOverLeft;
+  }
+
+  /** How much of what is heard it leaves. */
+  get share(): number {
+    const left = sumOf(this.recent, 'leftByShadow');
+    return left / Math.max(1, left + sumOf(this.recent, 'echo'));
+  }
+
+  /** A hop in which as much was left as usual, or not. True once there were only such ones for long. */
+  isIdle(isUnusual: boolean): boolean {
+    this.hopsIdle = isUnusual ? 0 : this.hopsIdle + 1;
+    return this.hopsIdle > shadowHopsIdle;
+  }
+
+  /** How much of what the filter in use leaves. */
+  private leavesOf(hops: number): number {
+    const judged = this.recent.slice(-hops);
+    return sumOf(judged, 'leftByShadow') / Math.max(1, sumOf(judged, 'left'));
+  }
+}
+
+function sumOf<Key extends string>(hops: readonly Readonly<Record<Key, number>>[], key: Key): number {
+  return hops.reduce((sum, hop) => sum + hop[key], 0);
 }

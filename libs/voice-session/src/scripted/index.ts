@@ -1,3 +1,3 @@
 export { plainSettings } from './scripted-call';
 export { ScriptedRecognition } from './scripted-recognition';
-export { type Interrupted, knowledges, simulateInterruption } from './simulated-interruption';
+export { Chance, type Interrupted, knowledges, simulateInterruption } from './simulated-interruption';

@@ -119,7 +119,7 @@ function lastSoundOf(heard: Int16Array): number {
 }
 
 /** Chance that falls the same way for the same seed (mulberry32). */
-class Chance {
+export class Chance {
   constructor(private state: number) {}
 
   /** At least 0 and below 1. */

@@ -108,10 +108,19 @@ function isLast({ closing, transferTo, answer }: Talk): boolean {
 function takeNext(talk: Talk): true {
   if (talk.answer) talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
-  else if (talk.closing) end(talk, talk.closing.reason);
+  else if (talk.closing && !keepsOpen(talk)) end(talk, talk.closing.reason);
   else if (talk.typed.length > 0) closeTyped(talk, talk.typed.shift() ?? '');
   else if (talk.later) answerLater(talk, talk.later);
   else talk.listen();
+  return true;
+}
+
+/** Whether the caller said more than a farewell over the agent's, which then does not end the call. What else ends a call is final. */
+function keepsOpen(talk: Talk): boolean {
+  const { closing, later, rules, language } = talk;
+  if (closing?.reason !== 'ENDED_BY_AGENT' || !later?.text) return false;
+  if (rules.isBackchannel(later.text, later.language ?? language)) return false;
+  talk.closing = undefined;
   return true;
 }
 
