@@ -111,10 +111,12 @@ describe('the walk of a text question', () => {
     expect(foldersOf(decides)).toBeLessThanOrEqual(12);
   });
 
-  it('names as many files of services as it says are measured', () => {
+  it('names as many files of services as it says are measured, at most 30 in 12 folders', () => {
     const [, files, folders] = /(\d+) files of services in (\d+) folders are measured/u.exec(walk) ?? [];
     const ofServices = linked(walk).filter((file) => file.startsWith('apps/'));
     expect([ofServices.length, foldersOf(ofServices)]).toEqual([Number(files), Number(folders)]);
+    expect(ofServices.length).toBeLessThanOrEqual(30);
+    expect(foldersOf(ofServices)).toBeLessThanOrEqual(12);
   });
 });
 

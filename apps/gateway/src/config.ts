@@ -3,7 +3,7 @@ import { duration, integer, port, SecretKeyVariables, text, url } from '@parley/
 import { z } from 'zod';
 import { auditVariables } from './door/audit/audit-trail';
 import { httpVariables } from './door/http/fastify-options';
-import { heldVariables } from './door/limits/open-connections';
+import { heldVariables } from './door/limits/rate-limits';
 import { PlanAssignments, PlanList } from './door/limits/plans';
 import { creditVariables } from './money/credit-variables';
 

@@ -4,13 +4,17 @@ import {
   agentDeleted,
   type AgentRuntime,
   type BodyOf,
+  type ConversationChannel,
   Fault,
   isTelephoneCall,
   type Principal,
   readAgentRuntime,
+  type SpeechLanguage,
 } from '@parley/contracts';
+import { detectLanguage, type HeardLanguage } from '@parley/language';
 import { type Call, Hears, organizationOf, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
 
 /** The agent a caller means: by its public id, or by the id that a session has. */
 export interface AgentChoice {
@@ -96,4 +100,34 @@ export class AgentEventsController {
   deleted(): void {
     this.agents.forget();
   }
+}
+
+/** The language in which an agent answers a question. */
+export function answerLanguageOf(
+  heard: HeardLanguage,
+  { RuntimeConfiguration }: Pick<AgentRuntime, 'RuntimeConfiguration'>,
+): SpeechLanguage {
+  if (heard !== 'hinglish') return heard;
+  return RuntimeConfiguration.HinglishAnswers === 'ENGLISH' ? 'english' : 'hindi';
+}
+
+interface Written {
+  readonly agent: Pick<AgentRuntime, 'RuntimeConfiguration'>;
+  readonly channel: z.output<typeof ConversationChannel>;
+  /** The language of the answer, and the one detected. */
+  readonly language: SpeechLanguage;
+  readonly heard: HeardLanguage;
+  readonly question: string;
+}
+
+/** Whether answers on a channel are spoken. */
+export function isSpoken(channel: Written['channel']): boolean {
+  return channel === 'VOICE' || channel === 'PHONE';
+}
+
+/** Whether a question in Hindi or Marathi is written in Latin letters, and answered in them. */
+export function isInLatinLetters({ agent, channel, language, heard, question }: Written): boolean {
+  if (isSpoken(channel) || agent.RuntimeConfiguration.HinglishAnswers !== 'AS_WRITTEN') return false;
+  if (heard === 'hinglish') return language === 'hindi';
+  return language === 'marathi' && !/\p{Script=Devanagari}/u.test(question) && detectLanguage(question, language) === 'marathi';
 }

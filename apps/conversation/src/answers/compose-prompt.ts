@@ -14,8 +14,8 @@ import { type ModelMessage, type ModelRequest, type ToolSpecification, unknownMa
 import { daysLater } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
+import { isInLatinLetters, isSpoken } from './agents';
 import type { FoundKnowledge } from './knowledge';
-import { isInLatinLetters, isSpoken } from './answer-language';
 
 /** A question and its answer as a prompt may quote them. */
 export interface PastTurn {

@@ -3,9 +3,8 @@ import { type BodyOf, previewPrompt, type ReplyOf, type SentPrompt, withPlacehol
 import { detectLanguage } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
-import { Agents } from './agents';
+import { Agents, answerLanguageOf } from './agents';
 import { Knowledge, readerOf } from './knowledge';
-import { answerLanguageOf } from './answer-language';
 import { Models } from './configured-models';
 import { Toolbox } from './toolbox';
 import { historyMessages, type PromptPart, type PromptSources, stableParts, turnText } from './compose-prompt';

@@ -6,7 +6,7 @@ import { countTokens } from '@parley/providers/token-count';
 import { Knowledge, type FoundKnowledge, type AnswererKind, readerOf } from '../answers/knowledge';
 import { Models } from '../answers/configured-models';
 import { composePrompt, type PastTurn } from '../answers/compose-prompt';
-import { isInLatinLetters } from '../answers/answer-language';
+import { isInLatinLetters } from '../answers/agents';
 import { Toolbox, type TurnTool } from '../answers/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';

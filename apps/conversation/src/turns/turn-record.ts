@@ -92,12 +92,14 @@ export interface TurnWrite {
   readonly row: { readonly turn_uuid: string; readonly session_uuid: string; readonly [column: string]: unknown };
 }
 
+const statements = Object.entries(turnStatements).map(([change, text]) => ({ change, name: `turns-${change}`, text }));
+
 /** The statements that do it, as few as there can be. */
 function statementsOf(writes: readonly TurnWrite[]): TenantStatement[] {
   return [...Map.groupBy(writes, ({ orgId }) => orgId)].flatMap(([orgId, ofOrganization]) =>
-    Object.entries(turnStatements).flatMap(([change, text]) => {
+    statements.flatMap(({ change, name, text }) => {
       const rows = ofOrganization.filter((write) => write.change === change).map(({ row }) => row);
-      return rows.length === 0 ? [] : [{ orgId, statement: { name: `turns-${change}`, text, values: [orgId, jsonOf(rows)] } }];
+      return rows.length === 0 ? [] : [{ orgId, statement: { name, text, values: [orgId, jsonOf(rows)] } }];
     }),
   );
 }

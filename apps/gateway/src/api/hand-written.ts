@@ -35,7 +35,8 @@ import {
   watchTodayCounts,
 } from '@parley/contracts';
 import { AuditInterceptor } from '../door/audit/attempt';
-import { type AnswerForm, changesSomething, type Endpoint, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
+import { type AnswerForm, type Endpoint, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
+import { changesSomething } from '../endpoint/gateway-call';
 
 const audio = (...contentTypes: string[]): AnswerForm[] => contentTypes.map((contentType) => ({ contentType, schemas: [] }));
 

@@ -1,4 +1,3 @@
-import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   type CreditKind,
@@ -9,9 +8,7 @@ import {
   type Need,
   type RequestContract,
 } from '@parley/contracts';
-import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { fieldsOf } from './gateway-call';
 
 /** One endpoint of the public API, whether a table row or a handler written by hand answers it. */
 export type Endpoint = Route | HandWritten;
@@ -25,16 +22,6 @@ declare module 'fastify' {
 
 /** Who may ask for a page or a document, on a controller. Endpoints say it themselves. */
 export const RequiredAccess = Reflector.createDecorator<ChargedAccess>();
-
-/** The endpoint that a request is for; nothing for pages and documents. */
-export function endpointOf({ routeOptions }: FastifyRequest): Endpoint | undefined {
-  return routeOptions.config.endpoint;
-}
-
-/** The endpoint that the request of a context is for. */
-export function endpointIn(context: ExecutionContext): Endpoint | undefined {
-  return endpointOf(context.switchToHttp().getRequest<FastifyRequest>());
-}
 
 /** One form of an answer: JSON in its envelope, server-sent events, or bytes, which have no schemas. */
 export interface AnswerForm {
@@ -66,17 +53,6 @@ export type HandWritten = ChargedAccess & {
   /** Another limit than the gateway's own for a JSON body of this endpoint. */
   readonly bodyLimitBytes?: number;
 };
-
-/** Whether a request to an endpoint is a management action: it changes something that the organization keeps. */
-export function changesSomething(endpoint: Endpoint): boolean {
-  if (endpoint.method === 'DELETE') return true;
-  return endpoint.method === 'POST' && !endpoint.charges && endpoint.needs !== 'key-kind' && !onlyViews(endpoint);
-}
-
-/** Lists, searches and exports are POSTs where their filters are long. They need the right to view only. */
-function onlyViews({ needs }: Endpoint): boolean {
-  return typeof needs === 'string' && needs.endsWith('.CanView');
-}
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -113,13 +89,6 @@ interface PublicAccess {
 
 /** What a caller must hold to pass. Every route says it; a route that forgets does not compile. */
 export type Access = MemberAccess | KeyKindAccess | PublicAccess;
-
-/** Whether a member's key is looked at here at all: it is taken, or it says who accepts an invitation. */
-export function knowsMembers(access: Access): boolean {
-  if (access.keys === 'public') return access.mayBeKnown === true;
-  const kinds: readonly KeyKind[] = access.keys;
-  return kinds.includes('wsk');
-}
 
 /** The same, with its price. */
 export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
@@ -204,7 +173,7 @@ export const inEnvelope: Record<Envelope, (reply: unknown) => object> = {
     const { rows, ...paging } = pageOf(reply);
     return { statusCode: 200, data: rows, ...paging };
   },
-  flat: (reply) => ({ statusCode: 200, ...fieldsOf(reply) }),
+  flat: (reply) => ({ statusCode: 200, ...pageOf(reply) }),
 };
 
 function pageOf(reply: unknown): { rows?: unknown } {

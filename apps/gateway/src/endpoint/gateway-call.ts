@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
-import { complaintsAbout, Fault, ownWords, type Principal, valueAt } from '@parley/contracts';
+import type { ExecutionContext } from '@nestjs/common';
+import { complaintsAbout, Fault, ownWords, type KeyKind, type Principal, valueAt } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Access, Endpoint } from './endpoint';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,6 +15,34 @@ declare module 'fastify' {
     /** Aborts when the right to the answer ends; only on requests that may last. */
     ended: AbortSignal | undefined;
   }
+}
+
+/** The endpoint that a request is for; nothing for pages and documents. */
+export function endpointOf({ routeOptions }: FastifyRequest): Endpoint | undefined {
+  return routeOptions.config.endpoint;
+}
+
+/** The endpoint that the request of a context is for. */
+export function endpointIn(context: ExecutionContext): Endpoint | undefined {
+  return endpointOf(context.switchToHttp().getRequest<FastifyRequest>());
+}
+
+/** Whether a request to an endpoint is a management action: it changes something that the organization keeps. */
+export function changesSomething(endpoint: Endpoint): boolean {
+  if (endpoint.method === 'DELETE') return true;
+  return endpoint.method === 'POST' && !endpoint.charges && endpoint.needs !== 'key-kind' && !onlyViews(endpoint);
+}
+
+/** Lists, searches and exports are POSTs where their filters are long. They need the right to view only. */
+function onlyViews({ needs }: Endpoint): boolean {
+  return typeof needs === 'string' && needs.endsWith('.CanView');
+}
+
+/** Whether a member's key is looked at here at all: it is taken, or it says who accepts an invitation. */
+export function knowsMembers(access: Access): boolean {
+  if (access.keys === 'public') return access.mayBeKnown === true;
+  const kinds: readonly KeyKind[] = access.keys;
+  return kinds.includes('wsk');
 }
 
 /** Knows who holds an API key. */

@@ -15,9 +15,10 @@ import type { Collection } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { In, IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, FaqEntity, type SearchedBase } from '../database/entities';
-import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
+import { answerFromCatalogue, type CataloguedItem, type PricedItem } from './catalogue-answer';
 import { perUnit } from '../indexing/entry-indexing';
-import { answerHours } from '../profile/hours-answer';
+import { answerHours } from './hours-answer';
+import { catalogueQuestionOf, hoursQuestionOf } from './table-questions';
 
 type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;
 
@@ -87,7 +88,8 @@ export class Facts {
     const { profile, items } = await this.tablesOf(base);
     const hours = profile && hoursOf(profile, { question, language });
     if (hours) return hours;
-    const answer = answerFromCatalogue(question, items, language);
+    const asked = catalogueQuestionOf(question);
+    const answer = asked && answerFromCatalogue(asked, items, language);
     if (!answer) return undefined;
     const { text, items: told, isPlain, isListed } = answer;
     return { text, sources: told.map(({ source }) => source), isPlain, isListed };
@@ -123,10 +125,9 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
   const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind } = profile.info;
-  return factOf(
-    profile,
-    answerHours(question, { hours, timeZone, holidays, ownWords: `${name} ${kind}` }, { language, atMs: Date.now() }),
-  );
+  // The words of its name and of its kind may occur in a question for its hours.
+  const asked = hoursQuestionOf(question, `${name} ${kind}`);
+  return asked && factOf(profile, answerHours(asked, { hours, timeZone, holidays }, { language, atMs: Date.now() }));
 }
 
 function cataloguedItem(entity: CatalogItemEntity): Item {

@@ -1,15 +1,7 @@
 import type { FaultCode } from '@parley/contracts';
 import { z } from 'zod';
-import {
-  type Access,
-  type AnswerForm,
-  type ChargedAccess,
-  type Endpoint,
-  type HandWritten,
-  knowsMembers,
-  type Route,
-  type SocketCredential,
-} from '../../endpoint/endpoint';
+import type { Access, AnswerForm, ChargedAccess, Endpoint, HandWritten, Route, SocketCredential } from '../../endpoint/endpoint';
+import { knowsMembers } from '../../endpoint/gateway-call';
 import { mayAnswerWithSecret } from '../../endpoint/secrets';
 import type { RouteTable } from '../routes/route-table';
 

@@ -1,7 +1,7 @@
 import { examplesOf } from '@parley/contracts';
-import { fieldsOf } from '../../endpoint/gateway-call';
+import { fieldsOf, knowsMembers } from '../../endpoint/gateway-call';
 import { z } from 'zod';
-import { type AnswerForm, inEnvelope, type Envelope, knowsMembers, type SocketCredential } from '../../endpoint/endpoint';
+import { type AnswerForm, inEnvelope, type Envelope, type SocketCredential } from '../../endpoint/endpoint';
 import type { ApiOperation } from './api-operation';
 import { type ErrorResponses, explained, type JsonSchema, type NamedSchemas } from './named-schemas';
 

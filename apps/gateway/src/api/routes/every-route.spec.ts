@@ -2,7 +2,8 @@ import { examplesOf, faultCatalogue } from '@parley/contracts';
 import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
-import { changesSomething, type SaveNeed } from '../../endpoint/endpoint';
+import type { SaveNeed } from '../../endpoint/endpoint';
+import { changesSomething } from '../../endpoint/gateway-call';
 import { faultsOf } from '../openapi/api-operation';
 
 const endpoints = [...everyRoute, ...handWritten];

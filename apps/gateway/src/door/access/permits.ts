@@ -19,17 +19,15 @@ import {
   type Access,
   type ChargedAccess,
   type Endpoint,
-  endpointOf,
   type HandWritten,
-  knowsMembers,
   RequiredAccess,
   type SaveNeed,
 } from '../../endpoint/endpoint';
-import { chatInput, Principals } from '../../endpoint/gateway-call';
+import { chatInput, endpointOf, knowsMembers, Principals } from '../../endpoint/gateway-call';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
-import { type Held, HeldPlaces, OpenConnections } from '../limits/open-connections';
-import { type Limited, RateLimits } from '../limits/rate-limits';
+import { OpenConnections } from '../limits/open-connections';
+import { type Held, HeldPlaces, type Limited, RateLimits } from '../limits/rate-limits';
 
 const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];
 

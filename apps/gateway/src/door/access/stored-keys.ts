@@ -9,7 +9,7 @@ import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
-import { FailedKeys } from '../limits/rate-limits';
+import { FailedKeys } from '../limits/failed-keys';
 import { Principals } from '../../endpoint/gateway-call';
 import { IntegrationKeyRow, KeyHashes } from './integration-key.entity';
 import { allowList, familyOf, isBounded } from './key-owners';

@@ -6,8 +6,8 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { z } from 'zod';
-import { type Endpoint, endpointIn } from '../../endpoint/endpoint';
-import { gatewayCall, fieldsOf as givenFields } from '../../endpoint/gateway-call';
+import type { Endpoint } from '../../endpoint/endpoint';
+import { endpointIn, fieldsOf as givenFields, gatewayCall } from '../../endpoint/gateway-call';
 import { answerWithoutSecrets, inputWithoutSecrets } from '../../endpoint/secrets';
 import { faultOf } from '../faults';
 

@@ -6,7 +6,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
+import type { Endpoint } from '../../endpoint/endpoint';
+import { endpointOf } from '../../endpoint/gateway-call';
 
 /** Far deeper than any contract; recursive code would overflow its stack at some thousands. */
 const depthMax = 200;

@@ -7,7 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Claim, ClaimLeases, Claims, type StoredAnswer } from './claims';
 import { answersWithSecret } from '../../endpoint/secrets';
-import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
+import type { Endpoint } from '../../endpoint/endpoint';
+import { endpointOf } from '../../endpoint/gateway-call';
 
 /** What a replay carries beside status and body. */
 const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];

@@ -14,7 +14,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import { Logger } from '@parley/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changesSomething, endpointOf } from '../../endpoint/endpoint';
+import { changesSomething, endpointOf } from '../../endpoint/gateway-call';
 import { ActionTrail, attemptOf } from '../audit/attempt';
 import { Attempts, type RequestAttempt } from './attempts';
 import { type Claimed, ClaimLeases, Claims, type RequestKey, type StoredAnswer } from './claims';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { changesSomething, type Endpoint } from '../../endpoint/endpoint';
+import type { Endpoint } from '../../endpoint/endpoint';
+import { changesSomething } from '../../endpoint/gateway-call';
 
 /** Kinds of requests that are limited apart: a page of a list costs us less than a minute of speech. */
 const rateClasses = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'] as const;

@@ -1,5 +1,14 @@
-import { answerHours, hoursQuestionOf } from './hours-answer';
-import { openStateAt, type OpenSpan } from './opening-hours';
+import { answerHours } from './hours-answer';
+import { openStateAt, type OpenSpan } from '../profile/opening-hours';
+import { hoursQuestionOf } from './table-questions';
+
+type Answering = Parameters<typeof answerHours>;
+
+/** `ownWords`: the name of the business and its kind. */
+const answered = (question: string, { ownWords, ...timetable }: Answering[1] & { ownWords?: string }, when: Answering[2]) => {
+  const asked = hoursQuestionOf(question, ownWords);
+  return asked && answerHours(asked, timetable, when);
+};
 
 const span = (day: string, open_time: string, close_time: string): OpenSpan => ({ day, open_time, close_time, is_open: true });
 const workdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'].map((day) => span(day, '09:30 AM', '07:00 PM'));
@@ -112,11 +121,11 @@ describe('a question about hours', () => {
   it('is answered in the caller’s language', () => {
     const timetable = { hours: workdays, timeZone: zone };
     const at = { atMs: monday('20:00') };
-    expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe(
+    expect(answered('are you open', timetable, { ...at, language: 'english' })).toBe(
       'We are closed now. We open tomorrow at 9:30 AM.',
     );
-    expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल सुबह 9:30 बजे खुलेंगे।');
-    expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवारी आम्ही बंद असतो.');
+    expect(answered('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल सुबह 9:30 बजे खुलेंगे।');
+    expect(answered('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवारी आम्ही बंद असतो.');
   });
 });
 
@@ -133,7 +142,7 @@ describe('a question that resembles one about the hours of the business', () => 
     'kiln kab band karte ho?',
     'kiln शुक्रवार को कब बंद करते हैं?',
   ])('asks when it opens a thing that its name contains: %s', (question) => {
-    expect(answerHours(question, timetable, at)).toBeUndefined();
+    expect(answered(question, timetable, at)).toBeUndefined();
   });
 
   it.each([
@@ -144,7 +153,7 @@ describe('a question that resembles one about the hours of the business', () => 
     'When do you close the shop on Friday?',
     'क्या आप शुक्रवार को खुले होते हैं?',
   ])('asks for them: %s', (question) => {
-    expect(answerHours(question, timetable, at)).toBeDefined();
+    expect(answered(question, timetable, at)).toBeDefined();
   });
 
   it.each([
@@ -157,11 +166,11 @@ describe('a question that resembles one about the hours of the business', () => 
     'क्या आप रविवार को खुले थे?',
     'रविवारी दुकान उघडी होती का?',
   ])('is about the past, which a timetable does not tell: %s', (question) => {
-    expect(answerHours(question, timetable, at)).toBeUndefined();
+    expect(answered(question, timetable, at)).toBeUndefined();
   });
 
   it('is about a year for which no exceptions are known yet', () => {
-    expect(answerHours('Are you open on 25 December 2026?', timetable, at)).toContain('25 December');
-    expect(answerHours('Are you open on 25 December 2028?', timetable, at)).toBeUndefined();
+    expect(answered('Are you open on 25 December 2026?', timetable, at)).toContain('25 December');
+    expect(answered('Are you open on 25 December 2028?', timetable, at)).toBeUndefined();
   });
 });

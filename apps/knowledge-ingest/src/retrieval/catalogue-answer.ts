@@ -6,7 +6,6 @@ import {
   saysOnly,
   soundOf,
   soundsOf,
-  spokenTogether,
   stemOf,
   type Topics,
   topicsOf,
@@ -14,6 +13,7 @@ import {
   wordsOf,
   writtenMoney,
 } from '@parley/language';
+import { asksToRent, asksWhatThereIs, type CatalogueQuestion, type ChoiceQuestion, withoutAsking } from './table-questions';
 
 /** An item with what its name and its category are about. */
 export type CataloguedItem = PricedItem & { readonly topics: Topics };
@@ -37,16 +37,14 @@ const words: Record<SpeechLanguage, { cheapest: string; dearest: string; more: (
   marathi: { cheapest: 'सर्वात स्वस्त:', dearest: 'सर्वात महाग:', more: (count) => `आणि आणखी ${count}`, end: '.' },
 };
 
-/** The answer to a question for price, availability or choice that the tables hold; undefined for other questions. */
+/** The answer to a question for price, availability or choice, where the tables hold it. */
 export function answerFromCatalogue<Item extends CataloguedItem>(
-  question: string,
+  { question, choice }: CatalogueQuestion,
   items: readonly Item[],
   language: SpeechLanguage,
 ): CatalogueAnswer<Item> | undefined {
   const offered = asksToRent(question) ? items.filter(isLent) : items;
-  const choice = choiceQuestionOf(question);
   if (choice) return chosen(choice, offered, language);
-  if (!asksForPriceOrStock(question) || asksForAmount(question)) return undefined;
   const named = namedItems(question, offered);
   const [only, another] = named;
   const answer = told(named, language);
@@ -97,48 +95,6 @@ function told<Item extends CataloguedItem>(items: readonly Item[], language: Spe
   const left = items.length - listed.length;
   const names = listed.map((item) => `${item.name} (${priceOf(item)})`).join(', ');
   return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false, isListed: false };
-}
-
-/** A choice among many items: the cheapest or dearest, or those below a price. */
-interface ChoiceQuestion {
-  readonly end?: 'cheapest' | 'dearest';
-  readonly priceMax?: number;
-  /** The question without that: what the items are. */
-  readonly description: string;
-}
-
-const oneOf = (...lines: string[]) =>
-  `(?:${lines
-    .flatMap((line) => line.split(', '))
-    .map(foldSpelling)
-    .join('|')})`;
-const cheapest = oneOf(
-  'cheapest, lowest priced, lowest price, least expensive, most affordable, sabse sasta, sabse sasti, sabse saste, sarvat swasta',
-  'सबसे सस्ता, सबसे सस्ती, सबसे सस्ते, सबसे कम कीमत, सर्वात स्वस्त',
-);
-const dearest = oneOf(
-  'most expensive, costliest, priciest, highest priced, highest price, sabse mehnga, sabse mehanga, sabse mehngi, sarvat mahag',
-  'सबसे महंगा, सबसे महंगी, सबसे महंगे, सर्वात महाग',
-);
-const rupees = oneOf('rs, rupees, rupee, inr, rupaye, rupaya, रुपये, रुपए, रुपयों, रुपया, रुपयांच्या, रुपयांपेक्षा');
-const amount = `(?:${rupees} )?(?<price>\\d+(?:\\.\\d+)?)(?: ${rupees})?`;
-const under = oneOf('under, below, less than, cheaper than, not more than, up to, within');
-const lessThan = oneOf('से कम, के अंदर, पेक्षा कमी, च्या आत, कमी, आत, se kam, ke andar');
-const cheapestSaid = new RegExp(` ${cheapest} `, 'u');
-const dearestSaid = new RegExp(` ${dearest} `, 'u');
-// "Within 500 metres" is no price.
-const limits = [new RegExp(` ${under} ${amount}(?: only| please)? $`, 'u'), new RegExp(` ${amount} ${lessThan} `, 'u')];
-
-/** Undefined for a question that does not choose by price. */
-function choiceQuestionOf(question: string): ChoiceQuestion | undefined {
-  const text = ` ${wordsOf(question).join(' ')} `;
-  if (cheapestSaid.test(text)) return { end: 'cheapest', description: text.replace(cheapestSaid, ' ') };
-  if (dearestSaid.test(text)) return { end: 'dearest', description: text.replace(dearestSaid, ' ') };
-  for (const limit of limits) {
-    const price = limit.exec(text)?.groups?.['price'];
-    if (price !== undefined) return { priceMax: Number(price), description: text.replace(limit, ' ') };
-  }
-  return undefined;
 }
 
 /** What a description of goods says of nothing in particular. */
@@ -192,66 +148,11 @@ export type PricedItem =
     };
 
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
-const priceWords = fold(
-  'price prices kimat keemat daam cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला रुपयांना रुपयाला रुपयांत',
-);
-const stockWords = fold(
-  'available availability stock instock sell have milega milegi milta milti milel पास तुमच्याकडे उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो मिळतात शिल्लक',
-);
-const rentWords = fold(
-  'rent rental rentals rented renting hire hiring lease kiraya kiraye bhade bhadyane किराया किराए किराये भाडे भाड्याने भाड्यावर',
-);
 const timeUnits = fold('hour hours day days night nights week weeks month months session घंटा घंटे दिन रात तास दिवस महिना महीना');
-
-/** What is needed of a thing is not what it costs. */
-const needWords = fold(
-  'need needs needed require requires required use using enough chahiye pahije चाहिए पाहिजे हवा हवी हवे लागणार',
-);
-const amountWords = fold('much many kitna kitni kiti कितना कितनी किती');
-/** "How much is the clay that I need?" asks for a price. */
-const ofPrice = fold('is are for does do did would');
-const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
-
-/** Whether a question asks for a price or for availability. */
-function asksForPriceOrStock(question: string): boolean {
-  return asksForPrice(question) || wordsOf(question).some((word) => stockWords.has(word));
-}
-
-/** Whether it asks what there is in general: "I have a tent" contains "have" as well. */
-function asksWhatThereIs(question: string): boolean {
-  const words = wordsOf(question);
-  return asksForPrice(question) || words.includes('you') || words.some((word) => word !== 'have' && stockWords.has(word));
-}
-
-function asksForPrice(question: string): boolean {
-  return wordsOf(question).some((word) => priceWords.has(word)) || spokenTogether(question).concepts.includes('PRICE');
-}
-
-const payWords = fold('pay spend');
-
-/** Whether "how much" asks how much of a thing is needed. */
-function asksForAmount(question: string): boolean {
-  const said = wordsOf(question);
-  const place = said.findIndex((word) => amountWords.has(word));
-  const asksPrice = said.some((word) => payWords.has(word) || (priceWords.has(word) && !amountWords.has(word)));
-  if (place === -1 || asksPrice) return false;
-  const [next = '', ...later] = said.slice(place + 1);
-  return needWords.has(next) || (ofPrice.has(next) ? needWords.has(later[0] ?? '') : later.some((word) => needWords.has(word)));
-}
-
-const asksToRent = (question: string) => wordsOf(question).some((word) => rentWords.has(word));
 
 /** What a price for renting may be read from: a name that says so, a service, or a price by the hour or the day. */
 function isLent({ kind, name, per }: PricedItem): boolean {
   return kind === 'SERVICE' || asksToRent(name) || wordsOf(per).some((word) => timeUnits.has(word));
-}
-
-/** A question without the words by which it asks for a price or for availability. */
-function withoutAsking(question: string): string {
-  const { rest } = spokenTogether(question);
-  return wordsOf(rest)
-    .filter((word) => !priceWords.has(word) && !stockWords.has(word))
-    .join(' ');
 }
 
 /** Whether a question asks for the price or availability of an item and for nothing else. */
@@ -265,6 +166,8 @@ function asksOnlyFor(question: string, { name }: { readonly name: string }): boo
 /** A name is matched as a whole, so that even "fan" may be known by its two consonants. */
 const soundLengthMin = 2;
 const heardIn = (text: string) => new Set(wordsOf(text).flatMap((word) => soundsOf(word, soundLengthMin)));
+
+const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
 
 interface AskedTerms {
   readonly terms: ReadonlySet<string>;

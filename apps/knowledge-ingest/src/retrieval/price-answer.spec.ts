@@ -2,6 +2,7 @@ import type { SpeechLanguage } from '@parley/contracts';
 import { topicsOf } from '@parley/language';
 import { answerFromCatalogue, namedItems, type PricedItem } from './catalogue-answer';
 import { perUnit } from '../indexing/entry-indexing';
+import { catalogueQuestionOf } from './table-questions';
 
 const product = (name: string, price: number, isAvailable = true): PricedItem => ({
   kind: 'PRODUCT',
@@ -12,12 +13,11 @@ const product = (name: string, price: number, isAvailable = true): PricedItem =>
   sku: '',
   per: '',
 });
-const answerPrice = (question: string, priced: readonly PricedItem[], language: SpeechLanguage) =>
-  answerFromCatalogue(
-    question,
-    priced.map((item) => ({ ...item, topics: topicsOf(item.name) })),
-    language,
-  )?.text;
+const answerPrice = (question: string, priced: readonly PricedItem[], language: SpeechLanguage) => {
+  const asked = catalogueQuestionOf(question);
+  const items = priced.map((item) => ({ ...item, topics: topicsOf(item.name) }));
+  return asked && answerFromCatalogue(asked, items, language)?.text;
+};
 const items: PricedItem[] = [
   product('Kettle', 999),
   product('Steel kettle', 1499),
