@@ -19,6 +19,7 @@ import { GatewayConfig } from './config';
 import { gatewaySchema } from './database/schema';
 import { socketAddress, socketAddressOf } from './door/access/entry-tokens';
 import { KeysModule } from './door/access/keys.module';
+import { Devices } from './door/access/devices';
 import { Admission, PermitGuard } from './door/access/permits';
 import { TokensModule } from './door/access/tokens.module';
 import { AuditModule } from './door/audit/audit.module';
@@ -98,6 +99,7 @@ export class GatewayModule {
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },
         Admission,
+        Devices,
         { provide: APP_GUARD, useClass: AddressGuard },
         { provide: APP_GUARD, useClass: PermitGuard },
         { provide: APP_FILTER, useClass: FaultFilter },

@@ -82,6 +82,37 @@ describe('a knowledge base', () => {
 });
 
 describe('an FAQ', () => {
+  it('is there once, however often its question is added: the last answer counts', async () => {
+    const { KBID } = await harness.base();
+    const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [question] });
+    const added = { ...question, Question: 'when do you deliver', Answer: 'Tomorrow.' };
+    const again = await harness.ask(saveFaqs, { KBID, faqs: [added] });
+    expect(again.faqs).toEqual([{ ...faqs[0], outcome: 'UPDATED' }]);
+    expect((await harness.ask(saveFaqs, { KBID, faqs: [added] })).faqs).toEqual([{ ...faqs[0], outcome: 'UNCHANGED' }]);
+    const { rows } = await harness.ask(listFaqs, { KBID });
+    expect(rows).toMatchObject([{ KBFAQID: faqs[0]?.KBFAQID, Answer: 'Tomorrow.' }]);
+    const twice = [question, question].map((faq) => ({ ...faq, Question: 'Do you wrap?' }));
+    const wrapped = (await harness.ask(saveFaqs, { KBID, faqs: twice })).faqs;
+    expect(new Set(wrapped.map(({ KBFAQID }) => KBFAQID)).size).toBe(1);
+  });
+
+  it('cannot be reworded to the question of another, whose id is named', async () => {
+    const { KBID } = await harness.base();
+    const other = { ...question, Question: 'Do you wrap?' };
+    const { faqs } = await harness.ask(saveFaqs, { KBID, faqs: [question, other] });
+    const [first, second] = faqs.map(({ KBFAQID }) => KBFAQID);
+    const reworded = harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: second ?? 0, Question: 'When do you deliver' }] });
+    await expect(reworded).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining(`KBFAQID ${first}.`) });
+    const swapped = [
+      { KBFAQID: first ?? 0, Question: 'Do you deliver on Sunday?' },
+      { KBFAQID: second ?? 0, Question: question.Question },
+    ];
+    expect((await harness.ask(saveFaqs, { KBID, faqs: swapped })).faqs).toMatchObject([
+      { outcome: 'UPDATED' },
+      { outcome: 'UPDATED' },
+    ]);
+  });
+
   it('is answered verbatim as soon as it is saved, and in paraphrase once indexed', async () => {
     const base = await harness.base();
     const { faqs } = await harness.ask(saveFaqs, {
@@ -192,6 +223,30 @@ describe('facts from tables', () => {
     const before = ['how much is the steel kettle'];
     const goingOn = await harness.ask(retrieveKnowledge, { KBID: base.KBID, query: 'and is it available?', before });
     expect(goingOn).toMatchObject({ fact: 'Steel kettle costs ₹1,499 and is available.', leansOnBefore: true });
+  });
+
+  it('are ranges of prices where a service has no other', async () => {
+    const { KBID } = await harness.base();
+    const save = (service: object) => harness.ask(saveCatalog, { KBID, services: [service] });
+    const cleaning = { service_name: 'Cleaning', service_price_range: '₹300–₹500' };
+    const { services } = await save(cleaning);
+    const { rows } = await harness.ask(listCatalog, { KBID });
+    expect(rows).toMatchObject([{ ...cleaning, service_price: null, currency: null }]);
+    const query = 'what does cleaning cost';
+    expect((await harness.ask(retrieveKnowledge, { KBID, query })).fact).toBe('Cleaning costs ₹300–₹500.');
+    const priced = { service_id: services[0]?.service_id, service_price: 400 };
+    await expect(save(priced)).rejects.toMatchObject({ details: [{ field: 'currency' }] });
+    await save({ ...priced, currency: 'INR' });
+    await save({ service_id: services[0]?.service_id, service_price_range: null });
+    expect((await harness.ask(retrieveKnowledge, { KBID, query })).fact).toBe('Cleaning costs ₹400.');
+    for (const unpriced of [{ service_price: null }, { service_price: null, service_price_range: '' }])
+      await expect(save({ service_id: services[0]?.service_id, ...unpriced })).rejects.toMatchObject({
+        details: [{ field: 'service_price', message: 'service_price is required' }],
+      });
+    await expect(save({ service_name: 'Visit' })).rejects.toMatchObject({ details: [{ field: 'services.0.service_price' }] });
+    await expect(save({ service_name: 'Visit', service_price: 5 })).rejects.toMatchObject({
+      details: [{ field: 'services.0.currency' }],
+    });
   });
 
   it('accept prices of zero or more in current currencies', async () => {

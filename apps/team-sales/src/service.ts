@@ -14,6 +14,7 @@ import { CreateContacts1763700000003 } from './database/migrations/1763700000003
 import { CreateSalesCalls1763700000004 } from './database/migrations/1763700000004-create-sales-calls';
 import {
   GiveContactsZones1763700000006,
+  KeepIgnoredColumns1763700000008,
   TellUploadedFilesApart1763700000005,
 } from './database/migrations/1763700000005-files-and-zones-of-contacts';
 import { ProveAddresses1763700000007 } from './database/migrations/1763700000007-prove-addresses';
@@ -54,6 +55,7 @@ const teamSchema: SchemaDefinition = {
     TellUploadedFilesApart1763700000005,
     GiveContactsZones1763700000006,
     ProveAddresses1763700000007,
+    KeepIgnoredColumns1763700000008,
   ],
 };
 

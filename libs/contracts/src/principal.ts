@@ -40,6 +40,8 @@ export const Principal = z.object({
   permissions: Permissions.optional(),
   /** The device that a mobile member is bound to, as a `deviceHash`: requests from any other are refused. */
   device: z.string().optional(),
+  /** A mobile member without a device: the first that a request of theirs names becomes theirs. */
+  awaitsDevice: z.literal(true).optional(),
   /** The key expires or is restricted to certain addresses: nothing made with it may outlast or exceed that. */
   isBounded: z.literal(true).optional(),
   /** Absent: every agent of the organization. */

@@ -1,6 +1,15 @@
 export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type SchemaConnection } from './connection-options';
-export { containing, isPassingFailure, isUniqueViolation, type Page, pageOf, prepared, type Statement } from './queries';
+export {
+  containing,
+  isPassingFailure,
+  isUniqueViolation,
+  numberContaining,
+  type Page,
+  pageOf,
+  prepared,
+  type Statement,
+} from './queries';
 export { Database, DatabaseModule } from './database.module';
 export {
   type PostgresAddresses,

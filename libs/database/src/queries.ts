@@ -59,6 +59,13 @@ export function containing(typed: string): string {
   return `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
+const numberTyped = /^[+\d\s().\p{Pd}/]*\d[+\d\s().\p{Pd}/]*$/u;
+
+/** The same for telephone numbers in E.164: blanks and marks between the typed digits do not count. */
+export function numberContaining(typed: string): string {
+  return containing(numberTyped.test(typed) ? typed.replace(/[^+\d]/gu, '') : typed);
+}
+
 /** What an error says of itself, whichever package and realm it comes from. */
 const Said = z.object({ code: z.string().optional(), message: z.string() });
 

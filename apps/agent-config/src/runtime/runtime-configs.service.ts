@@ -7,18 +7,22 @@ import {
   getRuntimeConfig,
   invalidFields,
   type RuntimeConfig,
+  type ReplyOf,
   RuntimeSettings,
   saveRuntimeConfig,
   secretMask,
+  type SpeechLanguage,
   holdsNoPassword,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
+import { voiceOf, voiceProviders } from '@parley/providers/speech-catalogue';
 import { publicAddresses, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
 import { defaultRuntime, publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
+import { LookupTables } from '../lookups/lookup-tables';
 import { findProvider, providerOfModel } from '../providers/catalogue';
 import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
 import { unusableParameters } from './tool-parameters';
@@ -206,10 +210,14 @@ export class RuntimeConfigs {
     private readonly checks: RuntimeCheck,
     private readonly secrets: RuntimeSecrets,
     private readonly history: AgentHistory,
+    private readonly lookups: LookupTables,
   ) {}
 
   /** Omitted fields stay. */
-  async save({ Version, ...sent }: z.output<typeof saveRuntimeConfig.request>, call: Call): Promise<RuntimeConfig> {
+  async save(
+    { Version, ...sent }: z.output<typeof saveRuntimeConfig.request>,
+    call: Call,
+  ): Promise<ReplyOf<typeof saveRuntimeConfig>> {
     const orgId = organizationOf(call);
     const { AgentID } = sent;
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
@@ -220,13 +228,26 @@ export class RuntimeConfigs {
       requireVersion(stored, Version);
       const settings = withSent(stored, sent);
       const runtime = await this.secrets.sealed(manager, stored, settings);
-      return publicRuntime(await this.history.keep(manager, call, { stored, state: { definition: stored.definition, runtime } }));
+      const { definition } = stored;
+      const kept = publicRuntime(await this.history.keep(manager, call, { stored, state: { definition, runtime } }));
+      return { ...kept, warnings: foreignVoices(kept, this.lookups.languageOf(definition.languageId)) };
     });
   }
 
   get(choice: z.output<typeof getRuntimeConfig.request>, call: Call): Promise<RuntimeConfig> {
     return this.tenants.read(organizationOf(call), async (manager) => publicRuntime(await findAgent(manager, call, choice)));
   }
+}
+
+const voicesToldMax = 10;
+
+/** Voices of which none speaks the agent's language are kept, for answers in another; callers mostly hear one that was not chosen. */
+function foreignVoices({ VoiceID, FallbackVoiceIDs }: RuntimeSettings, language: SpeechLanguage): string[] {
+  const chosen = VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
+  if (chosen.length === 0 || chosen.some((id) => voiceOf(id)?.languages.includes(language))) return [];
+  const fitting = voiceProviders.flatMap(({ voices }) => voices).filter(({ languages }) => languages.includes(language));
+  const told = fitting.slice(0, voicesToldMax).map(({ id }) => id);
+  return [`No chosen voice speaks ${language}, so another one does. Voices that speak it: ${told.join(', ')}.`];
 }
 
 /**

@@ -61,7 +61,8 @@ describe('runtime configurations', () => {
       VoiceSpeed: 1.1,
       FallbackVoiceIDs: [3],
     };
-    const saved = await member.ask(saveRuntimeConfig, wish);
+    const { warnings, ...saved } = await member.ask(saveRuntimeConfig, wish);
+    expect(warnings).toEqual([]);
     expect(saved).toMatchObject({ ...wish, Version: 2, Temperature: 0.4, MaxCallSeconds: 1800 });
     expect(await member.ask(getRuntimeConfig, { AgentID: String(AgentID) })).toEqual(saved);
     expect((await member.ask(getAgent, { AgentKeyID })).RuntimeConfiguration).toEqual(saved);
@@ -70,6 +71,18 @@ describe('runtime configurations', () => {
     expect(rows[0]?.changedFields).toEqual(expect.arrayContaining(['VoiceID', 'IsEnableDTMF', 'FallbackVoiceIDs']));
     await member.ask(restoreAgentVersion, { AgentKeyID, Version: 1 });
     expect(await member.ask(getRuntimeConfig, { AgentKeyID })).toMatchObject({ VoiceID: null, Version: 3 });
+  });
+
+  it('warn of voices of which none speaks the agent’s language, and name those that do', async () => {
+    const member = installation.member();
+    const { AgentID } = await member.ask(saveAgent, { ...scratch, AgentName: 'Hindi', LanguageID: 2 });
+    const warningsOf = async (settings: object) =>
+      (await member.ask(saveRuntimeConfig, { ...usual, AgentID, ...settings })).warnings;
+    const [warning = ''] = await warningsOf({ VoiceID: 3 });
+    expect(warning).toMatch(/^No chosen voice speaks hindi, so another one does\. Voices that speak it: \d+/);
+    const fitting = Number(/: (\d+)/.exec(warning)?.[1]);
+    expect(await warningsOf({ VoiceID: 3, VoiceProviderID: null, FallbackVoiceIDs: [fitting] })).toEqual([]);
+    expect(await warningsOf({ VoiceID: null, FallbackVoiceIDs: null })).toEqual([]);
   });
 
   it('keep what a save omits, also within a group of settings', async () => {

@@ -21,8 +21,8 @@ Without --say and --wav, what you type is spoken; an empty line hangs up.
 `;
 
 const answerMs = 12_000;
-const unheard =
-  '\nNothing that you said was understood: this machine may have no engine that hears English (`npm run models` gives it one).\n';
+const unheard = (language: string): string =>
+  `\nNothing that you said was understood: this machine may have no engine that hears ${language} (\`npm run models\` lists some).\n`;
 const pauseMs = 1_800;
 
 async function main(): Promise<void> {
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const called = await phone.call({ script: isTyped ? [] : scriptOf(words), ...(isTyped && { attach: typing }) });
   writeFileSync(values.out, wavFile(called.heard, networkRate));
   const { state, cause, durationSeconds, credits } = called.record;
-  if (called.wasSilent) process.stdout.write(unheard);
+  if (called.unheardIn !== undefined) process.stdout.write(unheard(called.unheardIn));
   process.stdout.write(
     `\n${state}: ${cause}\n${durationSeconds} s, ${JSON.stringify(credits)}\nheard: ${path.resolve(values.out)}\n`,
   );

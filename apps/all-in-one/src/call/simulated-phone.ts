@@ -42,6 +42,7 @@ const Called = z.object({
   credits: z.record(z.string(), z.number()),
   sessionUUID: z.string().nullable(),
 });
+const Language = z.object({ LanguageID: z.number(), label: z.string() });
 const History = z.object({ chatHistory: z.array(z.object({ sender: z.string(), text: z.string() })) });
 
 /** How a phone reaches the platform: over the simulated network, or with real packets. */
@@ -59,13 +60,14 @@ interface CallOutcome {
   readonly record: z.output<typeof Called>;
   /** Everything that the phone heard, at the rate of the network. */
   readonly heard: Int16Array;
-  /** The agent understood nothing. */
-  readonly wasSilent: boolean;
+  /** The language of the agent, where the call failed and nothing that was said was understood. */
+  readonly unheardIn: string | undefined;
 }
 
 /** A telephone that calls the demo agent, as any caller would. */
 export class SimulatedPhone {
   private shown = 0;
+  private isUnderstood = false;
 
   constructor(
     private readonly demo: Demo,
@@ -87,7 +89,15 @@ export class SimulatedPhone {
     };
     const ringing = await (this.way === 'sip' ? this.ringOverSip(phone) : this.ringOverNetwork(phone));
     const record = await this.follow(ringing).finally(() => ringing.close());
-    return { record, heard: handset?.heard ?? new Int16Array(), wasSilent: this.shown === 0 };
+    const unheardIn = record.state === 'FAILED' && !this.isUnderstood ? await this.language() : undefined;
+    return { record, heard: handset?.heard ?? new Int16Array(), unheardIn };
+  }
+
+  private async language(): Promise<string | undefined> {
+    const agent = await this.ask('GET', `agent/get-agent?AgentKeyID=${this.demo.AgentKeyID}`);
+    const languages = z.array(Language).parse(await this.ask('GET', 'lookup/languages'));
+    const { LanguageID: spoken } = Language.pick({ LanguageID: true }).parse(agent);
+    return languages.find(({ LanguageID }) => LanguageID === spoken)?.label;
   }
 
   private async ringOverNetwork(phone: Phone): Promise<Ringing> {
@@ -201,6 +211,7 @@ export class SimulatedPhone {
     const { data } = History.safeParse(await reply.json());
     for (const { sender, text } of data?.chatHistory.slice(this.shown) ?? [])
       this.print(`${sender === 'user' ? '  you' : 'agent'}  ${text}`);
+    this.isUnderstood ||= data?.chatHistory.some(({ sender }) => sender === 'user') ?? false;
     this.shown = Math.max(this.shown, data?.chatHistory.length ?? 0);
   }
 

@@ -57,6 +57,15 @@ describe('get-dashboard-count', () => {
     expect(series.filter(({ totalCalls }) => totalCalls > 0)).toEqual(days);
   });
 
+  it('no longer counts a call as answered once it turns out that it could not be taken', async () => {
+    const { orgId, owner } = installation.organization();
+    const begun = aCall({ state: 'IN_PROGRESS', endedAt: null, durationSeconds: 0 });
+    await tell(orgId, aCall({ durationSeconds: 40 }), begun);
+    await tell(orgId, { ...begun, state: 'FAILED', answeredAt: null, endedAt: '2026-03-02T09:30:08.200Z' });
+    const counts = await installation.bus.ask(getDashboardCount, march, { principal: owner });
+    expect(counts).toMatchObject({ totalCalls: 2, answered: 1, failed: 1, averageDurationSeconds: 40 });
+  });
+
   it('counts an event once, however often and late it arrives', async () => {
     const { orgId, owner } = installation.organization();
     const call = aCall();

@@ -42,6 +42,7 @@ describe('accepting an invitation over HTTP', () => {
     ['neither key nor token', { TeamInviteKeyID: '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b' }, {}, 401, 'API_KEY_MISSING'],
     ['a key that is none', { token: 'inv_two' }, { 'x-api-key': `wsk_${'0'.repeat(38)}` }, 401, 'API_KEY_INVALID'],
     ['a token that is none', { token: 'inv_none' }, {}, 404, 'NOT_FOUND'],
+    ['a token that is none, beside an empty header', { token: 'inv_none' }, { 'x-api-key': '' }, 404, 'NOT_FOUND'],
     ['nothing', {}, {}, 400, 'VALIDATION_FAILED'],
   ])('refuses %s', async (_what, body, headers, status, code) => {
     const response = await accept(body, headers);

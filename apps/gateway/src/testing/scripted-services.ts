@@ -4,6 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import {
   acceptInvite,
   AgentRuntime,
+  bindImei,
+  deviceHash,
   examplesOf,
   Fault,
   LatencyParts,
@@ -17,6 +19,7 @@ import {
 } from '@parley/contracts';
 import { BusServer, type Call, Handles, MessagingModule, type Transport } from '@parley/messaging';
 import type { z } from 'zod';
+import { callerOf } from '../endpoint/gateway-call';
 
 type Opening = z.output<typeof openSession.request>;
 type Member = Omit<Principal, 'kind' | 'keyId'>;
@@ -42,6 +45,19 @@ class TeamSales {
     const member = this.scripted.members.get(memberId);
     if (member?.orgId !== orgId) throw new Fault('NOT_FOUND');
     return member;
+  }
+
+  /** As team-sales does: the first device stays, and no two members of an organization have the same one. */
+  @Handles(bindImei)
+  bind({ IMEI }: { IMEI: string }, call: Call): z.input<typeof bindImei.reply> {
+    const { memberId = '', orgId } = callerOf(call);
+    const { awaitsDevice: _unbound, ...member } = this.scripted.members.get(memberId) ?? { orgId, memberId };
+    const device = deviceHash(IMEI);
+    if (member.device !== undefined && member.device !== device) throw new Fault('DEVICE_LOCKED');
+    for (const other of this.scripted.members.values())
+      if (other.orgId === orgId && other.memberId !== memberId && other.device === device) throw new Fault('CONFLICT');
+    this.scripted.members.set(memberId, { ...member, device });
+    return { memberAdminID: memberId, userID: 1, IMEI, isBound: true, boundOn: new Date().toISOString() };
   }
 
   @Handles(acceptInvite)

@@ -135,7 +135,7 @@ function productOf(item: CatalogItemEntity, sent: object) {
 
 function serviceOf(item: CatalogItemEntity, sent: object) {
   const details = afterSave(ServiceFields, item.details, sent);
-  return { name: details.service_name, price: details.service_price, details };
+  return { name: details.service_name, price: details.service_price ?? 0, details };
 }
 
 async function itemOf(manager: EntityManager, key: string): Promise<CatalogItemEntity> {

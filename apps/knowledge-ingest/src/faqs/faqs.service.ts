@@ -1,6 +1,16 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
+import {
+  deleteFaq,
+  Fault,
+  findFaqs,
+  getFaq,
+  listFaqs,
+  listUnanswered,
+  permissionsIn,
+  readUnanswered,
+  saveFaqs,
+} from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Asked, askedBy, asksTheSame, normalizedQuestion } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
@@ -26,20 +36,33 @@ export class FaqsService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** All of the batch or nothing; an unchanged question that is indexed costs no work. */
-  save(orgId: number, { KBID, faqs }: SaveFaqsRequest): Promise<SaveFaqsReply> {
+  /**
+   * All of the batch or nothing; an unchanged question that is indexed costs no work. A new question that is there already is that
+   * one with its new answer: of two with different answers, only one could be given.
+   */
+  save(orgId: number, { KBID, faqs }: SaveFaqsRequest, mayUpdate = true): Promise<SaveFaqsReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
       const known = await knownFaqs(manager, KBID, faqs);
+      const asked = await askedAlready(manager, KBID, faqs, known);
       const outcomes: { faq: FaqEntity; outcome: SaveOutcome }[] = [];
       for (const [place, { KBFAQID, Question, Answer }] of faqs.entries()) {
+        const normalized = normalizedQuestion(Question ?? '');
+        const found = asked.get(normalized);
+        // An earlier entry of the batch may have reworded it.
+        const same = found?.normalized === normalized ? found : undefined;
+        if (same && KBFAQID > 0 && same.id !== KBFAQID) throw askedBefore(place, same);
         const faq =
           known.get(KBFAQID) ??
+          same ??
           manager.create(FaqEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
-        outcomes.push({ faq, outcome: write(faq, Question ?? faq.question, Answer ?? faq.answer) });
+        const outcome = write(faq, Question ?? faq.question, Answer ?? faq.answer);
+        if (outcome === 'UPDATED' && KBFAQID === 0 && !mayUpdate) throw askedBefore(place, faq);
+        asked.set(faq.normalized, faq);
+        outcomes.push({ faq, outcome });
         if (place % faqsInARow === 0) await others();
       }
-      const changed = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq);
-      await manager.save(changed, { chunk: 200 });
+      const changed = new Set(outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq));
+      await manager.save([...changed], { chunk: 200 });
       const saved = outcomes.map(({ faq, outcome }) => ({ KBFAQKeyID: faq.key, KBFAQID: faq.id, outcome }));
       return {
         result: { KBKeyID, KBID, faqs: saved },
@@ -98,6 +121,24 @@ async function knownFaqs(
   return new Map(found.map((faq) => [faq.id, faq]));
 }
 
+/** The questions of a batch that the knowledge base has already, by what is compared of them; of several the first. */
+async function askedAlready(
+  manager: EntityManager,
+  knowledgeBaseId: number,
+  faqs: SaveFaqsRequest['faqs'],
+  known: ReadonlyMap<number, FaqEntity>,
+): Promise<Map<string, FaqEntity>> {
+  const normalized = faqs.flatMap(({ Question }) => (Question === undefined ? [] : [normalizedQuestion(Question)]));
+  const where = { knowledgeBaseId, normalized: In(normalized), deletedOn: IsNull() };
+  const found = await manager.find(FaqEntity, { where, order: { id: 'DESC' } });
+  return new Map(found.map((faq) => [faq.normalized, known.get(faq.id) ?? faq]));
+}
+
+function askedBefore(place: number, { id, version }: FaqEntity): Fault {
+  const message = `This question is there already, ${version > 0 && id ? `as KBFAQID ${id}` : 'in this batch'}.`;
+  return new Fault('CONFLICT', { message, details: [{ field: `faqs.${place}.Question`, message }] });
+}
+
 function write(faq: FaqEntity, question: string, answer: string): SaveOutcome {
   if (faq.question === question && faq.answer === answer) return 'UNCHANGED';
   const outcome = faq.version === 0 ? 'CREATED' : 'UPDATED';
@@ -136,7 +177,9 @@ export class FaqsController {
 
   @Handles(saveFaqs)
   save(body: z.output<typeof saveFaqs.request>, call: Call) {
-    return this.faqs.save(organizationOf(call), body);
+    const { principal } = call;
+    const mayUpdate = principal?.kind !== 'wsk' || permissionsIn('knowledge', principal).includes('CanUpdate');
+    return this.faqs.save(organizationOf(call), body, mayUpdate);
   }
 
   @Handles(listFaqs)

@@ -139,6 +139,16 @@ describe('a business imported in one call', () => {
     expect(await outcomesOf({ ...dearer, faqs: reworded })).toEqual(each('UNCHANGED').with(3, 'faqs UPDATED'));
   });
 
+  it('takes a service that has a range of prices alone, and refuses one that says nothing of its price', async () => {
+    const { KBID: id } = await harness.base('Ranges');
+    const services = [{ service_name: 'Cleaning', service_price_range: '300-500' }, { service_name: 'Visit' }];
+    const { report } = await harness.ask(importBusiness, { KBID: id, services });
+    expect(report).toMatchObject([
+      { name: 'Cleaning', outcome: 'CREATED' },
+      { name: 'Visit', outcome: 'REFUSED', message: 'service_price is required' },
+    ]);
+  });
+
   it('says what is wrong in a row in the words of every other 400, and what stands there', async () => {
     const { KBID: id } = await harness.base('Wrong in every way');
     const { report } = await harness.ask(importBusiness, {

@@ -61,7 +61,8 @@ function chosen<Item extends CataloguedItem>(
 ): CatalogueAnswer<Item> | undefined {
   const pool = itemsDescribed(withoutAsking(description), items) ?? items;
   // Prices of two currencies cannot be compared.
-  const priced = byPrice(pool.filter(({ price, currency }) => price > 0 && currency === pool[0]?.currency));
+  const [first, ...others] = pool.filter(({ price }) => price > 0);
+  const priced = first ? byPrice([first, ...others.filter(({ currency }) => currency === first.currency)]) : [];
   if (priceMax !== undefined)
     return told(
       priced.filter(({ price }) => price <= priceMax),
@@ -220,8 +221,19 @@ const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => str
 
 /** What an item costs, as customers read it. */
 function priceOf(item: PricedItem): string {
-  const price = item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : writtenMoney(item.price, item.currency);
+  const price = item.kind === 'SERVICE' && item.priceRange !== '' ? rangeOf(item) : writtenMoney(item.price, item.currency);
   return `${price}${item.per}`;
+}
+
+const bareRange = /^([\d.,]*\d)(\s*(?:\p{Pd}|to)\s*)([\d.,]*\d)$/u;
+
+/** A range of bare numbers is told with its currency. */
+function rangeOf({ priceRange, currency }: Extract<PricedItem, { kind: 'SERVICE' }>): string {
+  const [, from, between, to] = bareRange.exec(priceRange.trim()) ?? [];
+  const ends = [from, to].map((end) => Number(end?.replaceAll(',', '') ?? Number.NaN));
+  const [least = Number.NaN, most = Number.NaN] = ends;
+  if (currency === '' || between === undefined || !ends.every(Number.isFinite)) return priceRange;
+  return `${writtenMoney(least, currency)}${between}${writtenMoney(most, currency)}`;
 }
 
 /** A sentence for each item: its price, and whether it is available. */

@@ -35,6 +35,25 @@ describe('a question for a price or for availability', () => {
     expect(answerPrice(question, items, 'english')).toBe(answer);
   });
 
+  it.each([
+    ['300-500', 'INR', '₹300-₹500'],
+    ['1,500 to 2,500', 'INR', '₹1,500 to ₹2,500'],
+    ['300–500 rupees', 'INR', '300–500 rupees'],
+    ['300-500', '', '300-500'],
+    ['from 300', 'INR', 'from 300'],
+  ])('tells the range %j of %j as %s', (priceRange, currency, told) => {
+    const service = { kind: 'SERVICE', name: 'Cleaning', price: 0, needsBooking: false, per: '' } as const;
+    expect(answerPrice('what does cleaning cost', [{ ...service, priceRange, currency }], 'english')).toBe(
+      `Cleaning costs ${told}.`,
+    );
+  });
+
+  it('for the cheapest leaves out what has a range alone, wherever it stands', () => {
+    const ranged = { kind: 'SERVICE', name: 'Cleaning', price: 0, currency: '', needsBooking: false, per: '' } as const;
+    const answer = answerPrice('what is the cheapest product', [{ ...ranged, priceRange: '100-200' }, ...items], 'english');
+    expect(answer).toContain('Kettle costs ₹999');
+  });
+
   it('is understood in Hindi and Marathi although the catalogue is in English', () => {
     expect(answerPrice('सीलिंग फैन कितने का है', items, 'hindi')).toBe('Ceiling fan की कीमत ₹2,350.50 है और यह अभी उपलब्ध नहीं है।');
     expect(answerPrice('स्टील केटलची किंमत किती', items, 'marathi')).toBe('Steel kettle ची किंमत ₹1,499 आहे आणि ते उपलब्ध आहे.');

@@ -145,8 +145,8 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
   return {
     kind: 'SERVICE',
     name,
-    price: service_price,
-    currency,
+    price: service_price ?? 0,
+    currency: currency ?? '',
     priceRange: service_price_range,
     needsBooking: booking_required,
     per: perUnit(details),

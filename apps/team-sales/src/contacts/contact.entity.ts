@@ -1,3 +1,4 @@
+import { numberContaining } from '@parley/database';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn, type SelectQueryBuilder } from 'typeorm';
 import { Organization } from '../team/membership.entity';
@@ -104,7 +105,11 @@ export async function contactQuery(
 ): Promise<SelectQueryBuilder<Contact>> {
   const { timezone } = await manager.findOneByOrFail(Organization, { orgId });
   const query = manager.createQueryBuilder(Contact, 'c').where('c.org_id = :orgId', { orgId });
-  if (filters.searchName.trim()) query.andWhere('c.search LIKE :typed', { typed: containing(filters.searchName) });
+  const typed = filters.searchName.trim();
+  if (typed)
+    query.andWhere('(c.search LIKE :typed OR c.number LIKE :number)', {
+      ...{ typed: containing(typed), number: numberContaining(typed) },
+    });
   if (filters.SalesUserKeyID) {
     const { id } = await findRepresentative(manager, { orgId, keyId: filters.SalesUserKeyID });
     query.andWhere(isMapped, { representative: id });

@@ -120,6 +120,9 @@ describe('contacts', () => {
     await save({ CustomerName: 'दीपिका शिंदे' });
     for (const searchName of ['zoe cel', 'ÇELIK', '98200123', 'ZOE@', 'Zoe\u0308'])
       expect(await found({ searchName })).toEqual(['Zoë Çelik']);
+    for (const searchName of ['98200 123', '+91 98200-123', '(98200) 123'])
+      expect(await found({ searchName })).toEqual(['Zoë Çelik']);
+    expect(await found({ searchName: '98200 / 9' })).toEqual([]);
     expect(await found({ searchName: 'शिंदे' })).toEqual(['दीपिका शिंदे']);
     expect(await found({ searchName: '_' })).toEqual([]);
   });

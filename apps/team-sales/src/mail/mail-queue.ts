@@ -34,12 +34,18 @@ export class MailQueue {
     private readonly log: Logger,
   ) {}
 
-  /** Without a mail server the mail is held, for admins to read and pass on; the log shows it where that is allowed. */
+  /**
+   * Without a mail server the mail is held, for admins to read and pass on. The log says so as a warning, which a laptop's console
+   * shows, and shows the mail itself where that is allowed.
+   */
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const status = this.settings.sender ? 'QUEUED' : 'HELD';
     await manager.insert(Mail, { ...mail, status, search: searchable(mail.recipient, mail.subject) });
     if (status === 'HELD')
-      this.log.info('A mail is held because SMTP_URL is not set', { orgId: mail.orgId, pii: heldMail(mail) });
+      this.log.warn('A mail is held because SMTP_URL is not set: POST team-management/mail-outbox-list shows it', {
+        orgId: mail.orgId,
+        pii: heldMail(mail),
+      });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   effectivePermissions,
   Fault,
   findMembers,
+  type Principal,
   readMemberPrincipal,
   readMyAccess,
   removeMember,
@@ -101,6 +102,10 @@ export class MembersController {
   }
 }
 
+function heldTo(imei: string | null): Pick<Principal, 'device' | 'awaitsDevice'> {
+  return imei === null ? { awaitsDevice: true } : { device: deviceHash(imei) };
+}
+
 /** What a member may do: for the gateway, and for members themselves. */
 @Controller()
 export class AccessController {
@@ -116,7 +121,7 @@ export class AccessController {
       roleTypeId: member.roleTypeId,
       // With its empty entries, which take away what the role would give.
       permissions: member.permissions,
-      ...(member.userType === 'Mobile App' && member.imei !== null && { device: deviceHash(member.imei) }),
+      ...(member.userType === 'Mobile App' && heldTo(member.imei)),
       ...(member.agentAccessScope === 'RESTRICTED' && { agentIds: member.agentIds }),
     };
   }

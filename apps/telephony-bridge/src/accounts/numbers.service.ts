@@ -11,7 +11,7 @@ import {
   readAgentRuntime,
   saveNumber,
 } from '@parley/contracts';
-import { containing, isUniqueViolation, pageOf, TenantScope } from '@parley/database';
+import { containing, isUniqueViolation, numberContaining, pageOf, TenantScope } from '@parley/database';
 import {
   agentsOfCaller,
   type Call,
@@ -83,7 +83,10 @@ export class Numbers {
       }
       const searched = wanted.searchName.trim();
       if (searched)
-        query.andWhere('(number.number ILIKE :searched OR number.label ILIKE :searched)', { searched: containing(searched) });
+        query.andWhere('(number.number ILIKE :digits OR number.label ILIKE :searched)', {
+          searched: containing(searched),
+          digits: numberContaining(searched),
+        });
       const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn] });
       return { ...page, rows: page.rows.map(shown) };
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CallRecord, type listCalls, listMyOrganizations, notThere, readAgentRuntime } from '@parley/contracts';
-import { containing, pageOf, TenantScope } from '@parley/database';
+import { numberContaining, pageOf, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import { In, type SelectQueryBuilder } from 'typeorm';
@@ -93,7 +93,9 @@ function narrow(
   if (AgentID) query.andWhere('call.agent_id = :agentId', { agentId: AgentID });
   if (CampaignID) query.andWhere('call.campaign_id = :campaignId', { campaignId: CampaignID });
   if (number.trim() === '') return;
-  query.andWhere('(call.from_address ILIKE :sought OR call.to_address ILIKE :sought)', { sought: containing(number.trim()) });
+  query.andWhere('(call.from_address ILIKE :sought OR call.to_address ILIKE :sought)', {
+    sought: numberContaining(number.trim()),
+  });
 }
 
 function between(query: SelectQueryBuilder<CallEntity>, { startDate, endDate }: ListCallsRequest, timeZone: string): void {

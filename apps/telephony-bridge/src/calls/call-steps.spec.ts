@@ -88,6 +88,14 @@ describe('an ended call', () => {
     expect(call).toMatchObject({ state: 'COMPLETED', outcome: 'VOICEMAIL', cause: 'A machine answered.' });
   });
 
+  it('lasted as many seconds as were begun, which is how its conversation is counted', () => {
+    const { call } = after();
+    const answeredAt = new Date('2026-03-02T09:30:00Z');
+    Object.assign(call, { answeredAt });
+    take(call, { state: 'COMPLETED' }, new Date(answeredAt.getTime() + 21_100));
+    expect(call.durationSeconds).toBe(22);
+  });
+
   it('keeps the largest usage reported, in any order', () => {
     const { call } = after(
       { used: { STT_API: 5, TTS_API: 54 } },

@@ -1,4 +1,4 @@
-import { creditKinds, type SessionEndReason } from '@parley/contracts';
+import { creditKinds, Fault, type SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { z } from 'zod';
 import type {
@@ -45,6 +45,8 @@ export interface CallStep {
   readonly endedAt?: Date;
   /** A reason for the end that the call's holder knows by itself: it overrides the carrier's, also afterwards. */
   readonly isHolder?: boolean;
+  /** No conversation could be begun with the other side: the call counts as one that was never answered. */
+  readonly isUntaken?: boolean;
 }
 
 const rank: Record<CallState, number> = {
@@ -107,6 +109,7 @@ function move(call: CallEntity, told: CallStep, now: Date): boolean {
   if (step.carrierOrder !== undefined && !isLate) call.carrierOrder = step.carrierOrder;
   if (isOver(call.state)) noteAfterwards(call, step);
   if (isLate || step.state === undefined || rank[step.state] <= rank[call.state]) return false;
+  if (step.isUntaken) call.answeredAt = null;
   enter(call, step.state, step.endedAt && step.endedAt < now ? step.endedAt : now);
   noteEnding(call, step);
   return true;
@@ -125,7 +128,8 @@ function enter(call: CallEntity, state: CallState, now: Date): void {
   if (state === 'IN_PROGRESS') call.answeredAt ??= now;
   if (!isOver(state)) return;
   call.endedAt = call.answeredAt && call.answeredAt > now ? call.answeredAt : now;
-  call.durationSeconds = call.answeredAt ? Math.round((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
+  // Seconds begun, as the conversation of the call counts them.
+  call.durationSeconds = call.answeredAt ? Math.ceil((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
 /** Facts that are only ever added. */
@@ -235,13 +239,21 @@ const sessionEndings: Readonly<Record<string, string>> = {
   CALL_ENDED: 'The conversation was ended.',
 };
 
-/** How the end of a conversation ends its call. */
-export function endingOfSession(reason: string): CallEnding {
+/** How a call ends for which no conversation could be begun: the other side heard nobody, so it was not answered. */
+export function endingOfFailure(error: unknown): CallEnding {
+  if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') return endings.noCredits;
+  const cause = error instanceof Fault ? `The call could not be taken: ${error.message}` : 'Something failed on our side.';
+  return { ...endings.noSpeech, cause, isUntaken: true };
+}
+
+/** How the end of a conversation ends its call; `isUnheard` where no engine wrote down what was said. */
+export function endingOfSession(reason: string, isUnheard: boolean): CallEnding {
   if (reason === 'TRANSFERRED')
     return { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.', isPolite: true };
   const cause = sessionEndings[reason];
   if (cause) return { state: 'COMPLETED', cause, isPolite: true };
-  return { state: 'FAILED', outcome: 'FAILED', cause: 'The conversation failed.', isPolite: true };
+  const why = isUnheard ? 'The conversation failed: no speech provider wrote down what was said.' : 'The conversation failed.';
+  return { state: 'FAILED', outcome: 'FAILED', cause: why, isPolite: true };
 }
 
 /** Why the conversation of a call is over: a caller who hung up is not one whose call we ended. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsTaken, type exportCampaignContacts, exportColumns, type listCampaignContacts } from '@parley/contracts';
-import { containing, pageOf, TenantScope } from '@parley/database';
+import { containing, numberContaining, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
@@ -98,7 +98,11 @@ function narrowed(
   if (state !== 'ALL') query.andWhere('contact.state = :state', { state });
   if (disposition !== 'ALL') query.andWhere('contact.disposition = :disposition', { disposition });
   const sought = searchName.trim();
-  if (sought) query.andWhere('(contact.name ILIKE :sought OR contact.number LIKE :sought)', { sought: containing(sought) });
+  if (sought)
+    query.andWhere('(contact.name ILIKE :sought OR contact.number LIKE :digits)', {
+      sought: containing(sought),
+      digits: numberContaining(sought),
+    });
   return query;
 }
 

@@ -1,6 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import { addDoNotCall, Fault, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
-import { containing, pageOf, TenantScope } from '@parley/database';
+import { containing, numberContaining, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
@@ -83,7 +83,10 @@ export class DoNotCallList {
       const query = manager.createQueryBuilder(DoNotCallNumber, 'listed').where('listed.org_id = :orgId', { orgId });
       const searched = wanted.searchName.trim();
       if (searched)
-        query.andWhere('(listed.number LIKE :searched OR listed.reason ILIKE :searched)', { searched: containing(searched) });
+        query.andWhere('(listed.number LIKE :digits OR listed.reason ILIKE :searched)', {
+          searched: containing(searched),
+          digits: numberContaining(searched),
+        });
       const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn] });
       return { ...page, rows: page.rows.map(shown) };
     });

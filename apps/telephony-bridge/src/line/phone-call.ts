@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
+import { type callStateChanged, openVoiceSession } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes, within } from '@parley/ports';
@@ -10,6 +10,7 @@ import {
   brokenOffBy,
   type CallEnding,
   type CallStep,
+  endingOfFailure,
   endingOfSession,
   endings,
   isOver,
@@ -72,6 +73,7 @@ export class PhoneCall implements HeldCall {
   private awaitsMedia = false;
   private isMediaLost = false;
   private isTooFast = false;
+  private isUnheard = false;
   private settleFinished: () => void = () => undefined;
 
   constructor(
@@ -265,7 +267,7 @@ export class PhoneCall implements HeldCall {
       if (!(await this.claim(callId))) return;
       await this.converse(format);
     } catch (error) {
-      this.finish(endingOf(error));
+      this.finish(endingOfFailure(error));
     }
   }
 
@@ -308,10 +310,11 @@ export class PhoneCall implements HeldCall {
   private hearSpeech(signal: LineSignal): void {
     for (const observer of this.observers) observer.said(signal);
     if (signal.type === 'usage') this.meter.use(signal.usage);
+    else if (signal.type === 'warning') this.isUnheard ||= signal.code === 'SPEECH_NOT_WRITTEN';
     else if (signal.type === 'agent.audio.start') this.beginAnswer();
     else if (signal.type === 'agent.interrupted') this.media?.clear();
     else if (signal.type === 'agent.done') this.latency.add(signal.latency);
-    else if (signal.type === 'session.ended' && !this.awaitsMedia) this.finish(endingOfSession(signal.reason));
+    else if (signal.type === 'session.ended' && !this.awaitsMedia) this.finish(endingOfSession(signal.reason, this.isUnheard));
   }
 
   /** A carrier that plays large chunks is given a little silence first, or it would run dry between two of them. */
@@ -391,10 +394,4 @@ export class PhoneCall implements HeldCall {
 /** The media's token names a call, and the carrier reports whose media it is: the two must agree. */
 export function isAnother(toldCallId: string | undefined, carrierCallId: string | null | undefined): boolean {
   return Boolean(toldCallId) && Boolean(carrierCallId) && toldCallId !== carrierCallId;
-}
-
-function endingOf(error: unknown): CallEnding {
-  if (!(error instanceof Fault)) return { ...endings.noSpeech, cause: 'Something failed on our side.' };
-  if (error.code === 'CREDITS_EXHAUSTED') return endings.noCredits;
-  return { ...endings.noSpeech, cause: `The call could not be taken: ${error.message}` };
 }

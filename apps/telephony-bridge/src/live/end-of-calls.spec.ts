@@ -110,6 +110,23 @@ describe('a call', () => {
     opened.mockRestore();
   });
 
+  it('was not answered if no conversation could be begun', async () => {
+    harness.scripted.isSpeechAway = true;
+    await answered();
+    const untaken = { state: 'FAILED', answeredAt: null, durationSeconds: 0, minutes: 0, sessionUUID: null };
+    expect(await over()).toMatchObject({ ...untaken, cause: expect.stringContaining('The call could not be taken: ') });
+    expect(harness.scripted.changes.at(-1)).toMatchObject({ state: 'FAILED', answeredAt: null, durationSeconds: 0 });
+  });
+
+  it('says so where it failed because nothing said was written down', async () => {
+    await pickedUp();
+    const { channel } = harness.scripted.last;
+    channel.signal({ type: 'warning', code: 'SPEECH_NOT_WRITTEN', message: 'What is said cannot be written down.' });
+    channel.signal({ type: 'session.ended', reason: 'FAILED' });
+    const cause = 'The conversation failed: no speech provider wrote down what was said.';
+    expect(await over()).toMatchObject({ state: 'FAILED', answeredAt: expect.any(String), cause });
+  });
+
   it.each(['media', 'carrier'])(
     'is completed if its media breaks and its carrier reports the end, the %s first',
     async (first) => {

@@ -77,7 +77,7 @@ describe('a bridge replica killed during calls', () => {
       expect(harness.scripted.endedOn.get(row.sessionUUID ?? '')).toBe(row.endedAt);
       // Nobody talked while no replica held the call.
       expect(Date.parse(row.endedAt ?? '')).toBeLessThanOrEqual(killedAt);
-      expect(row.durationSeconds).toBe(Math.round((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
+      expect(row.durationSeconds).toBe(Math.ceil((Date.parse(row.endedAt ?? '') - Date.parse(row.answeredAt ?? '')) / 1000));
     }
     expect((await shop.ask(getCall, ringing)).state).toBe('RINGING');
     const { carrierCallID: callId } = await shop.ask(getCall, ringing);

@@ -255,7 +255,17 @@ export const saveRuntimeConfig = defineRequest({
       Tools: [toolExample],
     },
   ),
-  reply: RuntimeConfig,
+  reply: described(
+    'SavedRuntimeConfig',
+    'The runtime configuration as it was saved.',
+    RuntimeConfig.extend({
+      warnings: z
+        .array(z.string())
+        .default([])
+        .meta({ description: 'What the builder of the agent should know of these settings.' }),
+    }),
+    { ...runtimeConfigExample, warnings: [] },
+  ),
 });
 
 export const getRuntimeConfig = defineRequest({

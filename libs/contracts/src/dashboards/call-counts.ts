@@ -64,7 +64,10 @@ export const CallCounts = described(
   z.object({
     totalCalls: Count.meta({ description: 'Calls that were queued or came in within the span, whatever became of them.' }),
     completed: Count.meta({ description: 'Those that ended as COMPLETED.' }),
-    answered: Count.meta({ description: 'Those that reached IN_PROGRESS, also if they failed afterwards.' }),
+    answered: Count.meta({
+      description:
+        'Those that reached IN_PROGRESS, also if they failed afterwards; not those for which no conversation could be begun then.',
+    }),
     missed: Count.meta({ description: 'Those that ended as MISSED.' }),
     failed: Count.meta({ description: 'Those that ended as FAILED.' }),
     cancelled: Count.meta({ description: 'Those that ended as CANCELLED.' }),

@@ -48,9 +48,9 @@ const serviceFields = {
   service_name: filledText(200),
   service_description: text(4000).default(''),
   service_duration: z.number().min(0).max(525_600).default(0),
-  service_price: Price,
+  service_price: Price.nullable().default(null),
   service_price_range: text(100).default(''),
-  currency: Currency,
+  currency: Currency.nullable().default(null),
   booking_required: z.boolean().default(false),
   service_area: z.array(filledText(200)).max(100).default([]),
   ...unitFields,
@@ -80,9 +80,23 @@ const service = {
   unit_size: 1,
 };
 
+interface PricedService {
+  readonly service_price?: number | null | undefined;
+  readonly service_price_range?: string | null | undefined;
+  readonly currency?: string | null | undefined;
+}
+
+/** A service has a price in a currency, or says in words what it may cost, or both. */
+function priceIsSaid(service: PricedService, context: z.core.$RefinementCtx): void {
+  const { service_price: price, service_price_range: range, currency } = service;
+  const missing = (field: string) => context.addIssue({ code: 'custom', path: [field], message: 'is required', input: service });
+  if ((price ?? null) === null && !range) missing('service_price');
+  if ((price ?? null) !== null && !currency) missing('currency');
+}
+
 /** The stored fields of a product, and of a service. */
 export const ProductFields = z.object(productFields);
-export const ServiceFields = z.object(serviceFields);
+export const ServiceFields = z.object(serviceFields).superRefine(priceIsSaid);
 
 /** A product as an import brings it. */
 export const SentProduct = z.object({
@@ -97,28 +111,32 @@ export const SentProduct = z.object({
   ...SentUnit,
 });
 
-/** A service as an import brings it. */
-export const SentService = z.object({
+const sentService = {
   service_name: serviceFields.service_name,
   service_description: text(4000).nullish(),
   service_duration: z.number().min(0).max(525_600).nullish(),
-  service_price: Price,
+  service_price: Price.nullish(),
   service_price_range: text(100).nullish(),
-  currency: CurrencyOfToday,
+  currency: CurrencyOfToday.nullish(),
   booking_required: z.boolean().nullish(),
   service_area: z.array(filledText(200)).max(100).nullish(),
   ...SentUnit,
-});
+};
+
+/** A service as an import brings it. */
+export const SentService = z.object(sentService).superRefine(priceIsSaid);
 
 const ofProduct = { product_name: true, price: true, currency: true } as const;
-const ofService = { service_name: true, service_price: true, currency: true } as const;
 
 const ProductToSave = z
   .object({ product_id: ItemId, ...SentProduct.partial(ofProduct).shape })
   .superRefine(requiredWhenNew('product_id', Object.keys(ofProduct)));
 const ServiceToSave = z
-  .object({ service_id: ItemId, ...SentService.partial(ofService).shape })
-  .superRefine(requiredWhenNew('service_id', Object.keys(ofService)));
+  .object({ service_id: ItemId, ...sentService, service_name: sentService.service_name.optional() })
+  .superRefine(requiredWhenNew('service_id', ['service_name']))
+  .superRefine((service, context) => {
+    if (!service.service_id) priceIsSaid(service, context);
+  });
 
 export const saveCatalog = defineRequest({
   subject: 'knowledge-ingest.catalog.save',
@@ -126,7 +144,7 @@ export const saveCatalog = defineRequest({
   request: described(
     'SaveCatalogRequest',
     'Products and services to add (id null or 0), or what changes of some. All of them are saved, or none. A new product needs ' +
-      '`product_name`, `price` and `currency`; a new service `service_name`, `service_price` and `currency`.',
+      '`product_name`, `price` and `currency`; a new service `service_name`, and `service_price` with `currency`, or `service_price_range`.',
     z.object({
       KBID: RecordId,
       products: z.array(ProductToSave).max(itemsPerBatchMax).default([]),

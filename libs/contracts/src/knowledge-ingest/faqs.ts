@@ -53,7 +53,8 @@ export const saveFaqs = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveFaqsRequest',
-    'Questions to add (`KBFAQID` 0), with their answers, or what changes of some. All of them are saved, or none.',
+    'Questions to add (`KBFAQID` 0), with their answers, or what changes of some. All of them are saved, or none. A question to add ' +
+      'that the knowledge base has already gets the new answer, under the id that it has.',
     z.object({
       KBID: RecordId,
       faqs: z.array(FaqToSave).min(1).max(faqsPerBatchMax),

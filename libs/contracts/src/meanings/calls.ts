@@ -35,9 +35,9 @@ export const callMeanings = {
   remarks: 'Remarks on how it went.',
   queuedAt: 'When it was asked for, or came in.',
   ringingAt: 'When it began to ring; null if it did not.',
-  answeredAt: 'When it was answered; null if it was not.',
+  answeredAt: 'When it was answered; null if it was not, or if no conversation could be begun then.',
   endedAt: 'When it ended; null while it lasts.',
-  durationSeconds: 'From answer to end, in seconds.',
+  durationSeconds: 'From answer to end, in seconds begun.',
   minutes: 'Minutes begun, as carriers count.',
   credits: 'The credits it used, by kind, each in its own unit. The cost of its last words may be added a moment after its end.',
   'CallRecord.sessionUUID': 'The conversation of the call; null before it began.',
@@ -121,7 +121,8 @@ export const callMeanings = {
   'AddedCampaignContacts.errorCount': 'How many rows could not be used.',
   'AddedCampaignContacts.errors': 'The first thousand errors.',
   'errors.row': 'Which row: the line of a file, or the place in `Contacts` or `ContactIDs`, from 1.',
-  ignoredColumns: 'Columns of the file that are not used: unmapped, or with a name that no placeholder can have.',
+  ignoredColumns:
+    'Columns of the file that are not used: unmapped, of another name than those known, or with one that no placeholder can have.',
   'DeletedCampaign.contactCount': 'How many contacts it had.',
   'RetryCampaignContactsRequest.outcomes':
     'Which contacts to retry, by how they ended: dispositions, or `CANCELLED` for those not called before the campaign was over.',

@@ -105,7 +105,7 @@ export const conversationMeanings = {
   digit: 'The key: 0 to 9, *, # or A to D.',
   playedMs: 'How much of the answer has been played, in milliseconds.',
   heardText: 'As much of the answer as can have been heard.',
-  atMs: 'When, in milliseconds of the session’s sound.',
+  atMs: 'When, in milliseconds since the session began, pauses in which no sound was sent included.',
   usage: 'The usage.',
   'usage.kind': 'The kind of credit.',
   units: 'How much, in the kind’s own unit.',

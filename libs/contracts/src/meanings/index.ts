@@ -21,7 +21,8 @@ const meantEverywhere: FieldMeanings = {
   'details.message': 'What is wrong with the field, and what it may be.',
   rows: 'The rows of this page.',
   totalCount: 'How many rows there are on all pages together.',
-  pageNo: 'The page, from 1.',
+  pageNo:
+    'The page, from 1. A list that grows is read to its end in ascending order of creation: in descending order each new row moves the others, and a later page shows again what an earlier one showed.',
   pageSize: 'How many rows a page has: 1 to 200.',
   sortColumn: 'The field that rows are sorted by. Equal rows are ordered by their id, so pages neither repeat nor skip one.',
   sortOrder: '`ASC` from the smallest or earliest, `DESC` from the largest or latest.',

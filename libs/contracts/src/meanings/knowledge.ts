@@ -85,7 +85,7 @@ export const knowledgeMeanings = {
   product_description: 'What it is, at most 4,000 characters.',
   category: 'What it is sorted under.',
   price: 'What it costs, in `currency`.',
-  currency: 'The currency in ISO 4217, such as INR.',
+  currency: 'The currency in ISO 4217, such as INR; null for a service without a `service_price`, if none was sent.',
   availability: 'Whether it can be had now.',
   sku: 'Your own article number.',
   warranty: 'For how many months it is guaranteed; 0 for none.',
@@ -93,8 +93,9 @@ export const knowledgeMeanings = {
   service_name: 'What the service is called.',
   service_description: 'A description, at most 4,000 characters.',
   service_duration: 'How long it takes, in minutes; 0 where that is not known.',
-  service_price: 'What it costs, in `currency`.',
-  service_price_range: 'What it may cost, in words, such as ₹499–₹799.',
+  service_price: 'What it costs, in `currency`; null where only `service_price_range` says it.',
+  service_price_range:
+    'What it may cost, in words, such as ₹499–₹799; 499–799 is told with `currency`. It is told instead of `service_price`.',
   booking_required: 'Whether it must be booked before.',
   service_area: 'Where it is offered; at most 100 places.',
   unit: 'What its price is for, such as box, night or square foot; empty for one of it.',
@@ -104,7 +105,7 @@ export const knowledgeMeanings = {
   'ImportBusinessRequest.products':
     'Products, with the fields of `kb-catalog/add-update`, of which a row needs `product_name`, `price` and `currency`; known by name.',
   'ImportBusinessRequest.services':
-    'Services, with the fields of `kb-catalog/add-update`, of which a row needs `service_name`, `service_price` and `currency`; known by name.',
+    'Services, with the fields of `kb-catalog/add-update`, of which a row needs `service_name`, and `service_price` with `currency`, or `service_price_range`; known by name.',
   'ImportBusinessRequest.faqs': '`Question`, `Answer` and `Alternatives`; known by the question.',
   report: 'The outcome of each row.',
   'ImportedRow.section': 'Which list the row is of.',

@@ -11,7 +11,8 @@ export const peopleMeanings = {
   roleTypeID: 'The role, from `lookup/roles`: 1 Owner, 2 Admin, 3 Member, 4 Viewer.',
   'InvitedTeamListQuery.roleTypeID': 'Only this role, from `lookup/roles`; null for all.',
   roleName: 'What the role is called.',
-  userType: '`Web` for the dashboard, `Mobile App` for the dialer of sales representatives.',
+  userType:
+    '`Web` for the dashboard, `Mobile App` for the dialer of sales representatives, whose members are bound to one device. What a member may do is said by role and permissions alone.',
   agentAccessScope: '`ALL` agents, or `RESTRICTED` to those in `agentIds`.',
   agentIds: 'With `RESTRICTED`: the agents, from `agent/agent-list`.',
   permissions: 'Rights that replace the role’s, area by area: for each area a list of CanView, CanAdd, CanUpdate, CanDelete.',

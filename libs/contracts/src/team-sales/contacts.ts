@@ -284,6 +284,7 @@ const ContactUpload = described(
     assignedCount: z.int().min(0),
     errorCount: z.int().min(0),
     errors: z.array(z.object({ line: z.int(), field: z.string().nullable(), message: z.string() })).max(rowErrorsMax),
+    ignoredColumns: z.array(z.string()).max(1_000).default([]),
     reason: z.string().nullable(),
   }),
   {
@@ -299,6 +300,7 @@ const ContactUpload = described(
     assignedCount: 2,
     errorCount: 1,
     errors: [{ line: 4, field: 'ContactNumber', message: 'is not a telephone number' }],
+    ignoredColumns: ['Notes'],
     reason: null,
   },
 );

@@ -8,6 +8,7 @@ import { sampleTable } from '../../testing/running-gateway';
 import { ApiDocument, openApiJson } from './api-document';
 
 const Media = z.object({ schema: z.unknown().optional(), examples: z.record(z.string(), z.unknown()).optional() });
+const Reference = z.object({ $ref: z.string() });
 const Response = z.union([z.object({ $ref: z.string() }), z.object({ content: z.record(z.string(), Media).default({}) })]);
 const Operation = z.object({
   operationId: z.string(),
@@ -42,6 +43,28 @@ describe.each<[string, RouteTable]>([
     const validator = new Validator();
     expect(await validator.validate(JSON.parse(json))).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
+  });
+
+  test('demands no field of a body that has a default', () => {
+    const Shape = z.object({
+      required: z.array(z.string()).default([]),
+      properties: z.record(z.string(), z.object({ default: z.unknown() })).default({}),
+    });
+    const demanded = (schema: unknown, seen: Set<unknown>): string[] => {
+      if (typeof schema !== 'object' || schema === null || seen.has(schema)) return [];
+      seen.add(schema);
+      const { required, properties } = Shape.safeParse(schema).data ?? { required: [], properties: {} };
+      const own = required.filter((field) => properties[field] && 'default' in properties[field]);
+      const name = Reference.safeParse(schema).data?.$ref.split('/').at(-1);
+      const named = name === undefined ? undefined : document.components.schemas[name];
+      return [...own, ...[named, ...Object.values(schema)].flatMap((inner) => demanded(inner, seen))];
+    };
+    const bodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
+    expect(bodies.length).toBeGreaterThan(0);
+    expect(bodies.flatMap(({ schema }) => demanded(schema, new Set()))).toEqual([]);
+    // Answers have the fields that requests may leave out: what is demanded there is seen.
+    const answers = operations.flatMap(({ responses }) => Object.values(responses));
+    if (table === publicRoutes) expect(answers.flatMap((answer) => demanded(answer, new Set())).length).toBeGreaterThan(0);
   });
 
   test('asks for nothing in a body that is already in the path', () => {

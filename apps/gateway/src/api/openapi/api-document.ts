@@ -62,8 +62,9 @@ const parameters = {
     name: 'X-Device-IMEI',
     in: 'header',
     description:
-      'The device that the request comes from. Members of the mobile app who bound one (`team-management/bind-imei`) must send it with ' +
-      'every request: without it, and from another device, the answer is `DEVICE_LOCKED`.',
+      'The device that the request comes from: its IMEI, whose last digit is the check digit. The first one that a member of the mobile ' +
+      'app sends, here or to `team-management/bind-imei`, is bound to the member, who must send it with every request from then on: ' +
+      'without it, and from another device, the answer is `DEVICE_LOCKED` until an admin resets it.',
     schema: { type: 'string', pattern: '^\\d{15}$' },
   },
   IdempotencyKey: {

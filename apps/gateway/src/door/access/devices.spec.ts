@@ -1,4 +1,4 @@
-import { deviceHash } from '@parley/contracts';
+import { deviceHash, type Principal } from '@parley/contracts';
 import { z } from 'zod';
 import { Harness, type TestOrganization } from '../../testing/harness';
 
@@ -69,5 +69,59 @@ describe('a mobile app member bound to a device', () => {
   it('does not affect members without a device', async () => {
     const free = await harness.key(organization, 'wsk');
     expect((await ask('/integrations/keys', { 'x-api-key': free.key })).status).toBe(200);
+  });
+});
+
+describe('a mobile app member without a device', () => {
+  const otherIMEI = '356938035643809';
+  let harness: Harness;
+  let url: string;
+  let organization: TestOrganization;
+  beforeAll(async () => {
+    harness = await Harness.open();
+    ({ url } = await harness.startGateway());
+    organization = harness.organization();
+  });
+  afterAll(() => harness.close());
+
+  const joined = async (rights: Partial<Principal> = { awaitsDevice: true }) => {
+    const { memberId } = harness.member(organization.orgId, { roleTypeId: 1, ...rights });
+    const { key } = await harness.key(organization, 'wsk', { memberAdminID: memberId });
+    const ask = async (headers: Record<string, string>) => {
+      const response = await fetch(`${url}/api/v1/external/integrations/keys`, { headers: { 'x-api-key': key, ...headers } });
+      return { status: response.status, body: z.object({ code: z.string().optional() }).parse(await response.json()) };
+    };
+    return { memberId, ask, device: () => harness.scripted.members.get(memberId)?.device };
+  };
+
+  it('gets the first device that a request names, and no other after it', async () => {
+    const { ask, device } = await joined();
+    expect(await ask({})).toMatchObject({ status: 200 });
+    expect(device()).toBeUndefined();
+    expect(await ask({ 'x-device-imei': IMEI })).toMatchObject({ status: 200 });
+    expect(device()).toBe(deviceHash(IMEI));
+    expect(await ask({ 'x-device-imei': otherIMEI })).toMatchObject({ status: 403, body: { code: 'DEVICE_LOCKED' } });
+    expect(await ask({ 'x-device-imei': IMEI })).toMatchObject({ status: 200 });
+  });
+
+  it('cannot take the device of another member', async () => {
+    harness.member(organization.orgId, { device: deviceHash(otherIMEI) });
+    const { ask, device } = await joined();
+    expect(await ask({ 'x-device-imei': otherIMEI })).toMatchObject({ status: 403, body: { code: 'DEVICE_LOCKED' } });
+    expect(device()).toBeUndefined();
+  });
+
+  it.each(['abc', '490154203237519', '000000000000000', '4901542032375180', ''])(
+    'is told that a header of %j names no device, and so is everybody else',
+    async (given) => {
+      for (const { ask } of [await joined(), await joined({}), await joined({ device: deviceHash('490154203237518') })])
+        expect(await ask({ 'x-device-imei': given })).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    },
+  );
+
+  it('keeps its device to itself: a member of the dashboard binds none', async () => {
+    const { ask, device } = await joined({});
+    expect(await ask({ 'x-device-imei': IMEI })).toMatchObject({ status: 200 });
+    expect(device()).toBeUndefined();
   });
 });

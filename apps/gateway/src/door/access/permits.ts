@@ -2,12 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { normalizeIp } from '@nestjs/throttler';
 import {
-  bindImei,
-  deviceHash,
-  deviceHeader,
   Fault,
   type KeyKind,
-  nameOf,
   type Need,
   permissionAreas,
   permissionNames,
@@ -23,9 +19,10 @@ import {
   RequiredAccess,
   type SaveNeed,
 } from '../../endpoint/endpoint';
-import { chatInput, endpointOf, knowsMembers, Principals } from '../../endpoint/gateway-call';
+import { chatInput, endpointOf, Principals } from '../../endpoint/gateway-call';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
+import { Devices } from './devices';
 import { OpenConnections } from '../limits/open-connections';
 import { type Held, HeldPlaces, type Limited, RateLimits } from '../limits/rate-limits';
 
@@ -178,31 +175,34 @@ export class Admission {
     private readonly limits: RateLimits,
     private readonly connections: OpenConnections,
     private readonly places: HeldPlaces,
+    private readonly devices: Devices,
   ) {}
 
-  /** Puts the key's holder on the request, or throws a Fault. Returns a promise only when a look-up is needed. */
+  /** Puts the key's holder on the request, or throws a Fault. Returns a promise only when another service is asked. */
   admit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const endpoint = endpointOf(request);
     if (!endpoint) return;
     if (endpoint.keys === 'public') {
       holdTo(this.limits.takePublic(normalizeIp(request.ip)), reply);
-      if (!endpoint.mayBeKnown || request.headers['x-api-key'] === undefined) return;
+      // An empty header is what a client sends that has no key.
+      if (!endpoint.mayBeKnown || !request.headers['x-api-key']) return;
     }
     const principal = this.principals.principalOf(apiKeyOf(request), request);
     if (principal instanceof Promise) return principal.then((found) => this.enter(found, { endpoint, request, reply }));
-    this.enter(principal, { endpoint, request, reply });
+    return this.enter(principal, { endpoint, request, reply });
   }
 
-  private enter(principal: Principal | undefined, { endpoint, request, reply }: Entering): void {
+  private enter(principal: Principal | undefined, { endpoint, request, reply }: Entering): void | Promise<void> {
     if (!principal) throw new Fault('API_KEY_INVALID');
     request.principal = principal;
-    const isHeld = knowsMembers(endpoint) && endpoint.operationId !== freedFromDevice;
-    if (isHeld && !comesFromDevice(principal, request)) throw lockedOut(request);
+    const isMember = principal.memberId !== undefined;
+    if (isMember) this.devices.check(principal, endpoint, request);
     holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
     // Rows of the tables answer at once. Hand-written endpoints may stream for minutes.
     if ('answers' in endpoint) this.hold(principal, endpoint, { request, reply });
+    return isMember ? this.devices.bind(principal, endpoint, request) : undefined;
   }
 
   /** What lasts takes a place, and ends with the right to it: as an answer while none has begun, so that nothing breaks off unexplained. */
@@ -242,21 +242,6 @@ interface Entering {
 /** A stream by GET lasts until its reader leaves; every other request ends by itself. */
 function heldBy({ method, answers }: HandWritten): Held {
   return method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream') ? 'stream' : 'request';
-}
-
-/** Where a member says which device is theirs, which is refused there if it is another's. */
-const freedFromDevice = nameOf(bindImei);
-
-/** A mobile member bound to a device may act from that device only: a copied key is useless elsewhere. */
-function comesFromDevice({ device }: Principal, { headers }: FastifyRequest): boolean {
-  const given = headers[deviceHeader];
-  return device === undefined || (typeof given === 'string' && deviceHash(given) === device);
-}
-
-function lockedOut({ headers }: FastifyRequest): Fault {
-  const problem = headers[deviceHeader] === undefined ? 'is missing' : 'names another device';
-  const details = [{ field: 'X-Device-IMEI', message: `X-Device-IMEI ${problem}` }];
-  return new Fault('DEVICE_LOCKED', { message: `This member acts from one device: X-Device-IMEI ${problem}.`, details });
 }
 
 function apiKeyOf(request: FastifyRequest): string {

@@ -111,7 +111,10 @@ describe('the protocol of a socket', () => {
 
   it.each([
     ['text that is no JSON', 'hello?', 'A text frame must be JSON.'],
-    ['JSON that is no frame', '[1]', expect.stringContaining('must be')],
+    ['an array', '[]', 'A text frame must be a JSON object with a type, such as {"type":"ping"}.'],
+    ['a number', '7', expect.stringContaining('must be a JSON object with a type')],
+    ['null', 'null', expect.stringContaining('must be a JSON object with a type')],
+    ['an object without a type', '{}', 'type is required'],
     ['an unknown type', { type: 'sing' }, expect.stringContaining('type')],
     ['a frame that only servers send', { type: 'session.ready' }, expect.stringContaining('type')],
     ['a frame that only the door sends', { type: 'credits.exhausted' }, expect.stringContaining('type')],

@@ -27,10 +27,14 @@ import { anyOther, type Connection } from './socket-adapter';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import { WidgetExchange } from './widget-exchange';
 
+const noFrameSaid = 'A text frame must be a JSON object with a type, such as {"type":"ping"}.';
+const noFrame = { message: noFrameSaid, details: [{ field: 'type', message: noFrameSaid }] };
+
 /** Parses a text frame; throws a Fault for one that the protocol does not know. */
 class FramePipe implements PipeTransform<unknown, ClientFrame> {
   transform(frame: unknown): ClientFrame {
     if (frame === undefined) throw new Fault('MALFORMED_JSON', { message: 'A text frame must be JSON.' });
+    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) throw new Fault('VALIDATION_FAILED', noFrame);
     return parseInput(ClientFrame, frame);
   }
 }

@@ -50,13 +50,14 @@ export class ContactFile {
   async inspect(): Promise<FileInspection> {
     const lastRows = new Map<string, number>();
     let rowCount = 0;
-    for await (const row of this.rows()) {
+    let ignoredColumns: readonly string[] = [];
+    for await (const row of this.rows((header) => (ignoredColumns = header.ignoredColumns))) {
       rowCount += 1;
       if (rowCount > contactFileRowsMax)
         throw new Fault('PAYLOAD_TOO_LARGE', { message: `A contact file may have ${contactFileRowsMax} rows.` });
       if ('contact' in row) lastRows.set(row.contact.number, rowCount);
     }
-    return { rowCount, isLast: (number, rowNo) => lastRows.get(number) === rowNo };
+    return { rowCount, ignoredColumns, isLast: (number, rowNo) => lastRows.get(number) === rowNo };
   }
 
   /** Identifies this file's content. */
@@ -67,13 +68,17 @@ export class ContactFile {
     return hash.digest();
   }
 
-  async *rows(): AsyncGenerator<ContactRow> {
+  async *rows(begun?: (header: Pick<ContactRowReader, 'ignoredColumns'>) => void): AsyncGenerator<ContactRow> {
     const bytes = await this.files.open(this.key);
     if (!bytes) throw uploadNotFound();
     let reader: ContactRowReader | undefined;
     for await (const row of csvRows(textOfFile(bytes, contactFileBytesMax))) {
-      if (reader) yield reader.read(row);
-      else reader = ContactRowReader.forHeader(row, this.region);
+      if (reader) {
+        yield reader.read(row);
+        continue;
+      }
+      reader = ContactRowReader.forHeader(row, this.region);
+      begun?.(reader);
     }
     if (!reader) throw badFile('it is empty');
   }
@@ -82,6 +87,7 @@ export class ContactFile {
 /** What is known of a file after the first pass. */
 interface FileInspection {
   readonly rowCount: number;
+  readonly ignoredColumns: readonly string[];
   /** Whether no later row has this number: a file's last row about a contact counts. */
   isLast(number: string, rowNo: number): boolean;
 }
@@ -90,25 +96,32 @@ interface FileInspection {
 class ContactRowReader {
   private constructor(
     private readonly positions: Positions,
-    private readonly width: number,
+    private readonly titles: readonly string[],
     private readonly region: string,
   ) {}
 
-  /** Refuses a header without the one required column. Columns with other names are ignored. */
+  get ignoredColumns(): string[] {
+    return ignoredColumnsOf(this.titles, Object.values(this.positions));
+  }
+
+  /** Refuses a header without the one required column, or with one twice. Columns with other names are ignored. */
   static forHeader({ cells }: CsvRow, region: string): ContactRowReader {
     const names = cells.map((cell) => cell.trim().toLowerCase());
     const positions: Positions = {};
     for (const { column, field } of csvColumns) {
       const position = names.indexOf(column.toLowerCase());
-      if (position >= 0) positions[field] = position;
+      if (position < 0) continue;
+      if (names.includes(column.toLowerCase(), position + 1)) throw badFile(`its first row has the column ${column} twice`);
+      positions[field] = position;
     }
     if (positions.number === undefined) throw badFile('the column ContactNumber is missing in its first row');
-    return new ContactRowReader(positions, cells.length, region);
+    return new ContactRowReader(positions, cells, region);
   }
 
   read({ line, cells }: CsvRow): ContactRow {
     const wrong = (field: string | null, message: string) => ({ error: { line, field, message } });
-    if (cells.length > this.width) return wrong(null, `has ${cells.length} cells where the header has ${this.width}`);
+    const width = this.titles.length;
+    if (cells.length > width) return wrong(null, `has ${cells.length} cells where the header has ${width}`);
     const contact = this.cellsOf(cells);
     const long = csvColumns.find(({ field, max }) => contact[field].length > max);
     if (long) return wrong(long.column, `is longer than ${long.max} characters`);
@@ -133,6 +146,18 @@ class ContactRowReader {
       zone: cell('zone'),
     };
   }
+}
+
+const titleCharactersMax = 200;
+const ignoredColumnsMax = 1_000;
+
+/** The columns that are not read, by their titles; those without one by their place. */
+export function ignoredColumnsOf(titles: readonly string[], positionsRead: readonly number[]): string[] {
+  return titles
+    .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
+    .filter(({ position }) => !positionsRead.includes(position))
+    .map(({ title }) => title)
+    .slice(0, ignoredColumnsMax);
 }
 
 /** The rows of a CSV text, header included. Empty lines do not count; a text that breaks off inside a quoted cell is refused. */

@@ -93,8 +93,9 @@ export class ContactUploadService {
   private async process(work: UploadWork): Promise<UploadContactsReply> {
     const { orgId } = work.upload;
     try {
-      const { rowCount, isLast } = await work.file.inspect();
-      await this.tenants.run(orgId, (manager) => beginRows(manager, work.upload, rowCount));
+      const { rowCount, ignoredColumns, isLast } = await work.file.inspect();
+      const seen = { rowCount, ignoredColumns: [...ignoredColumns] };
+      await this.tenants.run(orgId, (manager) => beginRows(manager, work.upload, seen));
       for await (const batch of batchesOf(work.file, isLast)) await this.saveBatch(work, batch);
     } catch (error) {
       const reason =
@@ -167,10 +168,16 @@ async function claimUpload(
   // A lock on the name and not on a row: of two first requests, only one may find that there is no row yet.
   await manager.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`upload ${orgId} ${keyId}`]);
   const known = await manager.findOneBy(ContactUpload, { orgId, keyId });
-  if (!known) return manager.save(ContactUpload, { ...manager.create(ContactUpload, asked), ...nothingYet, errors: [] });
+  if (!known)
+    return manager.save(ContactUpload, {
+      ...manager.create(ContactUpload, asked),
+      ...nothingYet,
+      errors: [],
+      ignoredColumns: [],
+    });
   if (known.status === 'DONE') return requireSame(known, asked);
   if (isUnderWay(known)) throw new Fault('CONFLICT', { message: 'This upload is under way.' });
-  return manager.save(ContactUpload, { ...known, ...asked, ...nothingYet, errors: [], aliveAt: new Date() });
+  return manager.save(ContactUpload, { ...known, ...asked, ...nothingYet, errors: [], ignoredColumns: [], aliveAt: new Date() });
 }
 
 /** An id reused for another file must not swallow it: the client would believe that it was saved. */
@@ -206,6 +213,7 @@ function uploadToWire(upload: ContactUpload, { keyId: SalesUserKeyID }: Represen
     assignedCount: upload.assignedCount,
     errorCount: upload.errorCount,
     errors: upload.errors,
+    ignoredColumns: upload.ignoredColumns,
     reason: isLost
       ? 'The upload was interrupted. The rows counted here are saved; upload the file again to complete it.'
       : upload.reason,

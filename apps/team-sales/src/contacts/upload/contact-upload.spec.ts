@@ -52,6 +52,25 @@ describe('an upload of contacts', () => {
     (await ask(listContacts, { sortColumn: 'ContactNumber', sortOrder: 'ASC', ...query }, owner)).rows;
   const refusal = (code: string, words: string) => ({ code, message: expect.stringContaining(words) });
 
+  it('says which columns it did not read, also to whoever asks later', async () => {
+    const result = await upload(csv('Notes,CustomerName,contactnumber,,Age', 'likes tea,Ravi,9820012345,x,7'));
+    expect(result).toMatchObject({ createdCount: 1, ignoredColumns: ['Notes', 'column 4', 'Age'] });
+    const { UploadKeyID } = result;
+    expect((await ask(readContactUpload, { UploadKeyID }, owner)).ignoredColumns).toEqual(['Notes', 'column 4', 'Age']);
+    expect((await upload(csv(header, 'Ravi,9820012345,,,,'))).ignoredColumns).toEqual([]);
+  });
+
+  it.each(['ContactNumber,CustomerName,contactNumber', 'City,ContactNumber,City'])(
+    'refuses a file that has a column twice: %s',
+    async (twice) => {
+      const column = twice.startsWith('City') ? 'City' : 'ContactNumber';
+      await expect(upload(csv(twice, 'a,9820012345,b'))).rejects.toMatchObject(
+        refusal('VALIDATION_FAILED', `its first row has the column ${column} twice`),
+      );
+      expect(await contacts()).toEqual([]);
+    },
+  );
+
   it('saves and assigns every good row, and reports every bad one with its place and reason', async () => {
     const file = csv(
       header,

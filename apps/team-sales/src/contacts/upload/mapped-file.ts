@@ -8,7 +8,15 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
+import {
+  badFile,
+  contactFileBytesMax,
+  contactFileRowsMax,
+  type CsvRow,
+  csvRows,
+  ignoredColumnsOf,
+  textOfFile,
+} from './contact-file';
 
 type ReadContactFileRequest = BodyOf<typeof readContactFile>;
 type ReadContactFileItem = z.input<typeof readContactFile.item>;
@@ -21,8 +29,6 @@ type MappedRow = { readonly good: ReadContactFileItem['rows'][number] } | { read
 const batch = 200;
 const variableCharactersMax = 2_000;
 const nameCharactersMax = 200;
-const titleCharactersMax = 200;
-const ignoredColumnsMax = 1_000;
 /** As placeholders of prompts are written. */
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u;
 
@@ -100,7 +106,12 @@ async function* rowsOf(
   for await (const row of rows) {
     if (!columns) {
       columns = columnsOf(row.cells, mapping);
-      yield { ignored: ignoredOf(row.cells, columns) };
+      yield {
+        ignored: ignoredColumnsOf(
+          row.cells,
+          columns.map(({ position }) => position),
+        ),
+      };
       continue;
     }
     count += 1;
@@ -138,16 +149,6 @@ function columnsOf(titles: readonly string[], mapping: ReadContactFileRequest['m
 
 /** The name of a contact fills the placeholder `name`. */
 const filledBy = (meaning: string): string => (meaning === 'CustomerName' ? 'name' : meaning);
-
-/** By their titles; those without one by their place. */
-function ignoredOf(titles: readonly string[], columns: readonly Column[]): string[] {
-  const read = new Set(columns.map(({ position }) => position));
-  return titles
-    .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
-    .filter(({ position }) => !read.has(position))
-    .map(({ title }) => title)
-    .slice(0, ignoredColumnsMax);
-}
 
 function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): MappedRow {
   const bad = (field: string | null, message: string): MappedRow => ({ bad: { row: line, field, message } });

@@ -55,6 +55,9 @@ export class ContactUpload {
   @Column('jsonb', { default: [] })
   errors: RowError[];
 
+  @Column('jsonb', { default: [] })
+  ignoredColumns: string[];
+
   @Column('text', { nullable: true })
   reason: string | null;
 
@@ -106,8 +109,12 @@ async function roomForErrors(manager: EntityManager, { id }: ContactUpload, coun
 }
 
 /** Says how many rows there are, so that progress can be shown. */
-export async function beginRows(manager: EntityManager, { id }: ContactUpload, rowCount: number): Promise<void> {
-  await manager.update(ContactUpload, { id }, { rowCount, aliveAt: new Date() });
+export async function beginRows(
+  manager: EntityManager,
+  { id }: ContactUpload,
+  seen: Pick<ContactUpload, 'rowCount' | 'ignoredColumns'>,
+): Promise<void> {
+  await manager.update(ContactUpload, { id }, { ...seen, aliveAt: new Date() });
 }
 
 /** Ends an upload, well or with the reason why not. */

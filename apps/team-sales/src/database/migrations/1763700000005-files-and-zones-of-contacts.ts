@@ -21,3 +21,14 @@ export class GiveContactsZones1763700000006 implements MigrationInterface {
     await runner.query('ALTER TABLE contacts DROP COLUMN zone');
   }
 }
+
+/** Which columns of an upload's file were not read, for whoever asks for it later. */
+export class KeepIgnoredColumns1763700000008 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE contact_uploads ADD COLUMN ignored_columns jsonb NOT NULL DEFAULT '[]'`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE contact_uploads DROP COLUMN ignored_columns');
+  }
+}
