@@ -11,7 +11,16 @@ const refusals: Record<Grounds['language'], string> = {
 const secrets = ownWords.map((words) => words.toLowerCase());
 /** This many letters of our own wording may occur in an answer by chance; a longer match is held back until it is decided. */
 const chanceLetters = 8;
-const keptLetters = Math.max(500, ...secrets.map(({ length }) => length));
+const wordingLettersMax = Math.max(...secrets.map(({ length }) => length));
+const keptLetters = Math.max(500, wordingLettersMax);
+/** Every piece of an answer is searched for all of our wordings at once: one by one they cost more than the rest of the filter. */
+const recited = anyOf(secrets);
+const heads = anyOf(secrets.map((words) => words.slice(0, chanceLetters)));
+
+function anyOf(words: readonly string[]): RegExp {
+  return new RegExp(words.map((each) => each.replace(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)).join('|'), 'gu');
+}
+
 const mark = new RegExp(`\\s*${unknownMark.replace(/[[\]]/gu, '\\$&')}`, 'giu');
 /** The beginning of the mark at the very end of what came. */
 const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
@@ -120,9 +129,15 @@ export class AnswerGuard {
   /** Where our own wording begins in the held text; a few letters of it may already have been sent. */
   private recitedFrom(): number | undefined {
     if (this.hasStopped) return 0;
-    const said = (this.passed + this.held).toLowerCase();
-    const places = secrets.map((words) => said.indexOf(words)).filter((place) => place >= 0);
-    return places.length > 0 ? Math.max(0, Math.min(...places) - this.passed.length) : undefined;
+    const { sent, text } = this.lately();
+    const place = text.search(recited);
+    return place < 0 ? undefined : Math.max(0, place - sent);
+  }
+
+  /** The held text behind as much of what was sent as one of our wordings may begin in, in lower case. */
+  private lately(): { readonly sent: number; readonly text: string } {
+    const sent = this.passed.slice(-wordingLettersMax).toLowerCase();
+    return { sent: sent.length, text: sent + this.held.toLowerCase() };
   }
 
   private stop(place: number): string {
@@ -134,24 +149,25 @@ export class AnswerGuard {
   }
 
   private doubtfulLetters(): number {
-    const said = (this.passed + this.held).toLowerCase();
-    const begun = secrets.map((words) => begunLetters(said, words));
     const marked = openMark.exec(this.held)?.[0].length ?? 0;
-    const held = Math.min(this.held.length, Math.max(marked, ...begun));
+    const held = Math.min(this.held.length, Math.max(marked, begunLetters(this.lately().text)));
     const link = doubtfulLettersOf(this.begunWord() + this.held.slice(0, this.held.length - held));
     return Math.min(this.held.length, held + link);
   }
 
   /** The part already sent of the word that the held text continues. */
   private begunWord(): string {
-    return /\S*$/u.exec(this.passed)?.[0] ?? '';
+    return lastWordOf(this.passed);
   }
 }
 
 /** How many letters at the end of the output match the beginning of our wording; zero if that may be chance. */
-function begunLetters(said: string, words: string): number {
-  for (let letters = Math.min(words.length - 1, said.length); letters >= chanceLetters; letters--) {
-    if (said.endsWith(words.slice(0, letters))) return letters;
+function begunLetters(said: string): number {
+  heads.lastIndex = Math.max(0, said.length - wordingLettersMax);
+  for (let head = heads.exec(said); head; head = heads.exec(said)) {
+    const end = said.slice(head.index);
+    if (secrets.some((words) => words.length > end.length && words.startsWith(end))) return end.length;
+    heads.lastIndex = head.index + 1;
   }
   return 0;
 }
@@ -307,9 +323,16 @@ function withoutReferences(text: string): string {
   return inPlainLetters(read);
 }
 
+/** What stands behind the last space. A pattern would try every letter of the text as its beginning. */
+function lastWordOf(text: string): string {
+  let from = text.length;
+  while (from > 0 && /\S/u.test(text.charAt(from - 1))) from -= 1;
+  return text.slice(from);
+}
+
 /** How many letters at the end of a text may be the beginning of an address. */
 function doubtfulLettersOf(text: string): number {
-  const word = /\S*$/u.exec(text)?.[0] ?? '';
+  const word = lastWordOf(text);
   const from = word.search(doubtful);
   const harmless = from < 0 ? word : word.slice(0, from);
   return word.length - harmless.length + (begunScheme.exec(harmless)?.[0].length ?? 0);

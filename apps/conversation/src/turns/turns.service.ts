@@ -14,11 +14,12 @@ import {
   recordLatency,
   recordUnanswered,
   type ReplyOf,
+  type SpeechLanguage,
   streamTurn,
   transcribeRecording,
   type TurnItem,
 } from '@parley/contracts';
-import { detectLanguage } from '@parley/language';
+import { detectLanguage, type HeardLanguage } from '@parley/language';
 import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
@@ -64,8 +65,24 @@ function undisturbed<T>(work: () => Promise<T>): Promise<T> {
 /** A question to an agent, in text or as a recording, from any channel. */
 type Ask = z.output<typeof streamTurn.request>;
 
+/** What languages the question of one turn shows. Each step of the turn asks, and looking takes as long as composing the prompt. */
+class QuestionLanguages {
+  private readonly known = new Map<string, HeardLanguage | undefined>();
+
+  constructor(private readonly named: SpeechLanguage | undefined) {}
+
+  /** The language that was named, or the one that a question is in; `hint` decides where it shows as much of two. */
+  of(question: string, hint: SpeechLanguage): HeardLanguage | undefined {
+    if (this.named) return this.named;
+    const key = `${hint} ${question}`;
+    if (!this.known.has(key)) this.known.set(key, detectLanguage(question, hint));
+    return this.known.get(key);
+  }
+}
+
 interface OpenedTurn {
   readonly ask: Ask;
+  readonly languages: QuestionLanguages;
   readonly agent: AgentRuntime;
   readonly draft: Draft;
   readonly orgId: number;
@@ -86,11 +103,12 @@ export class TurnsService {
   async *run(ask: Ask, call: Call): AsyncGenerator<TurnItem> {
     const agent = await this.agents.addressed(call, await this.agentOf(ask, call));
     const draft = new Draft(ask.language ?? agent.language, ask.payment);
-    const asked = { ask, agent, draft, orgId: organizationOf(call) };
+    const languages = new QuestionLanguages(ask.language);
+    const asked = { ask, languages, agent, draft, orgId: organizationOf(call) };
     // A recording is transcribed only once its turn has a session: every refusal comes before.
     const early = ask.audio ? undefined : this.searched(asked, ask.question ?? '');
-    let turn = await this.open({ ...ask, question: ask.question ?? '' }, agent, call);
-    let words = early && (await this.begun({ turn, agent, draft, search: early, call }, ask));
+    let turn = await this.open(asked, call);
+    let words = early && (await this.begun({ turn, agent, draft, search: early, call }, asked));
     if (!words) await turn.stored;
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
@@ -101,7 +119,7 @@ export class TurnsService {
         turn = { ...turn, question: await this.transcription.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
-      words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, ask);
+      words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, asked);
       let told = 0;
       for await (const text of words.all()) {
         draft.add(text);
@@ -128,9 +146,11 @@ export class TurnsService {
   }
 
   /** Starts the answer while its turn is being stored. Nothing of it is sent before the turn is stored, or if that fails. */
-  private async begun(composition: Composition, ask: Ask): Promise<ReadAhead<string>> {
+  private async begun(composition: Composition, { ask, languages }: OpenedTurn): Promise<ReadAhead<string>> {
     const { turn, draft, agent } = composition;
-    draft.heard = ask.language ?? detectLanguage(turn.question, turn.session.language) ?? turn.session.language;
+    // A new session has the language of this question: it cannot decide between two.
+    const hint = ask.sessionUUID ? turn.session.language : agent.language;
+    draft.heard = languages.of(turn.question, hint) ?? turn.session.language;
     draft.language = answerLanguageOf(draft.heard, agent);
     const words = new ReadAhead(this.composer.answer(composition));
     try {
@@ -142,8 +162,8 @@ export class TurnsService {
     }
   }
 
-  private searched({ ask, agent, draft, orgId }: OpenedTurn, question: string): Composition['search'] {
-    const heard = ask.language ?? detectLanguage(question, agent.language);
+  private searched({ ask, languages, agent, draft, orgId }: OpenedTurn, question: string): Composition['search'] {
+    const heard = languages.of(question, agent.language);
     const language = heard && answerLanguageOf(heard, agent);
     return this.composer.search(question, agent, { draft, language, orgId, includeSources: ask.includeSources });
   }
@@ -154,12 +174,11 @@ export class TurnsService {
     return { AgentID: await this.sessions.agentOf(organizationOf(call), sessionUUID) };
   }
 
-  private open(ask: Ask & { question: string }, agent: AgentRuntime, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, question, variables = {}, channel, isSpeculative, payment } = ask;
-    const language = answerLanguageOf(ask.language ?? detectLanguage(question, agent.language) ?? agent.language, agent);
+  private open({ ask, languages, agent, orgId }: OpenedTurn, call: Call): OpenTurn | Promise<OpenTurn> {
+    const { sessionUUID, question = '', variables = {}, channel, isSpeculative, payment } = ask;
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
-      orgId: organizationOf(call),
+      orgId,
       turnUuid: payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID(),
       sessionUuid: sessionUUID ?? randomUUID(),
       agentId,
@@ -168,6 +187,7 @@ export class TurnsService {
       variables,
     };
     if (sessionUUID) return this.gate.next(turn, call.signal);
+    const language = answerLanguageOf(languages.of(question, agent.language) ?? agent.language, agent);
     const session = { agentKeyId, agentName, channel, language };
     return isToldAtItsEnd(ask) ? this.gate.untold(turn, session) : this.gate.first(turn, session);
   }
