@@ -1,4 +1,4 @@
-import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
+import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, saysPart, wordsOf } from '@parley/language';
 import { isClock, isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { isEnumerated } from '../question/idioms';
@@ -300,8 +300,10 @@ export function unknownOf(
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
   // "Five metres of it", where it is sold by the metre; "cheaper per metre" is known by the sizes of the packages.
   const isMeasure = ({ word }: NeededWord) => isUnit(word) && timeUnit(word) === undefined;
+  const isPart = ({ word }: NeededWord) => asked !== undefined && asked.amounts.length > 0 && saysPart(word);
   return rest.filter(
     (need) =>
+      !isPart(need) &&
       (need.weight === 1 || isOther(need)) &&
       !isPriceWord(need) &&
       !isFieldOf(need, items) &&

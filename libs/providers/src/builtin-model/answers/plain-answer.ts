@@ -5,6 +5,7 @@ import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from '../question/needs';
 import { computed, eitherOf } from './computed-answer';
 import { totalOf } from './counted-items';
+import { isPeople } from './counted-packs';
 import {
   asksInWhatWay,
   asksWhatThereIs,
@@ -108,7 +109,9 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
 function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
   const read = askedIn(question);
   const asked = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
-  const named = namedItems(asked.needs, facts.items, {
+  // How many come names no group.
+  const naming = asked.needs.filter(({ word }) => !isPeople(word) || asked.counted.length === 0);
+  const named = namedItems(naming.length > 0 ? naming : asked.needs, facts.items, {
     subject: subjectOf(facts),
     isChoice: isComparison(question),
     words: new Set(wordsOf(question)),
