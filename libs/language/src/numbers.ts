@@ -334,7 +334,10 @@ function readAmounts(text: string): Amount[] {
     const unit = measureNamed(words[next] ?? '');
     if (unit === undefined) continue;
     // "An hour and a half" has its half behind the unit.
-    const rest = Number.isInteger(number.value) ? restBehind(words, next + 1) : undefined;
+    const behindUnit = Number.isInteger(number.value) ? restBehind(words, next + 1) : undefined;
+    // "And half a litre" begins another amount.
+    const [first = '', second = ''] = words.slice(behindUnit?.next ?? words.length);
+    const rest = isUnit(first) || (first === 'a' && isUnit(second)) ? undefined : behindUnit;
     found.push({ value: number.value + (rest?.value ?? 0), unit });
     place = (rest?.next ?? next) - 1;
   }

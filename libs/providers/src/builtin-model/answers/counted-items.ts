@@ -7,7 +7,6 @@ import {
   measureNamed,
   numbersIn,
   type NumberSaid,
-  saysPart,
   wordsOf,
 } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
@@ -15,7 +14,7 @@ import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
-import { byHead, isPeople, packsAsked, perOf } from './counted-packs';
+import { asksHowMuchWholly, byHead, isPeople, packsAsked, perOf } from './counted-packs';
 import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type AnswerLanguage, listed, named as nameOfField, phrases, unitOf } from './phrases';
@@ -84,8 +83,6 @@ function countedOf(
   const isOfName = (word: string) => likeness(needOf(word), name) > 0;
   const priced = `${pricedBy(item)} ${price.name} ${price.value} ${price.unit}`;
   if (phrase === undefined) return undefined;
-  const parts = partsOfUnit(phrase, price.name);
-  if (parts) return { item, each, price, count: parts.count, isPair: false, measure: undefined, parts };
   const all = quantitiesIn(phrase, priced).filter(
     (one) =>
       !asked.counted.some(({ value }) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
@@ -96,6 +93,14 @@ function countedOf(
   const counting = all.filter(({ following }) => countsThings(following, priced));
   // A room for four people is one room.
   if (all.some(({ following: [next = ''] }) => isPeople(next)) && !byHead.test(priced)) return undefined;
+  const parts = partsOfUnit(phrase, price.name);
+  const [more, third] = parts ? counting.filter(({ following: [next = ''] }) => !isUnit(next)) : [];
+  // Three bicycles for half an hour are three times that.
+  if (parts && third) return undefined;
+  if (parts) {
+    const count = parts.count * (more?.value ?? 1);
+    return { item, each, price, count, isPair: false, measure: undefined, parts, ...(more && { factors: [more.value] }) };
+  }
   const [said, another] = counting;
   // How many nights are meant of what is not sold by the night, nobody can say.
   if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
@@ -255,20 +260,6 @@ export function ordered(order: Order): string | undefined {
   return isEnumerated(question) ? `${tellItems(told, asked, language) ?? ''} ${sum}`.trim() : undefined;
 }
 
-/** "Three torches, किती?" asks what they cost, where it says nothing else. */
-const asksHowMuchWholly = ({ question, asked, items }: Order): boolean =>
-  !asked.wants.has('PRICE') &&
-  /किती(?:ला|चे|चा|ची)?\s*\??\s*$/u.test(question) &&
-  asked.counted.length + asked.amounts.length > 0 &&
-  asked.needs.every(
-    (need) =>
-      need.weight < 1 ||
-      saysPart(need.word) ||
-      isUnit(need.word) ||
-      isPeople(need.word) ||
-      items.some(({ name }) => likenessToName(need, name) > 0),
-  );
-
 /** Several things, each in its own quantity, and what they come to. */
 export function sumTold(counted: readonly Pick<Counted, 'item' | 'each' | 'count'>[], language: AnswerLanguage): string {
   const words = phrases[language];
@@ -339,9 +330,8 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
       each: written(each),
     });
   if (count < 2 && !parts) return undefined;
-  const said = parts
-    ? written({ value: parts.value, unit: unitOf(parts.unit, parts.value, language) })
-    : (factors ?? [count]).join(' × ');
+  const amount = parts && written({ value: parts.value, unit: unitOf(parts.unit, parts.value, language) });
+  const said = [...(factors ?? (parts ? [] : [count])), ...(amount === undefined ? [] : [amount])].join(' × ');
   return times({ count: said, name: item.name, sum: total, each: written(each), per: perOf(item, price, language) });
 }
 

@@ -1,8 +1,8 @@
-import { type NumberSaid, wordsOf } from '@parley/language';
+import { isUnit, type NumberSaid, saysPart, wordsOf } from '@parley/language';
 import { isPackWord, kindOfPack } from '../facts/amount';
 import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
-import { likeness, saidIn } from '../question/likeness';
-import { needOf } from '../question/needs';
+import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { type AnalysedQuestion, needOf } from '../question/needs';
 import { type AnswerLanguage, perUnit } from './phrases';
 
 /** So many packs, and the single things for which they are taken where those were asked for. */
@@ -57,3 +57,23 @@ const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक
 
 /** Whether a word counts those who come. */
 export const isPeople = (word: string): boolean => people.test(word);
+
+interface AskedOf {
+  readonly question: string;
+  readonly asked: AnalysedQuestion;
+  readonly items: readonly FactItem[];
+}
+
+/** "Three torches, किती?" asks what they cost, where it says nothing else. */
+export const asksHowMuchWholly = ({ question, asked, items }: AskedOf): boolean =>
+  !asked.wants.has('PRICE') &&
+  /किती(?:ला|चे|चा|ची)?\s*\??\s*$/u.test(question) &&
+  asked.counted.length + asked.amounts.length > 0 &&
+  asked.needs.every(
+    (need) =>
+      need.weight < 1 ||
+      saysPart(need.word) ||
+      isUnit(need.word) ||
+      isPeople(need.word) ||
+      items.some(({ name }) => likenessToName(need, name) > 0),
+  );

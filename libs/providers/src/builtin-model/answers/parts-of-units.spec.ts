@@ -47,6 +47,9 @@ describe('a part of what a price is for costs that part of it', () => {
     ['पाव किलो तूप किती रुपये?', 'marathi', '₹175'],
     ['दीड तास सभागृह किती?', 'marathi', '₹1,350'],
     ['साडेतीन तास सभागृह कितीला?', 'marathi', '₹3,150'],
+    ['What do two climbing walls cost for half an hour?', 'english', '2 × 0.5 hours × Climbing wall comes to ₹600'],
+    ['What do two kilos of charcoal and half a litre of paraffin cost together?', 'english', '₹215'],
+    ['दो किलो काजू कतली और आधा किलो तूप मिलाकर कितने का?', 'hindi', '₹2,270'],
   ] as const)('%s', (question, language, told) => {
     expect(answer(question, language)).toContain(told);
     expect(answer(question, language)).not.toContain('[unknown]');
