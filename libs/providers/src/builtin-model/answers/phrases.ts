@@ -1,7 +1,9 @@
 import { quotedIn } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 
-export { listed } from '@parley/language';
+import { listed } from '@parley/language';
+
+export { listed };
 
 export type AnswerLanguage = Grounds['language'];
 
@@ -61,6 +63,8 @@ interface Phrases {
   readonly callBack: (ways: string) => string;
   readonly openHours: (hours: string) => string;
   readonly nothingElse: string;
+  /** On which days a timetable has something, and at what time where it says so. */
+  readonly onDays: (name: string, days: readonly string[], time: string) => string;
   readonly and: string;
   readonly or: string;
   readonly needsBooking: string;
@@ -99,6 +103,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     callBack: (ways) => `You can reach us at ${ways}.`,
     openHours: (hours) => `We are there ${hours}.`,
     nothingElse: 'Is there something else I can help you with?',
+    onDays: (name, days, time) => `${name} is on ${listed(days, ' and ')}${time && ` (${time})`}.`,
     and: ' and ',
     or: ' or ',
     needsBooking: 'It needs a booking.',
@@ -128,6 +133,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
     openHours: (hours) => `हमारा समय: ${hours}।`,
     nothingElse: 'क्या मैं किसी और बात में आपकी मदद कर सकती हूँ?',
+    onDays: (name, days, time) => `${name} ${listed(days, ' और ')} को है${time && ` (${time})`}।`,
     and: ' और ',
     or: ' या ',
     needsBooking: 'इसके लिए बुकिंग ज़रूरी है।',
@@ -158,6 +164,11 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
     openHours: (hours) => `आमची वेळ: ${hours}.`,
     nothingElse: 'मी आणखी काही मदत करू शकते का?',
+    onDays: (name, days, time) =>
+      `${name} ${listed(
+        days.map((day) => `${day}ी`),
+        ' आणि ',
+      )} आहे${time && ` (${time})`}.`,
     and: ' आणि ',
     or: ' किंवा ',
     needsBooking: 'त्यासाठी बुकिंग आवश्यक आहे.',
@@ -300,3 +311,17 @@ export function unitOf(written: string, value: number, language: AnswerLanguage)
     ? `${unit}s`
     : unit;
 }
+
+const weekdays: Readonly<Record<string, readonly [hindi: string, marathi: string]>> = {
+  Monday: ['सोमवार', 'सोमवार'],
+  Tuesday: ['मंगलवार', 'मंगळवार'],
+  Wednesday: ['बुधवार', 'बुधवार'],
+  Thursday: ['गुरुवार', 'गुरुवार'],
+  Friday: ['शुक्रवार', 'शुक्रवार'],
+  Saturday: ['शनिवार', 'शनिवार'],
+  Sunday: ['रविवार', 'रविवार'],
+};
+
+/** A weekday in a language. */
+export const weekdayNamed = (day: string, language: AnswerLanguage): string =>
+  language === 'english' ? day : (weekdays[day]?.[language === 'hindi' ? 0 : 1] ?? day);
