@@ -7,7 +7,16 @@ import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } 
 import { choiceAmong, computed } from './computed-answer';
 import { orderedAgain } from './counted-items';
 import { calledByAmount, fieldsAsked, isFieldOf, ofAmount, tellField, toldMax, toldOfRows, unknownOf } from './item-answer';
-import { baseNameOf, isSaidItself, itemsOfSpan, mentionedIn, type NamedItems, namedItems, sharesWord } from './named-items';
+import {
+  baseNameOf,
+  isSaidItself,
+  itemsOfSpan,
+  mentionedIn,
+  type NamedItems,
+  namedItems,
+  respelled,
+  sharesWord,
+} from './named-items';
 import { answered, type BuiltinQuestion, namingIn, ofItems, toldOf } from './plain-answer';
 import { statementOn, tellsWhatIsWanted } from './statement-answer';
 import { priceToldBefore, quantitiesIn, timesToldAgain, timesToldPrice } from './told-prices';
@@ -40,9 +49,13 @@ const besideTime = new Set(
 /** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
 export function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
-  const asked = askedIn(question);
+  const respelledIn = (text: string) => {
+    const read = askedIn(text);
+    return { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
+  };
+  const asked = respelledIn(question);
   const last = before.at(-1) ?? '';
-  const beforeAsked = askedIn(last);
+  const beforeAsked = respelledIn(last);
   const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(last, facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
   const follow = { asked, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
