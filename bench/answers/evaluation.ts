@@ -41,7 +41,7 @@ const shapes: readonly (readonly [name: string, said: RegExp])[] = [
   ['the one with the most', /^(?:That is|It is|वह .* है|ते .* आहे)/u],
   ['weekly hours', /(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day.*\d\d:\d\d/u],
   ['open or closed on a day', /We are (?:open|closed)|आम्ही .*(?:बंद|उघडे)|हम .*(?:बंद|खुले)/u],
-  ['the price of a thing', / costs ₹| costs between|की कीमत|ची किंमत/u],
+  ['the price of a thing', / costs? ₹| costs? between|की कीमत|ची किंमत/u],
   ['a field of a thing', /^The .* of .* is | has \d|: .* (?:है|आहे)[।.]$/u],
   ['a quotation', /“/u],
 ];

@@ -26,7 +26,9 @@ export {
   measureNamed,
   numbersIn,
   type NumberSaid,
+  saysPart,
   withoutBudget,
+  withDecimals,
   writtenMoney,
 } from './numbers';
 export {

@@ -195,11 +195,23 @@ const isMeasured = (word: string): boolean => multipliers.has(word) || dozens.ha
 
 /** "And a half" behind a number. */
 function restBehind(words: readonly string[], place: number): { readonly value: number; readonly next: number } | undefined {
-  if (words[place] !== 'and') return undefined;
+  if (!joins.has(words[place] ?? '')) return undefined;
   const next = place + (words[place + 1] === 'a' ? 2 : 1);
-  const value = { half: 0.5, quarter: 0.25 }[words[next] ?? ''];
+  const value = halves.has(words[next] ?? '') ? 0.5 : words[next] === 'quarter' ? 0.25 : undefined;
   return value === undefined ? undefined : { value, next: next + 1 };
 }
+
+const joins = new Set(['and', 'और', 'आणि', 'aur', 'ani'].map(foldSpelling));
+
+const vulgar: Readonly<Record<string, number>> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
+/** A day of the year is written like a fraction, and no unit stands behind it. */
+const fractionWritten = /(?:(\d+)[\s-]?)?(?:([½¼¾])|(?<![\d/])([13]\/[24])(?![\d/])(?=\s?(?:of )?(?:an? )?([\p{L}\p{M}]+)))/gu;
+
+/** A text whose written fractions are decimals: 1.5 of "1½ kg" and of "1 1/2 kg". */
+export const withDecimals = (text: string): string =>
+  text.replace(fractionWritten, (all: string, whole?: string, sign?: string, ratio?: string, unit?: string) =>
+    sign !== undefined || isUnit(unit ?? '') ? String(Number(whole ?? 0) + (vulgar[sign ?? ratio ?? ''] ?? 0)) : all,
+  );
 
 /** "Three packets of rusk" counts rusk. */
 const behind = (words: readonly string[], from: number): string[] =>
@@ -227,6 +239,20 @@ const fractions: ReadonlyMap<string, number> = new Map(
       .map((word) => [foldSpelling(word), Number(value)] as const),
   ),
 );
+/** Whether a word says a part of a unit, or so many and a part: half, पाव, अडीच, साढ़े. */
+export const saysPart = (word: string): boolean => fractionSaid(word) !== undefined || shifts.has(word);
+
+/** Marathi writes "three and a half" as one word: साडेतीन. */
+function fractionSaid(word: string): number | undefined {
+  const known = fractions.get(word);
+  if (known !== undefined) return known;
+  for (const [before, shift] of shifts) {
+    const whole = word.startsWith(before) ? values.get(word.slice(before.length)) : undefined;
+    if (whole !== undefined && !/^[a-z]/u.test(word)) return whole + shift;
+  }
+  return undefined;
+}
+
 const ones = new Set(['one', 'a', 'an', 'single', 'ek', 'per', 'एक', 'full', 'whole'].map(foldSpelling));
 const units = [
   'km',
@@ -307,8 +333,13 @@ function readAmounts(text: string): Amount[] {
     const next = number.next + (isArticle ? 1 : 0);
     const unit = measureNamed(words[next] ?? '');
     if (unit === undefined) continue;
-    found.push({ value: number.value, unit });
-    place = next - 1;
+    // "An hour and a half" has its half behind the unit.
+    const behindUnit = Number.isInteger(number.value) ? restBehind(words, next + 1) : undefined;
+    // "And half a litre" begins another amount.
+    const [first = '', second = ''] = words.slice(behindUnit?.next ?? words.length);
+    const rest = isUnit(first) || (first === 'a' && isUnit(second)) ? undefined : behindUnit;
+    found.push({ value: number.value + (rest?.value ?? 0), unit });
+    place = (rest?.next ?? next) - 1;
   }
   return found;
 }
@@ -316,7 +347,7 @@ function readAmounts(text: string): Amount[] {
 /** The number that begins at a word, with its half or quarter, and where it ends. */
 function measuredNumber(words: readonly string[], place: number, isHindiInLatin: boolean) {
   const word = words[place] ?? '';
-  const fraction = fractions.get(word);
+  const fraction = fractionSaid(word);
   if (fraction !== undefined) return { value: fraction, next: place + 1 };
   const broken = shifts.has(word) ? brokenNumber(words, place, isHindiInLatin) : undefined;
   const whole = saidNumber(word) ?? (/^\d/u.test(word) ? Number(word) : ones.has(word) ? 1 : undefined);

@@ -1,4 +1,4 @@
-import { goesOn, hasPronoun } from '@parley/language';
+import { goesOn, hasPronoun, withDecimals } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { followed, inItsContext, namesItem, namesOnlyTime, opener, orderAfter, picksOne } from './answers/follow-up';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
@@ -14,7 +14,7 @@ import { askedIn, type NeededWord } from './question/needs';
 
 /** What is asked, with what was asked before it where it goes on with that. */
 function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
-  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(text));
+  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(withDecimals(text)));
   const question = said.at(-1) ?? '';
   const before = said.slice(0, -1).slice(-questionsBefore);
   const goes = goesOn(question) || hasPronoun(question) || opener.test(question) || picksOne(question) || namesOnlyTime(question);

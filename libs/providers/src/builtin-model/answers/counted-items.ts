@@ -1,14 +1,25 @@
-import { amountRangesIn, amountsIn, isSmall, isUnit, measureNamed, numbersIn, type NumberSaid, wordsOf } from '@parley/language';
+import {
+  type Amount,
+  amountRangesIn,
+  amountsIn,
+  isSmall,
+  isUnit,
+  measureNamed,
+  numbersIn,
+  type NumberSaid,
+  wordsOf,
+} from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
 import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
-import { packsAsked } from './counted-packs';
+import { asksHowMuchWholly, byHead, isPeople, packsAsked, perOf } from './counted-packs';
 import { fieldsAsked, isNumbered, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
-import { type AnswerLanguage, listed, named as nameOfField, phrases } from './phrases';
+import { type AnswerLanguage, listed, named as nameOfField, phrases, unitOf } from './phrases';
 import { isPricedBy, quantitiesIn, timeUnit } from './told-prices';
+import { partsOfUnit } from './unit-prices';
 import { chosenAmong, isOfVariants, tellsVariant, variantsOf } from './variants';
 
 const timeUnits =
@@ -18,6 +29,8 @@ const timeUnits =
 interface Counted {
   readonly item: FactItem;
   readonly each: Measure;
+  /** The field that has the price of each. */
+  readonly price: ItemAttribute;
   readonly count: number;
   /** Whether it is one pair of what is sold in pairs. */
   readonly isPair: boolean;
@@ -25,6 +38,8 @@ interface Counted {
   readonly measure: string | undefined;
   /** The single things that are asked for of what is sold in packs; `count` are then packs. */
   readonly pieces?: number;
+  /** What is asked for of what is sold by a larger unit: half a kilo, 250 g. */
+  readonly parts?: Amount;
   /** Nights or hours beside a number of things: two rooms for three nights. */
   readonly factors?: readonly number[];
 }
@@ -77,24 +92,32 @@ function countedOf(
   );
   const counting = all.filter(({ following }) => countsThings(following, priced));
   // A room for four people is one room.
-  if (all.some(({ following: [next = ''] }) => people.test(next)) && !byHead.test(priced)) return undefined;
+  if (all.some(({ following: [next = ''] }) => isPeople(next)) && !byHead.test(priced)) return undefined;
+  const parts = partsOfUnit(phrase, price.name);
+  const [more, third] = parts ? counting.filter(({ following: [next = ''] }) => !isUnit(next)) : [];
+  // Three bicycles for half an hour are three times that.
+  if (parts && third) return undefined;
+  if (parts) {
+    const count = parts.count * (more?.value ?? 1);
+    return { item, each, price, count, isPair: false, measure: undefined, parts, ...(more && { factors: [more.value] }) };
+  }
   const [said, another] = counting;
   // How many nights are meant of what is not sold by the night, nobody can say.
   if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
   if (said && isOtherMeasure(said.following, `${pricedBy(item)} ${price.name}`)) return undefined;
   const measure = amountsIn(phrase).find(({ unit }) => !timeUnits.test(unit))?.unit;
   if (said?.pairs !== undefined && !item.pack && isSoldInPairs(priced))
-    return { item, each, count: said.pairs, isPair: said.pairs === 1, measure };
+    return { item, each, price, count: said.pairs, isPair: said.pairs === 1, measure };
   if (said && item.pack) {
     const packed = packsAsked(item, item.pack, { phrase, said: counting });
-    return packed && { item, each, isPair: false, measure, ...packed };
+    return packed && { item, each, price, isPair: false, measure, ...packed };
   }
   if (said && another && isTime(said) !== isTime(another))
-    return { item, each, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
+    return { item, each, price, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
   // "Rate per 100": so many hundreds of them.
   const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
   const count = (said?.value ?? per) / per;
-  return Number.isInteger(count) ? { item, each, count, isPair: false, measure } : undefined;
+  return Number.isInteger(count) ? { item, each, price, count, isPair: false, measure } : undefined;
 }
 
 const isTime = ({ following: [next = ''] }: NumberSaid): boolean => timeUnit(next) !== undefined;
@@ -122,10 +145,6 @@ const isSaidTwice = ({ value, following }: NumberSaid, phrase: string): boolean 
   const equal = numbersIn(phrase).filter((one) => one.value === value);
   return equal.length > 1 && equal[0]?.following.join(' ') === following.join(' ');
 };
-
-const byHead =
-  /\b(?:per|each|a) (?:person|head|guest|adult|child|seat|plate)|(?:प्रति|हर|दर) (?:व्यक्ति|व्यक्ती|मेहमान|जण|माण|प्लेट)|माणशी|tickets?\b|टिकट|तिकीट/iu;
-const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक्ति|मेहमान|जण|पाहुण|माणस|log|logon|jan|mehman)/u;
 
 /** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
 interface OrderLine {
@@ -212,7 +231,8 @@ const countsThings = ([next = '']: readonly string[], priced: string): boolean =
  * A number of one item, or several items together, each in its own quantity. Of variants among which the question does not choose each is
  * told by itself, never their sum; numbers that belong to a name, or count days in which prices are not given, do not multiply.
  */
-export function ordered(wish: Order): string | undefined {
+export function ordered(order: Order): string | undefined {
+  const wish = asksHowMuchWholly(order) ? { ...order, asked: { ...order.asked, wants: new Set(['PRICE' as const]) } } : order;
   const { question, asked, items, language } = wish;
   if (!asked.wants.has('PRICE') || items.length === 0) return undefined;
   const lines = linesOf(question, items);
@@ -234,7 +254,7 @@ export function ordered(wish: Order): string | undefined {
   if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
     return undefined;
   const sum = sumTold(counted, language);
-  if (says(question, totalWords) || counted.some(({ count }) => count > 1)) return sum;
+  if (says(question, totalWords) || counted.some(({ count }) => count !== 1)) return sum;
   // "How much are the lake room and the garden room?" may ask for either.
   const told = lines.flatMap((one) => one.items);
   return isEnumerated(question) ? `${tellItems(told, asked, language) ?? ''} ${sum}`.trim() : undefined;
@@ -245,7 +265,7 @@ export function sumTold(counted: readonly Pick<Counted, 'item' | 'each' | 'count
   const words = phrases[language];
   const parts = counted.map(({ each: { value, unit }, count }) => ({ value: value * count, unit }));
   const total = { value: parts.reduce((sum, { value }) => sum + value, 0), unit: parts[0]?.unit ?? '' };
-  const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
+  const named = counted.map(({ item, count }) => (count === 1 ? item.name : `${count} × ${item.name}`));
   return words.sum(listed(named, words.and), written(total), parts.map(written).join(' + '));
 }
 
@@ -289,7 +309,7 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
   const [item] = items;
   const counted = item && countedOf(item, { question, asked, isOnly: true });
   if (!counted) return undefined;
-  const { each, count, pieces, factors, isPair } = counted;
+  const { each, price, count, pieces, factors, isPair, parts } = counted;
   const fields = summedFields({ question, asked, item, language });
   if (fields !== undefined) return fields;
   // "A pair" of what is sold in pairs: its description says so.
@@ -309,8 +329,10 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
       total,
       each: written(each),
     });
-  if (count < 2) return undefined;
-  return times((factors ?? [count]).join(' × '), item.name, total, written(each));
+  if (count < 2 && !parts) return undefined;
+  const amount = parts && written({ value: parts.value, unit: unitOf(parts.unit, parts.value, language) });
+  const said = [...(factors ?? (parts ? [] : [count])), ...(amount === undefined ? [] : [amount])].join(' × ');
+  return times({ count: said, name: item.name, sum: total, each: written(each), per: perOf(item, price, language) });
 }
 
 const leastSaid = /\b(?:at least|minimum)\b|कम से कम|न्यूनतम|किमान|कमीत कमी/iu;

@@ -1,8 +1,9 @@
-import { type NumberSaid, wordsOf } from '@parley/language';
+import { isUnit, type NumberSaid, saysPart, wordsOf } from '@parley/language';
 import { isPackWord, kindOfPack } from '../facts/amount';
-import type { FactItem, Pack } from '../facts/base-facts';
-import { likeness, saidIn } from '../question/likeness';
-import { needOf } from '../question/needs';
+import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
+import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { type AnalysedQuestion, needOf } from '../question/needs';
+import { type AnswerLanguage, perUnit } from './phrases';
 
 /** So many packs, and the single things for which they are taken where those were asked for. */
 interface CountedPacks {
@@ -44,3 +45,35 @@ const pairSize = 2;
 
 /** Whether a word names the unit in which a thing is sold, whatever that is called. */
 export const isSoldBy = (word: string, pack: Pack): boolean => kindOfPack(word) === kindOfPack(pack.word);
+
+/** What a price is for: one of its unit, or a pack. */
+export const perOf = ({ pack }: FactItem, { name }: ItemAttribute, language: AnswerLanguage): string =>
+  perUnit(name, language) || (pack?.word ? perUnit(`per ${pack.word}`, language) : '');
+
+/** What is priced for each of those who come. */
+export const byHead =
+  /(?<![\p{L}\p{M}])(?:per|each|a|प्रति|हर|दर) (?:person|head|guest|adult|child|seat|plate|व्यक्ति|व्यक्ती|मेहमान|जण|माण|प्लेट)|माणशी|tickets?\b|टिकट|तिकीट/iu;
+const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक्ति|मेहमान|जण|पाहुण|माणस|माणूस|लोक|log|logon|jan|mehman)/u;
+
+/** Whether a word counts those who come. */
+export const isPeople = (word: string): boolean => people.test(word);
+
+interface AskedOf {
+  readonly question: string;
+  readonly asked: AnalysedQuestion;
+  readonly items: readonly FactItem[];
+}
+
+/** "Three torches, किती?" asks what they cost, where it says nothing else. */
+export const asksHowMuchWholly = ({ question, asked, items }: AskedOf): boolean =>
+  !asked.wants.has('PRICE') &&
+  /किती(?:ला|चे|चा|ची)?\s*\??\s*$/u.test(question) &&
+  asked.counted.length + asked.amounts.length > 0 &&
+  asked.needs.every(
+    (need) =>
+      need.weight < 1 ||
+      saysPart(need.word) ||
+      isUnit(need.word) ||
+      isPeople(need.word) ||
+      items.some(({ name }) => likenessToName(need, name) > 0),
+  );

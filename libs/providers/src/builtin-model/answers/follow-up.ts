@@ -3,14 +3,23 @@ import { isPrice } from '../facts/amount';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
+import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { choiceAmong, computed } from './computed-answer';
 import { orderedAgain } from './counted-items';
 import { calledByAmount, fieldsAsked, isFieldOf, ofAmount, tellField, toldMax, toldOfRows, unknownOf } from './item-answer';
-import { baseNameOf, isSaidItself, itemsOfSpan, mentionedIn, type NamedItems, namedItems, sharesWord } from './named-items';
+import {
+  baseNameOf,
+  isSaidItself,
+  itemsOfSpan,
+  mentionedIn,
+  type NamedItems,
+  namedItems,
+  respelled,
+  sharesWord,
+} from './named-items';
 import { answered, type BuiltinQuestion, namingIn, ofItems, toldOf } from './plain-answer';
 import { statementOn, tellsWhatIsWanted } from './statement-answer';
-import { priceToldBefore, quantitiesIn, timesToldPrice } from './told-prices';
+import { priceToldBefore, quantitiesIn, timesToldAgain, timesToldPrice } from './told-prices';
 import { amongVariants } from './variants';
 
 /** How a question goes on with the one before. */
@@ -19,6 +28,8 @@ export const opener = /^(?:and|what about|how about|aur|ani|aani|और|आण�
 /** A question with what it goes on with. A day stands in the place of the one that was asked about before. */
 export function inItsContext(question: string, before: readonly string[]): string {
   const asked = inContext(before.at(-1) ?? '', before.slice(0, -1));
+  // The deposit is one of the thing, and stands in the place of no word of its name.
+  if (asksOfAttribute(question)) return `${asked} ${question}`;
   return namesOnlyTime(question) ? `${askedTime(asked).rest} ${question}` : inContext(question, before);
 }
 
@@ -38,12 +49,18 @@ const besideTime = new Set(
 /** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
 export function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
-  const asked = askedIn(question);
+  const respelledIn = (text: string) => {
+    const read = askedIn(text);
+    return { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
+  };
+  const asked = respelledIn(question);
   const last = before.at(-1) ?? '';
-  const beforeAsked = askedIn(last);
+  const beforeAsked = respelledIn(last);
   const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(last, facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
   const follow = { asked, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
+  const ofAttribute = asksOfAttribute(question) ? attributeOfThings(asking, follow) : undefined;
+  if (ofAttribute) return ofAttribute.told;
   const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants }) ?? ofThingsTold(asking, follow);
   if (again !== undefined) return again;
   const isBare = asked.wants.size === 0;
@@ -68,6 +85,51 @@ export function followed(asking: BuiltinQuestion, before: readonly string[]): st
   const told =
     answered(asking, inItsContext(question, before)) ?? (namesOnlyTime(question) ? undefined : answered(asking, question));
   return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
+}
+
+/** What a thing has beside its price. */
+const attributes = 'deposit advance warranty guarantee insurance weight size colour discount fine'
+  .split(' ')
+  .map((word) => formsOf(word).stem);
+
+/** Whether a question that goes on with another names nothing but what a thing may have: "and the deposit?" */
+export function asksOfAttribute(question: string): boolean {
+  const telling = askedIn(question.replace(opener, '')).needs.filter(({ weight }) => weight === 1);
+  return telling.length > 0 && telling.every(isAttribute);
+}
+
+const isAttribute = ({ stem, meanings }: NeededWord): boolean =>
+  attributes.some((attribute) => stem === attribute || meanings.has(attribute));
+
+/**
+ * The deposit or the guarantee of what was spoken of: what is called so with a word of its name, or a sentence that says both. What other
+ * things have does not tell it. Undefined where the thing has a field of that name, or is not known.
+ */
+function attributeOfThings(
+  asking: BuiltinQuestion,
+  { asked, earlierItems, told }: FollowUp,
+): { readonly told: string | undefined } | undefined {
+  const { facts } = asking;
+  const spoken = earlierItems.length > 0 ? earlierItems : told;
+  const named = asked.needs.filter(isAttribute);
+  if (spoken.length === 0 || spoken.length > toldMax || named.some((need) => isFieldOf(need, spoken))) return undefined;
+  const ofNames = askedIn(spoken.map(baseNameOf).join(' ')).needs.filter((need) => !isPriceWord(need) && !isAttribute(need));
+  const isOfThing = (name: string) => ofNames.some((need) => need.weight === 1 && isSaidItself(need, name));
+  // "Class" is in the name of each of them.
+  const own = ofNames.filter((need) => facts.items.every((item) => spoken.includes(item) || !isSaidItself(need, item.name)));
+  const telling = (own.length > 0 ? own : ofNames).filter(({ weight }) => weight === 1);
+  const called = facts.items.filter(({ name }) => named.every((need) => likenessToName(need, name) > 0));
+  const items = called.filter(({ name }) => isOfThing(name));
+  const wants = new Set(['PRICE' as const]);
+  if (items.length > 0) return { told: ofItems({ ...asking, asked: { ...asked, wants }, items }) };
+  const about = facts.statements.filter(({ text, heading, isStored }) => {
+    const said = saidIn(isStored ? `${heading} ${text}` : text);
+    return [...named, ...telling].every((need) => likeness(need, said) > 0);
+  });
+  const [statement, another] = about;
+  if (another) return undefined;
+  const found = statement && { statement, needed: { before: false, after: false }, share: 1, own: 1, isAlone: true };
+  return { told: found && toldOf(found, asking, asked) };
 }
 
 interface FollowUp {
@@ -249,7 +311,11 @@ export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): 
   const asked = askedIn(question);
   const { needs, wants } = askedIn(last);
   const isOfPrice = asked.wants.has('PRICE') || (asked.wants.size === 0 && pricesTold.test(earlier));
-  if (!isOfPrice || (wants.size > 0 && !wants.has('PRICE'))) return undefined;
+  if (!isOfPrice) return undefined;
+  const sentence = facts.statements.find(({ text, of }) => of === undefined && earlier.includes(text) && pricesTold.test(text));
+  const again = sentence && timesToldAgain({ question, asked, language: asking.language }, sentence);
+  if (again !== undefined) return again;
+  if (wants.size > 0 && !wants.has('PRICE')) return undefined;
   const told = mentionedIn(earlier, facts.items);
   const items =
     told.length > 0 ? told : amongVariants(namedItems(needs, facts.items, namingIn(last, facts)).items, last, facts.items);

@@ -1,4 +1,14 @@
-import { amountRangesIn, amountsIn, isSmall, isUnit, type NumberSaid, numbersIn, wordsOf } from '@parley/language';
+import {
+  amountRangesIn,
+  amountsIn,
+  askedTime,
+  isSmall,
+  isUnit,
+  type NumberSaid,
+  numbersIn,
+  saysPart,
+  wordsOf,
+} from '@parley/language';
 import { isClock, isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { isEnumerated } from '../question/idioms';
@@ -168,6 +178,13 @@ function tellItem(item: FactItem, asked: AnalysedQuestion, language: AnswerLangu
   const price = priceOf(item);
   const stock = item.attributes.find(isStock);
   const told = [price, stock].flatMap((field) => (field ? [tellField(item, field, language)] : []));
+  // A day names the row of a timetable, and is nothing that there is to have.
+  const isOfDay = item.kind === 'row' && askedTime(item.name).weekday !== undefined;
+  if (isOfDay && told.length === 0)
+    return item.attributes
+      .slice(0, toldMax)
+      .map((field) => tellField(item, field, language))
+      .join(' ');
   if (told.length === 0) return `${words.offered(item.name)} ${item.description}`.trim();
   return told.join(' ');
 }
@@ -300,8 +317,10 @@ export function unknownOf(
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
   // "Five metres of it", where it is sold by the metre; "cheaper per metre" is known by the sizes of the packages.
   const isMeasure = ({ word }: NeededWord) => isUnit(word) && timeUnit(word) === undefined;
+  const isPart = ({ word }: NeededWord) => asked !== undefined && asked.amounts.length > 0 && saysPart(word);
   return rest.filter(
     (need) =>
+      !isPart(need) &&
       (need.weight === 1 || isOther(need)) &&
       !isPriceWord(need) &&
       !isFieldOf(need, items) &&

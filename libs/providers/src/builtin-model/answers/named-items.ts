@@ -214,15 +214,22 @@ const contentOf = (name: string): string[] =>
 
 const respelledLettersMin = 5;
 
-/** A word that no name says and no dictionary knows, as the one name says it that has it but for one letter: "albumn" is an album. */
+/** A word in the form in which names have it; and one that no name says and no dictionary knows, as the one name says it that has it but for one letter: "albumn" is an album. */
 export function respelled(need: NeededWord, items: readonly FactItem[]): NeededWord {
   const { word, meanings, concept, weight } = need;
+  const [, base] = obliqueInMarathi.exec(word) ?? [];
+  const plain = base === undefined ? undefined : needOf(`${base}ा`);
+  if (plain && isNamedBy(plain, items) && !isNamedBy(need, items)) return plain;
   const isUnknown = weight === 1 && meanings.size === 0 && concept === undefined && /^[a-z]+$/u.test(word);
   if (!isUnknown || word.length < respelledLettersMin || items.some(({ name }) => likenessToName(need, name) > 0)) return need;
   const near = new Set(items.flatMap(({ name }) => contentOf(name)).filter((one) => isNearlySpelled(one, word)));
   const [only, another] = near;
   return only !== undefined && another === undefined ? needOf(only) : need;
 }
+
+/** Before an ending of the case Marathi changes a noun in ा: डबा, but डब्याची. */
+const obliqueInMarathi = /^([\p{L}\p{M}]{2,})्या[\p{L}\p{M}]*$/u;
+const isNamedBy = (need: NeededWord, items: readonly FactItem[]) => items.some(({ name }) => likenessToName(need, name) > 0);
 
 /** Whether one letter is missing, added or another, or two are exchanged; the first one is right. */
 function isNearlySpelled(one: string, other: string): boolean {

@@ -1,11 +1,13 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { type Amount, amountsIn, groupedHours, languageOf, wordsOf } from '@parley/language';
+import { type Amount, amountsIn, groupedHours, isUnit, languageOf, saysPart, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
 import { isEntry, isRow } from '../facts/read-facts';
 import { type AskedThing, pricedDeed, thingAskedFor } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } from '../question/needs';
+import { isPeople } from './counted-packs';
+import { asksOfAttribute } from './follow-up';
 import { computed, namesTwo } from './computed-answer';
 import { ofAmount, saidOf, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
@@ -45,7 +47,8 @@ export function withoutBeingSure(asking: QuestionContext): string {
  */
 function unheardOf(asking: QuestionContext): AskedThing | undefined {
   const { question, bare, subject } = asking;
-  const thing = question === bare ? thingAskedFor(question) : undefined;
+  const ofAttribute = question !== bare && asksOfAttribute(bare) ? { words: question, isQuality: true } : undefined;
+  const thing = question === bare ? thingAskedFor(question) : ofAttribute;
   const telling = askedIn(thing?.words ?? '').needs.filter(
     (need) => need.weight === 1 && !need.isVerb && !isPriceWord(need) && likeness(need, subject) === 0,
   );
@@ -81,8 +84,11 @@ function leavesOpen(told: string, { question, asked, facts }: QuestionContext): 
   // What looks like a verb may be a name in the other script.
   const isSaid = (need: NeededWord) =>
     said.some((one) => likeness(need, one) > 0) || things.some(({ name }) => likenessToName(need, name) > 0);
-  return things.length > 0 && asked.needs.some((need) => need.isVerb && !isSaid(need));
+  return things.length > 0 && asked.needs.some((need) => need.isVerb && !isCounting(need.word) && !isSaid(need));
 }
+
+/** What says how many of what, and no deed. */
+const isCounting = (word: string): boolean => saysPart(word) || isUnit(word) || isPeople(word);
 
 /** "Delivery to 20 km" is no answer where the first 15 are told, or the price of one. */
 function isOfOtherAmount({ value, unit }: Amount, told: string): boolean {

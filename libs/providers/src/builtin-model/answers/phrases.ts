@@ -1,7 +1,9 @@
 import { quotedIn } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 
-export { listed } from '@parley/language';
+import { listed } from '@parley/language';
+
+export { listed };
 
 export type AnswerLanguage = Grounds['language'];
 
@@ -24,6 +26,15 @@ interface PacksTold {
   readonly each: string;
 }
 
+interface TimesTold {
+  readonly count: string;
+  readonly name: string;
+  readonly sum: string;
+  readonly each: string;
+  /** What the price of each is for, " per kg"; nothing where it is for one. */
+  readonly per: string;
+}
+
 /** How one language words facts and results. Amounts arrive formatted, with their units. */
 interface Phrases {
   readonly costs: (name: string, price: string) => string;
@@ -32,7 +43,7 @@ interface Phrases {
   readonly inStock: (name: string, amount: string) => string;
   readonly outOfStock: (name: string) => string;
   readonly offered: (name: string) => string;
-  readonly times: (count: string, name: string, sum: string, each: string) => string;
+  readonly times: (told: TimesTold) => string;
   readonly packs: (told: PacksTold) => string;
   readonly sum: (names: string, sum: string, parts: string) => string;
   readonly differs: (more: string, less: string, difference: string, detail: string) => string;
@@ -52,20 +63,28 @@ interface Phrases {
   readonly callBack: (ways: string) => string;
   readonly openHours: (hours: string) => string;
   readonly nothingElse: string;
+  /** On which days a timetable has something, and at what time where it says so. */
+  readonly onDays: (name: string, days: readonly string[], time: string) => string;
   readonly and: string;
   readonly or: string;
   readonly needsBooking: string;
 }
 
+/** Whether an English name says several: brake pads, and no glass, bus or chess set. What stands behind a comma or a bracket says the kind. */
+const isPlural = (name: string): boolean =>
+  /\p{Ll}{2}(?<!ss|us|is|ous)s$/u.test(name.split(/\s*[,(]| with | for | of /u)[0] ?? '') && !singulars.test(name);
+const singulars = /(?:^|\s)(?:gas|bus|lens|series|news|\p{L}+ics)$/iu;
+
 export const phrases: Record<AnswerLanguage, Phrases> = {
   english: {
-    costs: (name, price) => `${name} costs ${price}.`,
+    costs: (name, price) => `${name} ${isPlural(name) ? 'cost' : 'costs'} ${price}.`,
     field: (name, field, value) => `The ${field} of ${name} is ${value}.`,
     has: (name, amount) => `${name} has ${amount}.`,
-    inStock: (name, amount) => (amount === '' ? `${name} is available.` : `${name} is in stock: ${amount}.`),
-    outOfStock: (name) => `${name} is not available at the moment.`,
+    inStock: (name, amount) => `${name} ${isPlural(name) ? 'are' : 'is'} ${amount === '' ? 'available' : `in stock: ${amount}`}.`,
+    outOfStock: (name) => `${name} ${isPlural(name) ? 'are' : 'is'} not available at the moment.`,
     offered: (name) => `Yes, we have ${name}.`,
-    times: (count, name, sum, each) => `${count} × ${name} comes to ${sum}, at ${each} each.`,
+    times: ({ count, name, sum, each, per }) =>
+      `${count} × ${name} ${isPlural(name) ? 'come' : 'comes'} to ${sum}, at ${each}${per || ' each'}.`,
     packs: ({ pieces, name, packs, isOne, total, each }) =>
       `${pieces} × ${name} ${isOne ? 'is' : 'are'} ${packs}: ${total}, at ${each} each.`,
     sum: (names, sum, parts) => `${names} together come to ${sum} (${parts}).`,
@@ -84,6 +103,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     callBack: (ways) => `You can reach us at ${ways}.`,
     openHours: (hours) => `We are there ${hours}.`,
     nothingElse: 'Is there something else I can help you with?',
+    onDays: (name, days, time) => `${name} is on ${listed(days, ' and ')}${time && ` (${time})`}.`,
     and: ' and ',
     or: ' or ',
     needsBooking: 'It needs a booking.',
@@ -95,7 +115,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     inStock: (name, amount) => (amount === '' ? `${name} उपलब्ध है।` : `${name} उपलब्ध है: ${amount}।`),
     outOfStock: (name) => `${name} अभी उपलब्ध नहीं है।`,
     offered: (name) => `हाँ, हमारे यहाँ ${name} है।`,
-    times: (count, name, sum, each) => `${count} × ${name} के ${sum} होंगे, एक का दाम ${each}।`,
+    times: ({ count, name, sum, each, per }) => `${count} × ${name} के ${sum} होंगे, ${per ? 'दाम' : 'एक का दाम'} ${each}${per}।`,
     packs: ({ pieces, name, packs, total, each }) => `${pieces} × ${name} के लिए ${packs} लगेंगे: ${total}, एक का दाम ${each}।`,
     sum: (names, sum, parts) => `${names} मिलाकर ${sum} होंगे (${parts})।`,
     differs: (more, less, difference, detail) => `${more} ${less} से ${difference} ज़्यादा है (${detail})।`,
@@ -113,6 +133,7 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
     openHours: (hours) => `हमारा समय: ${hours}।`,
     nothingElse: 'क्या मैं किसी और बात में आपकी मदद कर सकती हूँ?',
+    onDays: (name, days, time) => `${name} ${listed(days, ' और ')} को है${time && ` (${time})`}।`,
     and: ' और ',
     or: ' या ',
     needsBooking: 'इसके लिए बुकिंग ज़रूरी है।',
@@ -124,7 +145,8 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     inStock: (name, amount) => (amount === '' ? `${name} उपलब्ध आहे.` : `${name} उपलब्ध आहे: ${amount}.`),
     outOfStock: (name) => `${name} सध्या उपलब्ध नाही.`,
     offered: (name) => `हो, आमच्याकडे ${name} आहे.`,
-    times: (count, name, sum, each) => `${count} × ${name} चे ${sum} होतील, एकाची किंमत ${each}.`,
+    times: ({ count, name, sum, each, per }) =>
+      `${count} × ${name} चे ${sum} होतील, ${per ? 'किंमत' : 'एकाची किंमत'} ${each}${per}.`,
     packs: ({ pieces, name, packs, total, each }) => `${pieces} × ${name} साठी ${packs} लागतील: ${total}, एकाची किंमत ${each}.`,
     sum: (names, sum, parts) => `${names} मिळून ${sum} होतील (${parts}).`,
     differs: (more, less, difference, detail) => `${more} ${less} पेक्षा ${difference} जास्त आहे (${detail}).`,
@@ -142,6 +164,11 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
     openHours: (hours) => `आमची वेळ: ${hours}.`,
     nothingElse: 'मी आणखी काही मदत करू शकते का?',
+    onDays: (name, days, time) =>
+      `${name} ${listed(
+        days.map((day) => `${day}ी`),
+        ' आणि ',
+      )} आहे${time && ` (${time})`}.`,
     and: ' आणि ',
     or: ' किंवा ',
     needsBooking: 'त्यासाठी बुकिंग आवश्यक आहे.',
@@ -181,6 +208,10 @@ const names: readonly (readonly [english: string, hindi: string, marathi: string
   ['km', 'किलोमीटर', 'किलोमीटर'],
   ['metre', 'मीटर', 'मीटर'],
   ['seat', 'सीट', 'जागा'],
+  ['person', 'व्यक्ति', 'व्यक्ती'],
+  ['pair', 'जोड़ी', 'जोडी'],
+  ['dozen', 'दर्जन', 'डझन'],
+  ['plate', 'प्लेट', 'प्लेट'],
   ['sq ft', 'वर्ग फ़ुट', 'चौरस फूट'],
   ['price', 'कीमत', 'किंमत'],
   ['cost', 'कीमत', 'किंमत'],
@@ -251,6 +282,13 @@ const unitSaid: Readonly<Record<string, string>> = {
   hrs: 'hour',
   sqft: 'sq ft',
   mo: 'month',
+  महीना: 'month',
+  महिना: 'month',
+  घंटा: 'hour',
+  हफ़्ता: 'week',
+  आठवडा: 'week',
+  रात: 'night',
+  रात्र: 'night',
 };
 
 /** What a price is for, from the name of its column: " per night" of "Price per night". */
@@ -266,9 +304,24 @@ export function perUnit(column: string, language: AnswerLanguage): string {
 }
 
 /** The English name of a unit with its plural. */
-export function unitOf(unit: string, value: number, language: AnswerLanguage): string {
+export function unitOf(written: string, value: number, language: AnswerLanguage): string {
+  const unit = unitSaid[written] ?? written;
   if (language !== 'english') return named(unit, language);
   return byName.has(unit) && value !== 1 && /^(?:minute|hour|day|week|month|year|piece|gram|litre|metre|seat)$/u.test(unit)
     ? `${unit}s`
     : unit;
 }
+
+const weekdays: Readonly<Record<string, readonly [hindi: string, marathi: string]>> = {
+  Monday: ['सोमवार', 'सोमवार'],
+  Tuesday: ['मंगलवार', 'मंगळवार'],
+  Wednesday: ['बुधवार', 'बुधवार'],
+  Thursday: ['गुरुवार', 'गुरुवार'],
+  Friday: ['शुक्रवार', 'शुक्रवार'],
+  Saturday: ['शनिवार', 'शनिवार'],
+  Sunday: ['रविवार', 'रविवार'],
+};
+
+/** A weekday in a language. */
+export const weekdayNamed = (day: string, language: AnswerLanguage): string =>
+  language === 'english' ? day : (weekdays[day]?.[language === 'hindi' ? 0 : 1] ?? day);

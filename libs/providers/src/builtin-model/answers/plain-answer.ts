@@ -5,6 +5,7 @@ import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from '../question/needs';
 import { computed, eitherOf } from './computed-answer';
 import { totalOf } from './counted-items';
+import { isPeople } from './counted-packs';
 import {
   asksInWhatWay,
   asksWhatThereIs,
@@ -23,7 +24,7 @@ import {
   unknownOf,
 } from './item-answer';
 import { itemsOfNumber, mentionedIn, namedItems, respelled } from './named-items';
-import type { AnswerLanguage } from './phrases';
+import { type AnswerLanguage, phrases, weekdayNamed } from './phrases';
 import { offeredAlone } from './offered-alone';
 import { type FoundStatement, isSure, statementFor, tellStatement } from './statement-answer';
 import { conditionIn, rulesOnTotal, timesToldPrice, underCondition, withoutTotal } from './told-prices';
@@ -54,11 +55,59 @@ export function answered(asking: BuiltinQuestion, asked: string): string | undef
   if (ofEither) return ofEither.told;
   const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
+  const ofDays = daysOfRows({ ...asking, question }, inPlain);
+  if (ofDays !== undefined) return ofDays;
   const ofThings = ofThingsNamed({ ...asking, question }) ?? afterOwnStatement(asking, question);
   if (ofThings !== undefined) return ofThings;
   const found = statementFor(inPlain, facts);
   return found && ofStatement(found, { question, language, facts }, inPlain);
 }
+
+const asksForDay =
+  /\b(?:which|what) (?:week)?days?\b|\bwhen\b|किस (?:दिन|वार)|कौन-?\s?से दिन|(?<![\p{L}\p{M}])(?:कब|कधी)(?![\p{L}\p{M}])|कोणत्या (?:दिवशी|वारी)|\b(?:kis din|kaunse din|kab|kadhi|konty?a (?:divshi|vari))\b/iu;
+const timeColumn = /time|timing|समय|वेळ/iu;
+const wordsOnly = (text: string): boolean => !/\d/u.test(text);
+
+/** The weekdays of what is in a timetable: "on which day is the walk?" asks for the row, which a day may name. */
+function daysOfRows({ question, facts, language }: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
+  if (!asksForDay.test(question) || asked.wants.has('PRICE')) return undefined;
+  const named = asked.needs.filter((need) => need.weight === 1 && !isDeed(need) && !need.meanings.has('teach'));
+  const isDay = ({ word }: NeededWord) => weekdayIn(word) !== undefined;
+  // A name that may be a verb names what it can.
+  const telling = (named.length > 0 ? named : asked.needs.filter((need) => need.isVerb)).filter((need) => !isDay(need));
+  const rows = facts.items.flatMap((item) => {
+    const texts = item.kind === 'row' ? [item.name.replace(/ \(.*$/u, ''), ...item.attributes.map(({ value }) => value)] : [];
+    const days = texts.map(weekdayIn);
+    const day = days.find((one) => one !== undefined);
+    return day === undefined
+      ? []
+      : [{ item, day, told: texts.filter((text, place) => days[place] === undefined && wordsOnly(text)) }];
+  });
+  const says = (need: NeededWord, text: string) => Math.max(likenessToName(need, text), likeness(need, saidIn(text))) > 0;
+  const held = rows.flatMap((row) => {
+    const [text] = row.told
+      .map((one) => ({ one, score: asked.needs.filter((need) => says(need, one)).length }))
+      .filter(({ one }) => telling.some((need) => says(need, one)))
+      .toSorted((one, other) => other.score - one.score);
+    const isWhole = telling.every(
+      (need) => says(need, [...row.told, row.item.category].join(' ')) || isFieldOf(need, [row.item]),
+    );
+    return text && isWhole ? [{ ...row, named: text.one, score: text.score }] : [];
+  });
+  const most = Math.max(...held.map(({ score }) => score));
+  const best = held.filter(({ score }) => score === most);
+  const [first] = best;
+  if (!first || best.some((row) => row.named !== first.named)) return undefined;
+  const days = [...new Set(best.map(({ day }) => weekdayNamed(day, language)))];
+  const times = new Set(best.map(({ item }) => item.attributes.find(({ name }) => timeColumn.test(name))?.value ?? ''));
+  return phrases[language].onDays(first.named, days, times.size === 1 ? ([...times][0] ?? '') : '');
+}
+
+/** The weekday that a text names and nothing else. */
+const weekdayIn = (text: string): string | undefined => {
+  const { weekday, rest } = askedTime(text);
+  return wordsOf(rest).length === 0 ? weekday : undefined;
+};
 
 /** The price of a thing with a tax, or at an hour that costs more: with what the rules add, or the rule beside the price. */
 function underItsCondition(asking: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
@@ -108,7 +157,9 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
 function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
   const read = askedIn(question);
   const asked = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
-  const named = namedItems(asked.needs, facts.items, {
+  // How many come names no group.
+  const naming = asked.needs.filter(({ word }) => !isPeople(word) || asked.counted.length === 0);
+  const named = namedItems(naming.length > 0 ? naming : asked.needs, facts.items, {
     subject: subjectOf(facts),
     isChoice: isComparison(question),
     words: new Set(wordsOf(question)),

@@ -1,7 +1,6 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import {
   askedTime,
-  atTime,
   type ClockState,
   dateMeant,
   foldSpelling,
@@ -21,6 +20,7 @@ import {
 import { dayOf, daysBetween, daysLater } from '@parley/service-kit';
 import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, asksForSomething, asksOnlyWhether, type NeededWord, needOf } from '../question/needs';
+import { atClock, type Clocked, ofEitherNight, openDay, replied, spansOn } from './clock-state';
 import type { AnswerLanguage } from './phrases';
 import { notSo } from './statement-answer';
 
@@ -104,14 +104,6 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
 
 const dayOnlyMax = 0.3;
 
-/** A time that is asked for, and whether a Yes or a No is wanted. */
-interface Clocked {
-  readonly clock: NamedClock | undefined;
-  readonly isWhether: boolean;
-  /** Whether a weekday is the next one: "this Sunday". */
-  readonly isNext?: boolean;
-}
-
 const thisDay =
   /\b(?:this|coming|upcoming) (?:\w+day)\b|(?<![\p{L}\p{M}])(?:इस|आने ?वाले|अगले|या|येत्या|ह्या)\s(?:[\p{L}\p{M}]+वार)|\b(?:is|iss|aane wale|ya|yetya)\s\w+v?w?ar\b/iu;
 
@@ -177,8 +169,9 @@ const comes =
 function onDate(date: string, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const holiday = schedule.holidays.find((one) => one.date === date);
   if (holiday) return onHoliday(holiday, clocked, language);
-  const spans = schedule.working_hours.filter((one) => one.day === weekdayOf(date) && one.is_open).map(openDay);
-  return toldAt(clocked, { day: { date }, spans }, language);
+  const isAfterHoliday = schedule.holidays.some((one) => daysLater(one.date, 1) === date);
+  const night = isAfterHoliday ? undefined : ofEitherNight(weekdayOf(date), clocked, schedule, language);
+  return night ?? toldAt(clocked, { day: { date }, spans: spansOn(weekdayOf(date), schedule) }, language);
 }
 
 /** "And on Sunday?", after a question for the hours of another day. */
@@ -202,8 +195,9 @@ function ofComingDay(day: Weekday, clocked: Clocked, schedule: BusinessSchedule,
   const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
   if (clocked.isNext && next[0] !== undefined) return onDate(next[0], clocked, schedule, language);
   const [coming] = next.flatMap((date) => schedule.holidays.filter((one) => one.date === date));
-  const spans = schedule.working_hours.filter((one) => one.day === day && one.is_open).map(openDay);
-  const usual = toldAt(clocked, { day: { every: day }, spans }, language);
+  const usual =
+    ofEitherNight(day, clocked, schedule, language) ??
+    toldAt(clocked, { day: { every: day }, spans: spansOn(day, schedule) }, language);
   return coming ? `${onHoliday(coming, { ...clocked, isWhether: false }, language)} ${usual}` : usual;
 }
 
@@ -247,30 +241,6 @@ function withState(
   return clocked.isWhether ? replied(state.isOpen, hours, language) : hours;
 }
 
-function atClock({ isOpen, minutes }: ClockState, { isWhether }: Clocked, language: AnswerLanguage): string {
-  const hour = Math.floor(minutes / 60);
-  const written = `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
-  const said = atClockWords[language](atTime(written, language), isOpen);
-  return isWhether ? replied(isOpen, said, language) : said.replace(/^at/u, 'At');
-}
-
-const replies: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
-  english: ['Yes', 'No'],
-  hindi: ['हाँ', 'नहीं'],
-  marathi: ['हो', 'नाही'],
-};
-
-function replied(isSo: boolean, said: string, language: AnswerLanguage): string {
-  const [yes, no] = replies[language];
-  return `${isSo ? yes : no}, ${said.replace(/^(?:We|On)(?= )/u, (word) => word.toLowerCase())}`;
-}
-
-const atClockWords: Record<AnswerLanguage, (at: string, isOpen: boolean) => string> = {
-  english: (at, isOpen) => `${at} we are ${isOpen ? 'open' : 'closed'}.`,
-  hindi: (at, isOpen) => `${at} हम ${isOpen ? 'खुले' : 'बंद'} रहते हैं।`,
-  marathi: (at, isOpen) => `${at} आम्ही ${isOpen ? 'उघडे' : 'बंद'} असतो.`,
-};
-
 const weekdayOf = (date: string): Weekday => weekdays[(new Date(date).getUTCDay() + 6) % weekdays.length] ?? 'Monday';
 
 /** The single weekday that a question names. */
@@ -280,13 +250,6 @@ function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
 }
 
 const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
-
-const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['working_hours'][number]): OpenDay => ({
-  day,
-  isOpen: is_open,
-  opens: open_time,
-  closes: close_time,
-});
 
 /** Another house than this one: a bank, the school. It is this one if its own name or kind says so. */
 function namesOtherHouse(question: string, subject: Said): boolean {

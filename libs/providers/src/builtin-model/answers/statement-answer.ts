@@ -3,7 +3,7 @@ import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { asksOfKind, howMuchMore, namingNumber } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
-import { type AnswerLanguage, listed, named, phrases } from './phrases';
+import { type AnswerLanguage, listed, named, phrases, weekdayNamed } from './phrases';
 
 /** Another sentence that scores within this factor may be meant as well. */
 const marginMax = 0.99;
@@ -134,7 +134,10 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   const { needs, wants } = asked;
   const { text, heading, before, after, isStored } = statement;
   const isAcross = languageOf(text) !== language;
-  if (!isAlone || (asksWithNot.test(question) && !saysNot.test(`${text} ${isStored ? heading : ''}`))) return false;
+  // A stored Yes or No is told with its own question, which has no "not".
+  const isWithQuestion = isStored && repliesYesOrNo(text);
+  const isOfNot = asksWithNot.test(question) && !isWithQuestion;
+  if (!isAlone || (isOfNot && !saysNot.test(`${text} ${isStored ? heading : ''}`))) return false;
   if (wants.has('COUNT') && !forms.COUNT.test(`${text} ${after}`.replace(namingNumber, ' '))) return false;
   if (asksForClock.test(question) && !clockTold.test(`${statement.text} ${statement.after}`)) return false;
   if ((wants.has('PRICE') || howMuchMore.test(question)) && !hasAmount.test(`${text} ${after}`)) return false;
@@ -361,16 +364,6 @@ const counted = new RegExp(
 );
 const amounts = /(?:₹|Rs\.?)\s?\d+(?:,\d+)*(?:\.\d+)?/gu;
 const weekday = /(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day/gu;
-const weekdays: Readonly<Record<string, readonly [hindi: string, marathi: string]>> = {
-  Monday: ['सोमवार', 'सोमवार'],
-  Tuesday: ['मंगलवार', 'मंगळवार'],
-  Wednesday: ['बुधवार', 'बुधवार'],
-  Thursday: ['गुरुवार', 'गुरुवार'],
-  Friday: ['शुक्रवार', 'शुक्रवार'],
-  Saturday: ['शनिवार', 'शनिवार'],
-  Sunday: ['रविवार', 'रविवार'],
-};
-
 /**
  * The amount, the time or the days that a question asks for, in its own language, where a sentence of another language has them and no
  * second of the kind. What the rest of the sentence says is left to its own words.
@@ -387,7 +380,7 @@ function shortAnswer(sentence: string, { wants }: AnalysedQuestion, language: An
     const figure = numbers[from.toLowerCase()] ?? from;
     return `${figure}${to === undefined ? '' : `–${to}`} ${named(unit.toLowerCase(), language)}`;
   });
-  const days = [...sentence.matchAll(weekday)].map(([day]) => weekdays[day]?.[language === 'hindi' ? 0 : 1] ?? day);
+  const days = [...sentence.matchAll(weekday)].map(([day]) => weekdayNamed(day, language));
   if (spans.length === 0 && days.length > 0) return ended(listed(days, phrases[language].and), language);
   return days.length === 0 ? only(spans, language) : undefined;
 }

@@ -17,6 +17,7 @@ import { likenessToName } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isPriceWord } from '../question/needs';
 import { comparedAmong } from './computed-answer';
 import { sumTold } from './counted-items';
+import { perOf } from './counted-packs';
 import { isFieldOf, tellItems, unknownOf } from './item-answer';
 import { mentionedIn } from './named-items';
 import { type AnswerLanguage, phrases } from './phrases';
@@ -347,13 +348,20 @@ function sumOf(things: readonly OrderedThing[], language: AnswerLanguage): strin
     if (!each || each.to !== undefined || !isMoney(each.unit)) return [];
     const isMeasured = unit !== undefined && (measureNamed(unit) !== undefined || timeUnit(unit) !== undefined);
     const isUnclear = isMeasured ? !isSoldBy(item, unit) : perMeasure.test(price.name) || (item.pack !== undefined && count > 1);
-    return isUnclear ? [] : [{ item, each, count }];
+    return isUnclear ? [] : [{ item, each, price, count }];
   });
   const [first, second] = counted;
   if (!first || counted.length < things.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
   if (second) return sumTold(counted, language);
-  const { item, each, count } = first;
-  return phrases[language].times(String(count), item.name, written({ ...each, value: each.value * count }), written(each));
+  const { item, each, price, count } = first;
+  const sum = written({ ...each, value: each.value * count });
+  return phrases[language].times({
+    count: String(count),
+    name: item.name,
+    sum,
+    each: written(each),
+    per: perOf(item, price, language),
+  });
 }
 
 /** A metre and an hour of a thing are not said by "both". */

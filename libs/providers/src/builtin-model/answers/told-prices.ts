@@ -105,6 +105,20 @@ export function timesToldPrice(
   return comesTo[language](writtenMoney(total, 'INR'), [...factors, writtenMoney(price.each, 'INR')].join(' × '));
 }
 
+/** "And for two of them?", after a sentence with one price: so many times that, and not what else is called by a word of it. */
+export function timesToldAgain(
+  { question, asked, language }: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
+  { text }: QuotableSentence,
+): string | undefined {
+  const [price, another] = pricesIn(text);
+  const [counted, second] = quantitiesIn(question, text);
+  const said = saidIn(text);
+  const isOfOther = asked.needs.some((need) => need.weight === 1 && !isPriceWord(need) && likeness(need, said) === 0);
+  if (!price || another || !counted || second || isOfOther || leastIn(text) > counted.value) return undefined;
+  const each = writtenMoney(price.each, 'INR');
+  return `${comesTo[language](writtenMoney(price.each * counted.value, 'INR'), `${counted.value} × ${each}`)} ${text}`;
+}
+
 /** The number above which a sentence tells its price: what fewer cost, it does not say. */
 function leastIn(text: string): number {
   const told = [...text.matchAll(aboveSo)].map(([, behind, before]) => Number((behind ?? before ?? '').replaceAll(',', '')));

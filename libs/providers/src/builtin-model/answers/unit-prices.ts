@@ -10,6 +10,7 @@ const pieceWords: ReadonlySet<string> = new Set(
 const smaller: Readonly<Record<string, readonly [unit: string, times: number]>> = {
   kilo: ['gram', 1000],
   litre: ['ml', 1000],
+  hour: ['minute', 60],
 };
 const sizes: ReadonlySet<string> = new Set(['kilo', 'gram', 'litre', 'ml', 'metre']);
 
@@ -44,6 +45,21 @@ export function pricedByUnit(question: string, items: readonly FactItem[]): read
     return [{ ...item, pack: undefined, attributes: [{ name: `Price per ${unit}`, value, unit: measure.unit }] }];
   });
   return priced.length === items.length ? priced : undefined;
+}
+
+/**
+ * How many units of a price a question asks for, where that is a part of one, or is said in a smaller unit: half a kilo, 250 g, ninety
+ * minutes of what costs so much per hour. Undefined for a number of whole ones, which counts like any other, and for several amounts.
+ */
+export function partsOfUnit(phrase: string, priceName: string): (Amount & { readonly count: number }) | undefined {
+  const unit = measureNamed(wordsOf(perSaid.exec(inFull(priceName))?.[1] ?? '')[0] ?? '');
+  if (unit === undefined) return undefined;
+  const [only, another] = amountsIn(inFull(phrase)).flatMap((one) => {
+    const count = inUnit(one, unit);
+    return count === undefined ? [] : [{ ...one, count }];
+  });
+  const isWhole = only?.unit === unit && Number.isInteger(only.count);
+  return another || isWhole ? undefined : only;
 }
 
 /** How much of a unit a price is for. */
