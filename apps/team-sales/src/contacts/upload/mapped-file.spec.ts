@@ -126,7 +126,7 @@ describe('a file of people to call', () => {
   });
 
   it.each([
-    ['wide', ['ContactNumber', ...Array.from({ length: 3_000 }, (_, place) => `a${place}`)].join(','), `98${','.repeat(3_000)}`],
+    ['wide', ['ContactNumber', ...Array.from({ length: 999 }, (_, place) => `a${place}`)].join(','), `98${','.repeat(999)}`],
     ['high', 'ContactNumber,Note', `9820012345,"${'\n'.repeat(15_000)}"`],
   ])('does not block other requests, however %s its rows are', async (_, header, row) => {
     const rows = Array.from({ length: 300 }, () => row);

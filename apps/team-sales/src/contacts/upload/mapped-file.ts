@@ -8,7 +8,8 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
+import { contactFileBytesMax, contactFileRowsMax, textOfFile } from './contact-file';
+import { badFile, type CsvRow, csvColumnsMax, csvRows } from './csv-rows';
 
 type ReadContactFileRequest = BodyOf<typeof readContactFile>;
 type ReadContactFileItem = z.input<typeof readContactFile.item>;
@@ -18,11 +19,12 @@ interface Header {
 }
 type MappedRow = { readonly good: ReadContactFileItem['rows'][number] } | { readonly bad: ReadContactFileItem['errors'][number] };
 
-const batch = 200;
+/** A run ends with whichever comes first. */
+const rowsOfRun = 200;
+const valuesOfRun = 2_000;
 const variableCharactersMax = 2_000;
 const nameCharactersMax = 200;
 const titleCharactersMax = 200;
-const ignoredColumnsMax = 1_000;
 /** As placeholders of prompts are written. */
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u;
 
@@ -70,15 +72,18 @@ export async function* readMapped(
 
 async function* inRuns(rows: AsyncIterable<MappedRow | Header>): AsyncGenerator<ReadContactFileItem> {
   let run: MappedRow[] = [];
+  let values = 0;
   for await (const row of rows) {
     if ('ignored' in row) {
       yield { rows: [], errors: [], ignoredColumns: [...row.ignored] };
       continue;
     }
     run.push(row);
-    if (run.length < batch) continue;
+    if ('good' in row) values += Object.keys(row.good.variables).length;
+    if (run.length < rowsOfRun && values < valuesOfRun) continue;
     yield itemOf(run);
     run = [];
+    values = 0;
   }
   yield itemOf(run);
 }
@@ -146,7 +151,7 @@ function ignoredOf(titles: readonly string[], columns: readonly Column[]): strin
     .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
     .filter(({ position }) => !read.has(position))
     .map(({ title }) => title)
-    .slice(0, ignoredColumnsMax);
+    .slice(0, csvColumnsMax);
 }
 
 function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): MappedRow {
