@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName } from '@parley/contracts';
+import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName, contactVariablesMax } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
@@ -167,6 +167,8 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   const TimeZone = named === '' ? '' : TimeZoneName.safeParse(named).data;
   if (TimeZone === undefined) return bad('TimeZone', notATimeZone);
   const said = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
+  if (said.length > contactVariablesMax)
+    return bad(null, `fills ${said.length} placeholders, of at most ${contactVariablesMax}: map the columns that are needed`);
   return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(said) } };
 }
 
