@@ -2,7 +2,6 @@ import {
   builtinToolNames,
   diffAgentVersions,
   getAgent,
-  getAgentVersion,
   getRuntimeConfig,
   listAgentVersions,
   readAgentRuntime,
@@ -353,54 +352,6 @@ describe('runtime configurations', () => {
     await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: deeper });
     const { Tools } = (await member.ask(readAgentRuntime, { AgentID })).RuntimeConfiguration;
     expect(Tools[0]?.headers[0]?.value).toBe('Bearer s3cret');
-  });
-
-  it('show what addresses hold behind their origin to those alone who may change it, and keep it when its mask is sent back', async () => {
-    const editor = installation.member({ roleTypeId: 3 });
-    const viewer = installation.memberOf({ ...editor.principal, roleTypeId: 4 });
-    const { AgentID, AgentKeyID } = await agentOf(editor);
-    const url = 'https://shop.example/api/T000/xyzzy?token=xyzzy';
-    const WebhookURL = 'https://hooks.example/T000/B000/xyzzy';
-    const addresses = (config: { Tools: { url: string }[]; WebhookURL: string | null }) => [
-      config.Tools[0]?.url,
-      config.WebhookURL,
-    ];
-    const Tools = [{ ...tool('a', false), url }];
-    expect(addresses(await editor.ask(saveRuntimeConfig, { ...usual, AgentID, Tools, WebhookURL }))).toEqual([url, WebhookURL]);
-    await editor.ask(saveRuntimeConfig, {
-      AgentID,
-      Tools: [{ ...tool('a', false), url: `${url}y` }],
-      WebhookURL: `${WebhookURL}y`,
-    });
-    const readBy = async (member: Member) => [
-      (await member.ask(getAgent, { AgentKeyID })).Tools,
-      (await member.ask(getAgent, { AgentKeyID })).RuntimeConfiguration,
-      await member.ask(getAgentVersion, { AgentKeyID, Version: 2 }),
-      await member.ask(diffAgentVersions, { AgentKeyID, fromVersion: 2, toVersion: 3 }),
-    ];
-    expect(JSON.stringify(await readBy(viewer))).not.toContain('xyzzy');
-    expect((await readBy(editor)).every((read) => JSON.stringify(read).includes('xyzzy'))).toBe(true);
-    const masked = await viewer.ask(getRuntimeConfig, { AgentKeyID });
-    expect(addresses(masked)).toEqual(['https://shop.example/…', 'https://hooks.example/…']);
-    const sentBack = { AgentID, Tools: masked.Tools, WebhookURL: masked.WebhookURL };
-    expect(addresses(await editor.ask(saveRuntimeConfig, sentBack))).toEqual([`${url}y`, `${WebhookURL}y`]);
-    const { RuntimeConfiguration } = await editor.ask(readAgentRuntime, { AgentID });
-    expect(addresses(RuntimeConfiguration)).toEqual([`${url}y`, `${WebhookURL}y`]);
-  });
-
-  it.each([
-    ['Tools.order_status.url', { Tools: [{ ...tool('a', false), url: 'https://thief.example/…' }] }],
-    ['WebhookURL', { WebhookURL: 'https://thief.example/…' }],
-  ])('refuse a masked address of another origin: %s', async (field, sent) => {
-    const member = installation.member({ roleTypeId: 3 });
-    const { AgentID } = await agentOf(member);
-    const stored = { Tools: [tool('a', false)], WebhookURL: 'https://shop.example/hook' };
-    await member.ask(saveRuntimeConfig, { ...usual, AgentID, ...stored });
-    const refused = {
-      code: 'VALIDATION_FAILED',
-      details: [{ field, message: expect.stringContaining('is masked, but none is stored') }],
-    };
-    await expect(member.ask(saveRuntimeConfig, { AgentID, ...sent })).rejects.toMatchObject(refused);
   });
 
   it('reveal a secret to conversations only, and keep it when its mask is sent back', async () => {
