@@ -88,6 +88,13 @@ export function permissionsIn(
   return permissions?.[area] ?? byRole[roleTypeId]?.[area] ?? [];
 }
 
+/** Whether the holder of a workspace key may do this. */
+export function isPermitted(principal: Pick<Principal, 'permissions' | 'roleTypeId'>, need: Need): boolean {
+  const area = permissionAreas.find((known) => need.startsWith(`${known}.`));
+  const name = permissionNames.find((known) => need.endsWith(`.${known}`));
+  return area !== undefined && name !== undefined && permissionsIn(area, principal).includes(name);
+}
+
 /** A member's effective permissions by area; areas without any are left out. */
 export function effectivePermissions(roleTypeId: number, explicit: Permissions): Permissions {
   const entries = permissionAreas.map((area) => [area, [...permissionsIn(area, { permissions: explicit, roleTypeId })]] as const);

@@ -18,7 +18,7 @@ import { In } from 'typeorm';
 import type { z } from 'zod';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../definition/agent-prompts';
-import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
+import { publicRuntime, RuntimeSecrets, shownTo } from '../definition/runtime-secrets';
 import { Agent, type AgentDefinition, findAgent, publicFieldsOf } from '../definition/agent.entity';
 import { agentsOf, LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
 
@@ -47,7 +47,7 @@ export class AgentReader {
   stored(choice: GetAgentRequest, call: Call): Promise<z.input<typeof AgentRecord>> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const agent = await findAgent(manager, call, choice);
-      return this.record(agent, await linkedTo(manager, agent));
+      return this.record(agent, await linkedTo(manager, agent), call);
     });
   }
 
@@ -73,11 +73,11 @@ export class AgentReader {
     });
   }
 
-  /** The full record of an agent, or of an earlier version. */
-  record(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): z.input<typeof AgentRecord> {
+  /** The full record of an agent, or of an earlier version, as this caller may see it. */
+  record(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null, call: Call): z.input<typeof AgentRecord> {
     const { definition } = agent;
     const SystemPrompt = this.prompts.promptOf(definition);
-    const RuntimeConfiguration = publicRuntime(agent);
+    const RuntimeConfiguration = shownTo(call, publicRuntime(agent));
     return {
       ...publicFieldsOf(definition),
       AgentKeyID: agent.keyId,

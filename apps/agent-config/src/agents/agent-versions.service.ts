@@ -15,11 +15,12 @@ import { z } from 'zod';
 import { AgentHistory, AgentVersion, changesBetween, type FieldChange, publicStateOf } from '../definition/agent-history';
 import { type Agent, findAgent, identityOf } from '../definition/agent.entity';
 import { linkedTo } from '../definition/knowledge-bases';
-import { masked } from '../definition/runtime-secrets';
+import { masked, shownTo } from '../definition/runtime-secrets';
 import { AgentPrompts } from '../definition/agent-prompts';
 import { AgentReader } from './agent-reader';
 
-const Tools = z.array(AgentTool);
+/** The fields of a configuration that hold what not every reader may see. */
+const Guarded = z.object({ Tools: z.array(AgentTool), WebhookURL: z.string().nullable() }).partial();
 
 type ListQuery = z.output<typeof listAgentVersions.request>;
 type Pair = z.output<typeof diffAgentVersions.request>;
@@ -49,7 +50,7 @@ export class AgentVersions {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const agent = await findAgent(manager, call, choice);
       const earlier = agentAsOf(agent, await findVersion(manager, agent, choice.Version));
-      return this.reader.record(earlier, await linkedTo(manager, earlier));
+      return this.reader.record(earlier, await linkedTo(manager, earlier), call);
     });
   }
 
@@ -58,7 +59,13 @@ export class AgentVersions {
       const agent = await findAgent(manager, call, { AgentKeyID });
       const [from, to] = [await findVersion(manager, agent, fromVersion), await findVersion(manager, agent, toVersion)];
       const changes = changesBetween(from, to, publicStateOf(this.prompts));
-      return { AgentKeyID, AgentID: agent.id, fromVersion, toVersion, changes: changes.map(withoutSecrets) };
+      return {
+        AgentKeyID,
+        AgentID: agent.id,
+        fromVersion,
+        toVersion,
+        changes: changes.map((change) => withoutSecrets(change, call)),
+      };
     });
   }
 
@@ -97,9 +104,13 @@ function rowOf(version: AgentVersion): z.input<typeof listAgentVersions.reply>['
 }
 
 /** A change as clients read it: that a secret of a tool changed shows, the secret does not. */
-function withoutSecrets({ field, before, after }: FieldChange): FieldChange {
-  if (field !== 'Tools') return { field, before, after };
-  return { field, before: masked(Tools.parse(before)), after: masked(Tools.parse(after)) };
+function withoutSecrets({ field, before, after }: FieldChange, call: Call): FieldChange {
+  if (field !== 'Tools' && field !== 'WebhookURL') return { field, before, after };
+  const shown = (value: unknown): unknown => {
+    const settings = Guarded.parse({ [field]: value });
+    return shownTo(call, { ...settings, ...(settings.Tools && { Tools: masked(settings.Tools) }) })[field];
+  };
+  return { field, before: shown(before), after: shown(after) };
 }
 
 type ListAgentVersionsHandler = HandlerOf<typeof listAgentVersions>;

@@ -1,5 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { defaultRuntimeSettings, invalidFields, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
+import {
+  defaultRuntimeSettings,
+  type FaultDetail,
+  invalidFields,
+  isMaskedAddress,
+  isPermitted,
+  maskedAddress,
+  type RuntimeConfig,
+  RuntimeSettings,
+  secretMask,
+  unmaskedAddress,
+} from '@parley/contracts';
+import type { Call } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { Agent } from './agent.entity';
 import { SecretStore } from '../secrets/secret-store';
@@ -78,6 +90,44 @@ export function publicRuntime(agent: Agent): RuntimeConfig {
   const settings = effectiveRuntime(agent);
   const { keyId: AgentKeyID, version: Version } = agent;
   return { ...settings, Tools: masked(settings.Tools), AgentKeyID, Version, UpdatedOn: agent.updatedOn.toISOString() };
+}
+
+type Addresses = Partial<Pick<RuntimeSettings, 'Tools' | 'WebhookURL'>>;
+
+/** Settings for this reader: what addresses hold behind their origin is for those alone who may change it. */
+export function shownTo<Shown extends Addresses>(call: Call, settings: Shown): Shown {
+  const { principal } = call;
+  if (principal && (principal.kind === 'system' || isPermitted(principal, 'agents.CanUpdate'))) return settings;
+  const { Tools, WebhookURL } = settings;
+  return {
+    ...settings,
+    ...(Tools && { Tools: Tools.map((tool) => ({ ...tool, url: maskedAddress(tool.url) })) }),
+    ...(WebhookURL && { WebhookURL: maskedAddress(WebhookURL) }),
+  };
+}
+
+/** What is sent of addresses, with stored ones in place of their masks. A mask of nothing stored is refused. */
+export function unmasked({ Tools: sentTools, WebhookURL: sentHook }: SentAddresses, agent: Agent): SentAddresses {
+  const before = effectiveRuntime(agent);
+  const Tools = sentTools?.map((tool) => {
+    const known = before.Tools.find(({ name }) => name === tool.name);
+    return { ...tool, url: unmaskedAddress(tool.url, known?.url) };
+  });
+  const WebhookURL = sentHook && unmaskedAddress(sentHook, before.WebhookURL);
+  const strange: FaultDetail[] = [
+    ...(Tools ?? []).map(({ name, url }) => ({ field: `Tools.${name}.url`, url })),
+    { field: 'WebhookURL', url: WebhookURL ?? '' },
+  ]
+    .filter(({ url }) => isMaskedAddress(url))
+    .map(({ field, url }) => ({ field, message: `${field} is masked, but none is stored at ${new URL(url).origin}` }));
+  if (strange.length > 0) throw invalidFields(strange);
+  return { ...(sentTools !== undefined && { Tools }), ...(sentHook !== undefined && { WebhookURL }) };
+}
+
+/** Absent as in a request: null restores the default. */
+interface SentAddresses {
+  readonly Tools?: Tools | null | undefined;
+  readonly WebhookURL?: string | null | undefined;
 }
 
 /** How a stored header names its secret. */

@@ -21,7 +21,7 @@ import { publicAddresses, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
-import { defaultRuntime, publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
+import { defaultRuntime, publicRuntime, RuntimeSecrets, shownTo, unmasked } from '../definition/runtime-secrets';
 import { LookupTables } from '../lookups/lookup-tables';
 import { findProvider, providerOfModel } from '../providers/catalogue';
 import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
@@ -215,12 +215,13 @@ export class RuntimeConfigs {
 
   /** Omitted fields stay. */
   async save(
-    { Version, ...sent }: z.output<typeof saveRuntimeConfig.request>,
+    { Version, ...wanted }: z.output<typeof saveRuntimeConfig.request>,
     call: Call,
   ): Promise<ReplyOf<typeof saveRuntimeConfig>> {
     const orgId = organizationOf(call);
-    const { AgentID } = sent;
+    const { AgentID } = wanted;
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
+    const sent = { ...wanted, ...unmasked(wanted, before) };
     // It may ask another service, so it runs before anything is locked.
     await this.checks.check(withSent(before, sent), sent, orgId);
     return this.tenants.run(orgId, async (manager) => {
@@ -235,7 +236,9 @@ export class RuntimeConfigs {
   }
 
   get(choice: z.output<typeof getRuntimeConfig.request>, call: Call): Promise<RuntimeConfig> {
-    return this.tenants.read(organizationOf(call), async (manager) => publicRuntime(await findAgent(manager, call, choice)));
+    return this.tenants.read(organizationOf(call), async (manager) =>
+      shownTo(call, publicRuntime(await findAgent(manager, call, choice))),
+    );
   }
 }
 

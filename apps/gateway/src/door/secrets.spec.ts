@@ -116,6 +116,44 @@ test('a tool’s header is secret if it says so, and its mask is no value', () =
   expect(JSON.stringify(withoutSecrets(request, tools('hunter2', true)))).not.toContain('hunter2');
 });
 
+describe('addresses that may hold a token', () => {
+  const names = /^(url|baseURL|WebhookURL)$/;
+  const withAddresses = (example: unknown): unknown =>
+    JSON.parse(JSON.stringify(example), (field, value: unknown) =>
+      names.test(field) && value ? 'https://hooks.example/services/T000/xyzzy?token=xyzzy' : value,
+    );
+
+  it.each(endpoints.filter(changesSomething).map((endpoint) => [endpoint.operationId, endpoint] as const))(
+    'are audited by their origin: %s',
+    (_name, endpoint) => {
+      const inputs = 'request' in endpoint.contract ? examplesOf(endpoint.contract.request).map(withAddresses) : [];
+      const answers = answersIn(endpoint).map(({ example, envelope }) => {
+        const answer = withAddresses(example);
+        return envelope === 'data' ? { statusCode: 200, data: answer } : answer;
+      });
+      const kept = [
+        ...inputs.map((input) => [input, inputWithoutSecrets(endpoint, input)]),
+        ...answers.map((answer) => [answer, answerWithoutSecrets(endpoint, answer)]),
+      ].map((pair) => pair.map((each) => JSON.stringify(each) ?? ''));
+      for (const [before = '', after = ''] of kept) {
+        expect(after).not.toContain('xyzzy');
+        expect(after.includes('https://hooks.example/…')).toBe(before.includes('xyzzy'));
+      }
+    },
+  );
+
+  it('are those of tools, webhooks and servers of models', () => {
+    const bearing = endpoints.filter(
+      ({ contract }) =>
+        'request' in contract &&
+        examplesOf(contract.request).some((each) => JSON.stringify(withAddresses(each)).includes('xyzzy')),
+    );
+    expect(bearing.map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(['saveRuntimeConfig', 'saveCampaignWebhook', 'setProviderKey']),
+    );
+  });
+});
+
 describe('secrets at every endpoint', () => {
   const inputs = endpoints.filter(({ contract }) => 'request' in contract && canHoldSecret(contract.request));
 

@@ -1,5 +1,6 @@
 import {
   addCampaignContacts,
+  contactVariablesMax,
   exportCampaignContacts,
   getCall,
   getCampaign,
@@ -9,6 +10,7 @@ import {
   saveLegalHours,
   testCampaign,
   uploadCampaignContacts,
+  Variables,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
@@ -114,6 +116,19 @@ describe('the contacts of a campaign', () => {
     const [contact] = await rows();
     const shown = { timeZone: 'America/Los_Angeles', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
     expect(new Intl.DateTimeFormat('en', shown).format(new Date(contact?.nextCallAt ?? 0))).toBe('08:00');
+  });
+
+  it('have no more variables than a call of theirs can pass on', async () => {
+    const withVariables = (count: number) => ({
+      ContactNumber: '+919820012345',
+      variables: Object.fromEntries(Array.from({ length: count }, (_, place) => [`a${place}`, place])),
+    });
+    const add = (count: number) => shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [withVariables(count)] });
+    await expect(add(contactVariablesMax + 1)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(add(contactVariablesMax)).resolves.toMatchObject({ addedCount: 1 });
+    const named = { ...withVariables(contactVariablesMax).variables, name: 'Ravi', CustomerName: 'Ravi', campaignID: 3 };
+    expect(Variables.safeParse(named).success).toBe(true);
+    expect(Variables.safeParse({ ...named, one: 'more' }).success).toBe(false);
   });
 
   it('are added beside invalid numbers, however long, and refused if none is valid', async () => {

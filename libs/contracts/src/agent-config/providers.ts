@@ -8,6 +8,7 @@ import {
   Nothing,
   RecordId,
   secret,
+  secretPath,
   TextualId,
   Timestamp,
   Uuid,
@@ -173,7 +174,7 @@ const ProviderKey = described(
     providerKeyID: Uuid,
     providerID: z.int(),
     lastFour: z.string(),
-    baseURL: z.string().nullable(),
+    baseURL: secretPath(z.string()).nullable(),
     model: z.string().nullable(),
     lastTestedOn: Timestamp.nullable(),
     isWorking: z.boolean().nullable(),
@@ -210,7 +211,7 @@ export const setProviderKey = defineRequest({
     z.object({
       ...providerChoice,
       key: secret(ProviderKeyText),
-      baseURL: WebAddress.nullish(),
+      baseURL: secretPath(WebAddress).nullish(),
       model: filledText(200).nullish(),
     }),
     { providerKind: 'LLM', providerID: 3, key: 'EXAMPLE-ONLY' },
@@ -226,7 +227,7 @@ export const testProviderKey = defineRequest({
   request: described(
     'TestProviderKeyRequest',
     'A provider, and a key to try before it is stored.',
-    z.object({ ...providerChoice, key: secret(ProviderKeyText).optional(), baseURL: WebAddress.nullish() }),
+    z.object({ ...providerChoice, key: secret(ProviderKeyText).optional(), baseURL: secretPath(WebAddress).nullish() }),
     { providerKind: 'LLM', providerID: 3 },
   ),
   reply: described(

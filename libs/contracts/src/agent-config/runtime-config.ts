@@ -8,6 +8,7 @@ import {
   RecordId,
   secret,
   secretMask,
+  secretPath,
   SpeechLanguage,
   Switch,
   text,
@@ -48,7 +49,7 @@ export const AgentTool = described(
     name: z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter and have only letters, digits and _'),
     description: filledText(1000),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
-    url: WebAddress,
+    url: secretPath(WebAddress),
     parameters: z.record(z.string(), z.unknown()),
     headers: z
       .array(
@@ -148,11 +149,7 @@ const operations = {
     .array(z.object({ name: text(80), number: z.e164() }))
     .max(20)
     .default([]),
-  WebhookURL: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .nullable()
-    .default(null),
+  WebhookURL: secretPath(WebAddress).nullable().default(null),
 };
 
 const values = {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { described, text } from '../vocabulary';
 
 const variablesMax = 100;
+/** As many as the contact of a campaign may have: a call adds its name, under two names, and the campaign. */
+export const contactVariablesMax = variablesMax - 3;
 
 /** Context that a client gives an agent: `{{name}}` in the prompt. */
 export const Variables = z

@@ -109,11 +109,13 @@ export const agentConfigMeanings = {
   TransferNumbers: 'The numbers that a caller can be transferred to.',
   'TransferNumbers.name': 'Who is reached there, as the agent names them.',
   'TransferNumbers.number': 'The number in E.164.',
-  WebhookURL: 'A server of yours that is notified of the agent’s conversations; null for none.',
+  WebhookURL:
+    'A server of yours that is notified of the agent’s conversations; null for none. Who may not change it reads its origin and `/…`, and so does the audit log; `/…` sent back keeps what is stored.',
   'AgentTool.name': 'What the model calls the function: a letter, then letters, digits and _, at most 64.',
   'AgentTool.description': 'What the function does: by this the model decides when to call it.',
   'AgentTool.method': 'The method of the HTTP request.',
-  'AgentTool.url': 'The address that is called; the model’s arguments go there as JSON, or in the query of a GET.',
+  'AgentTool.url':
+    'The address that is called; the model’s arguments go there as JSON, or in the query of a GET. Who may not change it reads its origin and `/…`, and so does the audit log; `/…` sent back keeps what is stored.',
   'AgentTool.parameters':
     'The arguments, as a JSON Schema of type object with at most ten schemas within one another. References lead within it, and names of properties have letters, digits and _ . - only.',
   'AgentTool.headers': 'Headers of the request; at most 20.',

@@ -157,8 +157,9 @@ export const callMeanings = {
   'CampaignWebhook.CampaignID': 'The same by its integer id.',
   'CampaignWebhook.CampaignKeyID': 'The one campaign whose events it receives; null for all.',
   'SaveCampaignWebhookRequest.CampaignKeyID': 'The one campaign whose events it receives; null for all.',
-  'CampaignWebhook.url': 'Where events are sent.',
-  'SaveCampaignWebhookRequest.url': 'Where to send events: an https address of the open Internet.',
+  'CampaignWebhook.url': 'Where events are sent. Who may not change webhooks reads its origin and `/…`.',
+  'SaveCampaignWebhookRequest.url':
+    'Where to send events: an https address of the open Internet. `/…` behind the stored origin keeps what is stored.',
   'CampaignWebhook.secret': 'What signs the events; masked.',
   'SaveCampaignWebhookRequest.secret': 'What signs the events, 16 to 200 characters. Kept encrypted, read back masked.',
   'CampaignWebhook.isActive': 'Whether it receives events.',

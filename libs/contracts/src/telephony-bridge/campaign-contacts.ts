@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CallResult } from '../conversation/sessions';
-import { Variables } from '../conversation/turn-parts';
+import { contactVariablesMax, Variables } from '../conversation/turn-parts';
 import { defineRequest, defineStream } from '../messages';
 import {
   createdOnExample,
@@ -153,7 +153,10 @@ export const addCampaignContacts = defineRequest({
               ContactNumber: text(rowTextMax),
               CustomerName: text(rowTextMax).default(''),
               TimeZone: text(rowTextMax).nullish(),
-              variables: Variables.default({}),
+              variables: Variables.refine(
+                (variables) => Object.keys(variables).length <= contactVariablesMax,
+                `must have at most ${contactVariablesMax} entries`,
+              ).default({}),
             }),
           )
           .min(1)

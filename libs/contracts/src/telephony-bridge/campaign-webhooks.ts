@@ -9,6 +9,7 @@ import {
   requiredWhenNew,
   secret,
   secretMask,
+  secretPath,
   text,
   Timestamp,
   updatedOnExample,
@@ -40,7 +41,7 @@ const CampaignWebhook = described(
     WebhookID: z.int(),
     CampaignKeyID: Uuid.nullable(),
     CampaignID: z.int().nullable(),
-    url: z.string(),
+    url: secretPath(z.string()),
     secret: secret(z.string()),
     isActive: z.boolean(),
     waitingCount: z.int().min(0),
@@ -77,7 +78,7 @@ export const saveCampaignWebhook = defineRequest({
       .object({
         WebhookKeyID: Uuid.nullish(),
         CampaignKeyID: Uuid.nullish(),
-        url: WebAddress.optional(),
+        url: secretPath(WebAddress).optional(),
         secret: Secret.optional(),
         isActive: z.boolean().optional(),
       })

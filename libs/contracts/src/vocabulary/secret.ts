@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 /** The word by which a schema says that its value is a secret; the API documents show it. */
 const mark = 'x-secret';
+/** The same for an address of which everything behind its origin may be one. */
+const pathMark = 'x-secret-path';
 
 type Schema = z.core.$ZodType;
 
@@ -18,6 +20,33 @@ export const hiddenUnknown = '(not in the contract)';
  */
 export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when?: string } = {}): S {
   return schema.meta({ ...schema.meta(), [mark]: when ?? true });
+}
+
+/**
+ * Marks an address whose path or query may hold a token, as receivers of hooks give them out: whoever may not change it, and
+ * everything that stores bodies, sees its origin only.
+ */
+export function secretPath<S extends z.ZodType>(schema: S): S {
+  return schema.meta({ ...schema.meta(), [pathMark]: true });
+}
+
+const hiddenPath = '/…';
+
+/** An address as those read it who may not change it. */
+export function maskedAddress(address: string): string {
+  if (!URL.canParse(address)) return hiddenSecret;
+  const { origin, pathname, search, hash } = new URL(address);
+  return pathname + search + hash === '/' ? origin : origin + hiddenPath;
+}
+
+/** A sent address; where it is the mask of the stored one, that one. */
+export function unmaskedAddress(sent: string, stored: string | null | undefined): string {
+  return stored && isMaskedAddress(sent) && sent === maskedAddress(stored) ? stored : sent;
+}
+
+/** Whether an address is one that was masked: no receiver has such a path. */
+export function isMaskedAddress(address: string): boolean {
+  return address.endsWith(hiddenPath) && address === maskedAddress(address);
 }
 
 /** A value of this schema with its secrets hidden, and what the schema does not know. */
@@ -54,6 +83,10 @@ function reaches(schemas: readonly Schema[], seen: Set<Schema>): boolean {
     ...(schema instanceof z.ZodRecord ? [schema.valueType] : []),
   ]);
   return inner.length > 0 && reaches(inner, seen);
+}
+
+function hasSecretPath(schema: Schema): boolean {
+  return z.globalRegistry.get(schema)?.[pathMark] === true;
 }
 
 function isMarked(schema: Schema): boolean {
@@ -143,6 +176,7 @@ function isStructure(schema: Schema): boolean {
 function kept(options: readonly Schema[], value: unknown, parent: object = {}): unknown {
   if (isNothing(value)) return value;
   if (options.some((option) => isSecret(option, parent))) return hiddenSecret;
+  if (typeof value === 'string' && options.some(hasSecretPath)) return maskedAddress(value);
   if (options.some(takesAnything)) return value;
   if (Array.isArray(value)) return value.map((element: unknown) => kept(inside(options, anElement), element));
   // A text where the contract has a structure is something that no contract knows.

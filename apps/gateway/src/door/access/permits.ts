@@ -3,11 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { normalizeIp } from '@nestjs/throttler';
 import {
   Fault,
+  isPermitted,
   type KeyKind,
   type Need,
-  permissionAreas,
-  permissionNames,
-  permissionsIn,
   type Principal,
 } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -55,7 +53,7 @@ function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   if (principal.isBounded && 'unbounded' in access && access.unbounded) return refused(reachesBeyond(access.unbounded));
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
-  const held = possible.filter((need) => holds(principal, need));
+  const held = possible.filter((need) => isPermitted(principal, need));
   const isOneEnough = typeof needs === 'object' && needs.by !== 'both';
   if (held.length === possible.length || (isOneEnough && held.length > 0)) return granted;
   return refused(`This needs the permission ${possible.join(isOneEnough ? ' or ' : ' and ')}.`);
@@ -72,7 +70,7 @@ function takes(kinds: readonly KeyKind[]): string {
 }
 
 function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
-  const missing = neededPermissions(access, body).find((need) => !holds(principal, need));
+  const missing = neededPermissions(access, body).find((need) => !isPermitted(principal, need));
   if (missing) return refused(`This needs the permission ${missing}.`);
   if (access.charges?.includes('TTT_API') && typeof fieldOf(body, 'AgentKeyID') !== 'string') {
     return refused('A workspace key must name the agent: send its AgentKeyID.');
@@ -82,12 +80,6 @@ function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unk
     return refused('This member has no access to that agent.');
   }
   return granted;
-}
-
-function holds(principal: Principal, need: Need): boolean {
-  const area = permissionAreas.find((known) => need.startsWith(`${known}.`));
-  const name = permissionNames.find((known) => need.endsWith(`.${known}`));
-  return area !== undefined && name !== undefined && permissionsIn(area, principal).includes(name);
 }
 
 function refused(reason: string): Verdict {

@@ -1,27 +1,13 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { setImmediate as others } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Fault, notATimeZone, TimeZoneName } from '@parley/contracts';
 import type { FileStore } from '@parley/ports';
 import { uploadNotFound } from '@parley/providers/configured-files';
 import { withoutSafeguard } from '@parley/service-kit';
-import { CsvError, parse, type Parser } from 'csv-parse';
 import { z } from 'zod';
 import { type ContactFields, csvColumns, toE164 } from '../contact.entity';
+import { badFile, csvColumnsMax, type CsvRow, csvRows } from './csv-rows';
 import type { RowError } from './upload-rows';
-
-/** One row of a CSV, by the line of the file on which it begins. */
-export interface CsvRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-const recordCharactersMax = 16_384;
-
-const delimiters = [',', ';', '\t'] as const;
-
-const Parsed = z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) });
 
 type Cells = { [field in keyof ContactFields]: string };
 
@@ -34,14 +20,11 @@ const Email = z.email().max(254);
 
 export const contactFileBytesMax = 10 * 1024 * 1024;
 export const contactFileRowsMax = 100_000;
-/** Reading takes time: after this many letters other work gets its turn, heartbeats among it. A row costs as much as a thousand, for its number. */
-const lettersInARow = 100_000;
-const lettersOfRow = 1_000;
 
 /** A stored CSV of contacts, which can be read as often as one likes and never is in memory as a whole. */
 export class ContactFile {
   constructor(
-    private readonly files: FileStore,
+    private readonly files: Pick<FileStore, 'open'>,
     private readonly key: string,
     private readonly region: string,
   ) {}
@@ -149,7 +132,6 @@ class ContactRowReader {
 }
 
 const titleCharactersMax = 200;
-const ignoredColumnsMax = 1_000;
 
 /** The columns that are not read, by their titles; those without one by their place. */
 export function ignoredColumnsOf(titles: readonly string[], positionsRead: readonly number[]): string[] {
@@ -157,72 +139,7 @@ export function ignoredColumnsOf(titles: readonly string[], positionsRead: reado
     .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
     .filter(({ position }) => !positionsRead.includes(position))
     .map(({ title }) => title)
-    .slice(0, ignoredColumnsMax);
-}
-
-/** The rows of a CSV text, header included. Empty lines do not count; a text that breaks off inside a quoted cell is refused. */
-export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
-  const pieces = text[Symbol.asyncIterator]();
-  const head = await readHead(pieces);
-  const parser = parse({
-    delimiter: delimiterOf(head),
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: recordCharactersMax,
-  });
-  const source = Readable.from(rejoined(head, pieces));
-  source.on('error', (error) => parser.destroy(error));
-  yield* parsedRows(source.pipe(parser));
-}
-
-async function* parsedRows(parser: Parser): AsyncGenerator<CsvRow> {
-  let letters = 0;
-  try {
-    for await (const parsed of parser) {
-      const { record, info } = Parsed.parse(parsed);
-      // The parser counts up to the end of a row; a quoted cell may hold some of these lines.
-      const lineBreaks = record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
-      yield { line: info.lines - lineBreaks, cells: record };
-      letters = record.reduce((sum, { length }) => sum + length + 1, letters + lettersOfRow);
-      if (letters < lettersInARow) continue;
-      letters = 0;
-      await others();
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? badFile(reasonOf(error)) : error;
-  }
-}
-
-function reasonOf({ code, lines }: CsvError & { lines?: unknown }): string {
-  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'it ends inside a quoted cell, so part of it is missing';
-  if (code === 'CSV_MAX_RECORD_SIZE') return `a row near line ${String(lines)} is longer than ${recordCharactersMax} characters`;
-  return `line ${String(lines)} is no CSV`;
-}
-
-/** Enough text to see the whole header row. */
-async function readHead(pieces: AsyncIterator<string>): Promise<string> {
-  let head = '';
-  while (!/\n|\r(?!$)/.test(head) && head.length < recordCharactersMax) {
-    const next = await pieces.next();
-    if (next.done) break;
-    head += next.value;
-  }
-  return head;
-}
-
-async function* rejoined(head: string, pieces: AsyncIterator<string>): AsyncGenerator<string> {
-  yield head;
-  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
-}
-
-/** What separates the names in the header, where no name holds a separator. */
-function delimiterOf(head: string): string {
-  const header = head.replace(/^[\r\n]+/, '').split(/[\r\n]/)[0] ?? '';
-  const count = (delimiter: string) => header.split(delimiter).length;
-  return delimiters.reduce((best, each) => (count(each) > count(best) ? each : best));
+    .slice(0, csvColumnsMax);
 }
 
 const headBytes = 512;
@@ -275,10 +192,4 @@ function isUtf16(start: Buffer): boolean {
   const head = start.subarray(0, 64);
   const zeros = [0, 1].map((offset) => head.filter((byte, index) => index % 2 === offset && byte === 0).length);
   return head.length >= 8 && zeros.some((count) => count > head.length / 4) && zeros.some((count) => count === 0);
-}
-
-/** The file as a whole cannot be read: nothing of it is saved, and the client reads why. */
-export function badFile(reason: string): Fault {
-  const message = `The file cannot be read: ${reason}.`;
-  return new Fault('VALIDATION_FAILED', { details: [{ field: 'file', message }] });
 }

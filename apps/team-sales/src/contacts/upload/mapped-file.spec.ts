@@ -1,5 +1,5 @@
 /** @quiet Judged by CPU time. */
-import { readContactFile, readContacts, saveContact } from '@parley/contracts';
+import { readContactFile, readContacts, saveContact, Variables, contactVariablesMax } from '@parley/contracts';
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { Installation, type TestOrganization } from '../../installation.suite';
 import { readMapped } from './mapped-file';
@@ -115,6 +115,15 @@ describe('a file of people to call', () => {
     await expect(all(file, mapping)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
+  it('gives a contact as many placeholders as a conversation takes, and reports a row that fills more', async () => {
+    const titles = ['ContactNumber', ...Array.from({ length: contactVariablesMax + 1 }, (_, place) => `a${place}`)].join(',');
+    const { rows, errors } = await read(
+      csv(titles, `9820012345${',1'.repeat(contactVariablesMax)},`, `9820012346${',1'.repeat(contactVariablesMax + 1)}`),
+    );
+    expect(rows.map(({ variables }) => Variables.safeParse(variables).success)).toEqual([true]);
+    expect(errors).toEqual([{ row: 3, field: null, message: expect.stringContaining(`at most ${contactVariablesMax}`) }]);
+  });
+
   it('does not block other requests, however long it is', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `98${String(20_000_000 + index)},Customer ${index},${index}`);
     let count = 0;
@@ -126,7 +135,7 @@ describe('a file of people to call', () => {
   });
 
   it.each([
-    ['wide', ['ContactNumber', ...Array.from({ length: 3_000 }, (_, place) => `a${place}`)].join(','), `98${','.repeat(3_000)}`],
+    ['wide', ['ContactNumber', ...Array.from({ length: 999 }, (_, place) => `a${place}`)].join(','), `98${','.repeat(999)}`],
     ['high', 'ContactNumber,Note', `9820012345,"${'\n'.repeat(15_000)}"`],
   ])('does not block other requests, however %s its rows are', async (_, header, row) => {
     const rows = Array.from({ length: 300 }, () => row);

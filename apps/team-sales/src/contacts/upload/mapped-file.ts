@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName } from '@parley/contracts';
+import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName, contactVariablesMax } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
@@ -8,15 +8,8 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import {
-  badFile,
-  contactFileBytesMax,
-  contactFileRowsMax,
-  type CsvRow,
-  csvRows,
-  ignoredColumnsOf,
-  textOfFile,
-} from './contact-file';
+import { contactFileBytesMax, contactFileRowsMax, ignoredColumnsOf, textOfFile } from './contact-file';
+import { badFile, type CsvRow, csvRows } from './csv-rows';
 
 type ReadContactFileRequest = BodyOf<typeof readContactFile>;
 type ReadContactFileItem = z.input<typeof readContactFile.item>;
@@ -26,7 +19,9 @@ interface Header {
 }
 type MappedRow = { readonly good: ReadContactFileItem['rows'][number] } | { readonly bad: ReadContactFileItem['errors'][number] };
 
-const batch = 200;
+/** A run ends with whichever comes first. */
+const rowsOfRun = 200;
+const valuesOfRun = 2_000;
 const variableCharactersMax = 2_000;
 const nameCharactersMax = 200;
 /** As placeholders of prompts are written. */
@@ -76,15 +71,18 @@ export async function* readMapped(
 
 async function* inRuns(rows: AsyncIterable<MappedRow | Header>): AsyncGenerator<ReadContactFileItem> {
   let run: MappedRow[] = [];
+  let values = 0;
   for await (const row of rows) {
     if ('ignored' in row) {
       yield { rows: [], errors: [], ignoredColumns: [...row.ignored] };
       continue;
     }
     run.push(row);
-    if (run.length < batch) continue;
+    if ('good' in row) values += Object.keys(row.good.variables).length;
+    if (run.length < rowsOfRun && values < valuesOfRun) continue;
     yield itemOf(run);
     run = [];
+    values = 0;
   }
   yield itemOf(run);
 }
@@ -163,6 +161,8 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   const TimeZone = named === '' ? '' : TimeZoneName.safeParse(named).data;
   if (TimeZone === undefined) return bad('TimeZone', notATimeZone);
   const said = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
+  if (said.length > contactVariablesMax)
+    return bad(null, `fills ${said.length} placeholders, of at most ${contactVariablesMax}: map the columns that are needed`);
   return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(said) } };
 }
 

@@ -3,14 +3,18 @@ import { Controller, Injectable } from '@nestjs/common';
 import {
   deleteCampaignWebhook,
   Fault,
+  isMaskedAddress,
+  isPermitted,
   listCampaignWebhooks,
   listUndeliveredCampaignEvents,
+  maskedAddress,
   notThere,
   retryCampaignWebhook,
   saveCampaignWebhook,
   secretMask,
   testCampaignWebhook,
   holdsNoPassword,
+  unmaskedAddress,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, wholeOrganizationOf } from '@parley/messaging';
@@ -51,19 +55,23 @@ export class CampaignWebhooks {
 
   async save(wanted: SaveCampaignWebhookRequest, call: Call): Promise<PublicWebhook> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
-    await this.requireReach(wanted.url);
+    if (wanted.url === undefined || !isMaskedAddress(wanted.url)) await this.requireReach(wanted.url);
     return this.tenants.run(orgId, async (manager) => {
       const { WebhookKeyID: keyId, CampaignKeyID, url, secret, isActive } = wanted;
       const webhook = keyId ? await lock(manager, orgId, keyId) : await fresh(manager, orgId);
       if (CampaignKeyID !== undefined)
         webhook.campaignId = CampaignKeyID === null ? null : (await findSeen(manager, CampaignKeyID, call)).id;
-      webhook.url = url ?? webhook.url;
+      webhook.url = url === undefined ? webhook.url : unmaskedAddress(url, webhook.url);
+      if (isMaskedAddress(webhook.url))
+        throw new Fault('VALIDATION_FAILED', {
+          details: [{ field: 'url', message: 'is masked, but none is stored at its origin' }],
+        });
       webhook.isActive = isActive ?? webhook.isActive;
       if (secret !== undefined && secret !== secretMask) webhook.sealed = this.seals.seal(secret, sealPlaceOf(webhook));
       if (!webhook.sealed)
         throw new Fault('VALIDATION_FAILED', { details: [{ field: 'secret', message: 'is masked, but none is stored' }] });
       webhook.updatedOn = new Date();
-      return shown(manager, await manager.save(CampaignWebhook, webhook));
+      return shown(call, manager, await manager.save(CampaignWebhook, webhook));
     });
   }
 
@@ -72,7 +80,7 @@ export class CampaignWebhooks {
     return this.tenants.read(orgId, async (manager) => {
       const webhooks = await manager.find(CampaignWebhook, { where: { orgId }, order: { id: 'ASC' } });
       const all: PublicWebhook[] = [];
-      for (const webhook of webhooks) all.push(await shown(manager, webhook));
+      for (const webhook of webhooks) all.push(await shown(call, manager, webhook));
       return all;
     });
   }
@@ -81,7 +89,7 @@ export class CampaignWebhooks {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
-      const last = await shown(manager, webhook);
+      const last = await shown(call, manager, webhook);
       await manager.delete(CampaignWebhook, { id: webhook.id });
       return last;
     });
@@ -114,7 +122,7 @@ export class CampaignWebhooks {
          SELECT DISTINCT $1::int, campaign_id, $2::int FROM again ON CONFLICT (webhook_id, campaign_id) DO UPDATE SET due_at = clock_timestamp()`,
         [webhook.id, orgId],
       );
-      return shown(manager, webhook);
+      return shown(call, manager, webhook);
     });
     this.sender.wake();
     return retried;
@@ -173,7 +181,8 @@ async function lock(manager: EntityManager, orgId: number, keyId: string): Promi
   return webhook;
 }
 
-async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<PublicWebhook> {
+/** What its address holds behind the origin is for those alone who may change it. */
+async function shown(call: Call, manager: EntityManager, webhook: CampaignWebhook): Promise<PublicWebhook> {
   const counts: { waiting: number; givenUp: number }[] = await manager.query(
     `SELECT count(*) FILTER (WHERE given_up_on IS NULL)::int AS waiting, count(given_up_on)::int AS "givenUp"
      FROM campaign_webhook_events WHERE webhook_id = $1`,
@@ -185,7 +194,7 @@ async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<
     WebhookID: webhook.id,
     CampaignKeyID: campaign?.keyId ?? null,
     CampaignID: webhook.campaignId,
-    url: webhook.url,
+    url: mayChange(call) ? webhook.url : maskedAddress(webhook.url),
     secret: secretMask,
     isActive: webhook.isActive,
     waitingCount: counts[0]?.waiting ?? 0,
@@ -196,6 +205,8 @@ async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<
     UpdatedOn: webhook.updatedOn.toISOString(),
   };
 }
+
+const mayChange = ({ principal }: Call): boolean => principal !== undefined && isPermitted(principal, 'integrations.CanUpdate');
 
 function eventOf({
   eventId,

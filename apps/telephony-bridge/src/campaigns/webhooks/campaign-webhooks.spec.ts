@@ -166,6 +166,31 @@ describe('webhooks of an organization', () => {
       });
   });
 
+  it('show what their address holds behind its origin to those alone who may change it, and keep it when its mask is sent', async () => {
+    const url = `${receiver.url}/T000/xyzzy`;
+    const { WebhookKeyID } = await listen({ url });
+    const { orgId } = shop.principal;
+    const [viewer, editor] = [
+      { integrations: ['CanView' as const] },
+      { integrations: ['CanView' as const, 'CanUpdate' as const] },
+    ];
+    const shownBy = async (permissions: typeof viewer | typeof editor) =>
+      (await harness.memberOf({ orgId, permissions }).ask(listCampaignWebhooks, {})).map((webhook) => webhook.url);
+    expect(await shownBy(editor)).toEqual([url]);
+    const masked = `${new URL(url).origin}/…`;
+    expect(await shownBy(viewer)).toEqual([masked]);
+    await shop.ask(saveCampaignWebhook, { WebhookKeyID, url: masked });
+    expect(await shownBy(editor)).toEqual([url]);
+    for (const sent of [
+      { WebhookKeyID, url: 'https://thief.example/…' },
+      { url: masked, secret },
+    ])
+      await expect(shop.ask(saveCampaignWebhook, sent)).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'url' }],
+      });
+  });
+
   it('list undelivered events, resend them on request, and receive none while disabled', async () => {
     receiver.answer = (_, response) => void response.writeHead(500).end();
     const { WebhookKeyID } = await listen();

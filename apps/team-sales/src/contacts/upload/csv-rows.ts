@@ -1,0 +1,210 @@
+import { setImmediate as others } from 'node:timers/promises';
+import { Fault } from '@parley/contracts';
+
+/** One row of a CSV, by the line of the file on which it begins. */
+export interface CsvRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export const csvColumnsMax = 1_000;
+const rowCharactersMax = 16_384;
+
+/**
+ * Reading takes time: after this many letters other work gets its turn, heartbeats among it. A row costs as much as a thousand,
+ * for its number, and a cell as twenty.
+ */
+const lettersInARow = 100_000;
+const lettersOfRow = 1_000;
+const lettersOfCell = 20;
+const lettersAtOnce = 65_536;
+
+const delimiters = [',', ';', '\t'] as const;
+
+/** The rows of a CSV text, header included. Empty lines do not count; a text that breaks off inside a quoted cell is refused. */
+export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
+  const pieces = text[Symbol.asyncIterator]();
+  let letters = 0;
+  const rest = async (more: number) => {
+    letters += more;
+    if (letters < lettersInARow) return;
+    letters = 0;
+    await others();
+  };
+  try {
+    const head = await readHead(pieces);
+    const reader = new RowReader(divisionOf(head));
+    for await (const part of rejoined(head, pieces)) {
+      for (const row of reader.read(part)) {
+        yield row;
+        await rest(lettersOfRow + row.cells.length * lettersOfCell);
+      }
+      await rest(part.length);
+    }
+    yield* reader.end();
+  } finally {
+    // A file that is refused halfway stays open otherwise.
+    await pieces.return?.(undefined);
+  }
+}
+
+/** Enough text to see the whole header row. */
+async function readHead(pieces: AsyncIterator<string>): Promise<string> {
+  let head = '';
+  while (!/\n|\r(?!$)/.test(head) && head.length < rowCharactersMax) {
+    const next = await pieces.next();
+    if (next.done) break;
+    head += next.value;
+  }
+  return head;
+}
+
+async function* rejoined(head: string, pieces: AsyncIterator<string>): AsyncGenerator<string> {
+  yield* inParts(head);
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield* inParts(next.value);
+}
+
+function* inParts(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += lettersAtOnce) yield text.slice(at, at + lettersAtOnce);
+}
+
+/** How a text is divided, by its first row. */
+interface Division {
+  readonly delimiter: string;
+  readonly lineEnd: string;
+}
+
+/** What separates the names in the header, where no name holds a separator. Before a \n a \r is a blank like others. */
+function divisionOf(head: string): Division {
+  const [, header = '', lineEnd] = /^[\r\n]*([^\r\n]*)(\r\n|\r|\n)?/.exec(head) ?? [];
+  const count = (delimiter: string) => header.split(delimiter).length;
+  const delimiter = delimiters.reduce((best, each) => (count(each) > count(best) ? each : best));
+  return { delimiter, lineEnd: lineEnd === '\r' ? lineEnd : '\n' };
+}
+
+/**
+ * Takes a CSV text in parts, and looks at every character once. A library's parser builds an error with its stack for every row of
+ * another width than the first, which takes longer than all the rest, and knows no limit for empty cells.
+ */
+class RowReader {
+  /** Where the last character was: before the text of a cell, in it, between quotes, or behind the second quote. */
+  private place: 'before' | 'plain' | 'quoted' | 'behind' = 'before';
+  private cells: string[] = [];
+  private cell = '';
+  private quoted = '';
+  private last = '';
+  private line = 1;
+  private firstLine = 1;
+  private characters = 0;
+  private part = '';
+  /** Where the text goes on that `cell` does not have yet. */
+  private from = 0;
+
+  constructor(private readonly division: Division) {}
+
+  /** The rows that end in this part of the text. */
+  *read(part: string): Generator<CsvRow> {
+    this.part = part;
+    this.from = 0;
+    for (let at = 0; at < part.length; at += 1) {
+      const character = part.charAt(at);
+      const endsRow = this.take(character, at);
+      if (character === '\r' || (character === '\n' && this.last !== '\r')) this.line += 1;
+      this.last = character;
+      if (endsRow) yield* this.row();
+    }
+    this.keep(part.length);
+  }
+
+  /** The last row, if no line end follows it. */
+  *end(): Generator<CsvRow> {
+    if (this.place === 'quoted') throw badFile('it ends inside a quoted cell, so part of it is missing');
+    yield* this.row();
+  }
+
+  /** Whether this character ends a row. */
+  private take(character: string, at: number): boolean {
+    this.characters += 1;
+    if (this.characters > rowCharactersMax) throw this.tooMuch(`is longer than ${rowCharactersMax} characters`);
+    if (this.place === 'quoted') {
+      if (character === '"') this.closeQuote(at);
+      return false;
+    }
+    if (character === this.division.lineEnd) {
+      this.keep(at);
+      this.from = at + 1;
+      return true;
+    }
+    if (character === this.division.delimiter) this.endCell(at);
+    else if (character === '"') this.takeQuote(at);
+    else if (character > ' ') this.takeText();
+    return false;
+  }
+
+  private closeQuote(at: number): void {
+    this.keep(at);
+    this.from = at + 1;
+    this.quoted = this.cell;
+    this.cell = '';
+    this.place = 'behind';
+  }
+
+  /** Opens a cell, stands for a quote where it is doubled between quotes, and is a letter anywhere else. */
+  private takeQuote(at: number): void {
+    if (this.place === 'before') {
+      this.place = 'quoted';
+      this.cell = '';
+      this.from = at + 1;
+    } else if (this.place === 'behind' && this.last === '"') {
+      this.place = 'quoted';
+      this.cell = this.quoted;
+      this.from = at;
+    } else this.takeText();
+  }
+
+  /** Behind the second quote text makes letters of both. */
+  private takeText(): void {
+    if (this.place === 'behind') this.cell = `"${this.quoted}"${this.cell}`;
+    this.place = 'plain';
+  }
+
+  private keep(upTo: number): void {
+    this.cell += this.part.slice(this.from, upTo);
+    this.from = upTo;
+  }
+
+  private endCell(at: number): void {
+    this.keep(at);
+    this.from = at + 1;
+    this.pushCell();
+  }
+
+  private pushCell(): void {
+    this.cells.push(this.place === 'behind' ? this.quoted : this.cell.trim());
+    if (this.cells.length > csvColumnsMax) throw this.tooMuch(`has more than ${csvColumnsMax} cells`);
+    this.cell = '';
+    this.place = 'before';
+  }
+
+  private *row(): Generator<CsvRow> {
+    const isEmpty = this.cells.length === 0 && this.place === 'before';
+    if (!isEmpty) {
+      this.pushCell();
+      yield { line: this.firstLine, cells: this.cells };
+      this.cells = [];
+    }
+    this.cell = '';
+    this.characters = 0;
+    this.firstLine = this.line;
+  }
+
+  private tooMuch(what: string): Fault {
+    return badFile(`a row near line ${this.firstLine} ${what}`);
+  }
+}
+
+/** The file as a whole cannot be read: nothing of it is saved, and the client reads why. */
+export function badFile(reason: string): Fault {
+  const message = `The file cannot be read: ${reason}.`;
+  return new Fault('VALIDATION_FAILED', { details: [{ field: 'file', message }] });
+}
