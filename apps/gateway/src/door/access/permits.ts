@@ -1,13 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { normalizeIp } from '@nestjs/throttler';
-import {
-  Fault,
-  isPermitted,
-  type KeyKind,
-  type Need,
-  type Principal,
-} from '@parley/contracts';
+import { Fault, isPermitted, type KeyKind, type Need, type Principal } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Access,
