@@ -57,7 +57,9 @@ describe('a caller who asks never to be called again', () => {
 
   it('is told of where the words were written down after the end, once', async () => {
     const { sessionUUID } = await open('PHONE');
+    const ended = installation.nextEvent(conversationEnded);
     await end(sessionUUID);
+    await ended;
     const words = { sessionUUID, turnUUID: randomUUID(), question: 'Never call me again!' };
     await installation.bus.ask(recordUnanswered, words, asker());
     await installation.bus.ask(recordUnanswered, words, asker());

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { normalizeIp } from '@nestjs/throttler';
-import { Fault, isPermitted, type KeyKind, type Need, type Principal } from '@parley/contracts';
+import { deviceHeader, Fault, isPermitted, type KeyKind, type Need, type Principal } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Access,
@@ -181,14 +181,14 @@ export class Admission {
   private enter(principal: Principal | undefined, { endpoint, request, reply }: Entering): void | Promise<void> {
     if (!principal) throw new Fault('API_KEY_INVALID');
     request.principal = principal;
-    const isMember = principal.memberId !== undefined;
-    if (isMember) this.devices.check(principal, endpoint, request);
+    const isOfDevice = namesOrNeedsDevice(principal, request);
+    if (isOfDevice) this.devices.check(principal, endpoint, request);
     holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
     // Rows of the tables answer at once. Hand-written endpoints may stream for minutes.
     if ('answers' in endpoint) this.hold(principal, endpoint, { request, reply });
-    return isMember ? this.devices.bind(principal, endpoint, request) : undefined;
+    return isOfDevice ? this.devices.bind(principal, endpoint, request) : undefined;
   }
 
   /** What lasts takes a place, and ends with the right to it: as an answer while none has begun, so that nothing breaks off unexplained. */
@@ -217,6 +217,10 @@ export class Admission {
     this.classes.set(endpoint, rateClass);
     return rateClass;
   }
+}
+
+function namesOrNeedsDevice({ device, awaitsDevice }: Principal, { headers }: FastifyRequest): boolean {
+  return device !== undefined || awaitsDevice === true || headers[deviceHeader] !== undefined;
 }
 
 interface Entering {
