@@ -36,6 +36,8 @@ export class KnowledgeModel {
       return this.ofQuestion(what, base, { question: chosen(base.questions, questionAt), text });
     if (base.isGone) return 'NOT_FOUND';
     if (what === 'ask') {
+      // A question that is there already is that one, and gets the same answer here.
+      if (asks(base, text)) return 'UNCHANGED';
       base.questions.push({ text, isGone: false });
       return 'CREATED';
     }
@@ -57,9 +59,14 @@ export class KnowledgeModel {
     if (!question) return 'nothing to do';
     if (base.isGone || question.isGone) return 'NOT_FOUND';
     if (what === 'answer' && question.text === text) return 'UNCHANGED';
+    if (what === 'answer' && asks(base, text)) return 'CONFLICT';
     Object.assign(question, what === 'answer' ? { text } : { isGone: true });
     return what === 'answer' ? 'UPDATED' : 'REMOVED';
   }
+}
+
+function asks({ questions }: Base, text: string): boolean {
+  return questions.some((question) => !question.isGone && question.text === text);
 }
 
 /** One of those that there are by now. */

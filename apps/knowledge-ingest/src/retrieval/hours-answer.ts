@@ -19,7 +19,7 @@ interface Timetable {
   readonly holidays?: readonly Holiday[];
 }
 
-interface Phrases {
+interface HoursPhrases {
   readonly day: (day: Weekday) => string;
   readonly openUntil: (time: string) => string;
   readonly alwaysOpen: string;
@@ -40,7 +40,7 @@ const devanagariDays = {
 };
 const marathiDays = { ...devanagariDays, Tuesday: 'मंगळवार' };
 
-const phrases: Record<SpeechLanguage, Phrases> = {
+const phrases: Record<SpeechLanguage, HoursPhrases> = {
   english: {
     day: (day) => day,
     openUntil: (time) => `We are open now, until ${time}.`,

@@ -22,7 +22,7 @@ export function withActualText(items: readonly PageItem[], spans: readonly Marke
   const isSame = opened.length === spans.length && opened.every((tag, place) => tag === spans[place]?.tag);
   const shown = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item.str] : []));
   const page: PlacedText[] = [];
-  const open: OpenSpan[] = [];
+  const open: BegunSpan[] = [];
   let [next, place] = [0, 0];
   const add = (item: PlacedText): void => {
     const texts = open.at(-1)?.texts ?? page;
@@ -46,7 +46,7 @@ export function withActualText(items: readonly PageItem[], spans: readonly Marke
   return page;
 }
 
-interface OpenSpan {
+interface BegunSpan {
   readonly said: string | undefined;
   readonly texts: PlacedText[];
   /** Of its first text among those that are shown. */
@@ -71,7 +71,7 @@ function isMarkOf(last: PlacedText, { str, transform: [, , , , left = 0, bottom 
 }
 
 /** A span as one text where its author may be believed: in a script of India over shapes of it or of none, on one line, of their figures. */
-function saidBy({ said, texts }: OpenSpan, beside: string): readonly PlacedText[] {
+function saidBy({ said, texts }: BegunSpan, beside: string): readonly PlacedText[] {
   const seen = texts.filter(({ str }) => str.trim() !== '');
   const shown = seen.map(({ str }) => str).join('');
   if (said === undefined || !isOf(said, shown, beside)) return texts;
