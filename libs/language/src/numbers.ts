@@ -118,7 +118,7 @@ export interface NumberSaid {
   readonly pairs: number | undefined;
 }
 
-const hindiInLatin = /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko)$/u;
+const hindiInLatin = /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko|aur|chh?ot[aei]|bad[aei])$/u;
 
 /** The numbers of a question in the order in which they are said, as figures or in words of three languages. */
 export function numbersIn(question: string): NumberSaid[] {

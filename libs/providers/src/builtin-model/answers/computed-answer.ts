@@ -8,6 +8,7 @@ import {
   differenceWords,
   howMuchMore,
   isComparison,
+  isEnumerated,
   lessWords,
   longerWords,
   says,
@@ -36,7 +37,10 @@ interface Wish {
 
 /** Computes over several items or a number of one; undefined when there is nothing to compute. */
 export function computed(wish: Wish): string | undefined {
-  const isSum = says(wish.question, totalWords) && !differs.test(wish.question);
+  const { question } = wish;
+  // "Two small ones and a large one" are an order, in whatever words it is asked for.
+  const isOrder = isEnumerated(question) && numbersIn(question).length > 0 && !howMuchMore.test(question);
+  const isSum = (says(question, totalWords) || isOrder) && !differs.test(question);
   return (
     (isSum ? ordered(wish) : undefined) ??
     compared(wish) ??

@@ -19,6 +19,20 @@ const abbreviated = /(?<=\d\s?|(?:per|प्रति)\s)(?:(g|gms?)|(l|ltrs?))(
 const inFull = (text: string): string =>
   text.replace(abbreviated, (_, gram?: string) => (gram === undefined ? ' litre' : ' gram'));
 
+/** A size that is told, in the smallest unit of its kind: 2 kg are 2,000 g, and one of the unit it was told in is 1,000. */
+export interface Size extends Amount {
+  readonly one: number;
+}
+
+/** The weights, volumes and lengths in a text. */
+export function sizesIn(text: string): readonly Size[] {
+  return amountsIn(inFull(text)).flatMap(({ value, unit }) => {
+    if (!sizes.has(unit)) return [];
+    const [least, one] = smaller[unit] ?? [unit, 1];
+    return [{ value: value * one, unit: least, one }];
+  });
+}
+
 /** The unit by which a question sets prices against each other: `ml` of "cheaper per ml". A day or a person is no size of a package. */
 function unitCompared(question: string, items: readonly FactItem[]): string | undefined {
   const said = wordsOf(perSaid.exec(inFull(question))?.[1] ?? '')[0];

@@ -5,6 +5,7 @@ import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { likenessToName } from '../question/likeness';
 import { needOf } from '../question/needs';
 import { isSoldBy } from './counted-packs';
+import { type Size, sizesIn } from './unit-prices';
 
 /** What a question chooses of the variants of one thing. */
 export interface Choice {
@@ -20,6 +21,7 @@ interface Marks {
   /** What is left out: AC of "non-AC" and "बिना एसी". */
   readonly without: readonly string[];
   readonly amounts: readonly { readonly value: number; readonly unit: string; readonly said: string }[];
+  readonly sizes: readonly Size[];
   /** `a3` of "A3". */
   readonly codes: readonly string[];
   /** By dimension: the sizes, ages and the like that are named. */
@@ -120,6 +122,7 @@ function readMarks(text: string): Marks {
     words: there.filter((word) => !isSmall(word) && !/^\d/u.test(word)),
     without,
     amounts: [...counted, ...measured],
+    sizes: sizesIn(plain),
     codes,
     kinds,
   };
@@ -165,9 +168,20 @@ function ownMarksOf(item: FactItem, family: readonly FactItem[]): Marks {
     words: own.words.filter((word) => !isOfAll(({ words }) => words.some((other) => isSame(word, other)))),
     without: own.without,
     amounts: own.amounts.filter((one) => !isOfAll(({ amounts }) => amounts.some((other) => isEqual(one, other)))),
+    sizes: own.sizes,
     codes: own.codes,
-    kinds: own.kinds,
+    kinds: own.kinds.has('size') ? own.kinds : new Map([...own.kinds, ...sizeAmong(own, others)]),
   };
+}
+
+/** Of several that differ by their size alone, 50 ml and 200 ml, the least is the small one and the most the large. */
+function sizeAmong(own: Marks, others: readonly Marks[]): [dimension: string, kinds: ReadonlySet<string>][] {
+  const [mine] = own.sizes;
+  const theirs = others.flatMap(({ sizes: [size] }) => size ?? []);
+  if (!mine || theirs.length === 0 || theirs.length < others.length || theirs.some(({ unit }) => unit !== mine.unit)) return [];
+  if (theirs.every(({ value }) => mine.value < value)) return [['size', new Set(['small'])]];
+  if (theirs.every(({ value }) => mine.value > value)) return [['size', new Set(['large'])]];
+  return theirs.length === 2 ? [['size', new Set(['medium'])]] : [];
 }
 
 const isEqual = (one: Marks['amounts'][number], other: Marks['amounts'][number]): boolean =>
@@ -192,7 +206,13 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
   let held = 0;
   let against: string | undefined;
   const ranges = amountRangesIn(item.name);
+  const [size, another] = own.sizes;
+  const isSized = size !== undefined && another === undefined && ranges.length === 0;
+  const sizesSaid = isSized ? asked.sizes.filter(({ unit }) => unit === size.unit) : [];
+  if (isSized && sizesSaid.some((said) => said.value === size.value || isNumberOf(said, size))) held += 1;
+  else if (sizesSaid.length > 0) against ??= asked.amounts.find(({ unit }) => isSizeUnit(unit))?.said;
   for (const unit of new Set(family.flatMap(({ amounts }) => amounts.map((one) => one.unit))).values()) {
+    if (isSized && isSizeUnit(unit)) continue;
     const said = asked.amounts.filter((one) => one.unit === unit);
     const mine = own.amounts.filter((one) => one.unit === unit);
     const isHeld = said.some(
@@ -225,6 +245,12 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
   const isPlain = own.words.length + own.without.length + own.amounts.length + own.codes.length + own.kinds.size === 0;
   return { item, held, against, isPlain };
 }
+
+const isSizeUnit = (unit: string): boolean => sizesIn(`1 ${unit}`).length > 0;
+
+/** Two kilos are two of a bag of one kilo, and no number of bags of 300 g. */
+const isNumberOf = (said: Size, { value }: Size): boolean =>
+  said.one > 1 && said.one === value && Number.isInteger(said.value / said.one);
 
 /** "लहान" says a size and an age: a variant that is of the one is not against the other. */
 const isOfOtherDimension = (asked: Marks, own: Marks, dimension: string): boolean =>
