@@ -209,7 +209,7 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
   const [size, another] = own.sizes;
   const isSized = size !== undefined && another === undefined && ranges.length === 0;
   const sizesSaid = isSized ? asked.sizes.filter(({ unit }) => unit === size.unit) : [];
-  if (isSized && sizesSaid.some((said) => said.value === size.value || isNumberOf(said, size))) held += 1;
+  if (isSized && sizesSaid.some((said) => said.value === size.value || isNumberOf(said, size, family))) held += 1;
   else if (sizesSaid.length > 0) against ??= asked.amounts.find(({ unit }) => isSizeUnit(unit))?.said;
   for (const unit of new Set(family.flatMap(({ amounts }) => amounts.map((one) => one.unit))).values()) {
     if (isSized && isSizeUnit(unit)) continue;
@@ -248,9 +248,11 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
 
 const isSizeUnit = (unit: string): boolean => sizesIn(`1 ${unit}`).length > 0;
 
-/** Two kilos are two of a bag of one kilo, and no number of bags of 300 g. */
-const isNumberOf = (said: Size, { value }: Size): boolean =>
-  said.one > 1 && said.one === value && Number.isInteger(said.value / said.one);
+/** Two kilos are two bags of one kilo, where no larger bag is sold, and no number of bags of 300 g. */
+function isNumberOf(said: Size, { value }: Size, family: readonly Marks[]): boolean {
+  const isLargest = family.every(({ sizes }) => sizes.every((one) => one.value <= value));
+  return isLargest && said.one > 1 && said.one === value && Number.isInteger(said.value / said.one);
+}
 
 /** "लहान" says a size and an age: a variant that is of the one is not against the other. */
 const isOfOtherDimension = (asked: Marks, own: Marks, dimension: string): boolean =>
