@@ -127,7 +127,7 @@ function pagesOf({ baseUrls }: Platform, told: NodeJS.ProcessEnv): string[] {
   return doors.flatMap((door) => [door, door.replace('127.0.0.1', 'localhost')]);
 }
 
-/** Carriers rarely find a laptop, so the port matters less than the door's: where the usual one is taken, another will do. */
+/** Carriers can rarely reach a laptop, so if the usual port is taken, any other will do. */
 function telephonyPortOf({ options: { host, port }, environment }: Start): Promise<number> {
   const wanted = Number(environment['TELEPHONY_PORT'] ?? 0);
   if (wanted > 0) return Promise.resolve(wanted);
@@ -221,7 +221,7 @@ function secretKeyOf(home: Home): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** What there is to tell. */
+/** What the banner shows once everything has started. */
 interface Welcome {
   readonly demo: Demo;
   readonly home: Home;

@@ -21,7 +21,7 @@ export class Fourier {
 
   /** Back again, scaled so that it undoes `forward`. */
   inverse(real: Float64Array, imaginary: Float64Array): void {
-    // Exchanging the parts turns the transform round.
+    // Swapping the real and the imaginary parts inverts the transform.
     this.forward(imaginary, real);
     const scale = 1 / this.size;
     for (let i = 0; i < real.length; i++) {

@@ -26,7 +26,7 @@ type ListQuery = z.output<typeof listAgentVersions.request>;
 type Pair = z.output<typeof diffAgentVersions.request>;
 type RestoreChoice = z.output<typeof restoreAgentVersion.request>;
 
-/** How an agent was, and the way back. */
+/** Past versions of an agent, and restoring one. */
 @Injectable()
 export class AgentVersions {
   constructor(

@@ -127,7 +127,6 @@ interface Texts {
   readonly greeting: string;
 }
 
-/** The fields that every agent has. */
 function fieldsOf(body: SaveAgentBody, stored: AgentDefinition | undefined) {
   return {
     name: needed('AgentName', body.AgentName ?? stored?.name),

@@ -27,8 +27,8 @@ const answerTimeoutMs = 60_000;
  */
 const closedMsMax = 200;
 /**
- * Who is refused, goes on sending and does not look at the answer for a second is cut off; where this machine let nobody look, another
- * try gets the answer.
+ * The server cuts off a client that goes on sending after a refusal and does not read the answer within a second. If this machine
+ * was too busy to read it, the request is tried again.
  */
 const readOfRefusedBytes = 65_536;
 const triesMax = 3;
@@ -52,7 +52,7 @@ export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undef
     (drawn.body?.type === 'multipart/form-data' ? `multipart/form-data; boundary=${boundary}` : drawn.body?.type);
   const target = all === '' ? path : `${path}?${all}`;
   return {
-    // Who refuses headers for their size has not read the method, and answers a HEAD with a body.
+    // A server that refuses headers for their size has not read the method, and answers a HEAD with a body.
     method: drawn.method === 'HEAD' && target.length > headTargetMax ? 'GET' : drawn.method,
     path: target,
     headers: {

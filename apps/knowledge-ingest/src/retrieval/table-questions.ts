@@ -46,7 +46,7 @@ const openWords = fold(
 
 const timeWords = fold('hours timing timings time times when kab kadhi समय टाइम टाइमिंग वेळ वेळा बजे वाजता कब कधी किती');
 
-/** Who asks for a reason or a person is not told by a timetable. */
+/** A question for a reason or a person is not answered from a timetable. */
 const otherWords = fold('why who whom whose kyon kyun kyu kaun kon क्यों क्यूँ कौन किसने कोण कुणी कशाला कशामुळे');
 
 /** In Marathi का before a verb asks why; at the end it only makes a question, and in Hindi it joins two words. */

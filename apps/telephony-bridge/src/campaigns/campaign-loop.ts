@@ -39,7 +39,7 @@ const minuteMs = 60_000;
 /** While there is nothing to do, one small query at this interval; a campaign that starts is noticed at once. */
 const idleLookEveryMs = 5_000;
 
-/** Has the engine of campaigns look round in this replica, as in every other. */
+/** Runs the campaign engine regularly, in each replica. */
 @Injectable()
 export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly engine: CampaignEngine;

@@ -144,7 +144,7 @@ export class TelnyxControl implements CallControl {
   }
 }
 
-/** Without the mode nothing that we send is heard; the codec is set for both directions, or it would be the call's. */
+/** Without the mode nothing that we send is heard; the codec is set for both directions, since otherwise the call's own applies. */
 function streamOf(mediaUrl: string): object {
   return {
     stream_url: mediaUrl,

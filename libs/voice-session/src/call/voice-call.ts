@@ -261,7 +261,7 @@ export class VoiceCall {
     void this.hearOut(reason).then(() => this.finish({ reason }));
   }
 
-  /** Who continues elsewhere is heard there, and a machine has nothing to ask. */
+  /** Waits for the last words, unless the call continues in another replica or its caller is a machine. */
   private async hearOut(reason: EndReason): Promise<void> {
     if (reason !== 'DRAINED' && reason !== 'VOICEMAIL') {
       await settledBy(this.around.clock, lastWordsMs, this.voice.finish());

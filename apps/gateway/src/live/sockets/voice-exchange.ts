@@ -122,7 +122,7 @@ export class VoiceExchange implements Exchange {
   }
 
   private exhaust(why: Fault): void {
-    // The day of a widget ends for its visitors at once.
+    // A widget's day that is used up ends the conversations of its visitors at once.
     if (why.code !== 'CREDITS_EXHAUSTED') return this.client.fail(why);
     this.isExhausted = true;
     this.client.warn('CREDITS_EXHAUSTED');

@@ -84,7 +84,7 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
 
 const halfNamed = 0.5;
 const calledByPartMax = 3;
-/** Who asks for what is not so, or left out, is not surely told of the one thing that a word names. */
+/** With one of these words, the one thing that a word names is not surely what is asked for. */
 const negating: ReadonlySet<string> = new Set(
   'not no never without dont doesnt isnt arent cant nahi nahin nako bina नहीं नाही नको बिना शिवाय विना'
     .split(' ')
