@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeConfiguration } from '@parley/service-kit';
@@ -9,13 +8,13 @@ import { connectionsOf, connectionsOfYours, settingOf } from './checks/connectio
 import { helmChart } from './checks/helm-chart';
 import { ClusterObject, identityOf, workloadsIn } from './checks/manifest';
 import { typeErrorsOf } from './checks/manifest-types';
-import { outputOf } from './checks/other-program';
+import { hasProgram, outputOf } from './checks/other-program';
 import { renderKustomization } from './checks/render-kustomization';
 import { strategicMerge } from './checks/strategic-merge';
 import { type Mapping, Mapping as AnyMapping, parseYaml, repository } from './checks/yaml-documents';
 
 const folder = path.join(repository, 'deploy/helm');
-const hasHelm = spawnSync('helm', ['version']).status === 0;
+const itWithHelm = hasProgram('helm') ? it : it.skip;
 const helm = (...args: string[]) => outputOf('helm', ['template', 'parley', folder, '--namespace', 'parley', ...args]);
 /** With what the chart cannot do without. */
 const rendered = (...args: string[]) => helm('--set', 'settings.S3_BUCKET=files', ...args);
@@ -60,12 +59,8 @@ it('every expression names an existing value', () => {
   expect([...named, ...plain].filter((place) => valueAt(place) === undefined)).toEqual([]);
 });
 
-it('Helm renders what kustomize renders from k8s/base, if helm is installed', async () => {
-  const text = (await rendered('--set', 'ingress.enabled=true'))?.replace(/^ *S3_BUCKET: files\n/gm, '');
-  if (text === undefined) {
-    process.stdout.write('helm is not installed: the chart was not rendered by Helm itself\n');
-    return;
-  }
+itWithHelm('Helm renders what kustomize renders from k8s/base, if helm is installed', async () => {
+  const text = (await rendered('--set', 'ingress.enabled=true')).replace(/^ *S3_BUCKET: files\n/gm, '');
   const theirs = parseYaml(text);
   expect(typeErrorsOf(theirs)).toEqual([]);
   const compared = theirs.filter(({ kind }) => kind !== 'Ingress').map(comparable);
@@ -76,12 +71,11 @@ it('Helm renders what kustomize renders from k8s/base, if helm is installed', as
   expect(theirs.map(({ kind }) => kind)).toContain('Ingress');
 });
 
-it('KEDA and the Gateway API replace the scalers and the Ingress, if helm is installed', async () => {
+itWithHelm('KEDA and the Gateway API replace the scalers and the Ingress, if helm is installed', async () => {
   const text = await rendered(
     ...['--set', 'keda.enabled=true,keda.prometheus=http://there:9090,gatewayApi.enabled=true'],
     ...['--set', 'gatewayApi.host=talk.example.org,services.speech.maxReplicas=77'],
   );
-  if (text === undefined) return;
   const made = parseYaml(text);
   const kinds = made.map(({ kind }) => kind);
   expect(kinds).toEqual(expect.arrayContaining(['ScaledObject', 'Gateway', 'HTTPRoute']));
@@ -92,9 +86,8 @@ it('KEDA and the Gateway API replace the scalers and the Ingress, if helm is ins
   expect(text).not.toContain('voice.example.com');
 });
 
-it('a setting of one service rolls out that service only, if helm is installed', async () => {
+itWithHelm('a setting of one service rolls out that service only, if helm is installed', async () => {
   const [before, after] = [await rendered(), await rendered('--set', 'services.speech.settings.PARLEY_LOG_LEVEL=debug')];
-  if (before === undefined || after === undefined) return;
   const pods = (text: string) =>
     parseYaml(text)
       .filter(({ kind }) => kind === 'Deployment')
@@ -138,9 +131,12 @@ function complaintsAbout(change: Mapping): string {
   return ajv.validate(schema, strategicMerge(valuesOf(), change)) ? '' : JSON.stringify(ajv.errors);
 }
 
-it.each(wrong)('refuses %s=%j', async (place, value, said) => {
+it.each(wrong)('the schema refuses %s=%j', (place, value, said) => {
   expect(complaintsAbout(set(place, value))).toMatch(said);
-  if (hasHelm) await expect(rendered('--set-json', `${place}=${JSON.stringify(value)}`)).rejects.toMatchObject(saying(said));
+});
+
+itWithHelm.each(wrong)('so does Helm: %s=%j, if helm is installed', async (place, value, said) => {
+  await expect(rendered('--set-json', `${place}=${JSON.stringify(value)}`)).rejects.toMatchObject(saying(said));
 });
 
 it('takes every setting of docs/configuration.md that is not secret, for all and for who reads it', () => {
@@ -154,14 +150,13 @@ it('takes every setting of docs/configuration.md that is not secret, for all and
   expect(complaintsAbout({ settings: { DATABASE_POOL_MAX: 5, OTEL_TRACES_SAMPLER_ARG: 0.1, ACCESS_LOG: true } })).toBe('');
 });
 
-it('every common setting reaches the services and the migration, numbers as text, if helm is installed', async () => {
+itWithHelm('every common setting reaches the services and the migration, numbers as text, if helm is installed', async () => {
   const own = [
     'settings.NATS_URL=nats://nats.messaging.svc:4222',
     'settings.EVENT_MEGABYTES=1000000',
     'settings.ACCESS_LOG=true',
   ];
   const text = await rendered(...own.flatMap((setting) => ['--set', setting]));
-  if (text === undefined) return;
   const objects = parseYaml(text);
   const wanted = { NATS_URL: 'nats://nats.messaging.svc:4222', EVENT_MEGABYTES: '1000000', ACCESS_LOG: 'true' };
   const job = workloadsIn(objects).find(({ kind }) => kind === 'Job');
@@ -172,12 +167,11 @@ it('every common setting reaches the services and the migration, numbers as text
   expect(typeErrorsOf(objects)).toEqual([]);
 });
 
-it('a pod has longer to stop than its drain takes, whatever that is set to, if helm is installed', async () => {
+itWithHelm('a pod has longer to stop than its drain takes, whatever that is set to, if helm is installed', async () => {
   const text = await rendered(
     ...['--set', 'settings.DRAIN_SECONDS=120,settings.PRESTOP_DELAY=7s'],
     ...['--set', 'services.telephony-bridge.settings.DRAIN_SECONDS=3600'],
   );
-  if (text === undefined) return;
   const graces = workloadsIn(parseYaml(text))
     .filter(({ kind }) => kind === 'Deployment')
     .map(({ metadata, spec }) => [metadata.name, spec.template.spec.terminationGracePeriodSeconds]);
@@ -185,44 +179,43 @@ it('a pod has longer to stop than its drain takes, whatever that is set to, if h
   for (const [name, grace] of graces) expect([name, grace]).toEqual([name, name === 'telephony-bridge' ? 3_627 : 147]);
 });
 
-it('renders nothing that has no place for files, and says what to set, if helm is installed', async () => {
-  if (!hasHelm) return;
+itWithHelm('renders nothing that has no place for files, and says what to set, if helm is installed', async () => {
   await expect(helm()).rejects.toMatchObject(saying(/has no bucket.*settings\.S3_BUCKET.*S3_SECRET_ACCESS_KEY/s));
   const three = ['gateway', 'knowledge-ingest', 'speech'].map((name) => `services.${name}.settings.S3_BUCKET=files`).join(',');
   await expect(helm('--set', three)).rejects.toMatchObject(saying(/team-sales has no bucket/));
   await helm('--set', `${three},services.team-sales.settings.S3_BUCKET=files`);
 });
 
-it.each([
+itWithHelm.each([
   ['services.knowledge-ingest.settings.QDRANT_URL=', /knowledge-ingest has no place for its vectors/],
   ['services.gateway.minReplicas=12', /services\.gateway has a minReplicas above its maxReplicas/],
   ['ingress.enabled=true,ingress.host=', /ingress\.host is no name of a host/],
   ['gatewayApi.enabled=true,gatewayApi.host=Voice.Example.com', /gatewayApi\.host is no name of a host/],
 ])('renders nothing with --set %s, if helm is installed', async (change, said) => {
-  if (!hasHelm) return;
   await expect(rendered('--set', change)).rejects.toMatchObject(saying(said));
 });
 
-it('renders no maxima for which Postgres has no connections, and counts as the manifests are counted, if helm is installed', async () => {
-  const text = await rendered();
-  if (text === undefined) return;
-  const { connections } = connectionsOf(parseYaml(text));
-  expect(connections).toBeLessThanOrEqual(connectionsOfYours);
-  await rendered('--set', `postgres.maxConnections=${connections}`);
-  await expect(rendered('--set', `postgres.maxConnections=${connections - 1}`)).rejects.toMatchObject(
-    saying(new RegExp(`can open ${connections} connections to Postgres, and postgres.maxConnections is ${connections - 1}:`)),
-  );
-  const many = ['--set', 'services.gateway.maxReplicas=20'];
-  await expect(rendered(...many)).rejects.toMatchObject(saying(/lower maxReplicas or settings\.DATABASE_POOL_MAX/));
-  await rendered(...many, '--set', 'settings.DATABASE_POOLING=transaction');
-  await rendered(...many, '--set', 'services.telephony-bridge.settings.DATABASE_POOL_MAX=2');
-});
+itWithHelm(
+  'renders no maxima for which Postgres has no connections, and counts as the manifests are counted, if helm is installed',
+  async () => {
+    const text = await rendered();
+    const { connections } = connectionsOf(parseYaml(text));
+    expect(connections).toBeLessThanOrEqual(connectionsOfYours);
+    await rendered('--set', `postgres.maxConnections=${connections}`);
+    await expect(rendered('--set', `postgres.maxConnections=${connections - 1}`)).rejects.toMatchObject(
+      saying(new RegExp(`can open ${connections} connections to Postgres, and postgres.maxConnections is ${connections - 1}:`)),
+    );
+    const many = ['--set', 'services.gateway.maxReplicas=20'];
+    await expect(rendered(...many)).rejects.toMatchObject(saying(/lower maxReplicas or settings\.DATABASE_POOL_MAX/));
+    await rendered(...many, '--set', 'settings.DATABASE_POOLING=transaction');
+    await rendered(...many, '--set', 'services.telephony-bridge.settings.DATABASE_POOL_MAX=2');
+  },
+);
 
-it('the command of docs/deployment.md renders, if helm is installed', async () => {
+itWithHelm('the command of docs/deployment.md renders, if helm is installed', async () => {
   const document = readFileSync(path.join(repository, 'docs/deployment.md'), 'utf8');
   const [, words = ''] = /^helm upgrade --install parley deploy\/helm (.*?)\n```/ms.exec(document) ?? [];
   const text = await helm(...words.split(/[\s\\]+/).filter((word) => word !== ''));
-  if (text === undefined) return;
   expect(settingOf(parseYaml(text), 'parley-gateway', 'PUBLIC_URL')).toBe('https://voice.example.com');
 });
 

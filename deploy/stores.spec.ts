@@ -6,6 +6,7 @@ import { schemas } from '../apps/all-in-one/src/platform';
 import { testDatabase } from '../libs/testing/src';
 import { messageUses, nkeyVariable, renderNatsUsers } from '../libs/messaging/src';
 import { messageUsesInSource } from './checks/message-uses';
+import { hasProgram } from './checks/other-program';
 import { renderRoles } from './checks/store-roles';
 import { repository } from './checks/yaml-documents';
 
@@ -39,7 +40,7 @@ it('the Postgres roles match the schemas', () => {
   expect(kept('deploy/stores/10-parley.sql', script)).toBe(script);
 });
 
-const hasPsql = spawnSync('psql', ['--version']).status === 0;
+const hasPsql = hasProgram('psql');
 (hasPsql ? it : it.skip)('psql takes passwords from its environment or from files, and stops if one is missing', async () => {
   const lines = readFileSync(path.join(repository, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
   const head = lines.slice(

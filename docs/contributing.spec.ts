@@ -137,4 +137,11 @@ describe('the decisions', () => {
       files.toSorted().map((file) => `${file.slice(0, 3)} ${file}`),
     );
   });
+
+  it('are at most 400 words each', () => {
+    const words = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+    const files = globSync('docs/decisions/[0-9]*.md', { cwd: root });
+    const lengths = files.map((file) => [path.basename(file), words(readFileSync(path.join(root, file), 'utf8'))] as const);
+    expect(lengths.filter(([, length]) => length > 400)).toEqual([]);
+  });
 });

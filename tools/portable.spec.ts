@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { LoopFigures, watchLoop } from '../bench/measure/loop-watch';
+import { cpuMicrosecondsBelow, cpuMicrosecondsOf, familyOf, proportionalBytesOf } from '../bench/measure/process-cpu';
 
 const root = path.resolve(__dirname, '..');
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
@@ -31,6 +33,13 @@ describe('what runs on macOS too', () => {
     expect(unchecked.filter((file) => !checkedByCallers.includes(file))).toEqual([]);
   });
 
+  it('skips whole tests where a platform or a program is missing, since those are printed and counted', () => {
+    const silent = /^\s*if \((process\.platform [!=]== 'linux'|!?has[A-Z]\w*(\(\))?)\) (return|expect|await)/m;
+    const specs = files.filter((file) => /\.(spec|e2e|suite)\.ts$/.test(file));
+    expect(specs.length).toBeGreaterThan(100);
+    expect(specs.filter((file) => silent.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+  });
+
   it('asks ps by the flags of POSIX', () => {
     const calls = sources.flatMap((file) => [...readFileSync(path.join(root, file), 'utf8').matchAll(/'ps', \[(.*?'-p')/g)]);
     expect(calls.length).toBeGreaterThan(2);
@@ -41,5 +50,26 @@ describe('what runs on macOS too', () => {
     const folders = files.flatMap((file) => file.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/')));
     const paths = [...new Set(folders)];
     expect(new Set(paths.map((each) => each.toLowerCase())).size).toBe(paths.length);
+  });
+});
+
+describe('a benchmark on macOS', () => {
+  const { platform } = process;
+  beforeEach(() => void Object.defineProperty(process, 'platform', { value: 'darwin' }));
+  afterEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
+
+  it('leaves out how long a thread waited for a core, and keeps the other figures of the event loop', () => {
+    const figures = LoopFigures.parse(JSON.parse(JSON.stringify(watchLoop()())));
+    expect(figures).not.toHaveProperty('coreWaitMs');
+    expect(figures.longWaits).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each(Object.entries({ cpuMicrosecondsOf, cpuMicrosecondsBelow, proportionalBytesOf }))(
+    'shows NaN for %s, since 0 would be a figure',
+    (_name, measure) => expect(measure(process.pid)).toBeNaN(),
+  );
+
+  it('counts a process itself where those below it are not known', () => {
+    expect(familyOf(process.pid)).toEqual([process.pid]);
   });
 });

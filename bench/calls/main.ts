@@ -155,7 +155,7 @@ function inWords({ latestMs, longWaits, collectionMsMax, collectionMs, majorColl
     `latest ${ms(latestMs)} ms`,
     `${longWaits} over 20 ms`,
     `collections ${ms(collectionMsMax)} ms at most, ${ms(collectionMs)} in all, ${majorCollections} major`,
-    `waited for a core ${ms(coreWaitMs)} ms`,
+    coreWaitMs === undefined ? 'waits for a core are known on Linux only' : `waited for a core ${ms(coreWaitMs)} ms`,
   ].join(', ');
 }
 

@@ -16,8 +16,8 @@ export const LoopFigures = z.object({
   collectionMsMax: z.number(),
   collectionMs: z.number(),
   majorCollections: z.number(),
-  /** How long this thread was ready and another one had the core. */
-  coreWaitMs: z.number(),
+  /** How long this thread was ready and another one had the core; absent where only Linux would say. */
+  coreWaitMs: z.number().optional(),
 });
 export type LoopFigures = z.output<typeof LoopFigures>;
 
@@ -46,7 +46,7 @@ export function watchLoop(): () => LoopFigures {
       collectionMsMax: collections.reduce((most, { ms }) => Math.max(most, ms), 0),
       collectionMs: collections.reduce((sum, { ms }) => sum + ms, 0),
       majorCollections: collections.filter(({ isMajor }) => isMajor).length,
-      coreWaitMs: waited - coreWaitedMs,
+      ...(waited !== undefined && coreWaitedMs !== undefined && { coreWaitMs: waited - coreWaitedMs }),
     };
     late = [];
     collections = [];
@@ -55,7 +55,8 @@ export function watchLoop(): () => LoopFigures {
   };
 }
 
-/** From the kernel's accounting (Linux), for the main thread only. */
-function coreWaitMs(): number {
+/** From the kernel's accounting, for the main thread only. */
+function coreWaitMs(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;
 }

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
+/** Elsewhere the figures are NaN: 0 would read as a measurement. */
+const isKnown = (): boolean => process.platform === 'linux';
+
 /** CPU time that a process has used so far, user and system together, from the kernel's own books (Linux). */
 export function cpuMicrosecondsOf(pid: number): number {
   const [user = 0, system = 0] = ticksOf(pid);
@@ -18,6 +21,7 @@ export function cpuMicrosecondsBelow(pid: number): number {
 
 /** Time in the program and in the system, of the process itself and of those below it that have ended. */
 function ticksOf(pid: number): number[] {
+  if (!isKnown()) return [NaN, NaN, NaN, NaN];
   const stat = ofProcess(`/proc/${pid}/stat`) ?? '';
   // The command's name may hold spaces: fields are counted from behind its closing bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -26,12 +30,14 @@ function ticksOf(pid: number): number[] {
 
 /** Memory that a process holds now, in bytes; a page shared by several counts for each by its share, so sums are true. */
 export function proportionalBytesOf(pid: number): number {
+  if (!isKnown()) return NaN;
   const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
   return Number(kilobytes ?? 0) * 1024;
 }
 
-/** A process and all below it. */
+/** A process and all below it; where those are not known, the process alone. */
 export function familyOf(pid: number): number[] {
+  if (!isKnown()) return [pid];
   if (ofProcess(`/proc/${pid}/stat`) === undefined) return [];
   return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }

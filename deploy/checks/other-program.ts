@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { z } from 'zod';
 import { repository } from './yaml-documents';
 
-const NotInstalled = z.object({ code: z.literal('ENOENT'), syscall: z.string().startsWith('spawn') });
+/** Whether a program is installed that compares our own checks with the real thing; tests that need it are skipped otherwise. */
+export function hasProgram(program: string): boolean {
+  return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
+}
 
-/** What a program writes that compares our own checks with the real thing, or nothing where it is not installed. */
-export async function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    return (await promisify(execFile)(program, args, { cwd: repository, maxBuffer: 4_000_000 })).stdout;
-  } catch (failure) {
-    if (NotInstalled.safeParse(failure).success) return undefined;
-    throw failure;
-  }
+/** What such a program writes. */
+export async function outputOf(program: string, args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(program, args, { cwd: repository, maxBuffer: 4_000_000 })).stdout;
 }

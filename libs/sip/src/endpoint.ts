@@ -36,9 +36,9 @@ export interface EndpointOptions {
   readonly userAgent?: string;
   /** Whether we may send to an address given by others; without it, to any. */
   readonly reaches?: (address: string) => boolean;
-  /** A call came. It rings until it is answered or refused. Must not throw. */
+  /** Called for each incoming call, which rings until it is answered or refused. Must not throw. */
   readonly incoming: (call: InboundCall) => void;
-  /** Called for each call that is refused before it is one; not for the challenge that every caller gets first. */
+  /** Called for each INVITE that is refused before it becomes a call, but not for the challenge that comes first. */
   readonly refused?: (refusal: RefusedInvite) => void;
   /** Shared by the endpoints of a process. */
   readonly clock?: FrameClock;
@@ -153,12 +153,12 @@ export class SipEndpoint implements TransactionUser {
     }
   }
 
-  /** Ends a call left by a dead process. False: its description cannot be read. */
+  /** Ends a call left by a dead process. False if its stored dialog cannot be read. */
   endLeft(left: LeftCall, credentials?: SipCredentials): boolean {
     return endLeft(this.wired.surroundings, left, credentials);
   }
 
-  /** Asks whether a peer is there: the answer's status, undefined when none came. */
+  /** Sends OPTIONS to a peer; returns the status of the response, undefined if none came. */
   async isThere(to: SipUri): Promise<number | undefined> {
     const peer = await this.locate(to);
     if (!peer) return undefined;
@@ -189,28 +189,28 @@ export class SipEndpoint implements TransactionUser {
     this.isDraining = true;
   }
 
-  /** Resolves when it is needed no more, neither by calls of its own nor by replicas that stop as well, or at `until`. */
+  /** Resolves once neither its own calls nor other stopping replicas need it, or at `until`. */
   finished(until: Date): Promise<void> {
     return this.once(() => this.callCount === 0 && this.sharing.others <= 1, until.getTime() - Date.now());
   }
 
-  /** Whether what belongs to no call here is another replica's, or may be. */
+  /** Whether messages for no call of this replica belong, or may belong, to another one. */
   get isHandedOn(): boolean {
     return this.sharing.isHandedOn;
   }
 
-  /** Hands the port on while our own calls go on; where nobody takes it, what belongs to none of them is refused here. */
+  /** Hands the port on while our calls continue. If no replica takes it, messages for none of them are refused here. */
   async handOn(to: Promise<AddressRelay | undefined>): Promise<void> {
     if (await this.sharing.handOn(to)) this.leaveRegistrations();
   }
 
-  /** After the relay has closed: by sockets of our own, or through the next one. */
+  /** Called when the relay has closed: listens on our own sockets, or through the next relay. */
   async takeOver(relay?: AddressRelay): Promise<void> {
     if (relay) this.sharing.listenTo(relay);
     else await this.wired.way.takeOver();
   }
 
-  /** Says goodbye to every call and registration, and gives all ports back. */
+  /** Ends every call and registration, and closes all ports. */
   async close(): Promise<void> {
     this.isDraining = true;
     // Where the port is another replica's, so is the registration by now: it has the same contact.
@@ -288,7 +288,7 @@ export class SipEndpoint implements TransactionUser {
     for (const check of this.onDeparture) check();
   }
 
-  /** Waits for what only departures bring about, and no longer than that. */
+  /** Waits for a condition that can change only when a call ends or a replica leaves, for `withinMs` at most. */
   private async once(isSo: () => boolean, withinMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => (isSo() ? resolve() : undefined);
@@ -309,7 +309,7 @@ export class SipEndpoint implements TransactionUser {
   private withinCall(transaction: ServerTransaction, tag: string): void {
     const call = this.callOf(transaction.request, tag);
     if (call?.established) return call.established.request(transaction);
-    // A caller may end by BYE what rings still: RFC 3261 15.1.2.
+    // A caller may send BYE while it still rings (RFC 3261 15.1.2).
     const isGivenUp = call instanceof InboundCall && transaction.request.method === 'BYE';
     transaction.respond(isGivenUp ? 200 : 481);
     if (isGivenUp) call.cancelled();
@@ -325,7 +325,7 @@ export class SipEndpoint implements TransactionUser {
     const { request } = invite;
     const toTag = newToken();
     const caller = await this.prove(invite, toTag);
-    // Taken back meanwhile, or challenged.
+    // Cancelled meanwhile, or challenged.
     if (!caller || invite.isAnswered) return;
     invite.respond(100);
     const refusal = refusalOf(request, this.wired.surroundings.codecs);
@@ -336,7 +336,7 @@ export class SipEndpoint implements TransactionUser {
     this.begun -= 1;
     if (!ports) return this.overfull(invite, toTag);
     if (invite.isAnswered) return ports.close();
-    // A proxy that forks, or fails over, may send one call twice: it would be two, and both answered.
+    // A proxy that forks or fails over may send an INVITE twice, and both would be answered.
     if (this.isMerged(request)) {
       ports.close();
       return invite.respond(482, { toTag });
@@ -386,7 +386,7 @@ export class SipEndpoint implements TransactionUser {
 
 const goodbyeMs = 2000;
 
-/** They are understood, but only within a call. */
+/** Methods that are supported, but only within a call. */
 const methodsOfCalls: ReadonlySet<string> = new Set(['BYE', 'NOTIFY', 'INFO', 'UPDATE']);
 
 function keyOf(callId: string, localTag: string): string {

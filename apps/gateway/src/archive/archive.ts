@@ -26,7 +26,7 @@ export interface Book {
   readonly partLines?: number;
 }
 
-/** How the work comes round, and how long it may continue. */
+/** What the regular work needs of its process. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
@@ -65,9 +65,9 @@ interface ArchiveLine {
 }
 
 const sweepEveryMs = 3_600_000;
-/** After a failure, so that one which lasts is told within the hour. */
+/** The wait after a failure, short enough that a lasting one is reported within the hour. */
 const againMs = 300_000;
-/** Replicas that start together do not look together. */
+/** Spreads the replicas that start together. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
 /** A part is taken out in one transaction, which has ten seconds. */
 const partLines = 10_000;
@@ -90,7 +90,7 @@ export class Archive implements OnApplicationBootstrap {
   ) {
     const run = async (): Promise<number> => {
       const { troubled } = await this.sweep();
-      // It is counted, and told as an alert: what cannot be archived grows.
+      // Counted for an alert: what cannot be archived grows.
       if (troubled > 0) throw new Error(`old lines stay for ${troubled} organization(s)`);
       return nextMs();
     };
@@ -102,12 +102,12 @@ export class Archive implements OnApplicationBootstrap {
     this.task.start(nextMs());
   }
 
-  /** Archives what has become old enough; answers how many lines, and for how many organizations it could not. */
+  /** Archives what is old enough; returns the number of lines, and of organizations for which it failed. */
   async sweep(now = new Date()): Promise<{ readonly lines: number; readonly troubled: number }> {
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - this.book.months));
     let [lines, troubled] = [0, 0];
     for (const orgId of await this.organizations()) {
-      // One organization's trouble is not that of the others.
+      // A failure of one organization does not stop the others.
       lines += await this.sweepOne(orgId, before).catch((err: unknown) => {
         this.life.log.warn('Old lines stay for now', { err, orgId, book: this.book.name });
         troubled += 1;
@@ -209,7 +209,7 @@ export class Archive implements OnApplicationBootstrap {
     return found && { ...found, orgId };
   }
 
-  /** Answers how many lines went; none where another replica was faster. */
+  /** Returns how many lines were archived; none where another replica was faster. */
   private async move(start: PartStart): Promise<number> {
     const key = `archive/${this.book.name}/${start.orgId}/${start.month.slice(0, 7)}/${start.after}-${randomUUID()}.jsonl.gz`;
     try {
@@ -245,7 +245,7 @@ export class Archive implements OnApplicationBootstrap {
     return part;
   }
 
-  /** What a store cannot give back is not archived. */
+  /** Lines are deleted only if the store returns what was written. */
   private async compare({ key, lines, sha256 }: ArchivedPart): Promise<void> {
     const hash = createHash('sha256');
     let found = 0;
@@ -325,7 +325,7 @@ export class Archive implements OnApplicationBootstrap {
     return true;
   }
 
-  /** One at a time takes out lines of an organization. */
+  /** One replica at a time archives lines of an organization. */
   private lock(manager: EntityManager, orgId: number): Promise<unknown> {
     return manager.query('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [`archive ${this.book.name}`, orgId]);
   }
@@ -354,7 +354,7 @@ export function archiveOf(book: Book, variables: z.output<typeof FileStoreVariab
   };
 }
 
-/** An archive is not what was written to it. */
+/** A file of the archive differs from what was written. */
 export class ArchiveBroken extends Error {
   override readonly name = 'ArchiveBroken';
 }

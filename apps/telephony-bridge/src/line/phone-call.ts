@@ -27,12 +27,12 @@ type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
 export type KeyEvent = Extract<MediaEvent, { kind: 'digit' }>;
 
-/** What looks into a call beside its two ends: a listener for machines, a transfer. */
+/** What follows a call beside its two ends: the detection of answering machines, a transfer. */
 export interface CallObserver {
-  /** Sound of the other side. True: it was consumed, and goes no further. */
+  /** Sound of the other side. Returns true if the agent shall not hear it. */
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
-  /** A key of the other side. True: it was consumed, and the agent does not hear of it. */
+  /** A key of the other side. Returns true if the agent shall not be told. */
   pressed?(key: KeyEvent): boolean;
   over(): void;
   /** The carrier's id of a line placed beside the call. */
@@ -49,19 +49,19 @@ const abandoned = {
 } as const satisfies CallStep;
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
-/** A carrier whose caller hung up may cut the media before it says so: its word comes within this time, or not at all. */
+/** A carrier may close the media before it reports that the caller hung up: the report comes within this time, or never. */
 const lastWordMs = 2_000;
-/** Reasons of which the carrier knows more than we do. */
+/** Endings whose reason the carrier knows better than we do. */
 const saidByLine: ReadonlySet<string> = new Set([endings.hungUp.cause, endings.mediaLost.cause]);
 const leadSilenceMax = 400;
-/** Until a line reports its format. */
+/** Assumed until a line reports its format. */
 const widest: MediaFormat = { encoding: 'pcm16', sampleRate: 48_000 };
 
 /** One call whose sound goes through this replica: the carrier on one side, the speech service on the other. */
 export class PhoneCall implements HeldCall {
   readonly meter: CallMeter;
   readonly speech: SpeechLine;
-  /** Resolves when the call is over, paid and written down. */
+  /** Resolves when the call is over, settled and recorded. */
   readonly finished: Promise<void>;
   private readonly latency = new CallLatency();
   private readonly observers = new Set<CallObserver>();
@@ -128,7 +128,7 @@ export class PhoneCall implements HeldCall {
     return !this.isMediaLost && (this.media === undefined || this.media.isEnded || this.awaitsMedia);
   }
 
-  /** The line to the other side and its form, while there is one. */
+  /** The line to the other side and its audio format, while there is one. */
   get line(): { readonly media: CallMedia; readonly format: MediaFormat } | undefined {
     return this.media && this.lineFormat && { media: this.media, format: this.lineFormat };
   }
@@ -151,13 +151,13 @@ export class PhoneCall implements HeldCall {
     if (isBack) for (const observer of this.observers) observer.cameBack?.();
   }
 
-  /** Lets something look into the call; answers how to stop it. */
+  /** Adds an observer; returns a function that removes it. */
   observe(observer: CallObserver): () => void {
     this.observers.add(observer);
     return () => void this.observers.delete(observer);
   }
 
-  /** Sound for the other side, in the form of the line. */
+  /** Sound for the other side, in the format of the line. */
   send(bytes: Uint8Array): void {
     this.watch?.sent(bytes);
     this.media?.send(bytes);
@@ -169,7 +169,7 @@ export class PhoneCall implements HeldCall {
     this.watch?.pause();
   }
 
-  /** The carrier has not taken the call after all. */
+  /** The carrier did not take the call over after all. */
   takeBack(): void {
     this.awaitsMedia = false;
     this.watch?.resume();
@@ -242,7 +242,7 @@ export class PhoneCall implements HeldCall {
     else void this.loseMedia();
   }
 
-  /** The carrier's word of the end counts, where it comes soon: a connection that broke says nothing of why. */
+  /** Prefers the carrier's reason if it comes soon: a broken connection does not say why the call ended. */
   private async loseMedia(): Promise<void> {
     this.isMediaLost = true;
     this.watch?.stop();
@@ -250,7 +250,7 @@ export class PhoneCall implements HeldCall {
     await within<unknown>(lastWordMs, this.finished, () => undefined);
     const { cause, remarks, ...ending } = this.lineFormat ? { ...endings.mediaLost, remarks: [] } : endings.neverBegan;
     this.finish({ ...ending, cause, remarks, endedAt });
-    // Whatever the carrier says of the end: without a beginning, that is why there was no call.
+    // A call that never began has its reason there, whatever the carrier reports.
     if (!this.lineFormat) await this.note({ cause, remarks, isHolder: true });
   }
 
@@ -271,7 +271,7 @@ export class PhoneCall implements HeldCall {
     }
   }
 
-  /** The record says that the call is answered, and its slot is this replica's. */
+  /** Records that the call is answered and that its slot is this replica's. */
   private async claim(carrierCallId: string | undefined): Promise<boolean> {
     const { orgId, id } = this.record;
     const { callRecords, slots, held } = this.parts;
@@ -317,7 +317,7 @@ export class PhoneCall implements HeldCall {
     else if (signal.type === 'session.ended' && !this.awaitsMedia) this.finish(endingOfSession(signal.reason, this.isUnheard));
   }
 
-  /** A carrier that plays large chunks is given a little silence first, or it would run dry between two of them. */
+  /** A carrier that plays large chunks gets a little silence first, or its buffer would be empty between two of them. */
   private beginAnswer(): void {
     this.marks?.begin();
     const { media, lineFormat } = this;
@@ -339,7 +339,7 @@ export class PhoneCall implements HeldCall {
     this.hangUp(ending);
     if (ending.isElsewhere) return this.meter.end();
     const quality = this.watch?.quality(this.media);
-    // The event of the end carries the usage so far; what is reported later comes below.
+    // The final event has the usage so far; usage reported later is added below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
     const isHolder = !saidByLine.has(ending.cause);
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder });
@@ -373,7 +373,7 @@ export class PhoneCall implements HeldCall {
     void this.note({ remarks: [remark] });
   }
 
-  /** A Postgres that restarts is waited for; after that the sweeper of some replica finds the call. */
+  /** Retries while Postgres restarts; after that a replica's sweeper finds the call. */
   private async note(step: CallStep): Promise<void> {
     const { orgId, id } = this.record;
     const until = Date.now() + notedWithinMs;

@@ -7,6 +7,9 @@ import { eventually, LongWaits } from '@parley/testing';
 import { z } from 'zod';
 import { childProcess, EnginePool, EngineTime, FairGate, type Pace, workerThread } from './index';
 
+// Priorities of threads are read from /proc.
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+
 const asOrganization = <T>(orgId: number, work: () => Promise<T>): Promise<T> => {
   const principal = { kind: 'system', keyId: 'spec', orgId } as const;
   const call = { requestId: 'spec', principal, deadlineAtMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
@@ -133,18 +136,29 @@ describe('an organization that works engines more than others do', () => {
     await pool.close();
   });
 
+  const threadAtWork = async () => {
+    const line = workerThread(path.join(__dirname, '../flite/flite.worker.ts'), undefined, 'yielding');
+    const refused = new Promise((resolve) => line.onMessage(resolve));
+    line.send({ text: '', voice: 'slt', pace: 1 });
+    expect(await refused).toEqual({ failure: expect.any(String) });
+    return line;
+  };
+
   it('takes no priority from the process that its thread shares', async () => {
+    const own = getPriority();
+    const line = await threadAtWork();
+    expect(getPriority()).toBe(own);
+    line.kill();
+  });
+
+  itOnLinux('gives its thread a lower priority, on Linux', async () => {
     const prioritiesOfThreads = (): number[] =>
       readdirSync('/proc/self/task').map((thread) =>
         Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
       );
     const own = getPriority();
-    const line = workerThread(path.join(__dirname, '../flite/flite.worker.ts'), undefined, 'yielding');
-    const refused = new Promise((resolve) => line.onMessage(resolve));
-    line.send({ text: '', voice: 'slt', pace: 1 });
-    expect(await refused).toEqual({ failure: expect.any(String) });
-    expect(getPriority()).toBe(own);
-    if (process.platform === 'linux') expect(prioritiesOfThreads()).toContain(5 + own);
+    const line = await threadAtWork();
+    expect(prioritiesOfThreads()).toContain(5 + own);
     line.kill();
   });
 });

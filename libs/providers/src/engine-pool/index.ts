@@ -19,7 +19,7 @@ export interface EngineLine {
   kill(): void;
 }
 
-// Tests start engines from their TypeScript, which Node remarks upon.
+// Tests start engines from TypeScript, about which Node warns.
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 interface EnginePoolOptions<Reply extends z.ZodType> {
@@ -180,7 +180,7 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
 }
 
 const halfLifeMs = 3_000;
-/** Less of an engine's time than this part is no load that anybody notices. */
+/** A smaller share of an engine's time is a load that nobody notices. */
 const noticedShare = 0.2;
 const aboveMean = 1.2;
 
@@ -347,7 +347,7 @@ export async function* sentenceAhead<Spoken>(
   const stop = eitherSignal(signal, leave.signal);
   const start = (sentence: string | undefined, jobKind: JobKind): Promise<Spoken> | undefined => {
     const spoken = sentence === undefined ? undefined : speak(sentence, stop, jobKind);
-    // Its failure is met when its turn comes; until then it is not unhandled.
+    // Its failure is handled when its turn comes; until then it must not count as unhandled.
     spoken?.catch(() => undefined);
     return spoken;
   };
@@ -364,7 +364,7 @@ export async function* sentenceAhead<Spoken>(
   }
 }
 
-/** How many at a time a local engine works on its own account: half of the machine, since calls have to be carried as well. */
+/** How many jobs a local engine runs at a time: half of the cores, since calls need the others. */
 export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2));
 
 /** One more for a job that would wait for another organization's, with engines small enough to run twice. */

@@ -40,36 +40,36 @@ export interface RecognitionOptions {
   readonly turnEnd?: TurnEnd;
   /** What a voice is suspected of: a likely window, or any sound that rises on a line without echo. By default the first. */
   readonly suspects?: 'voice' | 'sound';
-  /** So much of the sound before a voice is given to the engine, since the first consonant is hard to notice. */
+  /** How much sound before a voice the engine gets: the first consonant is detected late. */
   readonly prefixMs?: number;
 }
 
 const prefixMs = 400;
-/** Sound kept while it is judged: much longer than the judges may take. */
+/** How long sound is kept for the detectors: much longer than they may take. */
 const keptSeconds = 4;
-/** Windows that wait for their sound to be cleaned, four seconds of them; the oldest beyond that wait no longer. */
+/** Windows that may wait for their sound to be cleaned, four seconds of them; beyond that the oldest are acted on. */
 const judgedMax = 125;
 /** A voice that begins so long after the agent's was begun beside it: the agent falls silent for what may be a voice. */
 const besideMs = 300;
-/** Events of a live writer within the moment that a voice is followed for. */
+/** Events of a live recognizer that are held while it is decided whether a voice is the caller's. */
 const heldMax = 100;
-/** A tone is certain only after so long, and its end too. */
+/** A tone and its end are certain only after this time. */
 const toneSettlingMs = 40;
 /** Below this a window starts no voice, so it need not be checked for echo. */
 const unlikely = 0.3;
 /** A window above this is surely a voice. */
 const surely = 0.7;
-/** A window of this neither begins nor ends a voice. */
+/** A window of this probability neither begins nor ends a voice. */
 const undecided = 0.4;
-/** The agent falls silent for a voice that begins beside its own, and its echo is gone so long after. */
+/** The agent falls silent for a voice that begins beside its own; after this time its echo is gone. */
 const echoLeavesMs = 400;
-/** A voice that may be ending is looked at so far back. */
+/** How far back the last sound of an ending voice is searched for. */
 const endingMs = 1500;
-/** After so long a silence every voice has ended. */
+/** After this much silence every voice has ended. */
 const endedByMs = 320;
-/** More silence than that, since windows and filters keep some of it back. */
+/** Silence added to that, since windows and filters delay some of it. */
 const closingMs = 200;
-/** A voice after a longer quiet begins another turn. */
+/** After a longer pause a voice begins another turn. */
 const turnPauseMs = 3000;
 const narrowRate = 8000;
 const wideRate = 16_000;
@@ -169,7 +169,7 @@ class SessionRecognition implements AudioRecognition {
     const sound = this.resampler.push(this.canceller.hear(samples));
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
-    // Without its noise speech lacks what the model knows it by: it misses letters in the cleaned sound of a noisy telephone.
+    // The model misses letters in the cleaned sound of a noisy telephone.
     this.voice?.push(this.narrower.push(sound));
     if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs)) {
       this.tell({ kind: 'voice-suspected' });
@@ -235,14 +235,14 @@ class SessionRecognition implements AudioRecognition {
     if (this.options.hearsDigits) for (const digit of pressed) this.tell({ kind: 'digit', digit });
   }
 
-  /** Sound as it shall be written down. */
+  /** Sound as the recognizer gets it. */
   private take(samples: Int16Array): void {
     if (this.isClosed) return;
     this.trail.append(samples);
     this.judgeWritable();
   }
 
-  /** A voice is followed only as far as its sound is there to be written down. */
+  /** A voice is followed only as far as its cleaned sound is there. */
   private weigh(window: VoiceWindow): void {
     this.judged.push(window);
     this.judgeWritable();
@@ -278,7 +278,7 @@ class SessionRecognition implements AudioRecognition {
     if (window.probability < unlikely) return this.isSpeech ? { ...window, quietFromMs: this.quietFromMs(window.endMs) } : window;
     const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
     const speaker = isTone ? 'own' : this.speaker(window.endMs);
-    // Soft syllables are drowned by an echo that is leaving: that is no silence.
+    // The rest of an echo hides soft syllables, so this is no silence.
     if (speaker === 'own' && !isTone && this.isEchoLeaving(window)) return { ...window, probability: undecided };
     if (speaker === 'own' || this.isFar(window)) return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
@@ -288,7 +288,7 @@ class SessionRecognition implements AudioRecognition {
     return this.isSpeech && this.isBeside && probability >= undecided && endMs - this.beganMs < echoLeavesMs;
   }
 
-  /** Who speaks to the agent does not start so much softer than before; others in the room do. In a turn of their own all are heard. */
+  /** A caller does not start that much softer than before; others in the room do. In the caller's own turn all are heard. */
   private isFar(window: VoiceWindow): boolean {
     const { startMs, endMs, probability } = window;
     const root = this.trail.rootBetween(this.placeOf(startMs), this.placeOf(endMs));
@@ -339,7 +339,7 @@ class SessionRecognition implements AudioRecognition {
     this.writer?.begin(this.soundMs(this.written));
   }
 
-  /** Somebody else's voice silenced the agent for a moment: nobody spoke to it. */
+  /** The voice that silenced the agent was not the caller's. */
   private dismiss(atMs: number): void {
     this.isElsewhere = false;
     this.held = [];
