@@ -108,7 +108,8 @@ export async function contactQuery(
   const typed = filters.searchName.trim();
   if (typed)
     query.andWhere('(c.search LIKE :typed OR c.number LIKE :number)', {
-      ...{ typed: containing(typed), number: numberContaining(typed) },
+      typed: containing(typed),
+      number: numberContaining(typed),
     });
   if (filters.SalesUserKeyID) {
     const { id } = await findRepresentative(manager, { orgId, keyId: filters.SalesUserKeyID });

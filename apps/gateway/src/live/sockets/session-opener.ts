@@ -48,7 +48,7 @@ export class SessionOpener {
     const variables = parseInput(Variables, { ...own, ...entry?.variables });
     const sessionUUID = entry?.sessionUUID ?? start.sessionUUID;
     // The ids of other conversations are no secret: logs and exports have them. What was said there is nothing for a visitor.
-    const ofChannel = visitorOf && !entry?.sessionUUID ? ('WIDGET' as const) : undefined;
+    const ofChannel = visitorOf && channel;
     const body = { AgentKeyID: entry?.AgentKeyID, sessionUUID, ofChannel, channel, language, variables };
     const known = await this.asking(admitted, (bus) => bus.ask(openSession, body));
     return { ...known, language, variables };
