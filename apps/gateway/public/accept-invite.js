@@ -3,7 +3,7 @@ import { codeBlock, el } from './elements.js';
 const byId = (id) => document.getElementById(id);
 
 byId('token').value = new URLSearchParams(location.search).get('token') ?? '';
-// The code opens a door: it shall not stay in the history of the browser.
+// The address holds the invitation token, which must not stay in the browser's history.
 history.replaceState(null, '', location.pathname);
 
 byId('form').addEventListener('submit', async (event) => {

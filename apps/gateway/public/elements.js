@@ -12,7 +12,7 @@ export function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Text in which `words` between backticks are code and empty lines part paragraphs. */
+/** Text in which words between backticks become code and empty lines separate paragraphs. */
 export function prose(text = '') {
   return text
     .split(/\n\n+/)
@@ -24,7 +24,7 @@ export function inline(text = '') {
   return text.split('`').map((part, index) => (index % 2 === 1 ? el('code', {}, part) : part));
 }
 
-/** A block of code with a button that copies it. `text` may be a function, for what changes while one types. */
+/** A block of code with a copy button. `text` may be a function, for text that changes while the reader types. */
 export function codeBlock(title, text) {
   const code = el('code', {}, typeof text === 'function' ? text() : text);
   const status = el('span.visually-hidden', { role: 'status' });

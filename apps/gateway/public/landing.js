@@ -1,2 +1,2 @@
-// The command can be copied as it stands: it names the address that this page came from.
+// The command can be copied as it is: it contains the address that this page came from.
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin;

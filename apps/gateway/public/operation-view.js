@@ -2,7 +2,7 @@ import { codeBlock, el, inline, methodBadge, pretty, prose } from './elements.js
 import { resolve, schemaView } from './schemas.js';
 import { tryIt } from './try-it.js';
 
-/** Everything about one operation: prose on the left, what one copies and tries on the right. */
+/** Everything about one operation: prose on the left, examples to copy and try on the right. */
 export function operationView(document, entry) {
   const { method, path, operation } = entry;
   const attempt = tryIt(document, entry);

@@ -29,7 +29,7 @@ async function read(path) {
   return response.json();
 }
 
-/** A socket is opened by a GET; its messages matter. */
+/** Sockets are opened by a GET, but what matters is their messages. */
 function isSocket(sockets, { operation }) {
   return Object.hasOwn(sockets.channels, operation.operationId);
 }

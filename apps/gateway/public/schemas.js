@@ -14,7 +14,7 @@ export function resolve(document, value) {
   return found ?? {};
 }
 
-/** The fields of a schema as a list that unfolds level by level. */
+/** The fields of a schema as a list that expands level by level. */
 export function schemaView(document, schema, depth = 0) {
   const shape = flatten(document, schema);
   if (shape.variants) return variantsView(document, shape.variants, depth);

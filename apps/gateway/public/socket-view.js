@@ -1,7 +1,7 @@
 import { codeBlock, el, inline, methodBadge, pretty, prose } from './elements.js';
 import { resolve, schemaView } from './schemas.js';
 
-/** The view of one socket: the frames of either side on the left, examples on the right. */
+/** The view of one socket: the frames of both sides on the left, examples on the right. */
 export function socketView(document, { path, operation }) {
   const { operationId, summary, tags } = operation;
   const channel = document.channels[operationId];

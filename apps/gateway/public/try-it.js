@@ -3,7 +3,7 @@ import { resolve } from './schemas.js';
 
 const shownCharactersMax = 200_000;
 
-/** A form that makes the call, beside the curl command that would. */
+/** A form that makes the call, beside the equivalent curl command. */
 export function tryIt(document, { method, path, operation }) {
   const parameters = (operation.parameters ?? [])
     .map((parameter) => resolve(document, parameter))
@@ -40,7 +40,7 @@ function parameterField({ name, in: place, required, example, schema }) {
   const input = el('input', {
     type: 'text',
     required,
-    // What may be left out is left out: an example of an id is the id of nothing here.
+    // Optional fields stay empty: an example id does not exist here.
     value: required ? (example ?? '') : '',
     placeholder: String(example ?? schema?.type ?? ''),
     spellcheck: 'false',
@@ -64,7 +64,7 @@ function bodyEditor(document, { type, media }) {
 }
 
 function formEditor(document, media, sample) {
-  // Where one of several fields is enough, the first is asked for.
+  // Where any one of several fields is enough, the form asks for the first.
   const { properties = {}, required: always = [], anyOf = [] } = resolve(document, media.schema);
   const required = [...always, ...(anyOf[0]?.required ?? [])];
   const parts = Object.entries(properties).map(([name, schema]) => {
@@ -105,7 +105,7 @@ function curlOf({ method, url, body }, operation) {
   return lines.join(' \\\n  ');
 }
 
-/** The fields of a form to send: required ones, and those filled in. */
+/** The form fields to send: required ones, and those that were filled in. */
 function sentParts(body) {
   return (body?.parts ?? []).filter(
     ({ isFile, isRequired, input }) => isRequired || (isFile ? input.files[0] : input.value !== ''),

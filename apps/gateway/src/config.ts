@@ -33,7 +33,7 @@ const socketVariables = {
   }),
 };
 
-/** What an operator can set about the public door. Every limit that a client can run into is here. */
+/** What an operator can set about the public gateway, with every limit that a client can reach. */
 export const GatewayConfig = z.object({
   HOST: text().default('127.0.0.1').meta({ description: 'The address that the gateway listens on.', example: '0.0.0.0' }),
   PORT: port().default(8080).meta({ description: 'The port of the gateway; 0 takes a free one.', example: '8080' }),

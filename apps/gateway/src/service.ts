@@ -37,11 +37,11 @@ import { SynthesisController, TranscriptionController, VoicePreviewController } 
 import { CreditsModule } from './money/credits.module';
 import { DemoModule, HealthController, PagesController } from './pages/pages.controller';
 
-// For the host's checks of every endpoint: that it is implemented, and that it shows nothing without authentication.
+// For the host's tests of every endpoint: that it is implemented, and that it reveals nothing without authentication.
 export { everyRoute } from './api/routes/route-table';
 export { handWritten } from './api/hand-written';
 
-/** The only public entry of the platform. */
+/** The platform's only public service. */
 export const gateway = defineService({
   name: 'gateway',
   config: GatewayConfig,
@@ -55,7 +55,7 @@ export const gateway = defineService({
   },
 });
 
-/** Makes a Nest application the public entry, for requests and for sockets. */
+/** Configures a Nest application as the public entry, for requests and sockets. */
 export async function configureGateway(app: NestFastifyApplication, config: GatewayConfig): Promise<void> {
   app.useWebSocketAdapter(new SocketAdapter(app.getHttpServer()));
   await configureHttp(app, config);
@@ -63,7 +63,7 @@ export async function configureGateway(app: NestFastifyApplication, config: Gate
 
 type ModuleChoice = Type | DynamicModule;
 
-/** What a test may give instead of the real thing. */
+/** What tests may replace. */
 interface GatewayParts {
   readonly table?: RouteTable;
   /** Provides Principals, OpenConnections, EntryTokens and WidgetsService. */
@@ -103,14 +103,14 @@ export class GatewayModule {
         { provide: APP_GUARD, useClass: AddressGuard },
         { provide: APP_GUARD, useClass: PermitGuard },
         { provide: APP_FILTER, useClass: FaultFilter },
-        // After the catch-all filter: Nest applies the last one first.
+        // Must follow the catch-all filter: Nest applies the last one first.
         { provide: APP_FILTER, useClass: ReplayFilter },
       ],
     };
   }
 }
 
-/** Keys, and what is created with them: widgets and tokens. */
+/** Keys and what is created with them: widgets and tokens. */
 function keyModules(config: GatewayConfig): DynamicModule {
   return TokensModule.with(config, KeysModule.with(config));
 }
@@ -120,7 +120,7 @@ function moneyModules(config: GatewayConfig, audit: ModuleChoice): readonly Modu
   return [credits, IdempotencyModule.with(audit), OperatorModule.with([audit, credits])];
 }
 
-/** Endpoints written by hand, since they are not one request with one reply: files in, files out, streams. */
+/** Hand-written endpoints, which are not one request with one reply: uploads, downloads, streams. */
 @Module({
   controllers: [
     AcceptInviteController,

@@ -1,7 +1,7 @@
 import { Resampler } from './resampler.js';
 import { FrameCutter } from './samples.js';
 
-/** Runs on the audio thread: turns the microphone's sound into frames at the line's rate. */
+/** Runs on the audio thread: turns the microphone's sound into frames at the connection's sample rate. */
 class Capture extends AudioWorkletProcessor {
   constructor({ processorOptions: { toRate, frameMs } }) {
     super();

@@ -2,7 +2,7 @@ import { endingWords, faultWords } from './plain-words.js';
 
 const entriesMax = 400;
 
-/** A page on which nothing has been said. `line` is one of resting, connecting, open, retrying. */
+/** The page before anything has been said. `line` is one of resting, connecting, open, retrying. */
 export const untouched = Object.freeze({
   line: 'resting',
   caller: 'quiet',
@@ -14,7 +14,7 @@ export const untouched = Object.freeze({
   used: {},
 });
 
-/** What the page shows after an event: a frame of the server, or something that happened on the page itself. */
+/** The page's state after an event: a frame from the server, or something that happened on the page itself. */
 export function after(state, event) {
   const next = changes[event.type]?.(state, event);
   return next ? { ...state, ...next } : state;
@@ -52,7 +52,7 @@ const changes = {
   usage: ({ used }, { usage }) => ({ used: usage.reduce(added, used) }),
   warning: (_state, { message }) => ({ notice: { text: message } }),
   error: (_state, fault) => ({ notice: { text: faultWords(fault), isBad: true }, caller: 'quiet' }),
-  // What went wrong before says more than that it ended.
+  // An earlier error says more than the fact that the session ended.
   'session.ended': ({ notice }, { reason }) => ({ notice: notice?.isBad ? notice : { text: endingWords(reason) } }),
   'page.opened': ({ entries }) => ({ line: 'connecting', notice: undefined, entries: entries.map(closed) }),
   'page.microphone': (_state, { isOn }) => ({ isMicrophoneOn: isOn }),
@@ -64,13 +64,13 @@ const changes = {
     caller: 'quiet',
     isSounding: false,
     entries: entries.map(closed),
-    // The reason that the server gave in words says more than the code of the close after it.
+    // The server's reason in words says more than the close code that follows it.
     notice: notice ?? (event.text ? { text: event.text, isBad: event.isBad } : undefined),
   }),
   'page.notice': (_state, { text, isBad }) => ({ notice: { text, isBad } }),
 };
 
-/** What the caller says: one entry that grows until it is final; nothing heard leaves nothing. */
+/** The caller's words: one entry that grows until it is final, and is removed if nothing was heard. */
 function heard(state, said) {
   const growing = state.entries.findLast(({ who, isOpen }) => who === 'caller' && isOpen);
   if (!said.text) return { entries: state.entries.filter((entry) => entry !== growing) };
@@ -85,7 +85,7 @@ function answered(state, change) {
   return { ...appended(state, { ...begun, ...change(begun) }), caller: 'quiet' };
 }
 
-/** An interrupted answer keeps the words said by then. */
+/** An interrupted answer keeps the words spoken so far. */
 function done(state, { turnUUID, text, latency }) {
   const mine = state.entries.findLast((entry) => entry.who === 'agent' && (entry.isOpen || entry.turnUUID === turnUUID));
   const facts = (entry) => ({ turnUUID, latency, isOpen: false, text: entry.heard === undefined && text ? text : entry.text });

@@ -47,7 +47,7 @@ async function demoOfPage() {
   return reply?.ok ? reply.json() : {};
 }
 
-/** Beside the conversation: the same agent by telephone, where this installation has a simulated one. */
+/** Beside the conversation: the same agent by telephone, where this installation has a simulated network. */
 function offerTelephone(url) {
   byId('by-telephone').hidden = !url;
   if (url) new Telephone({ url, button: byId('call'), state: byId('call-state'), lines: byId('call-lines') });
@@ -85,7 +85,7 @@ function notice(words) {
   if (line.textContent !== (words?.text ?? '')) line.textContent = words?.text ?? '';
 }
 
-/** Screen readers get whole utterances, not each word as it comes. */
+/** Screen readers announce whole utterances, not each word as it arrives. */
 function announce(entries) {
   const last = entries.findLast(({ isOpen, id }) => !isOpen && id > announced);
   if (!last) return;

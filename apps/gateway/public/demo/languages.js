@@ -1,4 +1,4 @@
-/** The languages that one may speak, each with its own name and with questions to begin with. */
+/** The languages offered, each with its own name and some questions to start with. */
 export const languages = [
   {
     value: 'english',

@@ -1,4 +1,4 @@
-/** The parts of a turn's wait in the order in which they happen, each in a newcomer's words. */
+/** The parts of a turn's delay, in the order in which they happen, in words for newcomers. */
 export const latencyNames = {
   endOfTurnMs: 'Making sure you had finished',
   transcriptionMs: 'Turning sound into words',
@@ -8,7 +8,7 @@ export const latencyNames = {
   pacingMs: 'On its way to you',
 };
 
-/** What happened of a turn's wait, with each part's share of the whole; nothing when nothing was measured. */
+/** The measured parts of a turn's delay, each with its share of the whole; empty if nothing was measured. */
 export function latencyParts(latency) {
   if (!latency) return [];
   const happened = Object.entries(latencyNames).filter(([name]) => typeof latency[name] === 'number');
@@ -16,7 +16,7 @@ export function latencyParts(latency) {
   return happened.map(([name, title]) => ({ name, title, ms: latency[name], share: sum > 0 ? latency[name] / sum : 0 }));
 }
 
-/** A duration as one reads it: 84 ms, 1.3 s. */
+/** A duration for people to read: 84 ms, 1.3 s. */
 export function readable(ms) {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -33,12 +33,12 @@ export class Line {
     return true;
   }
 
-  /** Sends a frame only if the conversation is open: it would be stale later. */
+  /** Sends a frame only if the conversation is open; later it would be stale. */
   tell(frame) {
     if (this.isReady) this.write(frame);
   }
 
-  /** Sends a frame of sound; answers whether it could go. */
+  /** Sends a frame of sound; returns whether it was sent. */
   speak(frame) {
     if (!this.isReady || this.socket.bufferedAmount > unsentBytesMax) return false;
     this.socket.send(frame.buffer);
@@ -75,7 +75,7 @@ export class Line {
     this.pinging = this.timers.setInterval(() => this.ping(), pingMs);
   }
 
-  /** A network that went away without a word is noticed by the silence after a ping. */
+  /** A network that fails silently is noticed when a ping stays unanswered. */
   ping() {
     if (!this.isAlive) {
       const dead = this.socket;

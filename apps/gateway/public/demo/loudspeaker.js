@@ -22,14 +22,14 @@ export class Loudspeaker {
     this.node.port.postMessage({ answer: this.answer, fromRate: sampleRate });
   }
 
-  /** Sound that belongs to no answer, because it came after an interruption, is not played. */
+  /** Sound that arrives after an interruption belongs to no answer and is not played. */
   play(bytes) {
     if (!this.isOpen) return;
     const samples = fromSixteenBits(bytes);
     this.node.port.postMessage({ answer: this.answer, samples }, [samples.buffer]);
   }
 
-  /** Silence immediately. */
+  /** Stops the sound at once. */
   stop() {
     this.isOpen = false;
     this.answer += 1;
@@ -42,7 +42,7 @@ export class Loudspeaker {
 
   report({ answer, playedMs, isDrained, isLossy }) {
     if (answer !== this.answer) return;
-    // The audio thread's output is heard a little later, on wireless headphones much later.
+    // What the audio thread has output is heard a little later, and much later on wireless headphones.
     const behindMs = (this.context.outputLatency || this.context.baseLatency || 0) * 1000;
     this.tell(answer, Math.max(0, playedMs - behindMs));
     if (isLossy) this.hear.onLossy();

@@ -2,7 +2,7 @@ const wishes = { echoCancellation: true, noiseSuppression: true, autoGainControl
 
 /** The microphone as frames of 16-bit samples. */
 export class Microphone {
-  /** Asks the person, and throws what the browser throws when they refuse. */
+  /** Asks for permission; throws what the browser throws if it is refused. */
   static async open({ context, toRate, frameMs, onFrame, onLost }) {
     if (!navigator.mediaDevices) throw new DOMException('no microphone on an insecure page', 'SecurityError');
     const stream = await navigator.mediaDevices.getUserMedia({ audio: wishes });

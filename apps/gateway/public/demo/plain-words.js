@@ -52,7 +52,7 @@ export function endingWords(reason) {
   return endings[reason] ?? closings[1000];
 }
 
-/** An error frame as text for a person; a code without a text of ours uses its own message. */
+/** An error frame as text for a person; a code without a text here uses its own message. */
 export function faultWords({ code, message }) {
   return faults[code] ?? message ?? 'Something went wrong.';
 }

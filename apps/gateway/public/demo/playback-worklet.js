@@ -3,7 +3,7 @@ import { Resampler } from './resampler.js';
 
 const [capacitySeconds, startSeconds, patienceSeconds, reportSeconds] = [30, 0.06, 0.2, 0.1];
 
-/** Runs on the audio thread: plays the answer of the moment, and says how much of it has been played. */
+/** Runs on the audio thread: plays the current answer, and reports how much of it has been played. */
 class Playback extends AudioWorkletProcessor {
   constructor() {
     super();

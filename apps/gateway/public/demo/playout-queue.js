@@ -1,6 +1,6 @@
 /**
- * Sound that waits to be heard, in a ring of fixed size. It begins, and begins again after a gap, once a little is there, so
- * that the network may be uneven; what comes while the ring is full is lost and counted.
+ * Sound waiting to be played, in a ring of fixed size. To absorb network jitter, playback starts, and restarts after a gap, only
+ * once a little has been buffered. Sound that arrives while the ring is full is dropped and counted.
  */
 export class PlayoutQueue {
   constructor({ capacity, startAt, patience }) {
@@ -10,7 +10,7 @@ export class PlayoutQueue {
     this.clear();
   }
 
-  /** Drops what has not been played, and counts from zero. */
+  /** Drops what has not been played, and starts counting from zero again. */
   clear() {
     this.head = 0;
     this.length = 0;
@@ -42,7 +42,7 @@ export class PlayoutQueue {
     return count;
   }
 
-  /** The last words of an answer may be shorter than the start needs: they wait only so long. */
+  /** The end of an answer may be shorter than the buffer needs to start, so it waits only so long. */
   mayFlow(blockLength) {
     if (this.isFlowing) return true;
     this.waited = this.length === 0 ? 0 : this.waited + blockLength;

@@ -1,7 +1,7 @@
 const zeroCrossings = 16;
 const stepsPerCrossing = 256;
 
-/** Half of a windowed sinc: what an input sample counts for at a distance from the output sample. */
+/** Half of a windowed sinc: the weight of an input sample by its distance from the output sample. */
 const kernel = Float32Array.from({ length: zeroCrossings * stepsPerCrossing + 2 }, (_, index) => {
   const distance = index / stepsPerCrossing;
   if (distance === 0) return 1;
@@ -10,19 +10,19 @@ const kernel = Float32Array.from({ length: zeroCrossings * stepsPerCrossing + 2 
   return (Math.sin(Math.PI * distance) / (Math.PI * distance)) * window;
 });
 
-/** Brings sound from one rate to another, block after block without a seam. One for each stream: it remembers where it is. */
+/** Converts sound from one sample rate to another, block by block without a seam. Stateful: use one per stream. */
 export class Resampler {
   constructor(fromRate, toRate) {
     this.step = fromRate / toRate;
-    // Below the lower of both Nyquist rates, so that nothing folds back into the voice.
+    // Below the lower of the two Nyquist frequencies, so that nothing aliases into the voice.
     this.cutoff = Math.min(1, toRate / fromRate) * (fromRate === toRate ? 1 : 0.94);
     this.reach = Math.ceil(zeroCrossings / this.cutoff);
     this.input = new Float32Array(this.reach);
-    // Where the next output sample lies, counted in samples of `input`.
+    // The position of the next output sample, counted in samples of `input`.
     this.at = this.reach;
   }
 
-  /** The output so far: it trails the input by about a millisecond. */
+  /** The output so far, which trails the input by about a millisecond. */
   push(block) {
     if (this.step === 1) return block.slice();
     const input = new Float32Array(this.input.length + block.length);
@@ -43,7 +43,7 @@ export class Resampler {
       const distance = (index < position ? position - index : index - position) * cutoff;
       if (distance >= zeroCrossings) continue;
       const place = distance * stepsPerCrossing;
-      // Cut to an integer without a call: this runs a million times a second.
+      // Truncated without a function call: this runs a million times a second.
       const below = place | 0;
       sum += input[index] * (kernel[below] + (kernel[below + 1] - kernel[below]) * (place - below));
     }

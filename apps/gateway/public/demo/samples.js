@@ -19,7 +19,7 @@ export class FrameCutter {
   }
 }
 
-/** 16-bit little-endian bytes as samples from -1 to 1; a dangling odd byte is left out. */
+/** 16-bit little-endian bytes as samples from -1 to 1; an odd byte at the end is dropped. */
 export function fromSixteenBits(bytes) {
   const view = new DataView(bytes);
   return Float32Array.from({ length: bytes.byteLength >> 1 }, (_, index) => view.getInt16(index * 2, true) / 32_768);
@@ -33,7 +33,7 @@ export function levelOf(frame) {
   return Math.min(1, Math.max(0, 1 + Math.log10(loudness + 1e-6) / 2.2));
 }
 
-// Clipped rather than wrapped: a wrapped sample is a crack.
+// Clipped, not wrapped: a wrapped sample is heard as a click.
 function toSixteenBits(sample) {
   return Math.round(Math.max(-1, Math.min(32_767 / 32_768, sample)) * 32_768);
 }

@@ -7,13 +7,13 @@ import { levelOf } from './samples.js';
 
 const [sampleRate, frameMs, lastSilenceMs] = [16_000, 20, 1500];
 
-/** A conversation with the agent: the line, the microphone, the loudspeaker, and what the page shows of them. */
+/** A conversation with the agent: connection, microphone, loudspeaker, and what the page shows of them. */
 export class Talk {
   constructor({ widget, show, showLevel }) {
     Object.assign(this, { widget, show, showLevel, state: untouched, isMuted: false });
   }
 
-  /** Opens the microphone, and the line if it is not open. Must be called while a person presses something. */
+  /** Opens the microphone, and the connection if needed. Must be called from a user gesture. */
   async listen(language) {
     if (this.microphone || this.isAsking) return;
     this.isAsking = true;
@@ -38,14 +38,14 @@ export class Talk {
   stopListening(notice) {
     this.microphone?.close();
     this.microphone = undefined;
-    // A muted speaker has finished: without silence to hear, the agent would wait for the rest of the sentence.
+    // A caller who mutes has finished speaking: without silence to hear, the agent would wait for more of the sentence.
     for (let ms = 0; ms < lastSilenceMs; ms += frameMs) this.line?.speak(new Int16Array((sampleRate * frameMs) / 1000));
     this.showLevel(0);
     this.happen({ type: 'page.microphone', isOn: false });
     if (notice) this.happen({ type: 'page.notice', ...notice });
   }
 
-  /** Sends typed text; opens the line if needed. */
+  /** Sends typed text; opens the connection if needed. */
   async type(text, language) {
     // Typing works without sound.
     await this.prepareSound().catch(() => undefined);
@@ -55,7 +55,9 @@ export class Talk {
     else this.happen({ type: 'page.notice', text: 'Please wait until the connection is back.', isBad: true });
   }
 
-  /** Asks the agent to stop in the middle of its sentence; the sound stops with its answer, for some agents finish first. */
+  /**
+   * Asks the agent to stop in the middle of its sentence. The sound is not stopped here: some agents finish their answer first.
+   */
   interrupt() {
     if (this.loudspeaker?.isOpen) this.line?.tell({ type: 'playback', playedMs: this.loudspeaker.playedMs });
     this.line?.tell({ type: 'interrupt' });
@@ -115,7 +117,7 @@ export class Talk {
     this.line?.speak(frame);
   }
 
-  /** A browser lets a page be heard only once the person has touched it. */
+  /** Browsers allow a page to play sound only after a user gesture. */
   async prepareSound() {
     if (!this.context) {
       this.context = new AudioContext({ latencyHint: 'interactive' });

@@ -3,11 +3,11 @@ import { Loudspeaker } from './loudspeaker.js';
 import { Microphone } from './microphone.js';
 import { microphoneWords } from './plain-words.js';
 
-/** The sound of a telephone line, whatever the microphone supports. */
+/** Telephone quality, whatever the microphone supports. */
 const [sampleRate, frameMs, unsentBytesMax] = [8000, 20, 16_000];
 const linesMax = 200;
 
-/** A telephone of the simulated network: calls the agent as a real one would, with this page's microphone and speaker. */
+/** A telephone on the simulated network: calls the agent as a real one would, with this page's microphone and speaker. */
 export class Telephone {
   constructor({ url, button, state, lines }) {
     Object.assign(this, { url, button, state, lines });
@@ -74,7 +74,7 @@ export class Telephone {
     this.state.textContent = words;
   }
 
-  /** A browser lets a page be heard only once the person has touched it. */
+  /** Browsers allow a page to play sound only after a user gesture. */
   async prepareSound() {
     if (!this.context) {
       this.context = new AudioContext({ latencyHint: 'interactive' });

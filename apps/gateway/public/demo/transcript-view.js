@@ -2,7 +2,7 @@ import { el } from '/assets/elements.js';
 import { heardAndUnheard } from './conversation.js';
 import { latencyParts, readable } from './latency.js';
 
-/** Shows entries as they grow. Nothing that did not change is touched, so that a selection or an opened detail stays. */
+/** Shows entries as they grow. Unchanged elements are not touched, so selections and opened details survive. */
 export class TranscriptView {
   constructor(list) {
     this.list = list;
@@ -17,7 +17,7 @@ export class TranscriptView {
       this.shown.delete(id);
     }
     for (const entry of entries) this.showOne(entry);
-    // Not for a greeting: a page that has just been opened is shown from its top.
+    // Not for the greeting: a newly opened page is shown from its top.
     if (isAtEnd && entries.some(({ who }) => who !== 'agent')) scrollTo({ top: document.documentElement.scrollHeight });
   }
 
@@ -57,10 +57,10 @@ function interruption({ who, heard, text }) {
   );
 }
 
-/** How long the answer took to begin, and of what that time was made. */
+/** How long the answer took to begin, split into its parts. */
 function timing({ latency }) {
   const parts = latencyParts(latency);
-  // A greeting answers nothing, so there was no wait.
+  // A greeting answers nothing, so there was no delay.
   if (parts.length === 0) return undefined;
   const bar = el('span.bar-of-parts', { 'aria-hidden': 'true' }, parts.map(segment));
   const rows = parts.map((part) =>

@@ -12,7 +12,7 @@ import { Answers } from './hand-written';
 
 type AcceptInviteReply = z.output<typeof acceptInvite.reply>;
 
-/** Accepts invitations: the holder of the e-mailed token needs no key, and gets one of the new team. */
+/** Accepts invitations: whoever holds the e-mailed token needs no key, and gets a key of the new team. */
 @Controller()
 export class AcceptInviteController {
   constructor(
@@ -28,7 +28,8 @@ export class AcceptInviteController {
     if (!body.token && !call.principal) {
       throw new Fault('API_KEY_MISSING', { message: 'Without an API key, send the token of the invitation’s e-mail.' });
     }
-    // With the token it is the e-mail that lets in; without one it is the key, and the first key of the new team would outreach it.
+    // A token was e-mailed and authorizes by itself. Without one the caller's key does, and the new team's first key would
+    // outlive a key with bounds.
     if (!body.token && call.principal?.isBounded) throw new Fault('SCOPE_MISSING', { message: reachesBeyond('A first key') });
     const accepted = await runInCall(call, () => this.bus.ask(acceptInvite, body));
     const { key } = await this.firstKey(accepted, call);
@@ -42,7 +43,7 @@ export class AcceptInviteController {
     return runInCall({ ...call, principal }, () => this.bus.ask(createKey, wanted));
   }
 
-  /** A caller with a key is recorded by it; one with a token has no identity before. */
+  /** A caller with a key is recorded by it; one with a token had no identity before. */
   private async note({ OrgID: orgId, memberAdminID, TeamInviteKeyID }: AcceptInviteReply, { requestId }: Call): Promise<void> {
     const attempt = { orgId, action: acceptInvite.subject, memberId: memberAdminID, integrationKeyId: null };
     const subject = `TeamInviteKeyID ${TeamInviteKeyID}`;

@@ -40,7 +40,7 @@ import { changesSomething } from '../endpoint/gateway-call';
 
 const audio = (...contentTypes: string[]): AnswerForm[] => contentTypes.map((contentType) => ({ contentType, schemas: [] }));
 
-/** A recording of 25 MB in base64, and some fields. */
+/** A 25 MB recording in base64, and some fields. */
 const spokenBodyBytesMax = 36 * 1024 * 1024;
 
 const chat: HandWritten = {
@@ -271,7 +271,7 @@ const live: readonly HandWritten[] = [
     // A client that reconnects names its last event in the Last-Event-ID header, so there is no body.
     body: Nothing,
     accepts: [],
-    // The `data:` of each event, by event name.
+    // The `data` of each event, by event name.
     answers: [
       { contentType: 'text/event-stream', schemas: [countActiveCalls.reply, callStateChanged.payload, watchTodayCounts.item] },
     ],
@@ -337,10 +337,10 @@ const sockets: readonly HandWritten[] = [
   },
 ];
 
-/** Every endpoint that no table row makes, with the same data about access. */
+/** Every endpoint without a table row, described in the same way. */
 export const handWritten: readonly HandWritten[] = [ttt, chat, ...speech, ...files, ...invites, ...live, ...sockets];
 
-/** One of the three paths that sockets are opened by. */
+/** One of the three paths on which sockets are opened. */
 export interface SocketEndpoint {
   readonly endpoint: HandWritten;
   /** The kind of token that opens it. */
@@ -351,7 +351,7 @@ export interface SocketEndpoint {
 
 const exchanges = { voiceSocket: 'voice', widgetSocket: 'widget', transcriptionSocket: 'transcription' } as const;
 
-/** Every socket endpoint by its path. */
+/** Every socket endpoint by path. */
 export const socketEndpoints: ReadonlyMap<string, SocketEndpoint> = new Map(
   handWritten.filter(({ method }) => method === 'WS').map((endpoint) => [endpoint.path, socketEndpointOf(endpoint)]),
 );
@@ -370,10 +370,10 @@ function socketEndpointOf(endpoint: HandWritten): SocketEndpoint {
 
 type HandWrittenName = ContractName | 'chat';
 
-// The path of a socket answers a GET that does not ask for one.
+// A socket path also answers a plain GET, to say that it needs an upgrade.
 const verbs = { GET: Get, POST: Post, DELETE: Delete, WS: Get };
 
-/** Makes a method answer an endpoint: with its path, who may call it, what its body may be, and a line in the audit log. */
+/** Binds a method to an endpoint: its path, who may call it, what its body may be, and whether the audit log records it. */
 export function Answers(endpoint: Endpoint | HandWrittenName): MethodDecorator {
   const answered = typeof endpoint === 'string' ? handWrittenOf(endpoint) : endpoint;
   const audited = changesSomething(answered) ? [UseInterceptors(AuditInterceptor)] : [];

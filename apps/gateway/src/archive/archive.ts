@@ -9,31 +9,31 @@ import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/servic
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 
-/** A table whose lines are only ever added, in the order of a number that grows. */
+/** A table to which lines are only ever appended, numbered in ascending order. */
 export interface Book {
   readonly name: 'audit' | 'ledger';
   readonly table: string;
   readonly id: string;
   readonly time: string;
-  /** For how many months its lines stay in Postgres. */
+  /** How many months its lines stay in Postgres. */
   readonly months: number;
   /**
-   * A statement that keeps a summary of lines before they are deleted; its values are the organization, first and last id, and
-   * month.
+   * A statement that writes a summary of lines before they are deleted; its parameters are the organization, the first and last
+   * id, and the month.
    */
   readonly carry?: string;
-  /** The most lines of one file, where that is not the usual. */
+  /** The most lines per file, if not the default. */
   readonly partLines?: number;
 }
 
-/** What the regular work needs of its process. */
+/** What the archive needs of the process it runs in. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
   readonly tasks: Pick<RegularTasks, 'of'>;
 }
 
-/** Where the next part of an organization begins, and before when its lines were written. */
+/** Where an organization's next part begins, and the date that its lines must precede. */
 interface PartStart {
   readonly orgId: number;
   readonly after: number;
@@ -41,7 +41,7 @@ interface PartStart {
   readonly until: Date;
 }
 
-/** Lines that follow each other, all of one month, as one file has them. */
+/** Consecutive lines of one month, as stored in one file. */
 interface ArchivedPart {
   readonly key: string;
   readonly first: number;
@@ -50,7 +50,7 @@ interface ArchivedPart {
   readonly sha256: string;
 }
 
-/** Lines beyond one and up to another, of the months that a span of time touches. */
+/** Lines after one id and up to another, in the months that a period touches. */
 interface Stretch {
   readonly after?: number;
   readonly last?: number | null;
@@ -65,19 +65,19 @@ interface ArchiveLine {
 }
 
 const sweepEveryMs = 3_600_000;
-/** The wait after a failure, short enough that a lasting one is reported within the hour. */
+/** The delay after a failure, short enough that a lasting failure is reported within the hour. */
 const againMs = 300_000;
-/** Spreads the replicas that start together. */
+/** Spreads out replicas that start together. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
-/** A part is taken out in one transaction, which has ten seconds. */
+/** A part is removed in one transaction, which has ten seconds. */
 const partLines = 10_000;
 const readAtOnce = 2_000;
 const bytesMax = 1024 ** 3;
 
 /**
- * Moves lines older than so many months from Postgres to files: whole months, in parts, oldest first. A part is written, read
- * back and compared before its lines are deleted, and their summary is written by the same transaction. Every replica may do it
- * at the same time.
+ * Moves lines older than the given number of months from Postgres to files: whole months, in parts, oldest first. A part is
+ * written, read back and compared before its lines are deleted, and their summary is written in the same transaction. Every
+ * replica may do this at the same time.
  */
 export class Archive implements OnApplicationBootstrap {
   private readonly task: RegularTask;
@@ -90,7 +90,7 @@ export class Archive implements OnApplicationBootstrap {
   ) {
     const run = async (): Promise<number> => {
       const { troubled } = await this.sweep();
-      // Counted for an alert: what cannot be archived grows.
+      // Reported for an alert: lines that cannot be archived pile up.
       if (troubled > 0) throw new Error(`old lines stay for ${troubled} organization(s)`);
       return nextMs();
     };
@@ -107,7 +107,7 @@ export class Archive implements OnApplicationBootstrap {
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - this.book.months));
     let [lines, troubled] = [0, 0];
     for (const orgId of await this.organizations()) {
-      // A failure of one organization does not stop the others.
+      // A failure in one organization does not stop the others.
       lines += await this.sweepOne(orgId, before).catch((err: unknown) => {
         this.life.log.warn('Old lines stay for now', { err, orgId, book: this.book.name });
         troubled += 1;
@@ -119,8 +119,8 @@ export class Archive implements OnApplicationBootstrap {
   }
 
   /**
-   * Archived lines of an organization as they were in their table, oldest first: all, or those of a stretch and others beside it.
-   * Throws if a file is not what was written.
+   * An organization's archived lines as they were in their table, oldest first: all, or at least those of a stretch. Throws if a
+   * file differs from what was written.
    */
   async *archived(orgId: number, { after = 0, last = null, from = null, until = null }: Stretch = {}): AsyncGenerator {
     const parts = await this.tenants.read(orgId, (manager) =>
@@ -140,12 +140,15 @@ export class Archive implements OnApplicationBootstrap {
     }
   }
 
-  /** The last line of an organization that is archived; 0 while none is. */
+  /** The id of an organization's last archived line; 0 if there is none. */
   async lastOf(orgId: number): Promise<number> {
     return this.tenants.read(orgId, (manager) => this.lastIn(manager, orgId));
   }
 
-  /** Where the table begins, if a list from this instant on, or of all lines, reaches into the archive. */
+  /**
+   * When the lines in the table begin: at the end of the last archived month. Null if a list from `from`, or of all lines if
+   * there is none, does not reach into the archive.
+   */
   async beginOf(orgId: number, from: Date | null | undefined): Promise<Date | null> {
     const [part] = await this.tenants.read(orgId, (manager) =>
       manager.query<{ until: Date }[]>(
@@ -177,7 +180,7 @@ export class Archive implements OnApplicationBootstrap {
     return lines;
   }
 
-  /** Jumps from one organization to the next, however many lines each has. */
+  /** Skips from one organization to the next by index, however many lines each has. */
   private async organizations(): Promise<number[]> {
     const { table } = this.book;
     const rows = await this.tenants.acrossTenants('lines of every organization grow old', (manager) =>
@@ -193,7 +196,7 @@ export class Archive implements OnApplicationBootstrap {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** Months never go back: a line whose clock did belongs to the month of the line before. */
+  /** Months never go backwards: a line written while the clock was behind belongs to the month of the previous line. */
   private async startOf(orgId: number): Promise<PartStart | undefined> {
     const { name, table, id, time } = this.book;
     const [found] = await this.inOrder(orgId, (manager) =>
@@ -209,7 +212,7 @@ export class Archive implements OnApplicationBootstrap {
     return found && { ...found, orgId };
   }
 
-  /** Returns how many lines were archived; none where another replica was faster. */
+  /** Returns how many lines were archived; 0 if another replica was faster. */
   private async move(start: PartStart): Promise<number> {
     const key = `archive/${this.book.name}/${start.orgId}/${start.month.slice(0, 7)}/${start.after}-${randomUUID()}.jsonl.gz`;
     try {
@@ -245,7 +248,7 @@ export class Archive implements OnApplicationBootstrap {
     return part;
   }
 
-  /** Lines are deleted only if the store returns what was written. */
+  /** Lines are deleted only if the store returns exactly what was written. */
   private async compare({ key, lines, sha256 }: ArchivedPart): Promise<void> {
     const hash = createHash('sha256');
     let found = 0;
@@ -272,7 +275,7 @@ export class Archive implements OnApplicationBootstrap {
       if (!isBadZip(error)) throw error;
       throw new ArchiveBroken(`the archived lines in ${key} cannot be read`, { cause: error });
     } finally {
-      // A reader that stops, or finds it broken, leaves no file open.
+      // A reader that stops early or fails leaves no file open.
       file.destroy();
     }
     if (rest !== '') throw new ArchiveBroken(`${key} ends in the middle of a line`);
@@ -299,7 +302,7 @@ export class Archive implements OnApplicationBootstrap {
     }
   }
 
-  /** By the index that has the order: all of an organization's lines are too many to sort, whatever the planner believes of them. */
+  /** Forces the index that has the order: an organization's lines are too many to sort, whatever the planner estimates. */
   private inOrder<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.tenants.read(orgId, async (manager) => {
       await manager.query('SET LOCAL enable_sort = off');
@@ -325,12 +328,12 @@ export class Archive implements OnApplicationBootstrap {
     return true;
   }
 
-  /** One replica at a time archives lines of an organization. */
+  /** Only one replica at a time archives an organization's lines. */
   private lock(manager: EntityManager, orgId: number): Promise<unknown> {
     return manager.query('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [`archive ${this.book.name}`, orgId]);
   }
 
-  /** A commit whose answer was lost may have succeeded, or still be running: then the file has the only copy. */
+  /** A commit whose acknowledgement was lost may have succeeded or still be running; then the file is the only copy. */
   private async dropUnlessRecorded(orgId: number, key: string): Promise<void> {
     try {
       const recorded = await this.tenants.read(orgId, async (manager) => {
@@ -344,7 +347,7 @@ export class Archive implements OnApplicationBootstrap {
   }
 }
 
-/** The archive of a book, in the store that the variables describe. A module has one. */
+/** The archive of a book, in the store that the variables describe. Each module has its own. */
 export function archiveOf(book: Book, variables: z.output<typeof FileStoreVariables>): Provider {
   return {
     provide: Archive,

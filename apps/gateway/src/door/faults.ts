@@ -5,7 +5,7 @@ import { ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The edge: everything thrown on the way to an answer is logged here once and leaves in the one error shape. */
+/** The edge: everything thrown while answering is logged once, here, and sent in the one error shape. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}
@@ -39,7 +39,7 @@ interface PublicFault {
   message?: string;
 }
 
-/** What Fastify raises before a handler runs, in our words. */
+/** What Fastify raises before a handler runs, as our own faults. */
 const byFastifyCode: Record<string, PublicFault> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'MALFORMED_JSON' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'MALFORMED_JSON' },
@@ -86,7 +86,7 @@ function foreseen(error: unknown): Fault | undefined {
   return known && new Fault(known.code, { cause: error, ...(known.message && { message: known.message }) });
 }
 
-/** A Fastify plugin's error blames the request. A 5xx of its own is unexpected. */
+/** A Fastify plugin's 4xx blames the request; its 5xx is unexpected. */
 function isRefusal(error: Error): error is Error & { statusCode: number } {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   return error.name === 'FastifyError' && typeof status === 'number' && status >= 400 && status < 500;
@@ -96,7 +96,7 @@ function faultOfStatus(status: number, cause: Error): Fault {
   return new Fault(byStatus[status] ?? 'INTERNAL', { cause });
 }
 
-/** Sends a fault in the one shape. A reply whose headers are already out can only be cut off, unless all of it is out. */
+/** Sends a fault in the one shape. A reply whose headers were sent can only be cut off, unless it is complete. */
 export function answerFault(reply: FastifyReply, fault: Fault): void {
   if (reply.raw.headersSent) {
     if (!reply.raw.writableEnded) reply.raw.destroy();
@@ -122,7 +122,7 @@ export function faultBody(fault: Fault, requestId: string) {
   };
 }
 
-/** Seconds after which the same request may work, for the faults that promise it. */
+/** After how many seconds the same request may succeed, for faults that say so. */
 function retryAfterOf(fault: Fault): number | undefined {
   const promises = fault.status === 429 || fault.status === 503 || fault.code === 'IDEMPOTENCY_KEY_IN_FLIGHT';
   if (!promises) return undefined;

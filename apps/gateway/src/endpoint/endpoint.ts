@@ -10,17 +10,17 @@ import {
 } from '@parley/contracts';
 import type { z } from 'zod';
 
-/** One endpoint of the public API, whether a table row or a handler written by hand answers it. */
+/** One endpoint of the public API, answered by a table row or a hand-written handler. */
 export type Endpoint = Route | HandWritten;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint that a route serves; absent on pages and documents. */
+    /** The endpoint that a route serves; absent for pages and documents. */
     endpoint?: Endpoint;
   }
 }
 
-/** Who may ask for a page or a document, on a controller. Endpoints say it themselves. */
+/** Who may request a page or a document, declared on its controller. Endpoints declare it themselves. */
 export const RequiredAccess = Reflector.createDecorator<ChargedAccess>();
 
 /** One form of an answer: JSON in its envelope, server-sent events, or bytes, which have no schemas. */
@@ -29,14 +29,14 @@ export interface AnswerForm {
   readonly schemas: readonly z.ZodType[];
   /** What JSON is wrapped in. */
   readonly envelope?: Envelope;
-  /** Of events: the last one may be an `error`, since their answer has begun with 200. */
+  /** For event streams: the last event may be an `error`, since the answer has begun with 200. */
   readonly mayFail?: true;
 }
 
-/** How a WebSocket is entered beside an `x-api-key` header. */
+/** How a WebSocket may be opened without an `x-api-key` header. */
 export type SocketCredential = 'session-token' | 'widget-token' | 'origin';
 
-/** An endpoint that leaves the tables: it streams, takes a file, answers bytes or is a socket. */
+/** An endpoint outside the tables: it streams, takes a file, answers with bytes or is a socket. */
 export type HandWritten = ChargedAccess & {
   readonly method: 'GET' | 'POST' | 'WS';
   readonly path: string;
@@ -44,22 +44,22 @@ export type HandWritten = ChargedAccess & {
   readonly summary: string;
   readonly tag: string;
   readonly contract: MessageContract;
-  /** What the client sends, where it is not the request of the contract. */
+  /** The client's input, if it differs from the request of the contract. */
   readonly body?: z.ZodType;
   readonly accepts: readonly ('application/json' | 'multipart/form-data')[];
   readonly answers: readonly AnswerForm[];
   readonly credentials?: readonly SocketCredential[];
   readonly faults: readonly FaultCode[];
-  /** Another limit than the gateway's own for a JSON body of this endpoint. */
+  /** The limit for a JSON body of this endpoint, if it differs from the gateway's own. */
   readonly bodyLimitBytes?: number;
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
 /**
- * The permission depends on whether the body creates or updates. `by` names the fields that tell: null, absent, empty, 0 or
- * `ADD` creates. `faqs[].KBFAQID` looks into every element, and a body that does both needs both. Of what is known by its content
- * nobody can tell before it is read: a file, or rows with names of their own. That needs `both`.
+ * The permission depends on whether the body creates or updates. `by` names the fields that decide: null, absent, empty, 0 or
+ * `ADD` means create. `faqs[].KBFAQID` checks every element, and a body that does both requires both. A file, or rows with ids of
+ * their own, cannot be classified before they are read: these require `both`.
  */
 export interface SaveNeed {
   readonly create: Need;
@@ -69,7 +69,7 @@ export interface SaveNeed {
 
 interface MemberAccess {
   readonly keys: readonly KeyKind[];
-  /** Asked of workspace keys only: agent and speech keys are scoped by their kind. `membership`: any member may. */
+  /** Applies to workspace keys only: agent and speech keys are limited by their kind. `membership`: any member may. */
   readonly needs: Need | SaveNeed | 'membership';
   /** It creates something permanent and unrestricted: a key with an expiry or an address list may not call it. */
   readonly unbounded?: string;
@@ -83,14 +83,14 @@ interface KeyKindAccess {
 interface PublicAccess {
   readonly keys: 'public';
   readonly needs: 'nothing';
-  /** A request with a key is authenticated, and refused if the key is invalid. */
+  /** A key is optional, but if one is sent it must be valid. */
   readonly mayBeKnown?: true;
 }
 
-/** What a caller must hold to pass. Every route says it; a route that forgets does not compile. */
+/** What a caller needs to be admitted. Required by the type, so that no route can omit it. */
 export type Access = MemberAccess | KeyKindAccess | PublicAccess;
 
-/** The same, with its price. */
+/** The same, with the credits it charges. */
 export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
 
 /**
@@ -99,25 +99,25 @@ export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] 
  */
 export type Envelope = 'data' | 'list' | 'flat';
 
-/** Where the fields of the request come from, beside the path parameters, which always count. */
+/** Where the fields of the request come from, besides the path parameters, which are always included. */
 export type Input = 'query' | 'json' | 'form';
 
 interface Extras {
   readonly envelope?: Envelope;
   readonly input?: Input;
-  /** What can go wrong beyond what `faultsOf` knows of every route. */
+  /** Possible errors beyond those that `faultsOf` derives for every route. */
   readonly faults?: readonly FaultCode[];
-  /** Another limit than the gateway's own for the body of this route. */
+  /** The limit for the body of this route, if it differs from the gateway's own. */
   readonly bodyLimitBytes?: number;
   /** The field by which the service recognizes a repetition, filled from the Idempotency-Key when the client leaves it out. */
   readonly onceBy?: string;
-  /** Changes seldom and is asked often: answered with an ETag, and with 304 to a client that has it. */
+  /** Rarely changes and is requested often: answered with an ETag, and with 304 to a client that already has it. */
   readonly revalidates?: true;
   /** Asked with the same input before a change, so that the audit log can record the previous state. */
   readonly before?: RequestContract;
 }
 
-/** One public endpoint as data: what comes in over HTTP, and the message that answers it. */
+/** One public endpoint as data: its HTTP input, and the message that answers it. */
 export type Route = Access & {
   readonly method: Method;
   readonly path: string;
@@ -132,13 +132,13 @@ export type Route = Access & {
   readonly onceBy?: string;
   readonly revalidates?: true;
   readonly before?: RequestContract;
-  /** What costs credits needs to hold and settle them, and is written by hand. */
+  /** What costs credits must hold and settle them, so it is hand-written. */
   readonly charges?: never;
 };
 
 type RouteRow = Omit<Route, 'tag' | keyof Access> & Access;
 
-/** The endpoints of one resource: their paths share a prefix, the API documents group them under the tag. */
+/** The endpoints of one resource: their paths share a prefix, and the API documents group them under the tag. */
 export function table(tag: string, prefix: string, rows: readonly RouteRow[]): readonly Route[] {
   return rows.map((row) => ({ ...row, tag, path: prefix + row.path }));
 }
@@ -180,17 +180,17 @@ function pageOf(reply: unknown): { rows?: unknown } {
   return typeof reply === 'object' && reply !== null ? reply : {};
 }
 
-/** The paths that WebSockets enter by. */
+/** The paths on which WebSockets are opened. */
 export const socketPaths = { voice: '/ws/sts', widget: '/ws/widgetchat', transcription: '/ws/transcribe' } as const;
 
 const known: ReadonlySet<string> = new Set(Object.values(socketPaths));
 
-/** Whether an address is a socket's, ignoring its query. */
+/** Whether a URL is a socket's, ignoring its query. */
 export function isSocketPath(url: string | undefined): boolean {
   return known.has(pathOf(url));
 }
 
-/** An address without its query. */
+/** A URL without its query. */
 export function pathOf(url: string | undefined): string {
   return url?.split('?', 1)[0] ?? '';
 }

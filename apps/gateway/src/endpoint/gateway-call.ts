@@ -12,49 +12,49 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who holds the key of this request; set by the access guard, absent on public routes. */
     principal: Principal | undefined;
-    /** Aborts when the right to the answer ends; only on requests that may last. */
+    /** Aborts when the caller's right to the answer ends; set only on requests that may last. */
     ended: AbortSignal | undefined;
   }
 }
 
-/** The endpoint that a request is for; nothing for pages and documents. */
+/** The endpoint that a request is for; undefined for pages and documents. */
 export function endpointOf({ routeOptions }: FastifyRequest): Endpoint | undefined {
   return routeOptions.config.endpoint;
 }
 
-/** The endpoint that the request of a context is for. */
+/** The endpoint that a context's request is for. */
 export function endpointIn(context: ExecutionContext): Endpoint | undefined {
   return endpointOf(context.switchToHttp().getRequest<FastifyRequest>());
 }
 
-/** Whether a request to an endpoint is a management action: it changes something that the organization keeps. */
+/** Whether a request to this endpoint is a management action: it changes something that the organization stores. */
 export function changesSomething(endpoint: Endpoint): boolean {
   if (endpoint.method === 'DELETE') return true;
   return endpoint.method === 'POST' && !endpoint.charges && endpoint.needs !== 'key-kind' && !onlyViews(endpoint);
 }
 
-/** Lists, searches and exports are POSTs where their filters are long. They need the right to view only. */
+/** Lists, searches and exports are POSTs if their filters are long; they only require the right to view. */
 function onlyViews({ needs }: Endpoint): boolean {
   return typeof needs === 'string' && needs.endsWith('.CanView');
 }
 
-/** Whether a member's key is looked at here at all: it is taken, or it says who accepts an invitation. */
+/** Whether an endpoint looks at a member's key at all: because it requires one, or to know who accepts an invitation. */
 export function knowsMembers(access: Access): boolean {
   if (access.keys === 'public') return access.mayBeKnown === true;
   const kinds: readonly KeyKind[] = access.keys;
   return kinds.includes('wsk');
 }
 
-/** Knows who holds an API key. */
+/** Looks up the holder of an API key. */
 export abstract class Principals {
-  /** The holder, or nothing when the key is unknown, expired, revoked or not allowed from where the request comes. */
+  /** The holder; undefined if the key is unknown, expired, revoked or not allowed from the request's address. */
   abstract principalOf(
     apiKey: string,
     request: Pick<FastifyRequest, 'ip'>,
   ): Principal | undefined | Promise<Principal | undefined>;
 }
 
-/** The caller. Throws for work without one rather than guess. */
+/** The caller. Throws if there is none. */
 export function callerOf({ principal }: Call): Principal {
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return principal;
@@ -62,7 +62,7 @@ export function callerOf({ principal }: Call): Principal {
 
 const sampledTraceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The call that one HTTP request makes: its signal aborts when the client goes away before the answer is out. */
+/** The call that one HTTP request makes: its signal aborts if the client disconnects before it has the answer. */
 export function gatewayCall(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): Call {
   const { principal } = request;
   const traceparent = traceparentOf(request);
@@ -75,11 +75,11 @@ export function gatewayCall(request: FastifyRequest, reply: FastifyReply, timeou
   };
 }
 
-/** Aborts when the connection closes while the answer is still owed, and when the right to it has ended. */
+/** Aborts when the connection closes before the answer is complete, or when the caller's right to it ends. */
 function signalOf(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const { raw, request } = reply;
-  // Who sends an Idempotency-Key comes back for the answer, so it must be there.
+  // A client that sends an Idempotency-Key comes back for the answer, so the work continues.
   if (request.chargeId !== undefined) return abort.signal;
   const { ended } = request;
   if (raw.destroyed || ended?.aborted) abort.abort();
@@ -91,8 +91,8 @@ function signalOf(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * An answer that is sent while it is made. The first item is requested at once: a generator that was never started does not run its
- * `finally`, so a client that disconnects before the first byte would leave the stream behind it open.
+ * A streamed answer. The first item is requested at once: a generator that was never started does not run its `finally`, so a
+ * client that disconnects before the first byte would leave the stream behind it open.
  */
 export function bodyOf<Item>(items: AsyncGenerator<Item>, options?: ReadableOptions): Readable {
   let first: Promise<IteratorResult<Item>> | undefined = items.next();
@@ -111,25 +111,25 @@ function traceparentOf(request: FastifyRequest): string | undefined {
   return typeof given === 'string' && sampledTraceparent.test(given) ? given : undefined;
 }
 
-/** What a chat says outside of a form: its body, and the agent that its address names where the body names none. */
+/** The input of a chat that is not a form: its body, with the agent from the query if the body names none. */
 export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'>): unknown {
   const { AgentKeyID } = fieldsOf(query);
   return AgentKeyID === undefined ? body : { AgentKeyID, ...fieldsOf(body) };
 }
 
-/** The fields of unparsed input, for code that must look before the contract does; empty if it has none. */
+/** The fields of unparsed input, for code that runs before the contract is checked; empty if there are none. */
 export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
   return typeof unparsed === 'object' && unparsed !== null ? { ...unparsed } : {};
 }
 
 const complaintsMax = 50;
 
-/** The input as its schema parses it, or a VALIDATION_FAILED that names each wrong field and what it may be. */
+/** The input as parsed by its schema, or a VALIDATION_FAILED that names each wrong field and what it may be. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   return readInput(schema, input).output;
 }
 
-/** The same beside the input to pass on: without the nulls of optional fields. */
+/** The parsed input, and the input to pass on: as given, without the nulls of optional fields. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -142,7 +142,7 @@ export function readInput<Schema extends z.ZodType>(
   throw refusalOf(schema, given, second.error.issues);
 }
 
-/** The same value, once it is sure that Postgres takes all of its text, as text and as JSON. */
+/** The same value, once checked: Postgres must accept all of its text, as text and as JSON. */
 function kept<Value>(value: Value): Value {
   const found = unkeptIn(value, []);
   if (!found) return value;
@@ -172,7 +172,7 @@ function unkeptText(text: string, path: readonly string[]): Unkept | undefined {
   return text.isWellFormed() ? undefined : { path, what: 'half of a surrogate pair' };
 }
 
-/** Null where a schema takes none is what many clients send for "nothing": the same as leaving the field out. */
+/** Many clients send null for "nothing". Where the schema accepts no null, it counts as leaving the field out. */
 function withoutNulls(input: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const paths = issues.map(({ path }) => path).filter((path) => path.length > 0 && valueAt(input, path) === null);
   return paths.reduce(without, input);
@@ -200,19 +200,19 @@ function refusalOf(schema: z.ZodType, input: unknown, issues: readonly z.core.$Z
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The client's own X-Request-ID when it is safe to log and to echo, a new one otherwise. */
+/** The client's own X-Request-ID if it is safe to log and to echo, otherwise a new one. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId();
 }
 
-/** A UUID of version 7: it sorts by time, so that requests of one minute are adjacent in logs and indexes. */
+/** A UUIDv7, which sorts by time, so that requests of the same minute are adjacent in logs and indexes. */
 export function newRequestId(nowMs = Date.now()): string {
   if (nowMs !== spelled.ms) spelled = { ms: nowMs, text: timeText(nowMs) };
   return spelled.text + randomUUID().slice(15);
 }
 
-/** Requests of one millisecond begin alike, and spelling it costs more than the random rest. */
+/** Requests in the same millisecond share their prefix; formatting it costs more than the random rest. */
 let spelled = { ms: Number.NaN, text: '' };
 
 function timeText(ms: number): string {
@@ -220,7 +220,7 @@ function timeText(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7`;
 }
 
-/** Headers of every response. Answers belong to one caller, so nothing on the way may keep or reinterpret them. */
+/** Headers of every response. Answers belong to one caller, so no proxy may store or reinterpret them. */
 export function stamp(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');

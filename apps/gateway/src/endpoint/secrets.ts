@@ -2,18 +2,18 @@ import { canHoldSecret, holdsSecret, withoutSecrets } from '@parley/contracts';
 import { z } from 'zod';
 import type { Endpoint, Envelope } from './endpoint';
 
-/** One form of an endpoint's JSON. */
+/** One form of an endpoint's JSON body. */
 interface Form {
   readonly schema: z.ZodType;
   readonly envelope: Envelope | undefined;
 }
 
-/** Whether some answer of an endpoint may hold a secret, by its contract. */
+/** Whether any answer of an endpoint may contain a secret, according to its contract. */
 export function mayAnswerWithSecret(endpoint: Endpoint): boolean {
   return answersOf(endpoint).some(({ schema }) => canHoldSecret(schema));
 }
 
-/** Whether this answer of an endpoint holds a secret. What cannot be read where a secret may be counts as one. */
+/** Whether this answer contains a secret. If one may be there and the answer cannot be parsed, it counts as containing one. */
 export function answersWithSecret(endpoint: Endpoint, body: Buffer | undefined): boolean {
   const forms = answersOf(endpoint).filter(({ schema }) => canHoldSecret(schema));
   if (forms.length === 0) return false;
@@ -23,7 +23,7 @@ export function answersWithSecret(endpoint: Endpoint, body: Buffer | undefined):
     : forms.some(({ schema, envelope }) => holdsSecret(schema, bare(answer, envelope)));
 }
 
-/** The input of an endpoint without its secrets, and without what its contract does not know. */
+/** An endpoint's input without its secrets, and without fields unknown to its contract. */
 export function inputWithoutSecrets({ contract, ...endpoint }: Endpoint, input: unknown): unknown {
   const body = 'body' in endpoint ? endpoint.body : undefined;
   const schema = body ?? ('request' in contract ? contract.request : z.object({}));

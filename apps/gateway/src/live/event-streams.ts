@@ -9,17 +9,17 @@ import type { z } from 'zod';
 import { Answers } from '../api/hand-written';
 import { bodyOf, gatewayCall } from '../endpoint/gateway-call';
 
-/** Proxies would otherwise collect the events before they pass them on. */
+/** `x-accel-buffering`: otherwise proxies collect the events before they pass them on. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
 
-/** So long without an event, a comment keeps the connection open. */
+/** After this long without an event, a comment keeps the connection open. */
 export const keepAliveMs = 15_000;
 
-/** Stands for an item that did not come in time. */
+/** Stands for an item that did not arrive in time. */
 export const silence = Symbol('silence');
 
 /** A comment, which keeps the connection open. */
@@ -57,7 +57,7 @@ export async function* withSilences<Item>(
 type WatchedItem = z.output<typeof watchCalls.item>;
 type Today = z.output<typeof watchTodayCounts.item>;
 
-/** What a dashboard knows already: the last change of a call, and the day's counts. */
+/** What a dashboard already has: the last change of a call, and the day's counts. */
 interface SeenFigures {
   calls?: number;
   today?: string;
@@ -68,8 +68,8 @@ const askAgainMs = 5_000;
 const eventId = /^(?<calls>\d{1,15})?(?:~(?<today>[\w.-]{1,64}))?$/;
 
 /**
- * Live calls and the day's counts as Server-Sent Events. A dashboard that reconnects with `Last-Event-ID`, to any replica, gets
- * the calls that it missed, and the counts unless it has them.
+ * Live calls and the day's counts as server-sent events. A dashboard that reconnects with `Last-Event-ID`, to any replica, gets
+ * the call changes it missed, and the counts unless it has them.
  */
 @Controller()
 export class LiveCallsController {
@@ -85,7 +85,7 @@ export class LiveCallsController {
       .send(bodyOf(events(joined<WatchedItem | Today>([calls, this.today(known.today, call)]), known)));
   }
 
-  /** Without the dashboards service, live calls continue alone, and it is asked again. */
+  /** If the dashboards service is unavailable, live calls continue alone, and the service is asked again. */
   private async *today(after: string | undefined, call: Call): AsyncGenerator<Today> {
     for (let known = after; !call.signal.aborted;) {
       try {
@@ -112,7 +112,7 @@ async function* events(items: AsyncIterable<WatchedItem | Today>, known: SeenFig
   for await (const item of withSilences(items, keepAliveMs)) yield item === silence ? keepAlive : eventOf(item, known);
 }
 
-/** The id is what a client sends back as `Last-Event-ID`. */
+/** Formats an item; clients send its id back as `Last-Event-ID`. */
 function eventOf(item: WatchedItem | Today, known: SeenFigures): string {
   if ('type' in item) known.calls = item.change;
   else known.today = item.change;
@@ -121,7 +121,7 @@ function eventOf(item: WatchedItem | Today, known: SeenFigures): string {
   return `id: ${id}\n${event(name, data)}`;
 }
 
-/** The items of some streams as they come, until all have ended. The first that fails ends it, and the others with it. */
+/** The items of several streams as they arrive, until all have ended. The first failure ends them all. */
 async function* joined<Item>(streams: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {
   const all = new PassThrough({ objectMode: true, highWaterMark: 1 });
   const sources = streams.map((stream) => Readable.from(stream));

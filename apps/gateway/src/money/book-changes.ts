@@ -8,7 +8,7 @@ export interface LedgerEntry {
   readonly id: string;
   readonly entry: 'CHARGE' | 'TOP_UP';
   readonly units: number;
-  /** Usage beyond the hold that nothing was left to pay for. */
+  /** Usage beyond the hold that the balance could not cover. */
   readonly unpaid: number;
   readonly note: string;
   readonly spender: Spender;
@@ -20,7 +20,7 @@ interface Fall {
   readonly threshold: number;
 }
 
-/** What a batch of operations changed, netted: each account and hold once. */
+/** The net changes of a batch of operations: each account and hold appears once. */
 export class BookChanges {
   readonly entries: LedgerEntry[] = [];
   readonly falls: Fall[] = [];
@@ -33,7 +33,7 @@ export class BookChanges {
     return [...this.changed.values()];
   }
 
-  /** The same accounts as they stood before, in the same order. */
+  /** The same accounts as they were before, in the same order. */
   get accountsBefore(): Account[] {
     return [...this.before.values()];
   }
@@ -64,7 +64,7 @@ export class BookChanges {
     for (const part of parts) this.kept.set(partOf(part), part);
   }
 
-  /** A hold of this same batch may be dropped too: removing a missing one is harmless. */
+  /** The hold may have been made in this same batch: removing a missing one does no harm. */
   drop(parts: readonly HeldUnits[]): void {
     for (const part of parts) {
       this.kept.delete(partOf(part));
@@ -72,7 +72,7 @@ export class BookChanges {
     }
   }
 
-  /** Records the lowest threshold between two states of an account. Holds do not count: only spending falls below. */
+  /** Records the lowest threshold crossed between two states of an account. Holds do not count, only spending. */
   watchFall(before: Account, after: Account): void {
     const from = before.available + before.held;
     const to = after.available + after.held;
@@ -92,13 +92,13 @@ interface WrittenUsage {
 }
 
 interface Writing {
-  /** The books were not locked before: nothing is written unless they are still what the changes were computed from. */
+  /** The books were not locked: nothing is written unless they are still what the changes were computed from. */
   readonly isGuess: boolean;
 }
 
 /**
- * Writes what a batch changed: accounts, holds, ledger lines and events in one statement, so that they agree at every instant. It
- * returns whether it was written.
+ * Writes a batch's changes: accounts, holds, ledger lines and events in one statement, so that they always agree. The statement
+ * returns whether it wrote.
  */
 export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement {
   const values = [
@@ -114,7 +114,7 @@ export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement
   return { name: 'write-credit-books', text: statement, values: [...values, ...expected, used, references, prices] };
 }
 
-// Locks the accounts first, in the same order at all gateways, and then the holds, like the statement that reads the books.
+// Locks the accounts first, in the same order in every gateway, and then the holds, like the statement that reads the books.
 const statement = `
   WITH unchanged AS MATERIALIZED (
     SELECT FROM credit_accounts a
@@ -199,13 +199,13 @@ function entryColumns({ entries }: BookChanges): unknown[][] {
   ];
 }
 
-/** The columns of `outboxColumns`. These events are not urgent: they leave with the relay's next poll. */
+/** The columns of `outboxColumns`. These events are not urgent: the relay publishes them at its next poll. */
 function usageColumns({ entries }: BookChanges): unknown[][] {
   const rows = summedUsage(entries).map(({ orgId, ...payload }) => outboxRow(usageRecorded, { orgId, payload }).values);
   return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));
 }
 
-/** The accounts and the dropped holds as the changes found them; nothing is expected of books that are locked. */
+/** The accounts and the dropped holds as the changes assume them; empty if the books are locked. */
 function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess: boolean): unknown[][] {
   const accounts = isGuess ? accountsBefore : [];
   const holds = isGuess ? droppedHolds : [];
@@ -220,7 +220,7 @@ function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess:
   ];
 }
 
-/** The charges of one commit by organization, kind and agent: one event for each, not one for each request. */
+/** The charges of one commit by organization, kind and agent: one event for each, not one per request. */
 function summedUsage(entries: readonly LedgerEntry[]): WrittenUsage[] {
   const sums = new Map<string, WrittenUsage>();
   for (const { entry, units, account, spender } of entries) {

@@ -8,8 +8,8 @@ const repeated: CreditOutcome = { outcome: 'repeated' };
 const unsettled = 'Used under a hold that expired';
 
 /**
- * The rules of credit, without a database: accounts, open holds and known charges as they were locked, one operation
- * after the other. Never below zero, never twice under one id.
+ * The rules of credit, without a database: accounts, open holds and known charges as they were locked, changed by one operation
+ * after the other. No balance falls below zero, and no id is charged twice.
  */
 export class Books {
   readonly changes = new BookChanges();
@@ -47,7 +47,8 @@ export class Books {
     const reference = hold.reference ?? open?.[0]?.reference;
     const prices = open?.[0] ? open[0].prices : this.pricesOf(hold.orgId);
     if (this.isCharged(hold)) return repeated;
-    // A turn whose client left may ask, or wait in the queue, until after its charge was released: nobody would release it again.
+    // A turn whose client left may ask, or wait in the queue, until its charge has been released. Nobody would release a new
+    // hold.
     if (hold.isRaise && !open) return repeated;
     const { orgId, id, expiresAtMs, used = {} } = hold;
     const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));
@@ -60,7 +61,7 @@ export class Books {
       if (missing > account.available) {
         const isPassing = wanted <= account.available + account.held;
         if (isPassing && hold.isRaise) this.lower(hold);
-        // What the charge holds itself is part of what there is for it.
+        // What this charge already holds is available to it.
         const available = account.available + (before?.units ?? 0);
         return { outcome: 'exhausted', kind, available, needed: wanted, isPassing };
       }
@@ -74,7 +75,7 @@ export class Books {
     return done;
   }
 
-  /** Releases kinds to be raised, down to what is used. */
+  /** Reduces the hold of each kind that is to be raised to what is used. */
   private lower(hold: Hold): void {
     const charge = chargeOf(hold);
     const open = this.holds.get(charge);
@@ -89,14 +90,14 @@ export class Books {
     this.keepHolds(charge, parts);
   }
 
-  /** Charges usage: from the hold, then from what is available, never more. The uncovered rest is recorded. */
+  /** Charges usage: from the hold, then from the balance, never more. What is not covered is recorded. */
   private settle(settlement: Settlement): CreditOutcome {
     const { orgId, id, used, spender, isFailure = false } = settlement;
     const reference = isFailure ? id : (settlement.reference ?? id);
     const open = this.holds.get(chargeOf(settlement));
-    // Also where another attempt under the same Idempotency-Key was charged while this one held credits.
+    // Even if another attempt under the same Idempotency-Key was charged while this one held credits.
     this.giveBack(chargeOf(settlement));
-    // A failure whose hold is gone may come from a gateway that was taken for dead: its key was charged then.
+    // A failed attempt whose hold is gone may come from a gateway presumed dead, in which case its key was charged then.
     if (this.isCharged(isFailure && open ? { orgId, id } : settlement)) return repeated;
     for (const [kind, amount] of kindsOf(used)) {
       const account = this.accountOf(orgId, kind);
@@ -106,7 +107,7 @@ export class Books {
     return done;
   }
 
-  /** Whether the ledger has a line of this charge, or of the Idempotency-Key that it is an attempt of. */
+  /** Whether the ledger has a line for this charge, or for the Idempotency-Key that it is an attempt of. */
   private isCharged({ orgId, id, reference = id }: { orgId: number; id: string; reference?: string | undefined }): boolean {
     return this.charged.has(chargeOf({ orgId, id })) || this.charged.has(chargeOf({ orgId, id: reference }));
   }
@@ -128,7 +129,10 @@ export class Books {
     return done;
   }
 
-  /** Usage under a hold whose process died, from its notes and its turn's record, which knows tokens that were noted by estimate. */
+  /**
+   * Charges usage under a hold whose process died, from the notes in the hold and from its turn's record, which has exact tokens
+   * instead of estimates.
+   */
   private chargeUnsettled(release: Release, open: readonly HeldUnits[]): void {
     const { orgId, id, produced = {}, spender = {}, reference = id } = release;
     for (const kind of creditKinds) {
@@ -182,20 +186,20 @@ export class Books {
   }
 }
 
-/** The most units that a balance may reach: far below what a double counts exactly. */
+/** The largest balance allowed: far below the limit of exact integers in a double. */
 export const balanceMax = 1_000_000_000_000;
 
-/** What an amount costs, rounded up: a client never pays less than the price. */
+/** The price of an amount, rounded up. */
 export function unitsOf(amount: number, { unitsPerThousand }: Pick<Account, 'unitsPerThousand'>): number {
   return Math.min(balanceMax, Math.ceil((Math.ceil(amount) * unitsPerThousand) / 1000));
 }
 
-/** What an amount costs by the prices that a hold was admitted at, or else by those of now. */
+/** The price of an amount by the prices at which the hold was admitted, or else by the current ones. */
 function costOf(amount: number, account: Account, prices: Prices | null | undefined): number {
   return unitsOf(amount, prices ? { unitsPerThousand: prices[account.kind] } : account);
 }
 
-/** The kinds that an amount names, in one order. */
+/** The kinds in an amount, in a fixed order. */
 export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
   const entries: [CreditKind, number | undefined][] = [
     ['TTT_API', amounts.TTT_API],
@@ -205,6 +209,6 @@ export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
   return entries.flatMap(([kind, amount]) => (amount === undefined ? [] : [[kind, amount] satisfies [CreditKind, number]]));
 }
 
-/** One name for the account of an organization and a kind. */
+/** The key of an organization's account of one kind. */
 const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
 const chargeOf = ({ orgId, id }: { orgId: number; id: string }): string => `${orgId} ${id}`;

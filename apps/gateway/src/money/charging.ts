@@ -19,33 +19,35 @@ import { type BudgetedWidget, WidgetBudgets } from './widget-budgets';
 /** One request that costs credits. */
 export interface Chargeable {
   readonly principal: Principal;
-  /** The most that is likely to be used, in tokens, characters and audio seconds. Every kind or none is held. */
+  /** The most that is likely to be used, in tokens, characters and audio seconds. All kinds are held, or none. */
   readonly estimate: Amounts;
   readonly requestId: string;
   /**
-   * The charge of the request's Idempotency-Key. Each attempt has a charge of its own; in the ledger an answer, or an attempt that we
-   * lost, is a line of the key, which is charged once.
+   * The charge of the request's Idempotency-Key. Each attempt has a charge of its own. In the ledger, an answer or an attempt
+   * that we lost is a line under the key, which is charged only once.
    */
   readonly chargeId?: string | undefined;
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
-  /** The widget whose visitor asks: its day pays beside the workspace, and RATE_LIMITED says that it cannot. */
+  /**
+   * The widget whose visitor asks: its daily budget pays as well as the workspace; RATE_LIMITED means that the budget is used up.
+   */
   readonly visitorOf?: BudgetedWidget | undefined;
   /** Fails at once if others hold what is missing, instead of waiting for its release. */
   readonly isImpatient?: boolean;
 }
 
-/** While a hundred times the hold is left, a turn may cost this many holds before it asks for more. */
+/** While a hundred times the hold is left, a turn may spend this many holds before it must hold more. */
 const plentifulTimes = 8;
 
-/** Hold, work, settle or release: the only way in which a request costs credits. */
+/** Hold, work, settle or release: the only way a request costs credits. */
 export abstract class Charging {
-  /** The hold for one answer of a language model, whose real length is unknown beforehand. */
+  /** How many tokens to hold for one answer of a language model, whose length is unknown beforehand. */
   abstract readonly tokensPerTurn: number;
 
   /**
-   * Begins to hold the estimate; if an account may have too little, this is awaited. Work started in parallel must show nothing
-   * before `charge.granted`.
+   * Starts holding the estimate; waits for it only if an account may have too little. Work started in parallel must send nothing
+   * before `charge.granted` resolves.
    */
   abstract begin(chargeable: Chargeable): Promise<Charge>;
 
@@ -57,8 +59,8 @@ export abstract class Charging {
   }
 
   /**
-   * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may be sent; the work reports
-   * its usage with `charge.use` as soon as it is known. If it fails, what was reported by then is charged and nothing else.
+   * Runs work between hold and settlement. Resolves once the ledger has its line, so that the answer may be sent; the work
+   * reports its usage with `charge.use` as soon as it is known. If it fails, only what it reported is charged.
    */
   async run<T>(chargeable: Chargeable, work: (charge: Charge) => Promise<T>): Promise<T> {
     const charge = await this.open(chargeable);
@@ -74,7 +76,7 @@ export abstract class Charging {
   }
 }
 
-/** Charging by the credit book. */
+/** Charging by means of the credit book. */
 @Injectable()
 export class CreditCharging extends Charging {
   readonly tokensPerTurn: number;
@@ -121,7 +123,7 @@ export class CreditCharging extends Charging {
 
 const NamesAgent = z.object({ AgentKeyID: z.guid() });
 
-/** What `Charging` must know of a request: who pays, for which agent, and under which Idempotency-Key. */
+/** The chargeable part of a request: who pays, for which agent, and under which Idempotency-Key. */
 export function chargeableOf(request: FastifyRequest, estimate: Amounts): Chargeable {
   const { principal, id: requestId, chargeId, body } = request;
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('a public route cannot charge') });
@@ -129,24 +131,24 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
   return { principal, estimate, requestId, chargeId, ...(named && { agentKeyId: named.AgentKeyID }) };
 }
 
-/** What a charge is known by, and the terms of its hold. */
+/** The identity of a charge, and the terms of its hold. */
 interface HoldTerms {
   readonly orgId: number;
   readonly id: string;
   readonly spender: Spender;
   /** How long the hold lasts unless extended. */
   readonly holdMs?: number;
-  /** The charge of the Idempotency-Key that this is one attempt of; another attempt may come. */
+  /** The charge of the Idempotency-Key that this is an attempt of; further attempts may follow. */
   readonly reference?: string | undefined;
-  /** Whether so much is left beside the hold that it can stay a while before it is released. */
+  /** Whether enough is left besides the hold that it may stay a while before it is released. */
   readonly isPlentiful?: boolean;
-  /** Tokens that may be spent before more has to be held; absent where none are counted. */
+  /** Tokens that may be spent before more must be held; absent if tokens are not counted. */
   readonly tokens?: number;
   /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
 }
 
-/** What a service that spends needs to know of a charge. */
+/** What a service that spends credits needs to know of a charge. */
 interface Payment {
   readonly chargeId: string;
   readonly tokens: number;
@@ -156,12 +158,12 @@ interface Payment {
 
 const holdMsUsual = 600_000;
 const holdPatienceMs = 5_000;
-/** The work is done and must be paid: worth waiting for a Postgres restart. */
+/** The work is done and must be paid for, so it is worth waiting for a Postgres restart. */
 const settlePatienceMs = 20_000;
-/** A failed release is made up for by the sweeper when the hold expires, unless the hold says that something was used. */
+/** After a failed release the sweeper frees the hold when it expires, unless usage was noted in it. */
 const releasePatienceMs = 2_000;
 
-/** Credits held for one request until its usage is known. Ends once: a second end does nothing. */
+/** Credits held for one request until its usage is known. Ends once; further ends have no effect. */
 export class Charge {
   private readonly used: Amounts = {};
   private ended: Promise<void> | undefined;
@@ -169,7 +171,8 @@ export class Charge {
   private isNoted = false;
 
   /**
-   * `granted` settles with the hold, which may still be in progress: nothing may be sent before, and a refusal is thrown by it.
+   * `granted` settles with the hold, which may still be in progress. Nothing may be sent before; it rejects if the hold is
+   * refused.
    */
   constructor(
     private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn'>,
@@ -180,8 +183,8 @@ export class Charge {
   }
 
   /**
-   * What a turn is told of its charge. It extends the hold itself, and settles what it produced when its reader is gone, but not under
-   * an Idempotency-Key: only the gateway knows whether this attempt pays for the key or for itself.
+   * What a turn is told of its charge. The turn extends the hold itself, and settles what it produced if its reader is gone, but
+   * not under an Idempotency-Key: only the gateway knows whether this attempt pays for the key or for itself.
    */
   get payment(): Payment | undefined {
     const { id, tokens, reference } = this.held;
@@ -189,13 +192,13 @@ export class Charge {
     return tokens === undefined ? undefined : { chargeId: id, tokens, isSettledByTurn: !isOfAttempt, isOfAttempt };
   }
 
-  /** Adds to what the request used. Zero counts too: an answer that cost nothing has its line in the ledger. */
+  /** Adds to the request's usage. Zero counts too: an answer that cost nothing also gets a line in the ledger. */
   use(kind: CreditKind, amount: number): void {
     if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`${amount} is no amount of ${kind}`);
     this.used[kind] = (this.used[kind] ?? 0) + amount;
   }
 
-  /** The agent whose usage it is, once it is known. */
+  /** Sets the agent that the usage is booked under, once it is known. */
   ofAgent(agentId: number): void {
     this.agentId = agentId;
   }
@@ -212,7 +215,7 @@ export class Charge {
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
   }
 
-  /** Records what is owed by now in case this process dies before it settles. Not awaited. */
+  /** Records what is owed so far, in case this process dies before it settles. Not awaited. */
   note(owed: Amounts): void {
     if (this.ended) return;
     this.isNoted = true;
@@ -220,16 +223,16 @@ export class Charge {
     this.granted.then(() => this.book.do(this.holdOf(all, all), holdPatienceMs)).catch(noOutcome);
   }
 
-  /** Charges the usage and releases the rest of the hold. Resolves when that is durable. */
+  /** Charges the usage and releases the rest of the hold. Resolves once that is durable. */
   settle(): Promise<void> {
     this.ended ??= this.ending(this.granted.then(() => this.settled()));
     return this.ended;
   }
 
   /**
-   * Settles a turn that is in the record. The record has its usage under this charge's id, and the hold stays until the ledger
-   * has its line: if this process dies, the sweeper enters it. So the answer does not wait for a second commit, unless the
-   * workspace is short of credits or another attempt under the same Idempotency-Key may come.
+   * Settles a turn that is on record. The record has its usage under this charge's id, and the hold stays until the ledger has
+   * its line: if this process dies, the sweeper writes it. So the answer need not wait for a second commit, unless the workspace
+   * is short of credits or another attempt under the same Idempotency-Key may follow.
    */
   async settleRecorded(): Promise<void> {
     if (this.held.reference !== undefined || !this.held.isPlentiful || this.ended) return this.settle();
@@ -238,8 +241,8 @@ export class Charge {
   }
 
   /**
-   * Ends a request that failed or was abandoned: charges what it produced, or releases everything if that is nothing. The same
-   * Idempotency-Key may be retried and then pays for that attempt, unless a part of ours was lost: a client told to retry because
+   * Ends a request that failed or was abandoned: charges what it produced, or releases the hold if that is nothing. A retry under
+   * the same Idempotency-Key pays for itself, unless this attempt was lost through our fault: a client that has to retry because
    * of us pays once.
    */
   end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
@@ -248,7 +251,7 @@ export class Charge {
     return this.ended;
   }
 
-  /** Leaves the hold to expire, when it is not known yet what was used: by then the sweeper finds it in the turn's record. */
+  /** Leaves the hold to expire if the usage is not known yet: the sweeper will find it in the turn's record. */
   leave(): void {
     this.ended ??= Promise.resolve();
   }

@@ -11,11 +11,11 @@ const laneCount = 4;
 const holdPatienceMs = 5_000;
 const limits = { batchMax: 100, waitingMax: 5_000 };
 
-/** What a new organization gets, as configuration says it. */
+/** What a new organization gets, according to the configuration. */
 export abstract class CreditTerms implements AccountTerms {
   abstract readonly initialCredits: AccountTerms['initialCredits'];
   abstract readonly lowAt: AccountTerms['lowAt'];
-  /** Operators change them while the gateway runs. */
+  /** Operators may change these while the gateway runs. */
   abstract prices: Prices;
   abstract organizationPrices: ReadonlyMap<number, Prices>;
   abstract readonly tokensPerTurn: number;
@@ -23,8 +23,8 @@ export abstract class CreditTerms implements AccountTerms {
 }
 
 /**
- * Applies operations to accounts. Each resolves when Postgres has committed it. An organization has its lane, and a lane commits up to
- * a hundred operations at a time, so that a busy organization costs one commit and not one for each operation.
+ * Applies operations to accounts. Each resolves once Postgres has committed it. Each organization has its own lane, which commits
+ * up to a hundred operations at a time, so that a busy organization costs one commit per batch and not one per operation.
  */
 @Injectable()
 export class CreditBook implements BeforeApplicationShutdown {
@@ -50,17 +50,20 @@ export class CreditBook implements BeforeApplicationShutdown {
     );
   }
 
-  /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known in time to be done. */
+  /**
+   * Applies an operation once, however often it is submitted under the same id. SERVICE_UNAVAILABLE if its outcome is not known
+   * in time.
+   */
   do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
     return this.thenRetried(operation, this.laneOf(operation).submit(operation, patienceMs));
   }
 
-  /** Holds credits; if others hold what is missing, waits some seconds for their release. */
+  /** Holds credits; if other holds have what is missing, waits some seconds for their release. */
   holdInTurn(hold: Hold): Promise<CreditOutcome> {
     return this.queue.take(hold);
   }
 
-  /** Like `do`, for callers that do not wait: it joins the next commit, or is committed soon. */
+  /** Like `do`, for callers that do not wait: it joins the next commit, or is committed soon after. */
   doLater(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
     const done = this.thenRetried(operation, this.laneOf(operation).submitLater(operation, patienceMs));
     this.waited.set(done, operation.orgId);
@@ -69,7 +72,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     return done;
   }
 
-  /** Resolves when all pending operations without a waiter are done. */
+  /** Resolves once all operations submitted with `doLater` are done. */
   async caughtUp(orgId?: number): Promise<void> {
     const open = [...this.waited].filter(([, owner]) => orgId === undefined || owner === orgId);
     await Promise.allSettled(open.map(([done]) => done));
@@ -79,7 +82,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     await this.caughtUp();
   }
 
-  /** Whatever returns credits lets waiting holds try again. */
+  /** When credits are returned, waiting holds try again. */
   private thenRetried({ type, orgId }: CreditOperation, done: Promise<CreditOutcome>): Promise<CreditOutcome> {
     const retry = (): void => this.queue.retry(orgId);
     if (type !== 'hold') done.then(retry, retry);
@@ -92,7 +95,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     return lane;
   }
 
-  /** Whether a hold of this size is very unlikely to be refused. A guess: only `do` decides. */
+  /** Whether a hold of this size is very unlikely to be refused. An estimate: only `do` decides. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
     return this.remembered.isPlentiful(orgId, estimate);
   }
@@ -104,7 +107,10 @@ export class CreditBook implements BeforeApplicationShutdown {
     return (isFirst ? await this.flushByMemory(operations) : undefined) ?? this.flushByTables(operations);
   }
 
-  /** In one round trip, where all is remembered, nothing is refused and Postgres finds the books unchanged; otherwise nothing. */
+  /**
+   * Commits in one round trip if every balance is cached, nothing is refused and Postgres finds the books unchanged; otherwise
+   * does nothing.
+   */
   private async flushByMemory(operations: CreditOperation[]): Promise<CreditOutcome[] | undefined> {
     const books = this.remembered.booksFor(operations);
     if (!books) return undefined;
@@ -162,7 +168,7 @@ interface WaitingHold {
   reject(error: unknown): void;
 }
 
-/** One organization's waiting holds. Those of charges that have begun go first. */
+/** One organization's waiting holds. Those that extend a charge in progress go first. */
 interface OrganizationHolds {
   readonly begun: WaitingHold[];
   readonly fresh: WaitingHold[];
@@ -173,12 +179,12 @@ interface OrganizationHolds {
 /** A question is answered in a second or two; a hold that waits longer fails for lack of credits. */
 const waitMs = 8_000;
 const waitingMax = 1_000;
-/** Releases at other gateways are not announced. */
+/** Releases in other gateways are not announced, so retry regularly. */
 const retryEveryMs = 200;
 
 /**
- * Holds that would fit if others were released wait for that, in turn: a hold covers the longest answer and most are much
- * shorter, so held credits are no reason to refuse. One that exceeds the total, held or not, is refused at once.
+ * Holds that would fit if others were released wait in turn for that: a hold covers the longest possible answer and most are much
+ * shorter, so held credits are no reason to refuse. A hold larger than the whole balance is refused at once.
  */
 class HoldQueue {
   private readonly waiting = new Map<number, OrganizationHolds>();
@@ -186,11 +192,11 @@ class HoldQueue {
 
   constructor(private readonly attempt: Try) {}
 
-  /** The outcome of a hold; `exhausted` when its turn has not come in time. */
+  /** The outcome of a hold; `exhausted` if its turn did not come in time. */
   async take(hold: Hold): Promise<CreditOutcome> {
     const queue = this.waiting.get(hold.orgId);
     if (queue && !hold.isRaise) return this.wait(hold, queue);
-    // A charge that already holds something asks at once, and releases it if it has to wait, which avoids deadlock.
+    // A charge that already holds credits tries at once, and releases them if it must wait, which avoids deadlock.
     const outcome = await this.attempt(hold);
     if (outcome.outcome !== 'exhausted' || !outcome.isPassing) return outcome;
     const waiting = this.wait(hold, this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId));
@@ -198,7 +204,7 @@ class HoldQueue {
     return waiting;
   }
 
-  /** Credits of an organization were released: waiting holds may fit now. */
+  /** Credits of an organization were released, so waiting holds may fit now. */
   retry(orgId: number): void {
     const queue = this.waiting.get(orgId);
     if (!queue) return;
@@ -238,7 +244,7 @@ class HoldQueue {
     if (queue.begun.length + queue.fresh.length === 0) this.waiting.delete(orgId);
   }
 
-  /** Returns whether the next one may be tried. */
+  /** Returns whether the next hold may be tried. */
   private async tryFirst(queue: OrganizationHolds): Promise<boolean> {
     const [oldest] = queue.fresh;
     const isOverdue = oldest !== undefined && performance.now() >= oldest.giveUpAtMs;

@@ -7,7 +7,7 @@ import { balanceMax } from './books';
 import type { Prices } from './operation';
 import { CreditTerms } from './credit-book';
 
-/** `TTT_API=1000,TTS_API=0`; a kind that is not named gets nothing. */
+/** `TTT_API=1000,TTS_API=0`; a kind that is not listed gets nothing. */
 const InitialCredits = commaList()
   .default([])
   .transform((parts, context): Record<CreditKind, number> => {
@@ -27,7 +27,7 @@ const InitialCredits = commaList()
 const usualPrice = 1_000;
 const priceMax = 1_000_000;
 
-/** `TTS_API=1500,STT_API=1000`; a kind that is not named costs one unit each. */
+/** `TTS_API=1500,STT_API=1000`; a kind that is not listed costs one credit per unit. */
 const PriceList = commaList()
   .default([])
   .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context, pricesForm));
@@ -106,11 +106,11 @@ export const creditVariables = {
   }),
 };
 
-/** The part of the gateway's configuration that is about credits. */
+/** The credit settings of the gateway's configuration. */
 export const CreditVariables = z.object(creditVariables);
 export type CreditVariables = z.output<typeof CreditVariables>;
 
-/** Brings the prices of the accounts in step with what the operator says: when a gateway starts, and whenever that changes. */
+/** Updates the prices of accounts to the operator's: when a gateway starts, and whenever they change. */
 @Injectable()
 export class OperatorPrices implements OnApplicationBootstrap {
   constructor(
@@ -118,7 +118,7 @@ export class OperatorPrices implements OnApplicationBootstrap {
     private readonly terms: CreditTerms,
   ) {}
 
-  /** Accounts that are as configured are not touched; a new one starts with its price. */
+  /** Updates only accounts whose prices differ; new accounts start with the right prices. */
   onApplicationBootstrap(): Promise<void> {
     return this.bringInStep();
   }

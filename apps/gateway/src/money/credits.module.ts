@@ -40,7 +40,7 @@ const columns = [
   'note',
 ] as const satisfies readonly (keyof UsageRow)[];
 
-/** Answers requests about credits, of the gateway's own routes and of other services. */
+/** Handles requests about credits from the gateway's own routes and from other services. */
 @Controller()
 class CreditsController {
   constructor(private readonly credits: CreditsService) {}
@@ -61,7 +61,7 @@ class CreditsController {
     return body;
   }
 
-  /** Customers do not set their own prices. The route stays, so that clients are told so rather than that it is unknown. */
+  /** Customers do not set their own prices. The route stays, so that clients get that answer instead of an unknown route. */
   @Handles(setCreditPrice)
   price(): never {
     throw new Fault('SCOPE_MISSING', {
@@ -77,7 +77,7 @@ class CreditsController {
 
   @Handles(exportCreditUsage)
   async *export(body: BodyOf<typeof exportCreditUsage>, call: Call) {
-    // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
+    // The header is sent with the first lines: until they are read, a refusal can still be a proper answer.
     let header = csvLine(columns);
     for await (const rows of this.credits.allUsage(body, call)) {
       yield { csv: header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('') };
@@ -90,10 +90,10 @@ type Extension = BodyOf<typeof extendCharge>;
 type SettleBody = BodyOf<typeof settleCharge>;
 
 const settlePatienceMs = 8_000;
-/** A gateway that lives has settled a charge long before. */
+/** A gateway that is still alive has settled its charges long before. */
 const cutOffHoldMs = 60_000;
 
-/** Charges of requests that this or another gateway opened, as the services that spend on them see them. */
+/** Charges that this or another gateway opened, for the services that spend on them. */
 @Controller()
 class ChargesController {
   constructor(
@@ -134,7 +134,7 @@ function amountsOf(usage: Extension['usage']): Amounts {
   return Object.fromEntries(usage.map(({ kind, units }) => [kind, units]));
 }
 
-/** The ledger as it is archived: what a month came to stays, so that the equation holds without its lines. */
+/** The ledger as it is archived: monthly sums stay, so that the books still balance without the lines. */
 export function ledgerBook(months: number): Book {
   return { name: 'ledger', table: 'credit_ledger', id: 'seq', time: 'created_at', months, carry: sumUp };
 }
@@ -148,7 +148,7 @@ const sumUp = `
     charged = kept.charged + excluded.charged, unpaid = kept.unpaid + excluded.unpaid,
     lines = kept.lines + excluded.lines, balance_after = excluded.balance_after`;
 
-/** Credits: charging, and what people see of it. */
+/** Credits: charging, balances and the ledger. */
 @Module({})
 export class CreditsModule {
   static with({

@@ -25,10 +25,10 @@ type Balance = z.input<(typeof getCreditBalance)['reply']>['balances'][number];
 const unitNames = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audioSeconds' } as const;
 const patienceMs = 8_000;
 const exportedAtOnce = 500;
-/** Belongs to no charge: releasing it opens the accounts of an organization that has none yet. */
+/** No charge has this id: releasing it creates the accounts of an organization that has none yet. */
 const noCharge = '00000000-0000-0000-0000-000000000000';
 
-/** What people see of credits and do about them. */
+/** The requests of members and operators about credits. */
 @Injectable()
 export class CreditsService {
   constructor(
@@ -69,14 +69,17 @@ export class CreditsService {
     return { ...page, archivedBefore: begin?.toISOString() ?? null };
   }
 
-  /** Every line that matches, archived ones included, oldest first, some hundred at a time; at least one batch, which may be empty. */
+  /**
+   * Every matching line, archived ones included, oldest first, in batches of a few hundred; at least one batch, which may be
+   * empty.
+   */
   async *allUsage(body: BodyOf<typeof exportCreditUsage>, call: Call): AsyncGenerator<UsageRow[]> {
     const filter = await this.filterOf(body, call);
     const { orgId } = filter;
     for (let after = 0; ;) {
       const rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
       if (after === 0 && rows.length === 0) await this.requireKnown(filter);
-      // Asked after the table was read: a line that was not in it any more is in the archive by now.
+      // Read after the table: a line that was no longer in it is in the archive by now.
       const last = await this.archive.lastOf(orgId);
       if (last > after) {
         yield* this.archivedUsage(filter, { after, last });
@@ -117,7 +120,7 @@ export class CreditsService {
     return filter;
   }
 
-  /** An agent or a key in the ledger is known. One that is not must exist, or have existed. */
+  /** An agent or key that appears in the ledger is known. Any other must exist, or have existed. */
   private async requireKnown({ orgId, AgentKeyID, IntegrationKeyID, agentIds, memberId }: UsageFilter): Promise<void> {
     if (AgentKeyID) await this.bus.ask(readAgentRuntime, { AgentKeyID, mayBeDeleted: true });
     if (!IntegrationKeyID) return;
@@ -163,18 +166,18 @@ export class CreditsService {
 
 type ListRequest = z.output<(typeof listCreditUsage)['request']>;
 
-/** Which lines of the ledger; days are instants already. */
+/** Which lines of the ledger. Days have been converted to instants. */
 type UsageFilter = Omit<z.output<(typeof exportCreditUsage)['request']>, 'startDate' | 'endDate'> & {
   readonly orgId: number;
   readonly from: Date | null;
-  /** The first instant that is too late. */
+  /** The first instant after the period. */
   readonly until: Date | null;
-  /** For a member restricted to some agents: their lines are shown, and those of the member's own keys. */
+  /** For a member restricted to some agents: shows the lines of these, and of the member's own keys. */
   readonly agentIds: readonly number[] | null;
   readonly memberId: string | null;
 };
 
-/** Which page, and in which order. */
+/** Which page, and its order. */
 type UsagePage = Pick<ListRequest, 'pageNo' | 'pageSize' | 'sortColumn' | 'sortOrder'>;
 
 const Row = z
@@ -199,7 +202,7 @@ export type UsageRow = z.output<typeof Row>;
 
 const sortColumns = { CreatedOn: 'l.seq', units: 'l.units', kind: 'l.kind' } as const;
 
-/** An agent appears by UUID in some lines and by number in others: a key of the agent links the two. */
+/** Lines identify an agent by UUID or by number; the agent's keys link the two. */
 const linesIn = (ledger: string): string => `
   FROM ${ledger} l LEFT JOIN integration_keys k ON k.org_id = l.org_id AND k.key_id::text = l.integration_key
   WHERE l.org_id = $6 AND ($1::text IS NULL OR l.kind = $1)
@@ -216,10 +219,10 @@ const columns = `
   coalesce(l.agent_id, k.agent_id) AS "AgentID", k.key_id AS "IntegrationKeyID", k.id AS "IntegrationID",
   l.request_id AS "requestId", l.note, l.created_at AS "createdAt"`;
 
-/** A longer ledger counts as this long: counting all of its lines took longer than reading the page. */
+/** Counting stops here: counting every line took longer than reading the page. */
 const countedMax = 100_000;
 
-/** One page of the ledger in a total order, and how many lines there are in all, counted to a hundred thousand. */
+/** One page of the ledger in a total order, and the number of lines, counted up to a hundred thousand. */
 async function readUsagePage(
   manager: EntityManager,
   filter: UsageFilter,
@@ -242,7 +245,7 @@ async function readUsagePage(
   return { rows: z.array(Row).parse(rows), totalCount: counted[0]?.total ?? 0 };
 }
 
-/** The next lines after one, oldest first: an export walks the ledger without holding it. */
+/** The lines after a given one, oldest first: an export walks the ledger without loading all of it. */
 async function readUsageAfter(manager: EntityManager, filter: UsageFilter, after: number, limit: number): Promise<UsageRow[]> {
   const rows: unknown[] = await manager.query(`SELECT ${columns} ${lines} AND l.seq > $9 ORDER BY l.seq LIMIT $10`, [
     ...valuesOf(filter),
@@ -252,7 +255,7 @@ async function readUsageAfter(manager: EntityManager, filter: UsageFilter, after
   return z.array(Row).parse(rows);
 }
 
-/** Those of the archived lines that match. */
+/** The archived lines that match. */
 async function fittingOf(manager: EntityManager, filter: UsageFilter, archived: readonly unknown[]): Promise<UsageRow[]> {
   const ledger = 'jsonb_populate_recordset(NULL::credit_ledger, $9)';
   const rows: unknown[] = await manager.query(`SELECT ${columns} ${linesIn(ledger)} ORDER BY l.seq`, [

@@ -17,14 +17,14 @@ interface Expired {
   readonly reference: string | null;
 }
 
-// Only turns spend tokens.
+// Only turns spend tokens, so a hold of them belongs to a turn.
 const expiredHolds = `
   SELECT org_id AS "orgId", id, bool_or(kind = 'TTT_API') AS "isOfTurn", max(reference::text) AS reference FROM credit_holds
   WHERE (org_id, id) IN (SELECT org_id, id FROM credit_holds WHERE expires_at <= now() LIMIT $1) GROUP BY org_id, id`;
 
 /**
- * Ends the holds of crashed gateways: usage that a turn's record shows is charged, and the rest is released. Any number of sweepers may
- * run, because the book ends a hold once.
+ * Ends the holds of crashed gateways: usage in a turn's record is charged, and the rest is released. Any number of sweepers may
+ * run, because the book ends each hold only once.
  */
 @Injectable()
 export class HoldSweeper implements OnApplicationBootstrap {
@@ -42,8 +42,8 @@ export class HoldSweeper implements OnApplicationBootstrap {
   }
 
   /**
-   * Ends expired holds, a bounded number at a time, and returns how many. While conversation cannot be asked about turns, the holds of
-   * turns stay.
+   * Ends expired holds, a bounded number at a time, and returns how many. While the conversation service is unavailable, the
+   * holds of turns stay.
    */
   async sweep(): Promise<number> {
     const expired = await this.tenants.acrossTenants('holds of every organization expire', (manager) =>

@@ -1,24 +1,24 @@
-// For benchmarks, the chaos runs and tests, which check that the books add up. Services import the files themselves.
+// For benchmarks, chaos runs and tests, which check that the books balance. Services import the files directly.
 import { z } from 'zod';
 
 export { gatewaySchema } from '../database/schema';
 export { CreditBook } from './credit-book';
 
-/** The sums that must balance. All but `breaks` and `staleHolds` count units. */
+/** The sums that must balance. All but `breaks` and `staleHolds` are in credit units. */
 const Equation = z.object({
   granted: z.coerce.number(),
   balance: z.coerce.number(),
   held: z.coerce.number(),
   ledger: z.coerce.number(),
-  /** What the holds table says; it must agree with `held`. */
+  /** The sum of the holds table, which must equal `held`. */
   openHolds: z.coerce.number(),
-  /** Lines and monthly sums whose balance does not follow from what precedes them. */
+  /** Lines and monthly sums whose balance does not follow from the previous ones. */
   breaks: z.coerce.number(),
   staleHolds: z.coerce.number(),
 });
 export type Equation = z.output<typeof Equation>;
 
-/** What one snapshot of the database says: granted = balance + held + ledger must hold, to the unit, at every instant. */
+/** Reads one snapshot of the database: granted = balance + held + ledger must hold exactly, at every instant. */
 export async function readEquation(database: { query(statement: string): Promise<unknown[]> }): Promise<Equation> {
   const [row] = await database.query(`
     SELECT
@@ -40,7 +40,7 @@ export async function readEquation(database: { query(statement: string): Promise
   return Equation.parse(row);
 }
 
-/** By how much the books do not balance: 0, or credits were lost or made. */
+/** By how much the books are off: 0, unless credits were lost or created. */
 export function differenceOf({ granted, balance, held, ledger }: Equation): number {
   return granted - balance - held - ledger;
 }

@@ -4,12 +4,12 @@ import type { EntityManager } from 'typeorm';
 import { Books, kindsOf, unitsOf } from './books';
 import type { Account, Amounts, CreditOperation, HeldUnits, Prices } from './operation';
 
-/** An account's initial credits and prices, until they are set otherwise. */
+/** An account's initial credits and prices, until others are set. */
 export interface AccountTerms {
   readonly initialCredits: Readonly<Record<CreditKind, number>>;
   readonly lowAt: readonly number[];
   readonly prices: Prices;
-  /** Prices of organizations with other than the standard ones. */
+  /** For organizations with prices of their own. */
   readonly organizationPrices: ReadonlyMap<number, Prices>;
 }
 
@@ -18,8 +18,8 @@ const openHolds = `
     (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
   FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
 
-// Charge by charge in the order of the index: a plan made while the ledger was short would otherwise read all of an organization's
-// lines each time, and is kept.
+// Looks up each charge by the index: a plan cached while the ledger was short would otherwise read all of an organization's lines
+// every time.
 const knownCharges = `
   SELECT named.org_id AS "orgId", named.id
   FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id)
@@ -29,8 +29,8 @@ const knownCharges = `
   ) known`;
 
 /**
- * Locks the accounts of every organization in a batch, in one order for all gateways, and reads what the rules need.
- * The three statements leave together; each sees what the one before it had to wait for.
+ * Locks the accounts of every organization in a batch, in the same order in every gateway, and reads what the rules need. The
+ * three statements are sent together; each sees what the previous one waited for.
  */
 export async function readBooks(
   manager: EntityManager,
@@ -50,7 +50,7 @@ export async function readBooks(
   return new Books(await lockAccounts(manager, orgIds), holds, charged);
 }
 
-/** Under which ids an operation has a hold, or a line in the ledger. */
+/** The ids under which an operation may have a hold, or a line in the ledger. */
 function namesOf(operation: CreditOperation): string[] {
   const reference = operation.type === 'topUp' ? undefined : operation.reference;
   return reference === undefined ? [operation.id] : [operation.id, reference];
@@ -64,7 +64,10 @@ function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account
   return prepared<Account>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
 }
 
-/** On first sight an organization gets its accounts and, through the ledger, its grant: once, however many gateways see it. */
+/**
+ * Opens an organization's accounts when it is first seen, and grants its initial credits through the ledger: once, however many
+ * gateways see it.
+ */
 async function openAccounts(manager: EntityManager, orgIds: number[], terms: AccountTerms): Promise<void> {
   const { initialCredits, lowAt, prices, organizationPrices } = terms;
   const accounts = orgIds.flatMap((orgId) =>
@@ -94,25 +97,25 @@ const timesMin = 100;
 const knownMs = 10_000;
 const doubtMs = 1_000;
 const organizationsMax = 3_000;
-/** Open charges of one organization that are remembered; beyond that their ends are looked up. */
+/** Open charges cached per organization; beyond this, they are looked up when they end. */
 const chargesMax = 5_000;
 
 interface Remembered {
   readonly accounts: Map<CreditKind, Account>;
-  /** Holds of charges that this gateway opened. */
+  /** The holds of charges that this gateway opened. */
   readonly charges: Map<string, HeldUnits[]>;
   readonly asOfMs: number;
   readonly doubtedUntilMs: number;
 }
 
 /**
- * The accounts as this gateway last wrote them. Other gateways write them too, so this is only a guess: a change based on it is written
- * only if Postgres finds the accounts unchanged.
+ * The accounts as this gateway last wrote them. Other gateways write them too, so a change based on this copy is written only if
+ * Postgres finds the accounts unchanged.
  */
 export class RememberedAccounts {
   private readonly known = new Map<number, Remembered>();
 
-  /** Remembers books that were committed. */
+  /** Caches books that were committed. */
   note(books: Books): void {
     const asOfMs = Date.now();
     for (const [orgId, accounts] of Map.groupBy(books.current, (account) => account.orgId)) {
@@ -132,7 +135,7 @@ export class RememberedAccounts {
     }
   }
 
-  /** The books for some operations, if everything they need is remembered. */
+  /** The books for some operations; undefined unless everything they need is cached. */
   booksFor(operations: readonly CreditOperation[]): Books | undefined {
     const accounts = new Map<number, Account[]>();
     const holds: HeldUnits[] = [];
@@ -146,7 +149,7 @@ export class RememberedAccounts {
     return new Books([...accounts.values()].flat(), holds, []);
   }
 
-  /** Other gateways changed these accounts, or a change's outcome is unknown: the next changes read them again. */
+  /** Other gateways changed these accounts, or the outcome of a change is unknown: the next changes read them again. */
   doubt(operations: readonly CreditOperation[]): void {
     const doubtedUntilMs = Date.now() + doubtMs;
     for (const { orgId } of operations) {
@@ -155,7 +158,7 @@ export class RememberedAccounts {
     }
   }
 
-  /** Whether an organization had, a moment ago, so much more than the estimate that its hold will hardly be refused. */
+  /** Whether the organization recently had so much more than the estimate that its hold is very unlikely to be refused. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
     const remembered = this.known.get(orgId);
     if (!remembered || Date.now() - remembered.asOfMs > knownMs) return false;
@@ -174,7 +177,10 @@ export class RememberedAccounts {
   }
 }
 
-/** A new charge needs no look-up, and a remembered one is fully known, unless another attempt may have been charged for its key. */
+/**
+ * Whether the cached books decide an operation: a new charge needs no look-up, and a cached one is fully known, unless another
+ * attempt may have been charged for its key.
+ */
 function isDecidedBy(operation: CreditOperation, open: readonly HeldUnits[] | undefined): boolean {
   if (operation.type === 'hold') return operation.isNew === true && !open;
   if (operation.type === 'settle' && operation.reference !== undefined) return false;

@@ -1,17 +1,17 @@
 import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 
-/** An amount of one or more kinds: tokens, characters, audio seconds; or credit units, where stated. */
+/** An amount of one or more kinds: tokens, characters, audio seconds; or credit units where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
 
-/** What a thousand tokens, characters or seconds cost, by kind. */
+/** The price of a thousand tokens, characters or seconds, by kind. */
 export type Prices = Readonly<Record<CreditKind, number>>;
 
-/** All kinds added up. */
+/** The sum over all kinds. */
 export function totalOf(amounts: Amounts): number {
   return creditKinds.reduce((sum, kind) => sum + (amounts[kind] ?? 0), 0);
 }
 
-/** On whose behalf credits move, as recorded in the ledger. */
+/** On whose behalf credits are spent, as recorded in the ledger. */
 export interface Spender {
   readonly keyId?: string | undefined;
   readonly agentId?: number | undefined;
@@ -19,24 +19,26 @@ export interface Spender {
   readonly requestId?: string | undefined;
 }
 
-/** `id` names the charge from its hold to its settlement. Doing an operation again under the same id changes nothing. */
+/** `id` identifies the charge from hold to settlement. Repeating an operation under the same id changes nothing. */
 interface ChargeOperation {
   readonly orgId: number;
   readonly id: string;
 }
 
-/** Holds credits. Repeated under an open id, it raises the hold to at least the estimate, and never lowers it. */
+/** Holds credits. Repeated while the id has an open hold, it raises that hold to at least the estimate, and never lowers it. */
 export interface Hold extends ChargeOperation {
   readonly type: 'hold';
   readonly estimate: Amounts;
   /** Usage so far: charged if the process dies before it settles. */
   readonly used?: Amounts;
   readonly expiresAtMs: number;
-  /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
+  /** The id was created for this hold: no other attempt, in any gateway, can have used it. */
   readonly isNew?: boolean;
-  /** The charge of the Idempotency-Key that this is an attempt of. If the key has paid, nothing is held for another attempt. */
+  /** The charge of the Idempotency-Key that this is an attempt of. Once the key has paid, nothing is held for another attempt. */
   readonly reference?: string | undefined;
-  /** Raises an open hold, and opens none. If others have to release first, what it holds beyond `used` is released, and it waits with nothing. */
+  /**
+   * Raises an open hold, but opens none. If it must wait for others to release, it first releases what it holds beyond `used`.
+   */
   readonly isRaise?: boolean;
 }
 
@@ -44,17 +46,17 @@ export interface Settlement extends ChargeOperation {
   readonly type: 'settle';
   readonly used: Amounts;
   readonly spender: Spender;
-  /** The charge of the Idempotency-Key that this is an attempt of: the ledger's reference, which is charged once. */
+  /** The charge of the Idempotency-Key that this is an attempt of: the reference in the ledger, which is charged once. */
   readonly reference?: string | undefined;
-  /** The attempt failed: it is charged under its own id, and the next one pays as well. */
+  /** The attempt failed: it is charged under its own id, and the next attempt pays for itself. */
   readonly isFailure?: boolean;
 }
 
 export interface Release extends ChargeOperation {
   readonly type: 'release';
-  /** The sweeper ends only holds that are still expired once the account is locked; recorded usage is charged. */
+  /** Set by the sweeper: ends the hold only if it is still expired once the account is locked; noted usage is charged. */
   readonly onlyExpired: boolean;
-  /** Usage in the turn's record, which may be more than was noted in the hold. */
+  /** Usage in the turn's record, which may exceed what was noted in the hold. */
   readonly produced?: Amounts;
   readonly spender?: Spender;
   /** The charge of the Idempotency-Key that the hold names: nobody pays twice under one key because a gateway died. */
@@ -71,7 +73,7 @@ export interface TopUp extends ChargeOperation {
 
 export type CreditOperation = Hold | Settlement | Release | TopUp;
 
-/** The outcome of an operation. `repeated`: the ledger knew its id already, so nothing changed. */
+/** The outcome of an operation. `repeated`: the ledger already had its id, so nothing changed. */
 export type CreditOutcome =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'repeated' }
@@ -80,35 +82,35 @@ export type CreditOutcome =
       readonly kind: CreditKind;
       readonly available: number;
       readonly needed: number;
-      /** There would be enough if held credits were released. */
+      /** Enough would be left if held credits were released. */
       readonly isPassing: boolean;
     }
   | { readonly outcome: 'full' };
 
-/** What an organization has of one kind. `available` and `held` together are its balance. */
+/** An organization's credits of one kind. `available` plus `held` is its balance. */
 export interface Account {
   readonly orgId: number;
   readonly kind: CreditKind;
   readonly available: number;
   readonly held: number;
-  /** Units of credit for a thousand tokens, characters or seconds. */
+  /** Credit units per thousand tokens, characters or seconds. */
   readonly unitsPerThousand: number;
-  /** Falling below one of these emits `creditsLow`, once for each fall. */
+  /** Falling below one of these thresholds emits `creditsLow`, once per fall. */
   readonly lowAt: readonly number[];
 }
 
-/** Units of one kind that an open charge has set aside. */
+/** Units of one kind that an open charge reserves. */
 export interface HeldUnits {
   readonly orgId: number;
   readonly id: string;
   readonly kind: CreditKind;
   readonly units: number;
-  /** Of these, usage already known: charged if the hold expires unsettled. */
+  /** The part that is known to be used: charged if the hold expires unsettled. */
   readonly used: number;
   readonly expiresAtMs: number;
   /** The charge of the Idempotency-Key that this is an attempt of. */
   readonly reference?: string | null | undefined;
-  /** The prices when the charge was admitted, by which all of it is charged. Older versions wrote none. */
+  /** The prices when the charge was admitted, which apply to all of it. Older versions wrote none. */
   readonly prices?: Prices | null | undefined;
 }
 
@@ -121,7 +123,7 @@ export function exhausted(kind: CreditKind, { available, needed }: { available: 
   });
 }
 
-/** Whether work failed because a part of ours was lost, and not by anything that the caller or a provider did. */
+/** Whether work failed because a part of our platform was lost, and not because of the caller or a provider. */
 export function isLost(error: unknown): boolean {
   return error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE';
 }

@@ -26,16 +26,16 @@ interface Slice {
   readonly used: Amounts;
 }
 
-/** Half a minute of a conversation. */
+/** About half a minute of conversation. */
 const slice = { STT_API: 30, TTS_API: 500 };
-/** The smallest share of a slice worth holding when less than a whole one is left. */
+/** The smallest share of a slice worth holding if a whole one is not left. */
 const lastShare = 1 / 8;
 const settleEveryMs = 60_000;
 const noteAfterMs = 3_000;
 
 /**
- * Pays for a session while it lasts: sockets use it here, other services over the bus. Credits are held in small slices, the next
- * before the last is used up, so that a session never runs unpaid, and at most a slice is unavailable to others.
+ * Pays for a session as it runs: sockets use it here, other services over the bus. Credits are held in small slices, each before
+ * the previous one is used up, so that a session never runs unpaid, and at most a slice is unavailable to others.
  */
 export class SessionMeter {
   private current: Slice | undefined;
@@ -53,7 +53,7 @@ export class SessionMeter {
     this.timer = setInterval(() => this.renewSoon(), settleEveryMs).unref();
   }
 
-  /** Holds the first slice; CREDITS_EXHAUSTED when there is not even a small one. */
+  /** Holds the first slice; CREDITS_EXHAUSTED if not even the smallest is left. */
   async begin(): Promise<void> {
     this.current = await this.hold();
     if (this.isOver) await this.settle(this.current);
@@ -71,13 +71,13 @@ export class SessionMeter {
     this.noting ??= setTimeout(() => this.note(), noteAfterMs).unref();
   }
 
-  /** Records usage so far: a gateway that dies loses only what came after. */
+  /** Records usage so far, so that a gateway that dies loses only what follows. */
   private note(): void {
     this.noting = undefined;
     if (!this.isOver) this.current?.charge.note({});
   }
 
-  /** Charges what is not charged yet. Resolves when that is durable, or given up. */
+  /** Charges what is not charged yet. Resolves once that is durable, or was given up. */
   async end(): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
@@ -102,7 +102,7 @@ export class SessionMeter {
     }
   }
 
-  /** More was used than held: it is paid first, and only what is left can be held. */
+  /** More was used than held: that is paid first, and only the rest can be held. */
   private async replaceOverdrawn(current: Slice): Promise<void> {
     const unheld = await this.holdShare(0);
     this.current = unheld;
@@ -117,7 +117,7 @@ export class SessionMeter {
       const { requestId } = this.payer;
       return log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
     }
-    // As long as something is held, that can still be spent.
+    // What is still held can still be spent.
     if (this.current && isHeld(this.current)) return;
     this.isExhausted = true;
     onExhausted(error);
@@ -148,12 +148,12 @@ export class SessionMeter {
   }
 }
 
-/** Too little is left to hold: of the workspace's credits, or of a widget's daily allowance. */
+/** Too little is left to hold: of the workspace's credits, or of a widget's daily budget. */
 function isShort(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
 }
 
-/** The share of the held amount that is used, of the kind of which most is used. */
+/** The used share of the held amount, for the kind with the largest share. */
 function shareUsed({ held, used }: Slice): number {
   return Math.max(0, ...creditKinds.map((kind) => (used[kind] ?? 0) / (held[kind] ?? Number.POSITIVE_INFINITY)));
 }
@@ -166,9 +166,9 @@ type SessionMeterOpening = z.output<typeof openSessionMeter.opening>;
 type SessionMeterAccepted = z.output<typeof openSessionMeter.accepted>;
 type SessionMeterSignal = z.output<typeof openSessionMeter.signal>;
 
-/** A session of another service, and the usage reported for it in total. */
+/** A session of another service, and the total usage reported for it. */
 class HeldSession {
-  /** Its holder knows what was used: it ended the session, or continues it elsewhere. */
+  /** Its holder knows the usage: it ended the session, or moves it to another gateway. */
   isKnown = false;
   private readonly used = new Map<CreditKind, number>();
 
@@ -195,7 +195,7 @@ class HeldSession {
 
 type ChargeOnce = HandlerOf<typeof chargeOnce>;
 
-/** For other services: telephone calls, whose sound does not pass through here, and the extraction of their results. */
+/** Meters for other services: telephone calls, whose sound does not pass through here, and the extraction of their results. */
 @Controller()
 export class SessionMetersController {
   constructor(
@@ -207,7 +207,7 @@ export class SessionMetersController {
     private readonly log: Logger,
   ) {}
 
-  /** Takes the line once the first slice is held. */
+  /** Accepts the channel once the first slice is held. */
   @Handles(openSessionMeter)
   async open(
     { AgentID, AgentKeyID, usedBefore }: SessionMeterOpening,
@@ -229,7 +229,7 @@ export class SessionMetersController {
       onExhausted,
     });
     await meter.begin();
-    // If the opener gave up waiting, the hold is released.
+    // If the caller stopped waiting, the hold is released.
     const leave = (): void => void meter.end();
     call.signal.addEventListener('abort', leave, { once: true });
     if (call.signal.aborted) leave();
@@ -255,7 +255,9 @@ export class SessionMetersController {
     return { isCharged: true };
   }
 
-  /** However the line ends, usage until then is charged. A gateway that stops settles, and another one takes over the session. */
+  /**
+   * However the channel ends, usage until then is charged. A gateway that stops settles, and another one takes over the session.
+   */
   private async run(
     session: HeldSession,
     line: Channel<SessionMeterSignal>,
@@ -287,7 +289,7 @@ export class SessionMetersController {
     if (!session.isKnown) await this.reportLost(session.usage, whose);
   }
 
-  /** The next holder of the session knows what the last one recorded, not what was reported here afterwards. */
+  /** The session's next holder knows only what was recorded, not what was reported to this gateway after that. */
   private async reportLost(usage: Usage, { orgId, requestId }: { orgId: number; requestId: string }): Promise<void> {
     try {
       const event = { orgId, payload: { requestId, usage } };
@@ -298,7 +300,7 @@ export class SessionMetersController {
   }
 }
 
-/** Usage is reported by a service in its own name, never by a client's forwarded call. */
+/** A service reports usage in its own name, never by forwarding a client's call. */
 function serviceOf({ principal }: Call): Principal {
   if (principal?.kind !== 'system')
     throw new Fault('SCOPE_MISSING', { message: 'Only a service of the platform says what was used.' });

@@ -5,7 +5,7 @@ import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 
-/** A widget, and what its visitors may use of all kinds of credit together in a day (UTC). */
+/** A widget, and how many credits of all kinds together its visitors may use in a day (UTC). */
 export interface BudgetedWidget {
   readonly orgId: number;
   readonly keyId: string;
@@ -18,8 +18,8 @@ interface SetAside extends BudgetedWidget {
 }
 
 /**
- * The daily allowance of widgets' visitors. What an open charge may still come to is set aside like a hold of credits, so that
- * visitors who ask at once cannot exceed it together. Kept in Postgres, for all gateways.
+ * The daily budget of a widget's visitors. The most that an open charge may cost is reserved, like a hold of credits, so that
+ * concurrent visitors cannot exceed the budget together. Kept in Postgres, for all gateways.
  */
 @Injectable()
 export class WidgetBudgets {
@@ -28,16 +28,16 @@ export class WidgetBudgets {
     private readonly log: Logger,
   ) {}
 
-  /** Sets part of today's allowance aside for a charge, or refuses with RATE_LIMITED if too little is left. */
+  /** Reserves part of today's budget for a charge; refuses with RATE_LIMITED if too little is left. */
   async hold({ orgId, keyId, dailyCredits }: BudgetedWidget, chargeId: string, credits: number): Promise<void> {
     const aside = { orgId, keyId, dailyCredits, chargeId, credits };
     if (!(await this.tenants.run(orgId, (manager) => isSetAside(manager, aside)))) throw dayIsSpent();
   }
 
   /**
-   * Raises what is set aside for a charge of a widget's visitor. If other charges have set aside what is missing, it waits for them to
-   * end, and meanwhile keeps no more than was used: otherwise many who ask at once would block one another. What would not fit even
-   * if they all used nothing is refused at once.
+   * Raises the reservation of a widget visitor's charge. If other charges have reserved what is missing, it waits for them to
+   * end, and meanwhile keeps only what it has used: otherwise many concurrent charges would block one another. If it would not
+   * fit even after the others released everything, it is refused at once.
    */
   async raise(orgId: number, chargeId: string, { credits, used }: { credits: number; used: number }): Promise<void> {
     for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
@@ -55,8 +55,8 @@ export class WidgetBudgets {
   }
 
   /**
-   * Counts what a charge used, instead of what was set aside for it. Never fails: a charge that is not ended counts in full until the
-   * day is over, like those of a gateway that died.
+   * Replaces a charge's reservation by what it used. Never fails: a charge that is not ended, like one of a dead gateway, counts
+   * in full until the day is over.
    */
   async end(orgId: number, chargeId: string, credits: number): Promise<void> {
     const work = async (manager: EntityManager): Promise<void> => {
@@ -81,7 +81,7 @@ async function isSetAside(manager: EntityManager, { orgId, keyId, dailyCredits, 
   return held.length > 0;
 }
 
-/** The error for a visitor of a widget whose daily allowance is used up. */
+/** The error for visitors of a widget whose daily budget is used up. */
 function dayIsSpent(): Fault {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
@@ -106,7 +106,7 @@ const usedToday = `SELECT units AS used FROM widget_days WHERE org_id = $1 AND w
 const heldFor =
   'SELECT widget_key AS "keyId", daily_credits AS "dailyCredits" FROM widget_holds WHERE org_id = $1 AND charge_id = $2';
 
-// Nothing is refused to a charge that sets nothing aside: it pays for what was used already.
+// A charge that reserves nothing is never refused: it pays for what was used already.
 const holdOfDay = `
   INSERT INTO widget_holds AS h (org_id, charge_id, widget_key, day, units, daily_credits)
   SELECT $1, $3::uuid, $2, ${today}, $4::bigint, $5::int

@@ -11,21 +11,21 @@ import { RequiredAccess } from '../endpoint/endpoint';
 
 const publicIdLengthMax = 100;
 
-/** The widget through which visitors of the demo page talk, as the configuration names it. */
+/** The demo page's widget, as configured. */
 class DemoWidget {
   constructor(private readonly config: Pick<GatewayConfig, 'DEMO_WIDGET' | 'DEMO_WIDGET_FILE' | 'DEMO_PHONE_URL'>) {}
 
-  /** Whether there is a demo page at all. */
+  /** Whether there is a demo page. */
   get isEnabled(): boolean {
     return Boolean(this.config.DEMO_WIDGET ?? this.config.DEMO_WIDGET_FILE);
   }
 
-  /** The address of the page's telephone, which calls the agent. */
+  /** The address of the telephone on the page, which calls the agent. */
   get phoneUrl(): string | undefined {
     return this.config.DEMO_PHONE_URL;
   }
 
-  /** Its public id; undefined until the file is written, which the first start does after it serves requests. */
+  /** Its public id; undefined until the file exists, which the first start writes after it begins to serve requests. */
   async publicId(): Promise<string | undefined> {
     const { DEMO_WIDGET, DEMO_WIDGET_FILE } = this.config;
     const text = DEMO_WIDGET ?? (DEMO_WIDGET_FILE ? await beginningOf(DEMO_WIDGET_FILE) : '');
@@ -44,7 +44,7 @@ async function beginningOf(file: string): Promise<string> {
   }
 }
 
-/** The page on which a newcomer talks with the demo agent, from our own files. It exists only if a demo widget is configured. */
+/** The page where newcomers talk to the demo agent, served from our own files. Exists only if a demo widget is configured. */
 @Controller('demo')
 @RequiredAccess({ keys: 'public', needs: 'nothing' })
 class DemoController {
@@ -93,7 +93,7 @@ const assetNames = [
   'try-it.js',
 ];
 
-/** The landing page and the API reference, from our own files. */
+/** The landing page and the API reference, served from our own files. */
 @Controller()
 @RequiredAccess({ keys: 'public', needs: 'nothing' })
 export class PagesController {
@@ -102,7 +102,7 @@ export class PagesController {
   private readonly invitation = pageFile('accept-invite.html');
   private readonly assets = new Map(assetNames.map((name) => [name, pageFile(name)]));
 
-  /** No link to a demo that this installation does not have. */
+  /** Leaves out the link to the demo if there is none. */
   constructor(demo: DemoWidget) {
     this.landing = pageFile('index.html', (line) => !demo.isEnabled && line.includes('href="/demo"'));
   }
@@ -149,14 +149,14 @@ const contentTypes: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** One of our own page files as sent. */
+/** One of our own page files. */
 interface PageFile {
   readonly body: Buffer;
   readonly contentType: string;
   readonly etag: string;
 }
 
-/** Reads a file of the `public` folder, once at start: nothing that a request says ever becomes a path. */
+/** Reads a file of the `public` folder once, at start: no part of a request ever becomes a path. */
 function pageFile(name: string, leavesOut?: (line: string) => boolean): PageFile {
   const file = readFileSync(path.join(folder, name));
   const body = leavesOut
@@ -172,12 +172,12 @@ function pageFile(name: string, leavesOut?: (line: string) => boolean): PageFile
   return { body, contentType: contentTypes[path.extname(name)] ?? 'application/octet-stream', etag: `"${hash}"` };
 }
 
-/** Every file of a folder below `public`, by its name. */
+/** Every file in a folder below `public`, by name. */
 function pageFiles(below: string): ReadonlyMap<string, PageFile> {
   return new Map(readdirSync(path.join(folder, below)).map((name) => [name, pageFile(path.join(below, name))]));
 }
 
-// Everything comes from this server and talks to this server; nothing may frame the pages.
+// Everything is loaded from this server and connects only to it; nothing may frame the pages.
 const contentSecurityPolicy = (server = ''): string =>
   [
     "default-src 'none'",
@@ -191,7 +191,7 @@ const contentSecurityPolicy = (server = ''): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Sends one of our own page files, with caching. `talksTo` is another server that it may open a socket to. */
+/** Sends one of our own page files, with caching. `talksTo` is another server that the page may open a socket to. */
 function sendPage({ body, contentType, etag }: PageFile, request: FastifyRequest, reply: FastifyReply, talksTo?: string): void {
   reply.headers({
     etag,

@@ -25,19 +25,19 @@ class Unmetered extends Charging {
   }
 }
 
-/** The surroundings of a gateway. */
+/** What a gateway under test is connected to. */
 interface Surroundings {
   readonly bus: ServiceBus;
   readonly logger: Logger;
-  /** The holders of keys, instead of Postgres. */
+  /** Who holds which key, in place of Postgres. */
   readonly principals: Principals;
-  /** The credits; without it nothing is charged. */
+  /** If absent, nothing is charged. */
   readonly charging?: Charging;
-  /** Other rows than the public ones. */
+  /** Replaces the public table. */
   readonly table?: RouteTable;
 }
 
-/** Seeded keys are the only way in: there are no tokens and no widgets where there is no Postgres. */
+/** Only seeded keys admit: without Postgres there are no tokens and widgets. */
 const noOtherWayIn = [
   { provide: EntryTokens, useValue: { redeem: async () => ({ refused: 'unknown' }) } },
   { provide: WidgetsService, useValue: { embedded: async () => undefined, ofToken: async () => undefined } },
@@ -49,12 +49,12 @@ const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenConnections];
 @Module({})
 class GivenPrincipals {}
 
-/** Ends when its process does. */
+/** Never drains: lives as long as the process. */
 class Lifelong extends Lifetime {
   readonly draining = new AbortController().signal;
 }
 
-/** Writes nothing down. */
+/** Records nothing. */
 class NoTrail extends ActionTrail {
   async begin(): Promise<string> {
     return '';
@@ -110,7 +110,7 @@ class HostModule {
   }
 }
 
-/** The gateway on a bus of the caller's choice, for tests and measurements. It is set up as `service.ts` sets it up. */
+/** A gateway on a given bus, for tests and measurements, configured as `service.ts` configures it. */
 export async function createGatewayApp(config: GatewayConfig, surroundings: Surroundings): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ ...fastifyOptions(config), return503OnClosing: false, forceCloseConnections: 'idle' });
   const options = { logger: false, abortOnError: false } as const;

@@ -8,7 +8,7 @@ import { type CreditKind, getCreditBalance, listCreditUsage, type Principal, typ
 import { BusServer, InProcessBroker } from '@parley/messaging';
 import { Harness } from './harness';
 
-/** A gateway as it really runs, on a broker where a test plays further services, with a folder for its uploads. */
+/** A real gateway on a broker where a test adds further services, with a folder for its uploads. */
 export class GatewayOnBroker {
   private readonly stops: (() => Promise<unknown>)[] = [];
 
@@ -30,7 +30,7 @@ export class GatewayOnBroker {
     return new GatewayOnBroker(harness, url, broker, folder);
   }
 
-  /** Lets a controller of the test answer for a service. */
+  /** Lets a test's controller act as a service. */
   async play(service: ServiceName, controller: Type): Promise<void> {
     class Application {}
     const strategy = new BusServer(this.broker.connect(), { service });
@@ -42,7 +42,7 @@ export class GatewayOnBroker {
     this.stops.push(() => app.close());
   }
 
-  /** What the gateway kept and what it did not finish. */
+  /** The files that the gateway has stored or not finished storing. */
   async files(): Promise<string[]> {
     const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
     return entries

@@ -41,13 +41,13 @@ interface Place {
   stop(): Promise<void>;
 }
 
-/** A service that a test plays. Closing its transport is its sudden death. */
+/** A service simulated by a test. Closing its transport simulates its sudden death. */
 interface Played {
   readonly transport: Transport;
   stop(): Promise<void>;
 }
 
-/** Gateways as they really run, on a Postgres and a broker of their own, with the services beside them played. */
+/** Real gateways on a Postgres and a broker of their own, with the other services simulated. */
 export class Harness {
   readonly scripted = new ScriptedServices();
   readonly log = new RecordedLog();
@@ -62,7 +62,7 @@ export class Harness {
     readonly bus: ServiceBus,
   ) {}
 
-  /** `absent` are services beside the gateway that the test plays itself. */
+  /** `absent` are services that the test simulates itself. */
   static async open(place: Place = oneProcess(), absent: readonly ServiceName[] = []): Promise<Harness> {
     const transport = await place.connect();
     const bus = new TransportBus(transport);
@@ -75,12 +75,12 @@ export class Harness {
     return harness;
   }
 
-  /** A connection to the broker, closed by its opener. */
+  /** A connection to the broker, which the caller closes. */
   connect(): Promise<Transport> {
     return this.place.connect();
   }
 
-  /** Starts one more gateway; answers its address. */
+  /** Starts another gateway; returns its address. */
   async startGateway(
     environment: Record<string, string> = {},
     databaseUrl = this.database.url,
@@ -99,7 +99,7 @@ export class Harness {
     return { url: `http://127.0.0.1:${service.httpPort}`, service, transport };
   }
 
-  /** Lets controllers of the test answer for a service, as one replica of it. */
+  /** Lets a test's controllers act as one replica of a service. */
   async play(service: ServiceName, controller: Type, providers: Provider[] = []): Promise<Played> {
     const transport = await this.place.connect();
     class Application {}
@@ -115,7 +115,7 @@ export class Harness {
     return { transport, stop };
   }
 
-  /** A fresh organization, so that tests do not meet each other's rows. */
+  /** A new organization, so that tests do not see each other's rows. */
   organization(): TestOrganization {
     this.organizations += 1;
     const orgId = this.organizations;
@@ -124,7 +124,7 @@ export class Harness {
     return { orgId, owner: this.member(orgId, { roleTypeId: 1 }), agent };
   }
 
-  /** One more member of an organization. */
+  /** Another member of an organization. */
   member(orgId: number, rights: Partial<Principal> = {}): Principal & { memberId: string } {
     const memberId = randomUUID();
     const member = { orgId, memberId, userId: this.scripted.members.size + 1, ...rights };
@@ -132,7 +132,7 @@ export class Harness {
     return { ...member, kind: 'wsk', keyId: 'spec' };
   }
 
-  /** A key of an organization, made as its Owner would make it. */
+  /** A key of an organization, created by its Owner. */
   async key({ owner, agent }: TestOrganization, kind: KeyKind, more: Partial<z.input<typeof createKey.request>> = {}) {
     const body = { name: `A key for ${kind}`, kind, AgentKeyID: kind === 'agt' ? agent.AgentKeyID : null, ...more };
     return patiently(() => this.bus.ask(createKey, body, { principal: owner }));
@@ -142,7 +142,7 @@ export class Harness {
     return this.bus.ask(listKeys, {}, { principal: owner });
   }
 
-  /** Emits an event as another service would. */
+  /** Publishes an event as another service would. */
   tell<Payload extends z.ZodType>(contract: EventContract<Payload>, orgId: number, payload: z.input<Payload>): Promise<void> {
     return this.bus.emit(contract, { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload });
   }
@@ -158,7 +158,7 @@ export class Harness {
 
 const attemptsMax = 10;
 
-/** For what a test does before its proper part: a machine that stands still for seconds must not end it here. */
+/** Retries a test's preparation: a machine that stalls for seconds must not fail the test there. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -170,7 +170,7 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A broker inside this process. */
+/** A broker within this process. */
 export function oneProcess(): Place {
   const broker = new InProcessBroker();
   return { connect: async () => broker.connect(), stop: async () => undefined };

@@ -13,7 +13,7 @@ interface Form {
 
 const withBoundary = (body: string): Form => ({ body, contentType: `multipart/form-data; boundary=${boundary}` });
 
-/** A whole form as its bytes, for tests that then spoil it. */
+/** The bytes of a complete form, for tests to corrupt. */
 export function formOf(fileField: string, fields: Record<string, string>): Form {
   return withBoundary(
     Object.entries(fields)
@@ -24,7 +24,7 @@ export function formOf(fileField: string, fields: Record<string, string>): Form 
   );
 }
 
-/** Forms that no honest client sends, each with the status that refuses it. `fields` are the honest ones. */
+/** Malformed forms, each with the status that refuses it. `fields` are those of a valid form. */
 export function hostileForms(fileField: string, fields: Record<string, string>): [what: string, form: Form, status: number][] {
   const honest = formOf(fileField, fields);
   const texts = Object.entries(fields)

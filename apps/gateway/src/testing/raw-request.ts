@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Writes bytes to a port as they are and resolves with everything that came back once the other side closed. */
+/** Writes bytes to a port unchanged; resolves with everything received once the other side has closed. */
 export function rawRequest(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

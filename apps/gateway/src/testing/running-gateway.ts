@@ -44,7 +44,7 @@ const deleteThing = defineRequest({
 const sample = { tag: 'Samples', faults: [] };
 const save = { contract: saveThing, input: 'json', envelope: 'data' } as const;
 
-/** One route of each sort. */
+/** One route of each kind. */
 const sampleRows: Route[] = [
   {
     ...sample,
@@ -131,7 +131,7 @@ const seeded = new SeededKeys({
   [keys.viewer]: viewerPrincipal,
 });
 
-/** The secret of a test's installation. */
+/** The secret of a test installation. */
 export const testSecret = 'the-secret-of-a-test-installation';
 
 interface Setting {
@@ -140,7 +140,7 @@ interface Setting {
   principals?: Principals;
 }
 
-/** A gateway that listens on a free port of this machine. Close it at the end. */
+/** A gateway listening on a free port. Close it at the end. */
 export async function runGateway({
   environment = {},
   reply = ({ subject }) => answers[subject],

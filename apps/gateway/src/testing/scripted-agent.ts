@@ -19,7 +19,10 @@ const latency = {
   totalMs: 1200,
 };
 
-/** What the agent says, sentence by sentence, and how it sounds: the first time, the second, and after that like the last. */
+/**
+ * A question, the words of the answer sentence by sentence, and the sound of the first answer, the second and so on; further
+ * answers sound like the last.
+ */
 interface Script {
   readonly question: string;
   readonly words: readonly string[];
@@ -27,8 +30,8 @@ interface Script {
 }
 
 /**
- * An agent at `/ws/widgetchat` that follows the contract's frames and understands loud and quiet instead of words, in front of a
- * gateway that serves everything else.
+ * An agent at `/ws/widgetchat` that follows the contract's frames and reacts to loudness instead of words, in front of a gateway
+ * that serves everything else.
  */
 export class ScriptedAgent {
   readonly heard: ClientFrame[] = [];
@@ -39,7 +42,7 @@ export class ScriptedAgent {
   private readonly sockets = new Set<WebSocket>();
   private answering = new AbortController();
   private isAnswering = false;
-  /** Sound of an answer goes out, wanted or not. */
+  /** Whether sound of an answer is being sent, even after an interruption. */
   isSending = false;
   private playedMs = 0;
   private turns = 0;
@@ -137,7 +140,7 @@ export class ScriptedAgent {
     this.isAnswering = false;
   }
 
-  /** The sound goes on, as frames in transit do: after an interruption it must not be played. */
+  /** Continues to send sound, like frames in transit: after an interruption the client must not play it. */
   private interrupt(socket: WebSocket): void {
     if (!this.isAnswering) return;
     this.isAnswering = false;

@@ -2,7 +2,7 @@ import type { RequestContract } from '@parley/contracts';
 import { type AskOptions, type Call, currentCall, ServiceBus } from '@parley/messaging';
 import { z } from 'zod';
 
-/** One question as the bus got it, with the call that it was asked in. */
+/** One request received by the bus, with the call that it was made in. */
 export interface Asked {
   readonly subject: string;
   readonly body: unknown;

@@ -24,14 +24,14 @@ import { callerOf } from '../endpoint/gateway-call';
 type Opening = z.output<typeof openSession.request>;
 type Member = Omit<Principal, 'kind' | 'keyId'>;
 
-/** The members and agents that the services beside the gateway know in a test. */
+/** The members and agents that the simulated services know. */
 export class ScriptedServices {
   readonly members = new Map<string, Member>();
   readonly agents = new Map<string, { orgId: number; agentId: number }>();
-  /** Whom the token of an invitation makes a member. */
+  /** The member that each invitation token creates. */
   readonly invitations = new Map<string, { orgId: number; memberId: string }>();
   asked = 0;
-  /** How a question is answered: with how many tokens. */
+  /** Answers a question; resolves with the tokens it takes. */
   answer: (question: string) => Promise<number> = async () => 10;
 }
 
@@ -47,7 +47,7 @@ class TeamSales {
     return member;
   }
 
-  /** As team-sales does: the first device stays, and no two members of an organization have the same one. */
+  /** As in team-sales: the first device is kept, and no two members of an organization have the same device. */
   @Handles(bindImei)
   bind({ IMEI }: { IMEI: string }, call: Call): z.input<typeof bindImei.reply> {
     const { memberId = '', orgId } = callerOf(call);
@@ -109,7 +109,10 @@ class Conversation {
   }
 }
 
-/** Starts the services that the gateway asks about members and agents, but those that a test plays; answers how to stop them. */
+/**
+ * Starts the services that the gateway asks about members and agents, except those that a test simulates; returns a function that
+ * stops them.
+ */
 export async function startScriptedServices(
   scripted: ScriptedServices,
   connect: () => Promise<Transport>,

@@ -15,7 +15,7 @@ type Opening = z.output<(typeof openVoiceSession)['opening']>;
 type Line = AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>;
 type Listening = z.output<(typeof openTranscription)['opening']>;
 
-/** One line that a replica of the scripted speech service holds. */
+/** One channel held by a replica of the scripted speech service. */
 interface ScriptedLine {
   readonly replica: string;
   readonly opening: Opening | Listening;
@@ -33,14 +33,14 @@ export class SpeechScript {
   private readonly closed = new Set<ScriptedLine>();
   /** Throws to refuse an opening. */
   admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
-  /** Resolves when an opening shall continue. */
+  /** Delays an opening until it resolves. */
   delay: () => Promise<void> = async () => undefined;
-  /** What it sends as soon as a line is open; by default nothing. */
+  /** What it sends as soon as a channel is open; by default nothing. */
   greet: (line: ScriptedLine) => void = () => undefined;
-  /** Handles a client's input; by default texts are answered, sound is echoed, and an end ends the line. */
+  /** Handles a client's input; by default texts are answered, sound is echoed, and an end closes the channel. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = answerSimply;
 
-  /** The line that was opened last. */
+  /** The most recently opened channel. */
   get last(): ScriptedLine {
     const line = this.lines.at(-1);
     if (!line) throw new Error('no line was opened');
@@ -53,7 +53,7 @@ export class SpeechScript {
     void line.channel.closed.then(() => this.closed.add(line));
   }
 
-  /** Drops lines that are closed. */
+  /** Drops closed channels. */
   forgetClosed(): void {
     this.lines = this.lines.filter((line) => !this.closed.has(line));
     this.closed.clear();
@@ -79,7 +79,7 @@ export const latency = {
 };
 export const usage = { promptTokens: 8, completionTokens: 2, totalTokens: 10 };
 
-/** The speech service, without engines. Each replica is given the script and its own name. */
+/** The speech service, without engines. Each replica has the script and its own name. */
 @Controller()
 export class ScriptedSpeech {
   constructor(

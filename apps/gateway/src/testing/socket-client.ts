@@ -5,7 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
-/** A WebSocket client as a test holds it: everything that came, in order. Frames that are not of the contract fail the test. */
+/** A WebSocket client for tests: keeps everything received, in order. A frame outside the contract fails the test. */
 export class SocketClient {
   readonly frames: ServerFrame[] = [];
   readonly sounds: Buffer[] = [];
@@ -21,7 +21,7 @@ export class SocketClient {
     this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  /** Resolves once the socket is open; it always opens, and says then why it closes. */
+  /** Resolves once the socket is open. It always opens; a refused one then reports why it closes. */
   static async open(url: string, options: ClientOptions = {}): Promise<SocketClient> {
     const client = new SocketClient(new WebSocket(url.replace(/^http/, 'ws'), options));
     await once(client.socket, 'open');
@@ -36,7 +36,7 @@ export class SocketClient {
     this.socket.send(bytes);
   }
 
-  /** The next frame of this type after the last one that was waited for. */
+  /** The next frame of this type after the last one waited for. */
   async next<Type extends ServerFrame['type']>(type: Type): Promise<FrameOf<Type>> {
     let index = -1;
     const what = () => `a ${type} frame after ${JSON.stringify(this.frames.slice(-4))}`;
@@ -50,13 +50,13 @@ export class SocketClient {
     return this.frames[index] as FrameOf<Type>;
   }
 
-  /** Begins a session and waits until it is ready. */
+  /** Starts a session and waits until it is ready. */
   async start(more: object = {}): Promise<FrameOf<'session.ready'>> {
     this.send({ type: 'session.start', ...more });
     return this.next('session.ready');
   }
 
-  /** How often a frame of this type came. */
+  /** How many frames of this type were received. */
   count(type: ServerFrame['type']): number {
     return this.frames.filter((frame) => frame.type === type).length;
   }

@@ -17,7 +17,7 @@ import { Answers } from '../hand-written';
 
 const contentTypes: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg' };
 
-/** Lets people hear a conversation whose log they may read. */
+/** Serves the recording of a conversation to whoever may read its log. */
 @Controller()
 export class RecordingController {
   constructor(
@@ -40,7 +40,7 @@ export class RecordingController {
   }
 }
 
-/** Passes contacts on as a file while the service reads them. */
+/** Streams contacts as a file while the service reads them. */
 @Controller()
 export class ContactsExportController {
   constructor(private readonly bus: ServiceBus) {}
@@ -61,7 +61,7 @@ export class ContactsExportController {
   }
 }
 
-/** Passes calls, conversations, turns and charges on as a file while they are read. */
+/** Streams calls, conversations, turns and charges as a file while they are read. */
 @Controller()
 export class FactsExportController {
   constructor(private readonly bus: ServiceBus) {}
@@ -74,7 +74,7 @@ export class FactsExportController {
   }
 }
 
-/** Passes the credit ledger on as a file while it is read. */
+/** Streams the credit ledger as a file while it is read. */
 @Controller()
 export class UsageExportController {
   constructor(private readonly bus: ServiceBus) {}
@@ -92,15 +92,15 @@ type DownloadedPart = z.output<typeof CsvPart>;
 interface Export {
   readonly fileName: string;
   readonly timeoutMs: number;
-  /** Begins the stream; runs inside the call of the request. */
+  /** Opens the stream; runs in the context of the request's call. */
   open(): AsyncIterable<DownloadedPart>;
 }
 
-/** Passes a CSV file on while a service writes it. */
+/** Streams a CSV file while a service writes it. */
 async function sendCsv(request: FastifyRequest, reply: FastifyReply, { fileName, timeoutMs, open }: Export): Promise<void> {
   const call = gatewayCall(request, reply, timeoutMs);
   const parts = runInCall(call, open)[Symbol.asyncIterator]();
-  // The first part is awaited before the status is sent: until then a refusal can still be a proper answer.
+  // Wait for the first part before sending the status: until then a refusal can still be a proper error response.
   const first = await runInCall(call, () => parts.next());
   await reply
     .type('text/csv; charset=utf-8')

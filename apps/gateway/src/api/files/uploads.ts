@@ -22,10 +22,10 @@ import { gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
 
-/** A form whose one file is in the store. */
+/** A form whose one file has been stored. */
 interface Upload {
   readonly fileKey: string;
-  /** As the client sent them, the file as a reference. No contract has seen them yet. */
+  /** As the client sent them, with the file replaced by a reference. Not yet checked against a contract. */
   readonly fields: Record<string, unknown>;
 }
 
@@ -44,7 +44,7 @@ export class Uploads {
     return { fileKey, fields };
   }
 
-  /** Deletes a file that is no longer needed. If the store fails the file stays, which is harmless. */
+  /** Deletes a file that is no longer needed. If that fails the file stays, which is harmless. */
   async forget(fileKey: string): Promise<void> {
     await this.files
       .delete(fileKey)
@@ -52,7 +52,7 @@ export class Uploads {
   }
 }
 
-/** Where the one file of a form goes, and how large it may be. */
+/** Where the form's file goes, and how large it may be. */
 interface Destination {
   readonly files: FileStore;
   readonly key: string;
@@ -71,11 +71,11 @@ const unprintable = /\p{Cc}/gu;
  */
 export async function receiveForm(request: FastifyRequest, destination: Destination): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-  // The parser would wait for ever for a client that left before its form was read.
+  // The parser would wait forever for a client that disconnected before its form was read.
   if (request.raw.destroyed) throw new Fault('CANCELLED');
   const fields = new Map<string, unknown>();
   try {
-    // One byte more than the store takes: it is the store that says when a file is too large.
+    // One byte more than the store accepts, so that the store is what reports a file as too large.
     for await (const part of request.parts({ limits: { fileSize: destination.bytesMax + 1 } })) {
       fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination));
     }
@@ -87,7 +87,7 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
   return Object.fromEntries(fields);
 }
 
-/** Unread data would block the connection's next request. It may take as long as any request may. */
+/** Unread data would block the connection's next request. Reading it may take as long as any request. */
 function discardRest({ raw }: FastifyRequest): void {
   raw.unpipe();
   raw.resume();
@@ -101,7 +101,7 @@ async function stored(part: MultipartFile, { files, key, field, bytesMax }: Dest
 }
 
 function textOf(part: Exclude<Multipart, MultipartFile>, { field }: Destination): unknown {
-  // A part that declares itself JSON arrives as an object, and as a reference would open another caller's file.
+  // A part declared as JSON arrives as an object; taken as a reference, it would open another caller's file.
   if (part.fieldname === field) throw mustBe(field, 'a file');
   if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
   return part.value;
@@ -125,7 +125,7 @@ const undecided: readonly FaultCode[] = ['DEADLINE_EXCEEDED', 'CANCELLED', 'INTE
 
 const bytesMax = 10 * 1024 * 1024;
 
-/** Stores a document and announces it to the service, which keeps the file. */
+/** Stores a document and tells the service, which keeps the file. */
 @Controller()
 export class DocumentUploadController {
   constructor(
@@ -200,7 +200,7 @@ export class ContactsUploadController {
       const body = parseInput(contract.request, input);
       return await this.bus.ask(contract, body);
     } catch (error) {
-      // A service that never received the message cannot delete the file; one that did has.
+      // If the service received the message, it deleted the file itself; if not, nobody else will.
       await this.files.delete(key);
       throw error;
     }

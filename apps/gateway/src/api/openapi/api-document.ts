@@ -89,13 +89,13 @@ function tokenOf(route: string): object {
   return { type: 'apiKey', in: 'query', name: 'token', description: `A token from \`POST /api/v1/external/${route}\`.` };
 }
 
-/** The OpenAPI 3.1 document of a route table, made when it is first asked for: most gateways never are. */
+/** The OpenAPI 3.1 document of a route table. Built on the first request for it, since most gateways never get one. */
 export class ApiDocument {
   private made: Promise<string> | undefined;
 
   constructor(private readonly table: RouteTable) {}
 
-  /** The serialized document. The whole takes a quarter of a second of CPU, so live voice gets its turn after each operation. */
+  /** The serialized document. Building it takes a quarter of a second of CPU, so it yields to live voice after each operation. */
   json(): Promise<string> {
     return (this.made ??= this.make());
   }
@@ -108,7 +108,7 @@ export class ApiDocument {
   }
 }
 
-/** The serialized document, made in one go: for programs that serve no requests meanwhile. */
+/** The serialized document, built without pauses: for programs that serve no requests meanwhile. */
 export function openApiJson(table: RouteTable): string {
   const making = documentOf(operationsOf(table));
   let step = making.next();
@@ -116,7 +116,7 @@ export function openApiJson(table: RouteTable): string {
   return JSON.stringify(step.value);
 }
 
-/** Pauses after each operation. */
+/** Yields after each operation. */
 function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, object, undefined> {
   const parts = { schemas: new NamedSchemas(), errors: new ErrorResponses() };
   const paths: Record<string, Record<string, object>> = {};
@@ -127,7 +127,7 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
     paths[path] = { ...paths[path], [method]: operationObject(operation, parts) };
     yield;
   }
-  // No operation answers with it: a path does, for a method that it does not have.
+  // No operation lists it: it is the answer of a path to a method that it does not have.
   parts.errors.responsesFor(['METHOD_NOT_ALLOWED']);
   const schemas = { Error: errorSchema, ...parts.schemas.toJSON() };
   return {

@@ -5,7 +5,7 @@ import { knowsMembers } from '../../endpoint/gateway-call';
 import { mayAnswerWithSecret } from '../../endpoint/secrets';
 import type { RouteTable } from '../routes/route-table';
 
-/** One endpoint as the API document shows it, whether a row or a handler written by hand answers it. */
+/** One endpoint as the API document shows it, from a table row or a hand-written handler. */
 export interface ApiOperation {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'WS';
   readonly path: string;
@@ -14,10 +14,10 @@ export interface ApiOperation {
   readonly tag: string;
   readonly access: ChargedAccess;
   readonly input: z.ZodType;
-  /** What the body may be; empty for input by query and path. */
+  /** The content types of the body; empty if the input is in the query and path. */
   readonly bodyTypes: readonly string[];
   readonly answers: readonly AnswerForm[];
-  /** How a socket is entered beside an API key. */
+  /** How a socket may be opened without an API key in a header. */
   readonly credentials: readonly SocketCredential[];
   readonly faults: readonly FaultCode[];
 }

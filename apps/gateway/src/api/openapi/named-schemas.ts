@@ -12,8 +12,8 @@ const selfEvident = ['uuid', 'date', 'date-time', 'email', 'ipv4', 'ipv6'];
 const standardFormats = [...selfEvident, 'time', 'duration', 'uri', 'hostname'];
 
 /**
- * The named schemas of the document. A schema that reads otherwise as input than as output (defaults, transforms)
- * gets two names; everything else is written once.
+ * The named schemas of the document. A schema that differs between input and output (defaults, transforms) gets two names; every
+ * other is written once.
  */
 export class NamedSchemas {
   private readonly components = new Map<string, JsonSchema>();
@@ -57,8 +57,8 @@ export class NamedSchemas {
 }
 
 /**
- * Removes what would mislead readers: patterns that only repeat a format, formats that only zod knows, JavaScript's own bounds,
- * and the promise that replies never gain a field.
+ * Removes what would mislead readers: patterns that only repeat a format, formats that only zod knows, JavaScript's own number
+ * limits, and the promise that replies never gain a field.
  */
 function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format && selfEvident.includes(jsonSchema.format)) delete jsonSchema.pattern;
@@ -73,7 +73,7 @@ function namesFor(definitions: Definitions, nameOf: (id: string, text: string) =
   return (id) => names.get(id) ?? id;
 }
 
-/** A definition with everything that it refers to, as text: two are the same exactly when these are. */
+/** A definition with everything it refers to, as text. Two definitions are the same if and only if their texts are. */
 function textOf(id: string, definitions: Definitions, seen = new Set<string>()): string {
   if (seen.has(id)) return '';
   seen.add(id);
@@ -93,7 +93,7 @@ function renamed(schema: JsonSchema, named: (id: string) => string): JsonSchema 
 
 type Inner = JsonSchema | boolean;
 
-/** A schema whose fields say what they are. A sentence that a field brings itself is kept. */
+/** A schema with a description for each field. A field's own description is kept. */
 export function explained(schema: JsonSchema, name: string, parent?: string): JsonSchema {
   const frame = schema.properties?.type;
   const place = { schema: name, parent: parent ?? (typeof frame === 'object' ? frame.const?.toString() : undefined) };
@@ -120,17 +120,17 @@ function fieldOf(field: string, value: Inner, place: { schema: string; parent: s
   return { ...explained(known, place.schema, field), ...(description && { description }) };
 }
 
-/** What a field says of itself, or one of the values that it may have. */
+/** A field's own description, or that of one of its possible schemas. */
 function ownWords({ description, anyOf = [] }: JsonSchema): string | undefined {
   if (description) return description;
   return anyOf.map((option) => (typeof option === 'object' ? option.description : undefined)).find((words) => words);
 }
 
-/** The error responses of the document: one for each set of codes that share a status. */
+/** The error responses of the document: one for each set of codes with the same status. */
 export class ErrorResponses {
   private readonly components = new Map<string, object>();
 
-  /** By status, references to the responses that carry these codes. */
+  /** References to the responses for these codes, by status. */
   responsesFor(codes: readonly FaultCode[]): Record<string, { $ref: string }> {
     const byStatus = Object.groupBy(codes, (code) => faultCatalogue[code].status);
     return Object.fromEntries(

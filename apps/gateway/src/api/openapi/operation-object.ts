@@ -42,7 +42,7 @@ export function operationObject(operation: ApiOperation, { schemas, errors }: Do
   };
 }
 
-/** The alternatives that open it. A page that a widget allows needs only its origin. */
+/** The alternative credentials. A page that a widget allows needs only its origin. */
 function securityOf({ access, credentials }: ApiOperation): object[] {
   if (access.keys === 'public') return access.mayBeKnown ? [{}, { apiKey: [] }] : [];
   const byKey = access.keys.length > 0 ? [{ apiKey: [] }] : [];
@@ -104,12 +104,12 @@ function tokenParameter(description: string): object {
   return { name: 'token', in: 'query', description, schema: { type: 'string', maxLength: 200 } };
 }
 
-/** How a socket is entered beside an API key in its header. */
+/** The query parameters and headers that open a socket without an API key header. */
 function socketParametersOf({ credentials }: ApiOperation): object[] {
   return credentials.map((credential) => credentialParameters[credential]);
 }
 
-/** What any client may say in a header. */
+/** The headers that any client may send. */
 function headerParametersOf({ method, access, answers }: ApiOperation): object[] {
   const isFollowed = method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream');
   const names = [
@@ -148,7 +148,7 @@ function mediaOf(answer: AnswerForm, schemas: NamedSchemas): object {
   if (!first)
     return { schema: answer.contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' } };
   const schema = second ? z.union([...answer.schemas]) : first;
-  // Events come one after another as text; a schema describes the data of each, so no example is the whole body.
+  // Events arrive one after another as text and the schema describes the data of each, so no example shows the whole body.
   if (answer.contentType === 'text/event-stream') {
     const data = answer.schemas.map((each) => schemas.schemaOf(each, 'output'));
     const all = answer.mayFail ? [...data, { $ref: '#/components/schemas/Error' }] : data;
@@ -215,7 +215,7 @@ function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
   };
 }
 
-/** An example as a form shows it: a file is shown by its name. */
+/** An example as a form shows it: files appear by name. */
 function withoutFiles(example: unknown, properties: SchemaFields): unknown {
   const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
@@ -229,7 +229,7 @@ function isBinary(schema: SchemaFields[string] | undefined): boolean {
   return typeof schema === 'object' && schema.format === 'binary';
 }
 
-/** What an answer looks like, by the examples of its schemas. */
+/** Example answers, taken from the examples of the schemas. */
 function answerExamples({ schemas, envelope }: AnswerForm): unknown[] {
   const examples = schemas.flatMap((schema) => outputExamples(schema));
   return envelope ? examples.map((example) => inEnvelope[envelope](example)) : examples;
@@ -247,7 +247,7 @@ function inputExamples(schema: z.ZodType, isText: boolean): unknown[] {
   return isText ? examples.map((example) => understood(schema, example)) : examples;
 }
 
-/** What a client may get: with every default filled in, as the service sends it. */
+/** Example answers with every default filled in, as the service sends them. */
 function outputExamples(schema: z.ZodType): unknown[] {
   return examplesOf(schema).map((example) => schema.parse(example));
 }

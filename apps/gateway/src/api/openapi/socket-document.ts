@@ -7,7 +7,7 @@ import { NamedSchemas } from './named-schemas';
 
 /** One frame of the protocol as the document shows it. */
 interface FrameMessage {
-  /** Its key among the messages; the type may come from either side. */
+  /** Its key among the messages; both sides may send the same type. */
   readonly name: string;
   readonly type: string;
   readonly from: 'client' | 'server';
@@ -37,7 +37,7 @@ const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: StatedL
   license: { name: 'Apache-2.0' },
 });
 
-/** Frames that only a conversation has; a transcription gets no answers. */
+/** Frames that only conversations use; a transcription has no answers. */
 const ofAgents = new Set([
   'text',
   'dtmf',
@@ -139,7 +139,7 @@ function operationsOf({ endpoint }: SocketEndpoint, frames: readonly FrameMessag
   return [operation('client', 'receive'), operation('server', 'send')];
 }
 
-/** Every frame of the contracts, with the contracts' examples. */
+/** Every frame in the contracts, with its examples. */
 function frameMessages(schemas: NamedSchemas): FrameMessage[] {
   return [
     ...ClientFrame.options.map((schema) => textMessage(schema, 'client', schemas)),

@@ -27,11 +27,11 @@ import type { Prices } from '../../money/operation';
 type Terms = z.output<typeof readOperatorTerms.reply>;
 
 const why = 'prices and plans are the operator’s, for every organization';
-/** The broadcast of a change may be lost; then the change takes this long to arrive. */
+/** If the broadcast of a change is lost, the change takes this long to arrive. */
 const readEveryMs = 60_000;
 const rowsMax = 10_000;
 
-/** The configured terms, which later settings override. */
+/** The configured terms, which settings made later override. */
 interface ConfiguredTerms extends Plans {
   readonly prices: Prices;
   readonly organizationPrices: ReadonlyMap<number, Prices>;
@@ -80,7 +80,7 @@ class OperatorTerms implements OnApplicationBootstrap {
     return assignments.flatMap(({ OrgID, name }) => (name === plan ? [OrgID] : []));
   }
 
-  /** Reads them again and applies them here. */
+  /** Reads the terms again and applies them to this gateway. */
   async renew(): Promise<void> {
     const set = await this.read();
     this.limits.replace(plansWith(this.configured, set));
@@ -113,7 +113,10 @@ function pricesWith(configured: ConfiguredTerms, { prices: set }: Terms) {
 const plansMax = 100;
 const settingTerms = 'prices and plans are set by the operator';
 
-/** Sets the operator's prices and plans. A change applies here once it is answered, and elsewhere a moment later. */
+/**
+ * Sets the operator's prices and plans. A change applies to this gateway before it is acknowledged, and to the others a moment
+ * later.
+ */
 @Controller()
 class OperatorTermsController {
   constructor(
@@ -196,7 +199,7 @@ const upsertPlan = `
 const upsertAssignment = `
   INSERT INTO organization_plans (org_id, name) VALUES ($1, $2) ON CONFLICT (org_id) DO UPDATE SET name = EXCLUDED.name`;
 
-/** What only the operator's command may ask of the gateway: what they set, and the list of what they did. */
+/** What only the operator's command may ask of the gateway: its settings, and the list of what it did. */
 @Module({})
 export class OperatorModule {
   /** `imports` provide ActionTrail, CreditTerms and OperatorPrices. */
@@ -224,8 +227,8 @@ const Row = z.object({
 });
 
 /**
- * Notes what operators do: all of it in a list of the installation, and what concerns an organization in its audit log as well, so
- * that the tenant sees it.
+ * Records what operators do: everything in a list for the installation, and what concerns an organization in its audit log as
+ * well, so that the tenant sees it.
  */
 @Controller()
 class OperatorActions {
@@ -253,7 +256,7 @@ class OperatorActions {
       manager.query(update, [OperatorActionID, outcome, OrgID]),
     );
     if (OrgID !== null && rows[0]) {
-      // An organization that the action itself made had no log to begin in.
+      // If the action itself created the organization, there was no log to record the attempt in.
       const began = intent ?? (await this.noteIn(OrgID, { ...Row.parse(rows[0]), requestId: call.requestId }));
       await this.trail.finish(OrgID, began, { outcome, reply: bounded(reply) });
     }

@@ -80,7 +80,7 @@ export const agentRoutes = table('Agents', '/api/v1/external/agent', [
   }),
 ]);
 
-/** Runtime configuration, providers and an organization's own keys of them. */
+/** Runtime configuration, providers, and an organization's own provider keys. */
 export const agentConfigRoutes = table('Agent configuration', '/api/v1/external/agent-config', [
   get('/llm-provider-list', listLlmProviders, 'List language-model providers', { keys: ['wsk'], needs: 'agents.CanView' }),
   get('/llm-model-list', listLlmModels, 'List the models of a provider', {

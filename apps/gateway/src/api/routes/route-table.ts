@@ -23,7 +23,7 @@ import { conversationRoutes, dashboardRoutes, logRoutes, salesPerformanceRoutes 
 import { businessProfileRoutes, catalogRoutes, documentRoutes, faqRoutes, knowledgeRoutes } from './knowledge.routes';
 import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';
 
-/** Every endpoint that is one request and one reply. What streams is in hand-written. */
+/** Every endpoint that is one request and one reply. Streaming endpoints are in hand-written. */
 export const everyRoute: readonly Route[] = [
   ...teamRoutes,
   ...salesTeamRoutes,
@@ -57,7 +57,7 @@ export interface RouteTable {
 
 export const publicRoutes: RouteTable = { rows: everyRoute, handWritten };
 
-/** Where a request's fields come from, by the word in a row's `input`. Path parameters always count. */
+/** Where a request's fields come from, by the word in a row's `input`. Path parameters are always included. */
 const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
   query: ({ query, params }) => ({ ...fieldsOf(query), ...fieldsOf(params) }),
   json: jsonInput,
@@ -79,7 +79,7 @@ const notUpgraded: RouteHandler = () => Promise.reject(new Fault('UPGRADE_REQUIR
 
 /**
  * Turns a route table into a Nest controller with one method per row, which carries the row as metadata. Hand-written endpoints
- * have their own controllers; of these, sockets get a method here, for requests without an upgrade.
+ * have their own controllers, except that sockets get a method here for requests without an upgrade.
  */
 export function controllerOf({ rows, handWritten }: RouteTable): Type<object> {
   class RouteTableController {
@@ -89,7 +89,7 @@ export function controllerOf({ rows, handWritten }: RouteTable): Type<object> {
   Controller()(RouteTableController);
   for (const row of rows) addHandler(RouteTableController, row, answerOf(row));
   for (const endpoint of handWritten) {
-    // An upgrade never comes here: `live/sockets` takes it out of HTTP.
+    // Upgrades never get here: `live/sockets` handles them before HTTP does.
     if (endpoint.method === 'WS') addHandler(RouteTableController, endpoint, notUpgraded);
   }
   return RouteTableController;
@@ -113,21 +113,21 @@ function addHandler(controller: Type<RouteController>, endpoint: Endpoint, answe
   Res({ passthrough: true })(prototype, name, 1);
 }
 
-/** How a row answers a request. Everything that depends on the row alone is computed here, once. */
+/** How a row answers a request. Everything that depends only on the row is computed once, here. */
 function answerOf(row: Route): RouteHandler {
   const { contract } = row;
   const inputOf = inputs[row.input];
   const enclose = inEnvelope[row.envelope];
   return async ({ bus }, request, reply) => {
     const input = onceBy(row, request, await inputOf(request));
-    // Checked and passed on as it came: the service parses again, and a schema that transforms would do so twice.
+    // Validated but passed on unparsed: the service parses again, and a schema that transforms would transform twice.
     const { given } = readInput(contract.request, input);
     const call = gatewayCall(request, reply, contract.timeoutMs);
     return enclose(await runInCall(call, () => bus.ask(contract, given)));
   };
 }
 
-/** Names an effect by its Idempotency-Key, for a service that then does it once even if this gateway dies in between. */
+/** Passes the Idempotency-Key on to a service that then acts only once, even if this gateway dies in between. */
 function onceBy({ onceBy: field }: Route, { chargeId }: FastifyRequest, input: z.input<Route['contract']['request']>): unknown {
   return field && chargeId ? { [field]: chargeId, ...fieldsOf(input) } : input;
 }
@@ -138,20 +138,20 @@ function jsonInput(request: FastifyRequest): unknown {
   return hasAny(params) && typeof body === 'object' ? { ...body, ...params } : body;
 }
 
-/** The guard could not check a form before it was read. */
+/** The guard could not check a form before the form was read. */
 function permitted(request: FastifyRequest, fields: object): object {
   requirePermit(request, fields);
   return fields;
 }
 
-/** The text fields of a form that has no file. Plugin limits bound how many and how long. */
+/** The text fields of a form without a file. The plugin limits their number and length. */
 async function formFields(request: FastifyRequest): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = [];
   try {
     for await (const part of request.parts()) fields.push([part.fieldname, textOf(part)]);
   } catch (error) {
     if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) throw error;
-    // The parser's own complaints are about the client's bytes: a boundary that never comes, a broken part header.
+    // The parser's errors are about the client's bytes: a missing boundary, a broken part header.
     throw new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
   }
   return Object.fromEntries(fields);

@@ -80,7 +80,7 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
     needs: 'membership',
     faults: ['NOT_FOUND', 'DEVICE_LOCKED', 'CONFLICT'],
   }),
-  // Mails hold invitation tokens, so seeing them takes the right to invite.
+  // E-mails contain invitation tokens, so reading them requires the right to invite.
   post('/mail-outbox-list', listMailOutbox, 'List the e-mails of the platform', {
     keys: ['wsk'],
     needs: 'team.CanAdd',
@@ -170,7 +170,7 @@ export const integrationRoutes = table('Integrations', '/api/v1/external/integra
   }),
 ]);
 
-/** Tokens that let a browser in without a key. */
+/** Tokens that admit a browser without a key. */
 export const tokenRoutes = table('Tokens', '/api/v1/external', [
   post('/session-token', createSessionToken, 'Make a token for the voice sockets', {
     keys: ['agt'],

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys. Their secrets are nowhere: a hash is all that is kept. */
+/** API keys. Only a hash of each secret is stored. */
 export class CreateKeys1763720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

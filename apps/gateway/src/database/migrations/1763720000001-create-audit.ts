@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The audit log, the head of each organization's chain, and attempts not yet entered. */
+/** The audit log, the head of each organization's chain, and attempts without an outcome so far. */
 export class CreateAudit1763720000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -48,7 +48,10 @@ export class CreateAudit1763720000001 implements MigrationInterface {
   }
 }
 
-/** The sealed key of the audit chains, and for each chain the seal of its head and of what was written before seals existed. */
+/**
+ * The sealed key of the audit chains; for each chain, the seal of its head and of the lines written before sealing was
+ * introduced.
+ */
 export class SealAudit1763733000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -2,7 +2,7 @@ import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Accounts, holds and the ledger. For each account: granted = available + held + charged, and constraints keep any statement from
+ * Accounts, holds and the ledger. For each account granted = available + held + charged; constraints keep every statement from
  * going below zero or charging twice.
  */
 export class CreateCredits1763730000000 implements MigrationInterface {
@@ -29,7 +29,7 @@ export class NoteUsedCredits1763900100000 implements MigrationInterface {
   }
 }
 
-/** The charge of the Idempotency-Key that a hold is an attempt of, so that a dead gateway's attempt is charged under it. */
+/** The Idempotency-Key's charge that a hold belongs to, so that a dead gateway's attempt is charged under it. */
 export class NameKeysOfHolds1764900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE credit_holds ADD COLUMN reference uuid');
@@ -40,7 +40,7 @@ export class NameKeysOfHolds1764900000000 implements MigrationInterface {
   }
 }
 
-/** The prices when a charge was admitted: a change of prices does not touch what is under way. Older gateways write none. */
+/** The prices when a charge was admitted: a price change does not affect work in progress. Older gateways write none. */
 export class KeepPricesOfHolds1764910000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE credit_holds ADD COLUMN prices jsonb');

@@ -30,7 +30,7 @@ export class CreateIdempotentRequests1763731000000 implements MigrationInterface
   }
 }
 
-/** Claims belong to their caller, and answers with secrets are not stored. Earlier ones may hold secrets and are deleted. */
+/** Claims belong to their caller, and answers with secrets are not stored. Earlier rows may hold secrets and are deleted. */
 export class AddCallersToClaims1763732000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

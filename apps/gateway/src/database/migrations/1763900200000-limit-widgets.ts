@@ -21,7 +21,7 @@ export class LimitWidgets1763900200000 implements MigrationInterface {
   }
 }
 
-/** What is set aside of a widget's day for each open charge of a visitor. */
+/** What is reserved of a widget's daily budget for each open charge of a visitor. */
 export class HoldWidgetDays1764800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

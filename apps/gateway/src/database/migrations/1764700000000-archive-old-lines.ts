@@ -4,7 +4,7 @@ import type { QueryRunner } from 'typeorm';
 
 /**
  * Where archived lines of the ledger and the audit log are, and the sum of each month of a ledger. Both tables remain
- * append-only: a line is deleted only once a part of the archive has it.
+ * append-only: a line is deleted only once the archive contains it.
  */
 export class ArchiveOldLines1764700000000 implements Migration {
   async up(runner: QueryRunner): Promise<void> {

@@ -6,22 +6,22 @@ import type { Endpoint } from '../../endpoint/endpoint';
 import { knowsMembers } from '../../endpoint/gateway-call';
 
 const field = 'X-Device-IMEI';
-/** Where a member says which device is theirs, which is refused there if it is another's. */
+/** A member registers their device with this request, which refuses another member's device itself. */
 const freedFromDevice = nameOf(bindImei);
 
-/** Holds members of the mobile app to their devices: a copied key is useless elsewhere. */
+/** Binds members of the mobile app to their devices: a copied key is useless elsewhere. */
 @Injectable()
 export class Devices {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Refuses a request that names no device where one is due, another one, or what is no IMEI at all. */
+  /** Refuses a request that must name a device and names none, a different one, or an invalid IMEI. */
   check({ device }: Principal, endpoint: Endpoint, request: FastifyRequest): void {
     if (!isHeld(endpoint)) return;
     const given = deviceOf(request);
     if (device !== undefined && (given === undefined || deviceHash(given) !== device)) throw lockedOut(given);
   }
 
-  /** The first device that a mobile member names becomes theirs. A promise only where it is bound. */
+  /** Binds a mobile member to the first device they name. Returns a promise only if it does so now. */
   bind(principal: Principal, endpoint: Endpoint, request: FastifyRequest): void | Promise<void> {
     if (!principal.awaitsDevice || !isHeld(endpoint)) return;
     const given = deviceOf(request);

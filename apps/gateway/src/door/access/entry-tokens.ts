@@ -5,24 +5,26 @@ import { Fault, Principal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { z } from 'zod';
 
-/** What a token lets its bearer do: open one socket, for this principal and into this conversation. */
+/** What a token allows: opening one socket, as this principal and into this conversation. */
 export const EntryGrant = z.object({
   kind: z.enum(['session', 'widget']),
   principal: Principal,
-  /** Which agent, for a principal that speaks for more than one. */
+  /** Which agent, if the principal may speak for more than one. */
   AgentKeyID: z.string().optional(),
   widgetKeyId: z.string().optional(),
-  /** The only address it may be used from; absent: any that the principal's key allows. */
+  /** The only address it may be used from; if absent, any address that the principal's key allows. */
   address: z.string().optional(),
   sessionUUID: z.string().optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
 });
 export type EntryGrant = z.output<typeof EntryGrant>;
 
-/** What came of showing a token: in, or the reason why not, which a socket closes with (4409, 4401, 4403). */
+/**
+ * The result of presenting a token: admitted, or the reason for refusal, which sets the socket's close code (4409, 4401, 4403).
+ */
 export type Redeemed = { readonly entry: EntryGrant } | { readonly refused: 'used' | 'elsewhere' | 'unknown' };
 
-// A key bound to addresses makes no token that works from elsewhere. $3 is null for an invalid address.
+// A key bound to addresses issues no token that works from elsewhere. $3 is null for an invalid address.
 const opensFromThere = `
   CASE WHEN t.entry->>'address' IS NOT NULL THEN coalesce((t.entry->>'address')::inet = $3::inet, false)
   ELSE NOT EXISTS (
@@ -35,7 +37,7 @@ const prunedAtOnce = 1_000;
 const prefixes = { session: 'sst_', widget: 'wgt_' };
 
 /**
- * Tokens that open one socket, once, within a minute. Postgres stores their hashes, so that every gateway knows which are used.
+ * Tokens that open one socket, once, within a minute. Their hashes are in Postgres, so that every gateway knows which were used.
  */
 @Injectable()
 export class EntryTokens {
@@ -54,11 +56,11 @@ export class EntryTokens {
     return { token, expiresAt: expiresAt.toISOString() };
   }
 
-  /** Takes a token. However many gateways are shown it at the same time, one of them lets in; from a wrong address it stays good. */
+  /** Uses up a token. However many gateways are shown it at once, only one admits it; from a wrong address it stays valid. */
   redeem(token: string, kind: EntryGrant['kind'], from: string): Promise<Redeemed> {
     const values = [hashOf(token), kind, addressOf(from)];
     return this.tenants.acrossTenants('a token says nothing of its organization', async (manager) => {
-      // A key that has ended takes the tokens with it that were made with it, and so does a widget that is closed.
+      // When a key ends or a widget is closed, the tokens made with it end as well.
       const [taken]: [{ entry: unknown }[], number] = await manager.query(
         `UPDATE entry_tokens t SET used_on = now()
          WHERE hash = $1 AND used_on IS NULL AND expires_at > now() AND entry->>'kind' = $2 AND NOT EXISTS (
@@ -82,7 +84,7 @@ export class EntryTokens {
     });
   }
 
-  /** Forgets tokens that ran out an hour ago. */
+  /** Deletes tokens that expired over an hour ago. */
   async prune(): Promise<void> {
     await this.tenants.acrossTenants('tokens of all organizations grow old', (manager) =>
       manager.query(
@@ -98,7 +100,7 @@ function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** An address as Postgres compares it: one of IPv4 that came by an IPv6 socket is one of IPv4. */
+/** An address as Postgres compares it: an IPv4 address mapped into IPv6 counts as IPv4. */
 function addressOf(address: string): string | null {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(plain) === 0 ? null : plain;
@@ -114,10 +116,10 @@ interface AddressSettings {
   readonly PORT: number;
 }
 
-/** Where browsers find the sockets: `wss://voice.example`. */
+/** The base address of the sockets for browsers: `wss://voice.example`. */
 export const socketAddress = Symbol('where browsers find the sockets');
 
-/** That address as the configuration has it. */
+/** That address, as configured. */
 export function socketAddressOf({ PUBLIC_URL, PORT }: AddressSettings): string {
   return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/^http/, 'ws').replace(/\/+$/, '');
 }

@@ -59,21 +59,21 @@ export class IntegrationKeyRow {
 
 const purpose = 'parley api keys v1';
 
-/** Hashes keys under the installation's secret, so that a stolen table cannot be tried against guesses. */
+/** Hashes keys with the installation's secret, so that guesses cannot be tested against a stolen table. */
 export class KeyHashes {
   private readonly secrets: readonly Buffer[];
 
-  /** The first secret is the one in use; the others were, and keys hashed under them still open the door. */
+  /** The first secret is in use; keys hashed with the former ones remain valid. */
   constructor(current: string, former: readonly string[] = []) {
     this.secrets = [current, ...former].map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
   }
 
-  /** The hash that a key is kept under from now on. */
+  /** The hash to store for a key from now on. */
   current(key: string): Buffer {
     return this.all(key)[0] ?? Buffer.alloc(0);
   }
 
-  /** Every hash that the key may be found under, the one in use first. */
+  /** Every hash that the key may be stored under, the current one first. */
   all(key: string): Buffer[] {
     return this.secrets.map((secret) => createHmac('sha256', secret).update(key).digest());
   }

@@ -1,4 +1,4 @@
-/** What a run does to one of the keys that there are by then. */
+/** What a run does to one of the keys that exist by then. */
 export interface KeyStep {
   readonly what: 'create' | 'rotate' | 'rotateAtOnce' | 'expire' | 'revoke';
   readonly which: number;
@@ -6,12 +6,12 @@ export interface KeyStep {
 
 type Status = 'ACTIVE' | 'ROTATED' | 'EXPIRED' | 'REVOKED';
 
-/** The life of keys in the words of the specification, small enough to be believed without a test. */
+/** The lifecycle of keys as the specification describes it, simple enough to trust without a test of its own. */
 export class KeyModel {
   /** In the order in which they were made. */
   readonly keys: Status[] = [];
 
-  /** What the service has to answer. */
+  /** The answer that the service must give. */
   step({ what, which }: KeyStep): string {
     const at = which % Math.max(1, this.keys.length);
     const status = this.keys[at];
@@ -24,7 +24,7 @@ export class KeyModel {
     return this.make();
   }
 
-  /** Whether the door opens to a key. */
+  /** Whether a key in this state admits its holder. */
   static opens(status: Status): boolean {
     return status === 'ACTIVE' || status === 'ROTATED';
   }

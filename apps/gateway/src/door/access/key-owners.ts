@@ -25,7 +25,7 @@ type Owner = Pick<IntegrationKeyRow, 'agentKeyId' | 'agentId' | 'memberId'>;
 
 const nobody: Owner = { agentKeyId: null, agentId: null, memberId: null };
 
-/** Finds the owner for a new key, and refuses a caller who may not hold such a key. */
+/** Finds the owner for a new key, and refuses a caller who may not hold that kind of key. */
 @Injectable()
 export class KeyOwners {
   constructor(private readonly bus: ServiceBus) {}
@@ -57,7 +57,7 @@ export class KeyOwners {
     if (!mayActFor(caller, member)) throw new Fault('SCOPE_MISSING', { message: 'That member may more than you do.' });
   }
 
-  /** Whether a member may still hold the keys that they made in the name of another. */
+  /** Whether a member may still hold the keys that they made for another member. */
   async mayHoldKeysOf({ orgId, madeBy, memberId }: { orgId: number; madeBy: string; memberId: string }): Promise<boolean> {
     const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
     const read = (id: string) => this.bus.ask(readMemberPrincipal, { orgId, memberId: id }, { principal });
@@ -109,7 +109,7 @@ function reachesAgentsOf(caller: Rights, member: Rights): boolean {
   return !agentIds || (member.agentIds?.every((id) => agentIds.includes(id)) ?? false);
 }
 
-/** Ends what a member has open here once the member may less than when it was opened. */
+/** Ends a member's open connections here once the member has fewer rights than when they were opened. */
 @Injectable()
 export class MemberRights {
   constructor(
@@ -136,7 +136,7 @@ export class MemberRights {
     });
   }
 
-  /** Undefined for a member who left, and for one whose rights are unknown: clients can reconnect. */
+  /** Undefined for a member who left, and for one whose rights cannot be read: clients can reconnect. */
   private async rightsOf(memberId: string, orgId: number): Promise<Omit<Principal, 'kind' | 'keyId'> | undefined> {
     const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
     try {
@@ -149,7 +149,7 @@ export class MemberRights {
   }
 }
 
-/** Until when a key opens the door, and from where. */
+/** When a key expires, and the addresses it may be used from. */
 type KeyBounds = Pick<IntegrationKeyRow, 'expiresAt' | 'allowedIps'>;
 
 /** Whether a key expires or is restricted to certain addresses. */
@@ -157,7 +157,7 @@ export function isBounded({ expiresAt, allowedIps }: KeyBounds): boolean {
   return expiresAt !== null || allowedIps.length > 0;
 }
 
-/** Refuses a key that would outlive the caller's own, or open the door from where the caller's own does not. */
+/** Refuses a key that would outlive the caller's own, or be valid from an address where that one is not. */
 export async function requireWithinOwn(manager: EntityManager, caller: Principal, wanted: KeyBounds): Promise<void> {
   const own = await ownKeyOf(manager, caller);
   if (own?.expiresAt && !(wanted.expiresAt && wanted.expiresAt <= own.expiresAt)) {
@@ -181,7 +181,7 @@ export async function requireUnbounded(manager: EntityManager, caller: Principal
     });
 }
 
-/** Callers without a row are services, and visitors who make no keys. */
+/** Services and widget visitors have no row. */
 function ownKeyOf(manager: EntityManager, { orgId, keyId }: Principal): Promise<IntegrationKeyRow | null> {
   return z.uuid().safeParse(keyId).success ? manager.findOneBy(IntegrationKeyRow, { orgId, keyId }) : Promise.resolve(null);
 }
@@ -209,7 +209,7 @@ function bitsOf(range: string): number {
   return bits ?? (isIPv6(address) ? 128 : 32);
 }
 
-/** The addresses and ranges of a key, to be asked whether an address is among them. */
+/** The addresses and ranges of a key, to look an address up in. */
 export function allowList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {

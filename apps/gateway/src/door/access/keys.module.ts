@@ -10,7 +10,7 @@ import { KeysController, KeysService } from './keys.service';
 import { OpenConnections } from '../limits/open-connections';
 import { KeyReader, LastUse, StoredKeys } from './stored-keys';
 
-/** API keys: made and ended over the bus, and known to the access guard. */
+/** API keys: created and ended over the bus, and checked by the access guard. */
 @Module({})
 export class KeysModule {
   static with({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD }: SecretKeyVariables): DynamicModule {
@@ -37,7 +37,10 @@ type KeyChange = z.output<typeof keyChanged.payload>;
 type MemberRemoved = z.output<typeof memberRemoved.payload>;
 type AgentDeleted = z.output<typeof agentDeleted.payload>;
 
-/** Handles key changes elsewhere. Every gateway drops caches and connections at once; one of them records the end of the keys. */
+/**
+ * Handles key changes made elsewhere. Every gateway drops caches and connections at once; one of them records the end of the
+ * keys.
+ */
 @Controller()
 class KeyNewsController implements OnApplicationShutdown {
   private readonly stopListening: () => void;

@@ -31,7 +31,7 @@ interface Issued {
   readonly key: string;
 }
 
-/** Keys of one organization that still open the door. */
+/** Valid keys of one organization. */
 const liveKeysMax = 1_000;
 const columns = { CreatedOn: 'key.createdOn', name: 'key.name', lastUsedOn: 'key.lastUsedOn' } as const;
 
@@ -69,7 +69,7 @@ export class KeysService {
     });
   }
 
-  /** A new key in the place of an old one, which opens the door for a while longer. */
+  /** Replaces a key with a new one; the old one stays valid for a grace period. */
   async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
     await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)), caller);
     return this.tenants.run(caller.orgId, async (manager) => {
@@ -101,7 +101,7 @@ export class KeysService {
     });
   }
 
-  /** Ends every key of an owner who left, or those of them that one member created. */
+  /** Ends every key of an owner who left, or only those that one member created. */
   endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
     return this.tenants.run(orgId, async (manager) => {
       const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
@@ -111,8 +111,8 @@ export class KeysService {
   }
 
   /**
-   * A member who created a key for another knows its secret: once it allows more than that member may do, because rights changed
-   * or the member left, the key ends.
+   * A member who created a key for another knows its secret. If the key allows more than that member may do, because rights
+   * changed or the member left, the key is ended.
    */
   async endBeyondMaker(orgId: number, changedId: string): Promise<void> {
     const lent = await this.tenants.read(orgId, (manager) =>
@@ -143,7 +143,7 @@ export class KeysService {
   }
 }
 
-/** A key in the caller's list. A withheld one is NOT_FOUND, like a missing one. */
+/** A key the caller may see. A hidden one is NOT_FOUND, like a missing one. */
 async function keyOf(
   manager: EntityManager,
   { orgId, agentIds, memberId }: Principal,
@@ -181,7 +181,7 @@ function wrong(field: string, message: string): Fault {
 
 type PublicKey = z.input<typeof IntegrationKey>;
 
-/** Answers requests about API keys, of the gateway's own routes and of other services. */
+/** Answers requests about API keys from the gateway's own routes and from other services. */
 @Controller()
 export class KeysController {
   constructor(private readonly keys: KeysService) {}
@@ -208,12 +208,12 @@ export class KeysController {
   }
 }
 
-/** The one answer that carries the secret. */
+/** The only answer that contains the secret. */
 function shown({ row, key }: Issued) {
   return { ...listed(row), key };
 }
 
-/** What a key's row says about it at a moment. A key that ran out is EXPIRED, however it came to an end date. */
+/** A key's status at a moment. A key past its expiry is EXPIRED, however it came to have one. */
 function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs = Date.now()): PublicKey['status'] {
   if (revokedOn) return 'REVOKED';
   if (expiresAt && expiresAt.getTime() <= nowMs) return 'EXPIRED';

@@ -25,7 +25,7 @@ type Verdict = { readonly granted: true } | { readonly granted: false; readonly 
 const granted: Verdict = { granted: true };
 const kindNames: Record<KeyKind, string> = { agt: 'an agent key', ext: 'a speech key', wsk: 'a workspace key' };
 
-/** Whether a key's holder may make this call. Looks at nothing but its arguments; the reason may be shown to the caller. */
+/** Whether a key's holder may make this call. Depends only on its arguments; the reason may be shown to the caller. */
 export function permits(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
   if (access.keys === 'public' || principal.kind === 'system') return granted;
   const kinds: readonly KeyKind[] = access.keys;
@@ -38,7 +38,7 @@ export function permits(principal: Principal, access: ChargedAccess, body: unkno
   return granted;
 }
 
-/** Whether a key's holder may make any call at all here, before its body is read. */
+/** Whether a key's holder may make any call at all to this endpoint; decided before the body is read. */
 function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   if (access.keys === 'public' || principal.kind === 'system') return granted;
   const kinds: readonly KeyKind[] = access.keys;
@@ -53,7 +53,7 @@ function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   return refused(`This needs the permission ${possible.join(isOneEnough ? ' or ' : ' and ')}.`);
 }
 
-/** Why a key with an end or an address list does not get what lasts and works from everywhere. */
+/** Why a key with an expiry or an address list may not create what lasts and works from everywhere. */
 export function reachesBeyond(what: string): string {
   return `${what} would reach beyond this key, which ends or works from some addresses alone. Use a key without such bounds.`;
 }
@@ -102,7 +102,7 @@ function saveNeeds({ create, update, by }: SaveNeed, body: unknown): Need[] {
   return [...(creates ? [create] : []), ...(updates ? [update] : [])];
 }
 
-/** A body that is not of the expected shape yields nothing here and is refused by its contract afterwards. */
+/** A body of an unexpected shape yields nothing here; its contract refuses it afterwards. */
 function valuesAt(value: unknown, [step, ...rest]: string[]): unknown[] {
   if (step === undefined) return [value];
   const name = step.replace(/\[\]$/, '');
@@ -112,7 +112,7 @@ function valuesAt(value: unknown, [step, ...rest]: string[]): unknown[] {
 }
 
 /**
- * Checks that the key's holder may make this call, once its body is there. A form is read by its handler, which then calls
+ * Checks that the key's holder may make this call, once the body has been read. A form is read by its handler, which then calls
  * `requirePermit` itself. A route that is neither an endpoint nor marked public admits no one.
  */
 @Injectable()
@@ -149,8 +149,8 @@ export function requirePermit(request: FastifyRequest, fields: unknown): void {
 const keyLengthMax = 200;
 
 /**
- * Lets requests to endpoints in before a byte of their body is looked at: who holds the key, whether that kind of key is
- * taken here, and whether its limits leave room. What a permission depends on in the body is asked by `PermitGuard`.
+ * Admits requests to endpoints before any of their body is read: who holds the key, whether the endpoint accepts that kind of
+ * key, and whether its limits leave room. `PermitGuard` checks the permissions that depend on the body.
  */
 @Injectable()
 export class Admission {
@@ -170,7 +170,7 @@ export class Admission {
     if (!endpoint) return;
     if (endpoint.keys === 'public') {
       holdTo(this.limits.takePublic(normalizeIp(request.ip)), reply);
-      // An empty header is what a client sends that has no key.
+      // Clients without a key may send an empty header.
       if (!endpoint.mayBeKnown || !request.headers['x-api-key']) return;
     }
     const principal = this.principals.principalOf(apiKeyOf(request), request);
@@ -191,7 +191,10 @@ export class Admission {
     return isOfDevice ? this.devices.bind(principal, endpoint, request) : undefined;
   }
 
-  /** What lasts takes a place, and ends with the right to it: as an answer while none has begun, so that nothing breaks off unexplained. */
+  /**
+   * Long requests take a place, and end when their caller's right to them ends: with an error if no answer has begun, so that
+   * nothing breaks off unexplained.
+   */
   private hold(principal: Principal, endpoint: HandWritten, { request, reply }: Pick<Entering, 'request' | 'reply'>): void {
     const leavePlace = this.places.take(heldBy(endpoint), principal, request.ip);
     const ending = new AbortController();
@@ -229,7 +232,7 @@ interface Entering {
   readonly reply: FastifyReply;
 }
 
-/** A stream by GET lasts until its reader leaves; every other request ends by itself. */
+/** An event stream lasts until its reader leaves; every other request ends by itself. */
 function heldBy({ method, answers }: HandWritten): Held {
   return method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream') ? 'stream' : 'request';
 }
@@ -241,7 +244,7 @@ function apiKeyOf(request: FastifyRequest): string {
   return key;
 }
 
-/** Says on the reply where its caller stands, and turns it away when there is nothing left. */
+/** Reports the caller's limit in the reply's headers, and refuses the request if nothing is left. */
 function holdTo({ isGranted, retrySeconds, policy, state }: Limited, reply: FastifyReply): void {
   reply.header('ratelimit-policy', policy);
   reply.header('ratelimit', state);

@@ -14,7 +14,7 @@ import { Principals } from '../../endpoint/gateway-call';
 import { IntegrationKeyRow, KeyHashes } from './integration-key.entity';
 import { allowList, familyOf, isBounded } from './key-owners';
 
-/** Reads a key from Postgres, and its owner from the service that knows it. */
+/** Reads a key from Postgres, and its owner from the service responsible. */
 @Injectable()
 export class KeyReader {
   constructor(
@@ -23,14 +23,14 @@ export class KeyReader {
     private readonly bus: ServiceBus,
   ) {}
 
-  /** The key if it is in use; its expiry and address are checked by each request. */
+  /** The key, if it was not ended; its expiry and addresses are checked on each request. */
   async read(key: string): Promise<KnownKey | undefined> {
     const [current, ...former] = this.hashes.all(key);
     const row = await this.tenants.acrossTenants(
       'the organization of a key is known only once the key is found',
       async (manager) => {
         const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
-        // It was hashed with a former secret: re-hash it with the current one, so that the former can be retired.
+        // Hashed with a former secret: re-hash it with the current one, so that the former can be retired.
         if (found && current && !found.hash.equals(current))
           await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
         return found;
@@ -50,7 +50,7 @@ export class KeyReader {
       const principal: Principal = { ...holder, kind: 'system' };
       return { ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId }, { principal })), ...holder };
     } catch (error) {
-      // The member left, and its keys are gone.
+      // The member left, so the key is no longer valid.
       if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
       throw error;
     }
@@ -58,11 +58,11 @@ export class KeyReader {
 }
 
 const writeEveryMs = 5_000;
-/** Uses closer together than this are one. */
+/** Uses closer together than this count as one. */
 const worthNotingMs = 60_000;
 const keysMax = 50_000;
 
-/** Records when each key was last used, in batches. A crash loses seconds of it. */
+/** Records when each key was last used, in batches. A crash loses a few seconds of it. */
 @Injectable()
 export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
@@ -88,7 +88,7 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.writing.start(writeEveryMs);
   }
 
-  /** What the last requests noted is written as well. */
+  /** Also writes what the last requests recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.writing.now();
   }
@@ -110,7 +110,7 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** Revocation arrives as an event; these lifetimes bound the damage when one is lost. */
+/** Revocations arrive as events; these lifetimes limit the damage when one is lost. */
 export const knownKeys = { max: 20_000, ttl: 30_000 };
 const unknownKeys = { max: 20_000, ttl: 5_000 };
 
@@ -135,7 +135,7 @@ export class KnownKey {
     this.allowed = row.allowedIps.length > 0 ? allowList(row.allowedIps) : undefined;
   }
 
-  /** Its holder, if it is valid at this moment. Throws a Fault from an address that it may not be used from. */
+  /** The key's holder, if it is valid at this moment. Throws a Fault if the address is not allowed. */
   holderAt(address: string, nowMs: number): Principal | undefined {
     if (nowMs >= this.expiresAtMs) return undefined;
     if (this.allowed && !this.allowed.check(address, familyOf(address)))
@@ -144,7 +144,7 @@ export class KnownKey {
   }
 }
 
-/** Who holds a key, out of Postgres and remembered for a short while. Cached answers come without a promise. */
+/** Who holds a key, from Postgres and cached briefly. Cached answers come without a promise. */
 @Injectable()
 export class StoredKeys extends Principals {
   private readonly known = new LRUCache<string, KnownKey>(knownKeys);
@@ -162,7 +162,7 @@ export class StoredKeys extends Principals {
 
   principalOf(apiKey: string, request: Pick<FastifyRequest, 'ip'>): Principal | undefined | Promise<Principal | undefined> {
     if (!canBeKey(apiKey)) return undefined;
-    // The cache holds hashes, so that no dump of this process's memory is a list of keys.
+    // The cache is keyed by hash, so that a memory dump of this process contains no list of keys.
     const id = hash('sha256', apiKey, 'base64');
     const known = this.known.get(id);
     if (known) return this.admit(known, request);
@@ -170,13 +170,13 @@ export class StoredKeys extends Principals {
     return this.failed.lookUp(request.ip, () => this.readOnce(id, apiKey)).then((found) => found && this.admit(found, request));
   }
 
-  /** Drops every matching key from the cache: its next use is looked up. */
+  /** Drops every matching key from the cache, so that its next use is looked up. */
   forget(fits: (key: KnownKey) => boolean): void {
     this.forgotten += 1;
     for (const [id, key] of this.known.entries()) if (fits(key)) this.known.delete(id);
   }
 
-  /** A key that was looked for a moment ago counts as another failed look-up, without one. */
+  /** A key known to be invalid counts as another failed look-up of its address, without making one. */
   private refuse(request: Pick<FastifyRequest, 'ip'>): undefined {
     this.failed.note(request.ip);
     return undefined;
@@ -189,7 +189,7 @@ export class StoredKeys extends Principals {
     return holder;
   }
 
-  /** Many requests with one cold key are one look. */
+  /** Concurrent requests with one uncached key share a single look-up. */
   private readOnce(id: string, apiKey: string): Promise<KnownKey | undefined> {
     const underWay = this.reading.get(id);
     if (underWay) return underWay;
@@ -202,7 +202,7 @@ export class StoredKeys extends Principals {
     const { forgotten } = this;
     const found = await this.reader.read(apiKey);
     if (!found) this.unknown.set(id, true);
-    // A result read while a change arrived may be older than the change.
+    // What was read while a change arrived may be older than the change, so it is not cached.
     else if (forgotten === this.forgotten) this.known.set(id, found);
     return found;
   }
@@ -211,15 +211,15 @@ export class StoredKeys extends Principals {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;
 const checksumLength = 6;
-/** The largest multiple of 62 within a byte; values above would favour the first letters. */
+/** The largest multiple of 62 that fits in a byte; higher values would favour the first letters. */
 const fairBytes = alphabet.length * Math.floor(256 / alphabet.length);
 
-/** How a key of each kind begins. */
+/** The prefix of each kind of key. */
 export const keyPrefixes: Record<KeyKind, string> = { agt: 'agt_', ext: 'ext_api_', wsk: 'wsk_' };
 
 const shape = /^(agt_|ext_api_|wsk_)[0-9A-Za-z]{38}$/;
 
-/** A fresh key: prefix, 32 random letters and digits, and 6 that check the rest. */
+/** A new key: prefix, 32 random letters and digits, and a checksum of 6. */
 export function newKeyText(kind: KeyKind): string {
   const unchecked = keyPrefixes[kind] + randomLetters(secretLength);
   return unchecked + checksum(unchecked);

@@ -20,7 +20,7 @@ import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
 
 type TokenSettings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
 
-/** Ways in for browsers: widgets, and tokens that open one socket. */
+/** How browsers are admitted: widgets, and tokens that open one socket. */
 @Module({})
 export class TokensModule {
   static with(config: TokenSettings, keys: DynamicModule): DynamicModule {
@@ -42,7 +42,7 @@ export class TokensModule {
 
 const pruneEveryMs = 600_000;
 
-/** Gives out tokens for sockets on behalf of a holder of an agent key. */
+/** Issues socket tokens to holders of an agent key. */
 @Controller()
 class TokensController implements OnApplicationBootstrap {
   constructor(
@@ -62,7 +62,7 @@ class TokensController implements OnApplicationBootstrap {
   async session({ AgentKeyID, visitorIp, ...rest }: BodyOf<typeof createSessionToken>, call: Call) {
     const principal = callerOf(call);
     if (AgentKeyID) await this.requireOwnAgent(AgentKeyID, principal);
-    // The socket would refuse an unknown conversation or another agent's, so the token request fails at once.
+    // The socket would refuse an unknown conversation or another agent's, so the token request fails already.
     if (rest.sessionUUID) await this.bus.ask(getHistory, { sessionUUID: rest.sessionUUID });
     const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
     const issued = await this.tokens.issue({ kind: 'session', principal, ...bound });
@@ -73,7 +73,7 @@ class TokensController implements OnApplicationBootstrap {
   async widget({ WidgetKeyID, variables, visitorIp }: BodyOf<typeof createWidgetToken>, call: Call) {
     const principal = callerOf(call);
     const widget = await this.widgets.get(WidgetKeyID, principal);
-    // An agent key knows of its own agent only.
+    // An agent key gives access only to its own agent.
     if (!widget.isActive || widget.agentId !== principal.agentId) throw new Fault('NOT_FOUND');
     const issued = await this.tokens.issue({
       kind: 'widget',
@@ -85,14 +85,14 @@ class TokensController implements OnApplicationBootstrap {
     return { ...issued, wsUrl: `${this.address}/ws/widgetchat` };
   }
 
-  /** A client that names another agent than its key's means something else than it would get. */
+  /** A client that names another agent than its key's would not get what it expects. */
   private async requireOwnAgent(AgentKeyID: string, { agentId }: Principal): Promise<void> {
     const { AgentID } = await this.bus.ask(readAgentRuntime, { AgentKeyID });
     if (AgentID !== agentId) throw new Fault('NOT_FOUND', { message: 'This key speaks for another agent.' });
   }
 }
 
-/** How often the credentials of open sockets are looked at. */
+/** How often the credentials of open sockets are checked. */
 abstract class CredentialWatchPace {
   abstract readonly checkMs: number;
 }
@@ -128,7 +128,7 @@ class CredentialWatch implements OnApplicationBootstrap {
     this.tasks.of({ name: 'credentials of sockets', everyMs, run, trouble: unseen }).start(everyMs);
   }
 
-  /** Looks now at some of the sockets. */
+  /** Checks the matching sockets now. */
   async check(fits: (credential: Credential) => boolean): Promise<void> {
     try {
       await this.endOutdated(this.sockets.credentials.filter(fits));
@@ -137,7 +137,7 @@ class CredentialWatch implements OnApplicationBootstrap {
     }
   }
 
-  /** Only credentials in the query are judged: a socket may have opened since. */
+  /** Judges only the credentials that were queried: a socket may have opened since. */
   private async endOutdated(asked: readonly Credential[]): Promise<void> {
     const keyIds = new Set(asked.map(({ principal }) => principal.keyId).filter(isRowId));
     const widgetIds = new Set(asked.flatMap(({ widget }) => widget?.keyId ?? []));
@@ -152,7 +152,7 @@ class CredentialWatch implements OnApplicationBootstrap {
   }
 }
 
-/** Handles changed widgets, from this or another gateway. */
+/** Handles widget changes made by this or another gateway. */
 @Controller()
 class WidgetNewsController {
   constructor(private readonly watch: CredentialWatch) {}
@@ -165,12 +165,12 @@ class WidgetNewsController {
 
 type Widget = NonNullable<Credential['widget']>;
 
-/** A visitor who brings no key enters in the name of a widget, which has no row among the keys. */
+/** A visitor without a key enters by a widget, which has no row among the keys. */
 function isRowId(keyId: string): boolean {
   return z.uuid().safeParse(keyId).success;
 }
 
-/** A token opens also from elsewhere: its page was not asked for an origin. */
+/** Whether a widget's socket may stay open. One opened by a token has no origin to check. */
 function isOpen(allowedOrigins: readonly string[] | undefined, origin: string | undefined): boolean {
   return allowedOrigins !== undefined && (origin === undefined || isEmbeddable(allowedOrigins, origin));
 }

@@ -40,12 +40,12 @@ export class WidgetsService {
     const merged = (before: WidgetRow | null) =>
       afterSave(WidgetFields, before && { ...before, AgentKeyID: before.agentKeyId }, sent);
     const { AgentKeyID } = merged(WidgetKeyID ? await this.get(WidgetKeyID, caller) : null);
-    // Another service is asked before the transaction, so that no lock waits for it.
+    // Ask the other service before the transaction, so that no lock waits for it.
     const { agentId } = await this.owners.ownerOf({ kind: 'agt', AgentKeyID }, caller);
     if (agentId === null) throw new Fault('NOT_FOUND');
     const saved = await this.tenants.run(orgId, async (manager) => {
       await requireUnbounded(manager, caller, 'A widget');
-      // Read again under a lock, so that saves at the same time keep what each of them sent.
+      // Read again under a lock, so that concurrent saves keep each other's fields.
       const before = WidgetKeyID ? await widgetOf(manager, caller, WidgetKeyID, 'locked') : null;
       const { AgentKeyID: agentKeyId, ...fields } = merged(before);
       const values = { ...fields, agentKeyId, agentId: before?.agentKeyId === agentKeyId ? before.agentId : agentId };
@@ -79,17 +79,17 @@ export class WidgetsService {
     return deleted;
   }
 
-  /** Sent after the commit: receivers read the widget. */
+  /** Sent after the commit, because receivers read the widget. */
   private tellChange({ orgId, keyId: WidgetKeyID }: WidgetRow): void {
     this.broadcasts.announce(widgetChanged, { orgId, payload: { WidgetKeyID } });
   }
 
-  /** The widget that a token was made for. */
+  /** The widget that a token was issued for. */
   async ofToken(orgId: number, keyId: string): Promise<WidgetRow | undefined> {
     return (await this.tenants.read(orgId, (manager) => manager.findOneBy(WidgetRow, { orgId, keyId }))) ?? undefined;
   }
 
-  /** The widget that a page names, if it is active and the page's origin may embed it. */
+  /** The widget that a page names, if it is active and may be embedded by the page's origin. */
   async embedded(publicId: string, origin: string): Promise<WidgetRow | undefined> {
     const widget = await this.tenants.acrossTenants('a page knows its widget and not the organization', (manager) =>
       manager.findOneBy(WidgetRow, { publicId, isActive: true }),
@@ -106,7 +106,7 @@ async function insert(manager: EntityManager, orgId: number, values: Partial<Wid
   return manager.findOneByOrFail(WidgetRow, { ...identifiers[0], orgId });
 }
 
-/** Widgets of agents that the caller has no access to do not exist for them. */
+/** To the caller, widgets of agents it has no access to do not exist. */
 async function widgetOf(
   manager: EntityManager,
   { orgId, agentIds }: Principal,
@@ -151,7 +151,7 @@ export class WidgetRow {
   @Column('boolean')
   isActive: boolean;
 
-  /** The names that visitors may give values to. */
+  /** The variables that visitors may set. */
   @Column('text', { array: true, default: () => "'{}'" })
   variables: string[];
 
@@ -170,7 +170,7 @@ export function isEmbeddable(allowedOrigins: readonly string[], origin: string):
   return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
 }
 
-/** Answers for widgets on the bus. */
+/** Handles requests about widgets on the bus. */
 @Controller()
 export class WidgetsController {
   constructor(private readonly widgets: WidgetsService) {}

@@ -23,12 +23,12 @@ interface Action {
   readonly principal: Principal;
 }
 
-/** What a management action is asked with. */
+/** The input of a management action. */
 function inputOf({ request }: Pick<Action, 'request'>): object {
   return { ...givenFields(request.body), ...givenFields(request.params) };
 }
 
-/** An action as logged before it is tried; `before` is the previous state, without secrets. */
+/** An action as recorded before it is attempted; `before` is the previous state, without secrets. */
 export function attemptOf(action: Action, before: unknown = null): ActionAttempt {
   const { endpoint, request, principal } = action;
   const input = inputWithoutSecrets(endpoint, inputOf(action));
@@ -44,14 +44,14 @@ export function attemptOf(action: Action, before: unknown = null): ActionAttempt
   };
 }
 
-/** How an action ended that was answered. */
+/** The outcome of an action that was answered. */
 function endingOf(endpoint: Endpoint, answer: unknown): ActionOutcome {
   const reply = answerWithoutSecrets(endpoint, answer);
   const subject = subjectOf(reply);
   return { outcome: 'OK', reply: bounded(reply), ...(subject && { subject }) };
 }
 
-/** What a body is about, as `AgentKeyID 5b0c…`: the first id in it, also inside the `data` of an answer. */
+/** The subject of a body, as `AgentKeyID 5b0c…`: the first id in it, also inside the `data` of an answer. */
 function subjectOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { data } = { data: undefined, ...body };
@@ -60,7 +60,7 @@ function subjectOf(body: unknown): string | undefined {
   return name && plain(`${name} ${String(value)}`.slice(0, 100));
 }
 
-/** Texts that name nothing. */
+/** Texts that identify nothing. */
 const nothing: readonly string[] = ['', hiddenSecret, hiddenUnknown];
 
 function isId(name: string, value: unknown): boolean {
@@ -71,7 +71,7 @@ function isId(name: string, value: unknown): boolean {
   );
 }
 
-/** A value as the audit log may keep it: cut where it is long, and never larger than a bound. */
+/** A value as the audit log may keep it: long texts cut, and the whole limited in size. */
 export function bounded(value: unknown): Record<string, unknown> | null {
   if (typeof value !== 'object' || value === null) return null;
   const kept = Array.isArray(value) ? { items: keep(value, 0) } : fieldsOf(value, 0);
@@ -94,7 +94,7 @@ function fieldsOf(value: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(kept);
 }
 
-/** An address without the values of its query: no contract says which of them are keys. */
+/** An address without the values of its query, since any of them could be a key. */
 function withoutParameters(text: string): string {
   const start = /^https?:\/\/[^\s?#]*\?/iu.exec(text)?.[0];
   if (start === undefined) return text;
@@ -105,15 +105,15 @@ function shortened(text: string): string {
   return text.length > textMax ? `${plain(text.slice(0, textMax))}…` : text;
 }
 
-/** Text that Postgres takes as text and as JSON: no NUL, and no half of a surrogate pair. */
+/** Text that Postgres accepts as text and as JSON: no NUL, and no lone surrogate. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** What a log can keep of a body. */
+/** What the log keeps of a body. */
 const Kept = z.looseObject({}).nullable();
 
-/** A management action that is about to be tried. */
+/** A management action about to be attempted. */
 export const ActionAttempt = z.object({
   orgId: z.int(),
   action: z.string(),
@@ -133,22 +133,20 @@ export interface ActionOutcome {
   readonly reply?: object | null;
 }
 
-/** Where management actions are written down: before they are tried, and again when they have ended. */
+/** Where management actions are recorded: before they are attempted, and again when they have ended. */
 export abstract class ActionTrail {
-  /**
-   * Records an attempt about to be made and returns its reference. Throws when it cannot be recorded: then it must not be made.
-   */
+  /** Records an attempt about to be made and returns its reference. If it throws, the attempt must not be made. */
   abstract begin(attempt: ActionAttempt): Promise<string>;
 
-  /** Turns a noted attempt into a line of the log. */
+  /** Turns a recorded attempt into a line of the log. */
   abstract finish(orgId: number, intent: string, ending: ActionOutcome): Promise<void>;
 
-  /** Forgets an attempt that was none: nothing was asked of any service. */
+  /** Deletes an attempt that never reached a service. */
   abstract drop(orgId: number, intent: string): Promise<void>;
 }
 
 const beforeMs = 2_000;
-/** Refused before any service was asked. */
+/** The request was refused before any service was asked. */
 const untried: readonly FaultCode[] = ['VALIDATION_FAILED', 'MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'];
 
 /** Records every management action in the audit log: who, with which key, the state before, the request, the outcome. */
@@ -174,7 +172,7 @@ export class AuditInterceptor implements NestInterceptor {
     const intent = await this.trail.begin(attemptOf(action, await this.before(action)));
     try {
       const answer: unknown = await lastValueFrom(next.handle());
-      // A long answer was read just now, and is looked through next: others go in between.
+      // A large answer has just been read and is scanned next; let other requests run in between.
       await setImmediate();
       await this.close(() => this.trail.finish(orgId, intent, endingOf(action.endpoint, answer)));
       return answer;
@@ -187,7 +185,7 @@ export class AuditInterceptor implements NestInterceptor {
     }
   }
 
-  /** The current state, where the row says how to read it; failing to is no reason to refuse the action. */
+  /** The current state, if the row says how to read it. Failing to read it does not stop the action. */
   private async before({ endpoint, request, reply, ...action }: Answering): Promise<unknown> {
     const contract = 'before' in endpoint ? endpoint.before : undefined;
     const input = inputOf({ request, ...action });
@@ -197,7 +195,7 @@ export class AuditInterceptor implements NestInterceptor {
     return withoutSecrets(contract.reply, found);
   }
 
-  /** What could not be closed stays noted as begun, and the sweep writes it down. */
+  /** An attempt whose end could not be recorded stays open, and the sweep records it. */
   private async close(write: () => Promise<void>): Promise<void> {
     await write().catch((error: unknown) =>
       this.log.error('The outcome of a management action was not recorded', { err: error }),

@@ -20,7 +20,7 @@ const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;
 
 /**
- * Writes the audit log. An attempt is recorded before it is made, so that one whose process died is in the log as well: with the
+ * Writes the audit log. An attempt is recorded before it is made, so that it is in the log even if the process dies: with the
  * outcome UNKNOWN.
  */
 @Injectable()
@@ -56,7 +56,7 @@ export class AuditTrail extends ActionTrail {
     return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
   }
 
-  /** Records the end of attempts begun long ago and never ended. Resolves with how many. */
+  /** Records the end of attempts that began long ago and never ended. Resolves with their number. */
   async sweep(): Promise<number> {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
       'attempts of a dead gateway are of any organization',
@@ -90,7 +90,7 @@ async function append(
   const hash = seal.line(head.hash, statement);
   await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
   const end = { hash, entries: head.entries + 1 };
-  // A head that was tampered with is not repaired by later entries.
+  // Later entries do not repair a head that was tampered with.
   const sealed = head.seal === seal.end(orgId, head) ? seal.end(orgId, end) : 'broken';
   await manager.query('UPDATE audit_heads SET hash = $2, entries = $3, seal = $4 WHERE org_id = $1', [
     orgId,
@@ -100,7 +100,7 @@ async function append(
   ]);
 }
 
-/** The chain's head is locked while an entry is added. */
+/** Locks the head of the chain while an entry is added. */
 async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number) {
   const first = { hash: beginning, entries: 0 };
   await manager.query('INSERT INTO audit_heads (org_id, hash, entries, seal) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING', [
@@ -134,7 +134,7 @@ async function statementOf(
 
 const sweepEveryMs = 60_000;
 
-/** Writes down, now and then, what a gateway that died had begun, and notes elsewhere where chains end. */
+/** Regularly records attempts that a dead gateway left open, and notes in the file store where the chains end. */
 @Injectable()
 export class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -55,7 +55,7 @@ const columns = { CreatedOn: 'entry.createdOn', action: 'entry.action' } as cons
 const readAtOnce = 500;
 const verifiedMax = 3;
 
-/** Reads the audit log of one organization, and checks that it was not changed. */
+/** Reads an organization's audit log, and verifies that it was not changed. */
 @Injectable()
 class AuditReader {
   constructor(
@@ -89,7 +89,7 @@ class AuditReader {
     return { ...found, begin };
   }
 
-  /** Members who left are known by their actions. One whose actions the caller may not see is treated as unknown. */
+  /** Members who left are known by their actions. A member whose actions the caller may not see counts as unknown. */
   private async requireKnown(id: string, { orgId, agentIds, memberId }: Pick<Principal, 'orgId' | 'agentIds' | 'memberId'>) {
     if (agentIds && id !== memberId) throw new Fault('NOT_FOUND', { message: 'There is no such member.' });
     await this.bus.ask(readMemberPrincipal, { orgId, memberId: id }).catch(async (error: unknown) => {
@@ -101,14 +101,14 @@ class AuditReader {
   }
 
   /**
-   * Verifies the chain from its beginning, archived lines included; stops at the first line that does not follow from the one
-   * before.
+   * Verifies the chain from its beginning, archived lines included; stops at the first line that does not follow from the
+   * previous one.
    */
   async verify(orgId: number, signal?: AbortSignal): Promise<AuditVerification> {
     for (let attempt = 1; ; attempt += 1) {
       const archivedTo = await this.archive.lastOf(orgId);
       const verdict = await this.walk(orgId, signal);
-      // Lines that were archived meanwhile were in neither place when it was looked at.
+      // Lines archived during the walk may have been missed in both places.
       const isSteady = archivedTo === (await this.archive.lastOf(orgId));
       if (verdict.isIntact || isSteady || attempt === verifiedMax) return verdict;
     }
@@ -140,13 +140,13 @@ class AuditReader {
         if (broken) return broken;
         if (rows.length > 0) continue;
         const verdict = walk.end(await headOf(manager, orgId));
-        // A line that was added meanwhile moved the end.
+        // A line added during the walk moved the end.
         if (verdict.isIntact || (await linesAfter(manager, orgId, walk.lastId)).length === 0) return verdict;
       }
     });
   }
 
-  /** A day has the hours of the organization's own time zone. */
+  /** A day begins and ends in the organization's own time zone. */
   private async timeZoneFor({ startDate, endDate }: ListAuditRequest): Promise<string> {
     if (![startDate, endDate].some(isDay)) return 'UTC';
     const organizations = await this.bus.ask(listMyOrganizations, {});
@@ -163,7 +163,7 @@ async function headOf(manager: EntityManager, orgId: number): Promise<ChainHead 
   return head;
 }
 
-/** A line as its table had it: a file keeps the names of columns. */
+/** A line as stored in its table: archive files keep the column names. */
 const ArchivedLine = z
   .record(z.string(), z.unknown())
   .transform((line) =>
@@ -206,7 +206,7 @@ function named(text: string): Brackets {
   );
 }
 
-/** Answers questions about the audit log. */
+/** Handles requests about the audit log. */
 @Controller()
 class AuditController {
   constructor(

@@ -7,22 +7,22 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type ChainEnd, ChainKey, type ChainSeal } from './chain';
 
-/** A chain's end as it is noted in the file store: the last line and the number of lines, sealed. */
+/** The end of a chain as noted in the file store: the last line and the number of lines, sealed. */
 const Note = z.object({ id: z.int(), hash: z.string(), entries: z.int(), notedOn: z.string(), seal: z.string() });
 type Note = z.output<typeof Note>;
 
 const bytesMax = 1_000;
-/** Organizations whose chains grew between two sweeps; more are noted when they grow again. */
+/** Organizations whose chains grew between two sweeps. Those beyond the limit are noted when they grow again. */
 const grownMax = 10_000;
 
-/** The note of a chain's end is not one that this installation wrote. */
+/** The note of a chain's end was not written by this installation. */
 export class NoteForged extends Error {
   override readonly name = 'NoteForged';
 }
 
 /**
- * Notes in the file store where each chain of the audit log ends. Postgres alone cannot show that a chain was deleted with its end,
- * or that an earlier copy took its place; a note elsewhere can. No note is written over one of a longer chain, or of another one.
+ * Notes in the file store where each chain of the audit log ends. Postgres alone cannot show that the end of a chain was deleted,
+ * or that an older copy was restored; a note elsewhere can. A note never replaces one of a longer or a different chain.
  */
 @Injectable()
 export class ChainNotes {
@@ -35,12 +35,12 @@ export class ChainNotes {
     private readonly log: Logger,
   ) {}
 
-  /** A line was added to the chain of an organization. */
+  /** Remembers that an organization's chain has grown. */
   sawLine(orgId: number): void {
     if (this.grown.size < grownMax) this.grown.add(orgId);
   }
 
-  /** Notes the ends of the chains that grew since the last time. What cannot be noted now is tried again. */
+  /** Notes the ends of the chains that grew since the last time. Those that fail are tried again. */
   async noteAll(): Promise<void> {
     const grown = [...this.grown];
     this.grown.clear();
@@ -54,7 +54,7 @@ export class ChainNotes {
     if (failure) throw new Error('The ends of audit chains could not be noted in the file store', { cause: failure });
   }
 
-  /** Where the chain of an organization ended when it was last noted; undefined if it never was. */
+  /** Where an organization's chain ended when it was last noted; undefined if it never was. */
   async noted(orgId: number): Promise<Note | undefined> {
     const file = await this.files.open(keyOf(orgId));
     if (!file) return undefined;
@@ -78,7 +78,7 @@ function keyOf(orgId: number): string {
   return `audit-ends/${orgId}.json`;
 }
 
-/** A note is short: what is longer was not written here, and is not read to its end. */
+/** Notes are short: a longer file was not written here, and is not read to its end. */
 async function shortText(file: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -104,7 +104,7 @@ interface Noting {
   readonly before: Note | undefined;
 }
 
-/** The present end of a chain; undefined where its seal is broken, or where it does not go on from what was noted before. */
+/** The current end of a chain; undefined if its seal is broken, or if it does not continue from the previous note. */
 async function endOf(manager: EntityManager, { orgId, seal, before }: Noting): Promise<(ChainEnd & { id: number }) | undefined> {
   const [head]: (ChainEnd & { seal: string; id: number | null; goesOn: boolean })[] = await manager.query(
     `SELECT h.hash, h.entries, h.seal, CASE WHEN last.hash = h.hash THEN last.id END AS id,
@@ -117,7 +117,7 @@ async function endOf(manager: EntityManager, { orgId, seal, before }: Noting): P
   );
   if (!head || head.seal !== seal.end(orgId, head)) return undefined;
   if (before && !(head.goesOn && head.entries >= before.entries)) return undefined;
-  // All of its lines are in the archive: the note of before covers them.
+  // All of its lines are archived, so the previous note still holds.
   if (head.id === null) return before;
   return { id: head.id, hash: head.hash, entries: head.entries };
 }

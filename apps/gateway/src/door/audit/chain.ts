@@ -6,10 +6,10 @@ import { Logger, NotOpened, SealedSecrets } from '@parley/service-kit';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { z } from 'zod';
 
-/** What a line says, without what ties it to the line before. */
+/** The content of a line, without its link to the previous line. */
 export type AuditStatement = Omit<AuditEntryRow, 'id' | 'hash' | 'previousHash'>;
 
-/** What the first line of an organization follows. */
+/** The hash that an organization's first line follows. */
 export const beginning = '0'.repeat(64);
 
 /**
@@ -24,17 +24,17 @@ export class ChainSeal {
     return this.sealOf(saying(previousHash, statement));
   }
 
-  /** The seal of where a chain ends, so that no line can be cut off unseen. */
+  /** The seal of a chain's end, so that lines cut off at the end are noticed. */
   end(orgId: number, { hash, entries }: ChainEnd): string {
     return this.sealOf(`end\n${orgId}\n${entries}\n${hash}`);
   }
 
-  /** The seal of a note of where a chain ended, which is kept elsewhere. */
+  /** The seal of a note, kept elsewhere, of where a chain ended. */
   noted(orgId: number, { hash, entries, id, notedOn }: ChainEnd & { id: number; notedOn: string }): string {
     return this.sealOf(`noted\n${orgId}\n${entries}\n${hash}\n${id}\n${notedOn}`);
   }
 
-  /** The seal of where the lines end that were written before there were seals. */
+  /** The seal of the last line written before sealing was introduced. */
   unsealed(orgId: number, { hash, entries }: ChainEnd): string {
     return this.sealOf(`unsealed\n${orgId}\n${entries}\n${hash}`);
   }
@@ -50,7 +50,7 @@ export interface ChainEnd {
   readonly entries: number;
 }
 
-/** The hash of a line from before there were seals. It needs no secret, so it proves nothing by itself. */
+/** The hash of a line from before sealing. It needs no secret, so it proves nothing by itself. */
 export function unsealedHashOf(previousHash: string, statement: AuditStatement): string {
   return createHash('sha256').update(saying(previousHash, statement)).digest('hex');
 }
@@ -90,7 +90,7 @@ function saidIn(statement: AuditStatement) {
   };
 }
 
-/** JSON with the fields in order, so that Postgres may keep them in another. */
+/** JSON with sorted fields, because Postgres may store them in another order. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -107,13 +107,13 @@ const Heads = z.array(z.object({ orgId: z.int(), hash: z.string(), entries: z.in
 
 interface OpenedKey {
   readonly seal: ChainSeal;
-  /** A former PARLEY_SECRET_KEY had sealed it. */
+  /** It was sealed with a former PARLEY_SECRET_KEY. */
   readonly wasStale: boolean;
 }
 
 /**
- * Holds the key of the audit chains. The database stores it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY only
- * re-seals this one text and every line stays.
+ * Holds the key of the audit chains. The database stores it sealed with PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY
+ * requires re-sealing only this text and no lines.
  */
 @Injectable()
 export class ChainKey implements OnApplicationBootstrap {
@@ -127,16 +127,16 @@ export class ChainKey implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     const count = await this.sealWhatWasBefore(await this.seal());
-    // Logged once in the life of an installation. A second time means that seals were removed.
+    // Expected once in the life of an installation. If it is logged again, seals were removed.
     if (count > 0) this.log.warn('Audit chains without a seal were sealed as they are', { count });
   }
 
-  /** What lines are sealed with. */
+  /** The seal for new lines. */
   async seal(): Promise<ChainSeal> {
     return (await this.key()).seal;
   }
 
-  /** Re-seals the key with the present PARLEY_SECRET_KEY, unless that has sealed it. */
+  /** Re-seals the key with the current PARLEY_SECRET_KEY, unless it already is. */
   async sealAgain(): Promise<{ sealed: number; unopened: number }> {
     this.opened = undefined;
     return this.key().then(
@@ -168,7 +168,7 @@ export class ChainKey implements OnApplicationBootstrap {
     });
   }
 
-  /** Chains from before there were seals hold as far as they went when they were first met. */
+  /** Chains from before sealing are trusted as far as they went when first found. */
   private async sealWhatWasBefore(seal: ChainSeal): Promise<number> {
     let count = 0;
     for (let found = headsAtOnce; found === headsAtOnce; count += found) {
@@ -193,7 +193,7 @@ async function sealHeads(manager: EntityManager, seal: ChainSeal): Promise<numbe
 
 type AuditVerification = z.output<(typeof verifyAudit)['reply']>;
 
-/** Where a chain says that it ends, and how far it had no seals. */
+/** The recorded end of a chain, and how much of it has no seals. */
 export interface ChainHead extends ChainEnd {
   readonly seal: string | null;
   readonly unsealedEntries: number;
@@ -201,7 +201,7 @@ export interface ChainHead extends ChainEnd {
   readonly unsealedSeal: string | null;
 }
 
-/** Follows one chain line by line and says where it breaks first. */
+/** Follows one chain line by line and reports the first break. */
 export class ChainWalk {
   private hash = beginning;
   private count = 0;
@@ -211,7 +211,7 @@ export class ChainWalk {
     private readonly orgId: number,
     private readonly seal: ChainSeal,
     private readonly head: ChainHead | undefined,
-    /** Where it ended when that was last noted elsewhere. */
+    /** Where it ended when last noted in the file store. */
     private readonly noted?: ChainEnd & { readonly notedOn: string },
   ) {}
 
@@ -227,7 +227,7 @@ export class ChainWalk {
     return undefined;
   }
 
-  /** What there is to say once no line is left, and the chain says that it ends there. */
+  /** The verdict once all lines were read, compared with the recorded end. */
   end(head: ChainHead | undefined): AuditVerification {
     const { hash, count: entries, noted } = this;
     if (noted && entries < noted.entries) {
@@ -250,7 +250,7 @@ export class ChainWalk {
     return isSealed || this.isFromBefore(row) ? undefined : 'was changed after it was written';
   }
 
-  /** Lines without a seal hold as far as the chain went when it was first sealed. */
+  /** Lines without a seal are trusted up to where the chain ended when it was first sealed. */
   private isFromBefore(row: AuditEntryRow): boolean {
     const { unsealedEntries = 0, unsealedHash = null, unsealedSeal } = this.head ?? {};
     if (this.count >= unsealedEntries || unsealedHash === null) return false;
@@ -259,14 +259,14 @@ export class ChainWalk {
     return isVouchedFor && unsealedHashOf(this.hash, row) === row.hash && (!isLast || row.hash === unsealedHash);
   }
 
-  /** The chain does not hold at this line, or at none of those that there are. */
+  /** The verdict that the chain breaks at this line; undefined stands for a chain without any lines. */
   broken(reason: string, row: AuditEntryRow | undefined): AuditVerification {
     const firstBroken = { AuditEntryKeyID: row?.keyId ?? null, AuditEntryID: row?.id ?? null, reason };
     return { isIntact: false, checkedCount: this.count, firstBroken };
   }
 }
 
-/** One line of the audit log. Lines are added and never changed: Postgres refuses it. */
+/** One line of the audit log. Postgres refuses to change lines. */
 @Entity({ name: 'audit_entries' })
 export class AuditEntryRow {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -302,7 +302,7 @@ export class AuditEntryRow {
   @Column('text')
   requestId: string;
 
-  /** `OK`, the code of the fault, or `UNKNOWN` when the gateway did not live to see the answer. */
+  /** `OK`, the code of the fault, or `UNKNOWN` if the gateway died before the answer. */
   @Column('text')
   outcome: string;
 

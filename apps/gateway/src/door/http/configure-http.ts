@@ -16,7 +16,10 @@ import type { HttpVariables } from './fastify-options';
 
 type HookDone = (error: null, payload?: unknown) => void;
 
-/** Makes a Nest application our public door. The order counts: an answer to a stray still carries id and CORS headers. */
+/**
+ * Configures a Nest application as the public gateway. The order matters: even unknown routes are answered with an id and CORS
+ * headers.
+ */
 export async function configureHttp(app: NestFastifyApplication, config: HttpVariables): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.decorateRequest('principal', undefined);
@@ -42,7 +45,7 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   leaveUnreadBodies(fastify);
 }
 
-/** The route's template, never the actual path: paths and queries may hold private data. */
+/** Logs the route's template, never the actual path: paths and queries may hold private data. */
 function logAccess(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId, principal } = request;
@@ -58,7 +61,7 @@ function logAccess(fastify: FastifyInstance, log: Logger): void {
   });
 }
 
-/** Of forms without files. A route that takes a file says its own limits where it reads it. */
+/** For forms without files. A route that takes a file sets its own limits where it reads it. */
 const formLimits = {
   fieldNameSize: 100,
   fieldSize: 65_536,
@@ -101,7 +104,7 @@ function corsOptions(origin: string[]) {
 /** The largest body without a key. */
 const publicBodyBytesMax = 16_384;
 
-/** Nest has no way to give a route its own body limit, so endpoints carry it. */
+/** Nest cannot set a body limit per route, so endpoints declare it. */
 function takePerRouteLimits(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     const { bodyLimitBytes = fastify.initialConfig.bodyLimit, keys } = route.config?.endpoint ?? {};
@@ -110,11 +113,11 @@ function takePerRouteLimits(fastify: FastifyInstance): void {
   });
 }
 
-/** Requests waiting for their turn. Beyond it, one of the organization with the most is refused. */
+/** Requests waiting for their turn. Beyond this, one of the organization with the most is refused. */
 const waitingMax = 5_000;
 
 /**
- * Authenticates before any of the body is read, and admits requests by turns of organizations, so that none queues behind
+ * Authenticates before any of the body is read, and admits requests in turns by organization, so that none queues behind
  * another's. It runs last, so that refusals carry every header.
  */
 function admitFirst(fastify: FastifyInstance, admission: Admission): void {
@@ -132,7 +135,7 @@ function admitFirst(fastify: FastifyInstance, admission: Admission): void {
   });
 }
 
-/** A content type that an endpoint does not take is refused with those that it does. */
+/** Refuses a content type that the endpoint does not accept, and names those it does. */
 function refuseUnwantedTypes(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ routeOptions, headers, method }, _reply, payload, done) => {
     const { endpoint } = routeOptions.config ?? {};
@@ -149,7 +152,7 @@ function typesOf(endpoint: Endpoint): readonly string[] {
   return endpoint.input === 'form' ? ['multipart/form-data'] : ['application/json'];
 }
 
-/** A request of HTTP/1.1 names its host. */
+/** HTTP/1.1 requires a request to name its host. */
 export function complaintAboutHost({
   headers,
   httpVersion,
@@ -158,7 +161,7 @@ export function complaintAboutHost({
   return new Fault('VALIDATION_FAILED', { message: 'The request has no Host header.' });
 }
 
-/** Behind an unconfigured proxy every client has the proxy's address, which makes limits and address lists useless. */
+/** Behind an unconfigured proxy every client seems to have the proxy's address, which makes limits and address lists useless. */
 function noticeProxies(fastify: FastifyInstance, log: Logger): void {
   let isSaid = false;
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -174,7 +177,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error('refused', { cause: error });
 }
 
-/** Answers what no handler will answer, before its body is read: unknown routes, wrong methods, OPTIONS. */
+/** Answers requests that have no handler before their body is read: unknown routes, wrong methods, OPTIONS. */
 function turnAwayStrays(fastify: FastifyInstance): void {
   const paths = new KnownPaths();
   fastify.addHook('onRoute', ({ method, url }) => {
@@ -195,7 +198,7 @@ function answerStray(paths: KnownPaths, request: FastifyRequest, reply: FastifyR
   reply.status(204).send();
 }
 
-/** Rows that change seldom and are asked often carry an ETag: a client that has them gets an empty 304. Other routes pay nothing. */
+/** Lookups that rarely change carry an ETag: a client that already has one gets an empty 304. Other routes are not affected. */
 function revalidateLookups(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {};
@@ -206,19 +209,19 @@ function revalidateLookups(fastify: FastifyInstance): void {
 function revalidate(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: HookDone): void {
   if (typeof payload !== 'string' || reply.statusCode !== 200) return done(null, payload);
   const tag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
-  // Cached privately and revalidated each time: a label may change with the next release.
+  // Cached privately and always revalidated: a label may change with the next release.
   reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (!isKnown(request.headers['if-none-match'], tag)) return done(null, payload);
   reply.code(304).removeHeader('content-length').removeHeader('content-type');
   done(null, '');
 }
 
-/** Proxies that compress make a tag weak; for a comparison that only saves bytes it still counts. */
+/** Compressing proxies make an ETag weak; for a comparison that only saves bytes it still counts. */
 function isKnown(header: string | undefined, tag: string): boolean {
   return header?.split(',').some((known) => known.trim().replace(/^W\//, '') === tag) ?? false;
 }
 
-/** Every path that the gateway serves with its methods, to tell "no such route" from "not that method". */
+/** Every path that the gateway serves, with its methods, to tell "no such route" from "wrong method". */
 export class KnownPaths {
   private readonly fixed = new Map<string, Set<string>>();
   private readonly variable = new Map<string, { segments: string[]; methods: Set<string> }>();
@@ -250,5 +253,5 @@ function fits(pattern: string[], segments: string[]): boolean {
   return pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));
 }
 
-/** Refuses a content type that Nest would read if we did not say otherwise. */
+/** Refuses a content type that Nest would parse by default. */
 const refusedBody: FastifyBodyParser<Buffer> = (_request, _body, done) => done(new Fault('UNSUPPORTED_MEDIA_TYPE'));

@@ -58,21 +58,21 @@ export type HttpVariables = { readonly [Name in keyof typeof httpVariables]: z.o
 
 const unreadBytesMax = 16_384;
 
-/** The settings of the public HTTP server: each limit that it enforces before a route is even looked for. */
+/** The settings of the public HTTP server: every limit that applies before a route is looked up. */
 export function fastifyOptions(config: HttpVariables): FastifyHttpOptions<RawServerDefault> {
   return {
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: config.REQUEST_TIMEOUT,
     keepAliveTimeout: config.KEEP_ALIVE,
     http: {
-      // Node would answer without a body; a hook answers as everything is answered here.
+      // Node would answer without a body; a hook sends our usual error instead.
       requireHostHeader: false,
       // At most this much of an unread body is buffered.
       highWaterMark: unreadBytesMax,
       maxHeaderSize: config.HEADERS_LIMIT_BYTES,
       headersTimeout: config.HEADERS_TIMEOUT,
       connectionsCheckingInterval: config.TIMEOUT_CHECK_INTERVAL,
-      // Some clients offer HTTP/2 with every request; only what opens a socket is taken out of HTTP.
+      // Some clients offer HTTP/2 with every request; only WebSocket upgrades are handled outside HTTP.
       shouldUpgradeCallback: ({ url, headers }) => headers.upgrade?.toLowerCase() === 'websocket' && isSocketPath(url),
     },
     routerOptions: { maxParamLength: config.PATH_SEGMENT_LIMIT },
@@ -89,7 +89,7 @@ export function fastifyOptions(config: HttpVariables): FastifyHttpOptions<RawSer
   };
 }
 
-/** Answers what never became a request (garbage, oversized headers, a client too slow) and closes the connection. */
+/** Answers what never became a request (garbage, oversized headers, a slow client) and closes the connection. */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);

@@ -9,13 +9,16 @@ import { z } from 'zod';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { endpointOf } from '../../endpoint/gateway-call';
 
-/** Far deeper than any contract; recursive code would overflow its stack at some thousands. */
+/** Far deeper than any contract; recursive code would overflow its stack at a few thousand levels. */
 const depthMax = 200;
-/** Far more than any contract: a megabyte of genuine rows has a tenth of it. */
+/** Far more than any contract needs: a megabyte of genuine rows has a tenth of this. */
 const valuesMax = 200_000;
-/** Of one object. Rows of an import have some twenty; each unknown one is looked at and told, and tens of thousands hold up everybody. */
+/**
+ * Fields of one object. Rows of an import have about twenty; each unknown field is checked and reported, and tens of thousands
+ * would block other requests.
+ */
 const namesMax = 1_000;
-/** Of one list, where no list of the endpoint may be longer: every item that is none is looked at and told. */
+/** Items of one list, unless a list of the endpoint may be longer: every invalid item is checked and reported. */
 const itemsMax = 1_000;
 const longBodyLetters = 1_000_000;
 
@@ -35,12 +38,12 @@ type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
 
 /**
  * Reads JSON bodies as they arrive. Size, depth, values, the fields of each object and the items of each list are counted in the
- * bytes, so that a refused body is never parsed. An empty body counts as `{}`, because several endpoints take no fields. `__proto__` and `constructor.prototype` are
- * refused: no genuine client sends them.
+ * bytes, so that a refused body is never parsed. An empty body counts as `{}`, because several endpoints take no fields.
+ * `__proto__` and `constructor.prototype` are refused: no genuine client sends them.
  */
 export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
-  // Nest only supports parsers of the whole body. With this one registered it adds none, and ours replaces it.
+  // Nest only supports parsers of the whole body. Registering this one keeps Nest from adding its own, and ours replaces it.
   app.useBodyParser('application/json', {}, (_request, _body, done) => done(null));
   fastify.decorateRequest('longBodyHash', undefined);
   fastify.removeContentTypeParser('application/json');
@@ -59,7 +62,7 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, parse
   const pieces = await countedBody(payload, shape, bytesMax);
   const body = pieces.join('');
   if (body.length === 0) return {};
-  // A recording as base64 is a long text to join and a long one to parse: others go in between.
+  // A base64 recording takes long to join and long to parse; let other requests run in between.
   if (body.length > longBodyLetters) {
     request.longBodyHash = hash?.digest();
     await setImmediate();
@@ -74,7 +77,7 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, parse
 
 const forbiddenName = 'A field may not be called __proto__, nor prototype within constructor.';
 
-/** Sound JSON can only have been refused for names that would reach what all objects share. */
+/** Whether refused JSON is valid: then it was refused for names that would reach the prototype. */
 function isSound(body: string): boolean {
   try {
     JSON.parse(body);
@@ -93,7 +96,7 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body is in UTF-8.' });
 }
 
-/** A body whose every byte was counted, and made text, as it came. Stops reading at the first limit that it breaks. */
+/** The text of a body, counted byte by byte. Stops reading at the first limit that is exceeded. */
 function countedBody(payload: IncomingMessage, shape: JsonShape, bytesMax: number): Promise<string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();
   const pieces: string[] = [];
@@ -123,7 +126,7 @@ function countedBody(payload: IncomingMessage, shape: JsonShape, bytesMax: numbe
     resolve(pieces);
   });
   payload.once('error', reject);
-  // A fault has a stack, and making it costs more than reading a short body does.
+  // Creating a fault captures a stack, which costs more than reading a short body, so it is created only if needed.
   payload.once('close', () => payload.readableEnded || reject(new Fault('CANCELLED')));
   return promise;
 }
@@ -143,17 +146,17 @@ const byte = {
 export class JsonShape {
   private depth = 0;
   private values = 0;
-  /** The fields so far of the object at each level, and the commas of the list or object. */
+  /** The number of fields so far in the object at each level, and of commas in the object or list. */
   private readonly names: number[] = [];
   private readonly commas: number[] = [];
   private readonly isList: boolean[] = [];
   private isInString = false;
   private isEscaped = false;
 
-  /** The longest list is asked for only by a body that has a long one. */
+  /** `longestList` is called only for a body with a long list. */
   constructor(private readonly longestList: () => number = () => itemsMax) {}
 
-  /** Scans the next piece; returns what is wrong with the text so far, if anything. */
+  /** Scans the next piece; returns what is wrong with the text so far, or undefined. */
   take(piece: Uint8Array): string | undefined {
     for (let at = this.isInString ? this.afterString(piece, 0) : 0; at < piece.length; at += 1) {
       switch (piece[at]) {
@@ -215,7 +218,7 @@ export class JsonShape {
 
 const longestLists = new WeakMap<Endpoint, number>();
 
-/** How many items the longest list in the input of an endpoint may have. */
+/** The longest list that an endpoint's input may contain. */
 function longestListOf(endpoint: Endpoint | undefined): number {
   if (!endpoint) return itemsMax;
   const known = longestLists.get(endpoint);
@@ -235,14 +238,14 @@ function longestListIn(schema: object): number {
   return Math.max(0, ...lengths);
 }
 
-/** How much is still read from a refused client, so that a genuine one gets the error. */
+/** How much is still read from a refused client, so that a genuine one receives the error. */
 const restBytesMax = 65_536;
-/** For so long. */
+/** For how long. */
 export const restMsMax = 1_000;
 
 /**
- * Stops reading a refused request's body: Node would read it all, to keep the connection. A little is read and dropped; a client
- * that continues is cut off. One that may be cut off is told to close the connection.
+ * Stops reading a refused request's body, which Node would otherwise read to the end to keep the connection. A little is read and
+ * dropped; a client that goes on sending is cut off, and told beforehand that the connection will close.
  */
 export function leaveUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -258,7 +261,10 @@ export function leaveUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Node closes a connection after its last answer, and unread data then resets it before the answer arrives. */
+/**
+ * Delays the end of the answer: Node would close the connection after it, and unread data would reset the connection before the
+ * answer arrives.
+ */
 async function* heldOpen(payload: string, left: Promise<void>): AsyncGenerator<Buffer> {
   yield Buffer.from(payload);
   await left;
@@ -269,14 +275,14 @@ function isUnread(body: IncomingMessage): boolean {
   return !body.destroyed && body.listenerCount('data') === 0 && body.listenerCount('readable') === 0;
 }
 
-/** Resolves when the client has sent everything or left, or at the latest when the time is up. */
+/** Resolves when the client has sent everything or disconnected, or else when the time is up. */
 function leave(body: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
   const cut = setTimeout(() => body.socket.destroy(), restMsMax).unref();
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    // Unread from here on: what the client still sends waits in the network until the time is up.
+    // No longer read: what the client still sends waits in the network until the time is up.
     if (bytes > restBytesMax) body.pause();
   });
   for (const event of ['close', 'end'])

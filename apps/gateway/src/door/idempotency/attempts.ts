@@ -10,7 +10,7 @@ import { answersWithSecret } from '../../endpoint/secrets';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { endpointOf } from '../../endpoint/gateway-call';
 
-/** What a replay carries beside status and body. */
+/** The headers that are replayed with status and body. */
 const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];
 
 /** An answer being sent; `body` is absent when it exceeds what is stored. */
@@ -18,7 +18,7 @@ type SeenAnswer = Omit<StoredAnswer, 'body' | 'isWithheld'> & { readonly body: B
 
 interface Recording {
   readonly bytesMax: number;
-  /** The last byte waits for this. It must not fail. */
+  /** Delays the last byte of the answer. Must not fail. */
   beforeEnd(answer: SeenAnswer): Promise<void>;
 }
 
@@ -27,21 +27,21 @@ const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED']
 
 const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
 
-/** The largest answer that is stored. A larger one is produced again for a repetition, which is a request of its own. */
+/** The largest answer that is stored. A larger one is produced again for a repetition, as a request of its own. */
 const answerBytesMax = 4 * 1024 * 1024;
 const keepAttempts = 5;
 const keepPauseMs = 200;
-/** The time for an error to become an answer after the handler ended and the client left. */
+/** How long an error may take to become an answer after the handler ended and the client left. */
 const abandonAfterMs = 2_000;
 
-/** One request that is being answered under a claim, which has to hear when its handler is through. */
+/** A request being answered under a claim. It must be told when its handler has ended. */
 export interface RequestAttempt {
   handlerEnded(): void;
-  /** The items of an answer that is sent while it is made: read to their end even if the client leaves, which will ask again. */
+  /** The items of a streamed answer, read to the end even if the client leaves, because it will ask again. */
   readOn<Item extends string | Buffer>(items: AsyncGenerator<Item>): AsyncGenerator<Item>;
 }
 
-/** Sees claimed requests to their end: the answer is kept before its last byte leaves. */
+/** Sees claimed requests through: the answer is stored before its last byte is sent. */
 @Injectable()
 export class Attempts {
   constructor(
@@ -63,7 +63,7 @@ export class Attempts {
     };
     const closed = new Promise((resolve) => (raw.destroyed ? resolve(undefined) : raw.once('close', resolve)));
     return {
-      // A stream that its client left is never ended; one that nobody reads on may be asked for again.
+      // A stream whose client left never ends, so one that nobody reads to the end may be requested again.
       handlerEnded: () => void closed.then(abandonLater),
       readOn: (items) => {
         isReadOn = true;
@@ -100,7 +100,7 @@ export class Attempts {
   }
 }
 
-/** The same items for a reader who may leave, and all of them; nothing where they fail or are too many to be stored. */
+/** The same items for a reader that may leave; the rest is read anyway, unless it fails or is too large to store. */
 function readOn<Item extends string | Buffer>(
   items: AsyncGenerator<Item>,
 ): { read: AsyncGenerator<Item>; whole: Promise<Buffer | undefined> } {
@@ -130,14 +130,14 @@ function readOn<Item extends string | Buffer>(
       isOver = true;
       throw error;
     } finally {
-      // Whoever made the items logs and charges their failure; here it only frees the key.
+      // Whoever makes the items logs and charges their failure; here it only frees the key.
       if (!isOver) rest().catch(() => undefined);
     }
   }
   return { read: read(), whole: whole.promise };
 }
 
-/** The request, kept until it is answered. */
+/** The request, for as long as it is being answered. */
 interface ClaimedRequest {
   readonly endpoint: Endpoint | undefined;
   bodyHash(): Buffer | null;
@@ -145,15 +145,15 @@ interface ClaimedRequest {
 
 type Storable = Omit<StoredAnswer, 'body'> & { readonly body: Buffer | undefined };
 
-/** An answer in storable form: one with a secret is stored as a fact only. */
+/** An answer as it is stored: of one with a secret, only that it was given. */
 function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
   const isWithheld = endpoint !== undefined && seen.status < 400 && answersWithSecret(endpoint, seen.body);
   return isWithheld ? { status: seen.status, headers: {}, body: Buffer.alloc(0), isWithheld } : { ...seen, isWithheld };
 }
 
 /**
- * What an answer means for its key. Successes and decisions are stored. A request refused before anything happened (a wrong
- * field, no credits, too fast) leaves the key free; after a failure on our side the same request may be repeated.
+ * What to do with a key after an answer. Successes and decisions are stored. A request refused before anything happened (a wrong
+ * field, no credits, too fast) frees the key; after a failure on our side the same request may be repeated.
  */
 function worthOf({ status, headers, body }: Pick<SeenAnswer, 'status' | 'headers' | 'body'>): 'all' | 'another try' | 'nothing' {
   if (status >= 500) return 'another try';
@@ -161,7 +161,7 @@ function worthOf({ status, headers, body }: Pick<SeenAnswer, 'status' | 'headers
     const code = codeIn(body?.toString());
     return code && decided.includes(code) ? 'all' : 'nothing';
   }
-  // The status of a stream is sent before its failure, which is its last event.
+  // A stream has sent its status before it can fail, so its failure is its last event.
   const failure = headers['content-type']?.startsWith('text/event-stream') ? codeIn(lastFailure(body)) : undefined;
   return failure && faultCatalogue[failure].status >= 500 ? 'another try' : 'all';
 }
@@ -182,14 +182,14 @@ function codeIn(body: string | undefined): FaultCode | undefined {
 }
 
 /**
- * Watches an answer being sent, whatever writes it: Fastify at once, a stream, or a handler by hand. Data passes unchanged; only
- * the end waits until the answer is stored.
+ * Records an answer while it is sent, whether by Fastify at once, as a stream, or by a handler itself. Data passes through
+ * unchanged; only the end waits until the answer is stored.
  */
 class RecordedAnswer {
   private readonly chunks: Buffer[] = [];
   private readonly written = new Map<string, string>();
   private bytes = 0;
-  /** Whether the answer was written to its end, though the end may still wait to be kept. */
+  /** Whether the whole answer was written, even if its end still waits to be stored. */
   isEnded = false;
 
   constructor(
@@ -247,7 +247,7 @@ class RecordedAnswer {
 }
 
 function bytesOf(chunk: unknown, encoding: unknown): Buffer {
-  // A copy: the writer may use its buffer again once the bytes are out.
+  // Copied, because the writer may reuse its buffer.
   if (chunk instanceof Uint8Array) return Buffer.from(chunk);
   if (typeof chunk !== 'string') return Buffer.alloc(0);
   return Buffer.from(chunk, typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8');

@@ -23,7 +23,7 @@ const Row = z.object({
 export class Claims {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Takes a request key, or says why not. Of many that come together one gets it; a lapsed lease can be taken over. */
+  /** Claims a request key, or says why it cannot. Of concurrent requests only one gets it; an expired lease can be taken over. */
   async take(key: RequestKey, bodyHash: Buffer | null): Promise<Claimed> {
     const owner = randomUUID();
     const rows = await this.tenants.run(key.orgId, async (manager) => {
@@ -48,7 +48,7 @@ export class Claims {
     await this.change(claim, keep, [status, JSON.stringify(headers), body, bodyHash, isWithheld]);
   }
 
-  /** Forgets the request: it may come again, with any body, as if it had never been. */
+  /** Deletes the claim, as if the request had never been made: it may be repeated, with any body. */
   async forget(claim: Claim): Promise<void> {
     await this.change(claim, forget, []);
   }
@@ -152,32 +152,32 @@ export class ClaimLeases implements OnApplicationBootstrap {
   }
 }
 
-/** Who repeats what: the caller, one of its Idempotency-Keys, and the route that it was sent to. */
+/** What a repetition is recognized by: the caller, its Idempotency-Key, and the route. */
 export interface RequestKey {
   readonly orgId: number;
-  /** The API key of the request: no caller gets an answer given to another. */
+  /** The API key of the request: no caller is given an answer meant for another. */
   readonly caller: string;
   readonly route: string;
   readonly key: string;
 }
 
-/** The right to answer a request key while the request is in progress. When the gateway dies it expires. */
+/** The right to answer a request key while the request is in progress. If the gateway dies, it expires. */
 export interface Claim extends RequestKey {
   readonly owner: string;
-  /** The charge that this key may cause: one id over all attempts, so that a retry after a crash is not charged again. */
+  /** The charge for this key: one id over all attempts, so that a retry after a crash is not charged again. */
   readonly chargeId: string;
 }
 
-/** The first answer as it went out. */
+/** The first answer as it was sent. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The body held a secret: it was sent once and not kept. */
+  /** The body contained a secret: it was sent once and not stored. */
   readonly isWithheld: boolean;
 }
 
-/** What a request key was found to be. */
+/** The result of claiming a request key. */
 export type Claimed =
   | { readonly state: 'mine'; readonly claim: Claim }
   | { readonly state: 'inFlight' }

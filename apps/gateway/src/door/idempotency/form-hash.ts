@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const boundaryOf = /boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i;
 
 /**
- * Hashes a multipart body without its boundary, which clients generate for each attempt. It works on the stream and buffers
+ * Hashes a multipart body without its boundary, which clients generate anew for each attempt. It works on the stream and buffers
  * at most one boundary's length.
  */
 class FormHash {
@@ -39,14 +39,14 @@ export class BodyTap {
   private readonly ended = Promise.withResolvers<Buffer>();
   private final: Buffer | null = null;
 
-  /** Must be made before the first byte arrives: in a synchronous `onRequest` hook. */
+  /** Must be created before the first byte arrives: in a synchronous `onRequest` hook. */
   constructor(
     private readonly body: IncomingMessage,
     scope: string,
   ) {
     this.hash = new FormHash(body.headers['content-type'] ?? '');
     this.hash.update(Buffer.from(scope));
-    // The parser hands each piece of the body to `push`; a listener for data would start the flow before its reader is there.
+    // The HTTP parser hands each piece of the body to `push`. A data listener would start the flow before the body has a reader.
     const push = body.push.bind(body);
     body.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
       if (chunk instanceof Uint8Array) this.hash.update(chunk);
@@ -55,7 +55,7 @@ export class BodyTap {
     };
   }
 
-  /** The hash of the whole body; null while some of it is still to come. */
+  /** The hash of the whole body; null until all of it has arrived. */
   get whole(): Buffer | null {
     return this.final;
   }

@@ -22,11 +22,11 @@ import { BodyTap } from './form-hash';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The charge of this request's Idempotency-Key, once the key is claimed. Such a request runs on when its client goes away. */
+    /** The charge of this request's Idempotency-Key, once claimed. Such a request continues when its client disconnects. */
     chargeId: string | undefined;
     /** Hashes a form while it is read; only on requests with an Idempotency-Key. */
     bodyTap: BodyTap | undefined;
-    /** The answering of a request whose Idempotency-Key is claimed. */
+    /** Set while a request with a claimed Idempotency-Key is being answered. */
     attempt: RequestAttempt | undefined;
   }
 }
@@ -35,12 +35,12 @@ const header = 'idempotency-key';
 const lengthMax = 255;
 const printable = /^[\x21-\x7e]+$/;
 const retryAfterSeconds = 1;
-/** Of an upload that is only read to be compared: no route takes more. */
+/** For an upload that is read only to be compared: no route accepts more. */
 const comparedBytesMax = 32 * 1024 * 1024;
 
 /**
- * Answers a POST with an Idempotency-Key once, and repeats that answer for every repetition. It runs after all other guards: an
- * interceptor would put every request through observables, also those without a key.
+ * Answers a POST with an Idempotency-Key once, and gives that answer to every repetition. It runs after all other guards; an
+ * interceptor would put every request through observables, even those without a key.
  */
 @Injectable()
 class IdempotencyGuard implements CanActivate {
@@ -69,7 +69,7 @@ class IdempotencyGuard implements CanActivate {
     return true;
   }
 
-  /** What a repetition gets: the stored answer, or why there is none. */
+  /** What a repetition gets: the stored answer, or the reason why there is none. */
   private async outcomeOf(claimed: Exclude<Claimed, { state: 'mine' }>, request: FastifyRequest): Promise<Error> {
     if (claimed.state === 'inFlight') return new Fault('IDEMPOTENCY_KEY_IN_FLIGHT', { retryAfterSeconds });
     if (claimed.state === 'otherBody' || !(await isSameForm(claimed.bodyHash, request)))
@@ -78,7 +78,7 @@ class IdempotencyGuard implements CanActivate {
     return claimed.answer.isWithheld ? new Fault('SHOWN_ONCE') : new Replay(claimed.answer);
   }
 
-  /** A repeated management action is an entry of the audit log, because it reveals the outcome again. */
+  /** A repeated management action is recorded in the audit log, because the answer reveals the outcome again. */
   private async note(request: FastifyRequest): Promise<void> {
     const endpoint = endpointOf(request);
     const { principal } = request;
@@ -107,14 +107,14 @@ function hashOf(request: FastifyRequest): Buffer {
     .digest();
 }
 
-/** Thrown in the place of an answer: the request was answered before. */
+/** Thrown instead of returning an answer: the request was answered before. */
 class Replay extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('answered before');
   }
 }
 
-/** Sends a stored answer byte for byte as it was, and says that it is one. */
+/** Sends a stored answer byte for byte, marked as a replay. */
 @Catch(Replay)
 export class ReplayFilter implements ExceptionFilter<Replay> {
   catch({ answer: { status, headers, body } }: Replay, host: ArgumentsHost): void {
@@ -133,8 +133,8 @@ function idempotencyKeyOf({ method, headers }: FastifyRequest): string | undefin
 }
 
 /**
- * What counts as part of the body: the URL, and which agents the caller sees. A caller who sees fewer gets no answer given to one
- * who sees more.
+ * What counts as part of the body: the URL, and which agents the caller sees. A caller who sees fewer agents is not given an
+ * answer meant for one who sees more.
  */
 function scopeOf({ method, url, principal }: FastifyRequest): string {
   const seen = principal?.agentIds?.toSorted((one, other) => one - other).join();
@@ -150,7 +150,7 @@ export function watchRequestKeys(fastify: FastifyInstance): void {
   noteHandlerEnds(fastify);
 }
 
-/** Lets forms with an Idempotency-Key be hashed while their handler reads them. */
+/** Hashes forms with an Idempotency-Key while their handler reads them. */
 function tapForms(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const isForm = request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data');
@@ -177,7 +177,7 @@ function noteHandlerEnds(fastify: FastifyInstance): void {
 /** `Idempotency-Key` for every POST. The gateway's module adds the ReplayFilter; its guards run first. */
 @Module({})
 export class IdempotencyModule {
-  /** `audit` provides the trail that repetitions are noted in. */
+  /** `audit` provides the trail that repetitions are recorded in. */
   static with(audit: Type | DynamicModule): DynamicModule {
     const guard = { provide: APP_GUARD, useClass: IdempotencyGuard };
     return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimLeases, Attempts, guard] };

@@ -18,18 +18,18 @@ import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { IdempotencyModule, ReplayFilter } from './idempotency.guard';
 
-/** What a test wants of the shop, and what the shop did. */
+/** What a test asks of the shop, and what the shop did. */
 export class Till {
   readonly orders: unknown[] = [];
   readonly chargeIds: (string | undefined)[] = [];
-  /** Resolves before an order is answered. */
+  /** Awaited before an order is answered. */
   wait: () => Promise<unknown> = async () => undefined;
   fault: FaultCode | undefined;
-  /** The fault is the last event of a stream, which does not break off. */
+  /** The fault is sent as the last event of a stream, instead of breaking the stream off. */
   isTold = false;
 }
 
-/** Handlers of every sort that a gateway has: rows, forms, streams of Fastify's and streams by hand. */
+/** A handler of every kind that a gateway has: rows, forms, streams by Fastify and by hand. */
 @Controller()
 class ShopController {
   constructor(private readonly till: Till) {}
@@ -94,7 +94,7 @@ class ShopController {
   }
 }
 
-/** Everybody is someone. */
+/** Admits everyone. */
 const welcome: Pick<Admission, 'admit'> = {
   admit(request) {
     request.principal = {
@@ -106,7 +106,7 @@ const welcome: Pick<Admission, 'admit'> = {
   },
 };
 
-/** What was noted is of no interest to a shop. */
+/** The shop keeps no audit log. */
 const noTrail: ActionTrail = { begin: async () => '', finish: async () => undefined, drop: async () => undefined };
 
 @Module({ providers: [{ provide: ActionTrail, useValue: noTrail }], exports: [ActionTrail] })
@@ -115,7 +115,7 @@ class NoTrailModule {}
 @Module({})
 class ShopModule {}
 
-/** A door with a shop behind it, on a real Postgres. */
+/** A gateway in front of the shop, on a real Postgres. */
 export async function openShop(databaseUrl: string, till: Till): Promise<{ url: string; app: NestFastifyApplication }> {
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
   await migrateSchema(gatewaySchema, databaseUrl);

@@ -3,15 +3,15 @@ import { normalizeIp } from '@nestjs/throttler';
 import { Fault } from '@parley/contracts';
 import type { Bucket, Quotas } from './quotas';
 
-/** Look-ups in progress at a time for addresses that tried too many wrong credentials. */
+/** Concurrent look-ups for addresses that tried too many wrong credentials. */
 const slowAtOnce = 2;
-/** More of them than this do not wait. */
+/** Beyond this many, look-ups are refused instead of waiting. */
 const slowWaitingMax = 1_000;
 
 /**
- * How many wrong credentials one address may try. Only look-ups that fail are counted, and only they are refused: others
- * behind the same address, with a key or a widget that is good, come in. Beyond the limit look-ups of an address wait for
- * each other, so that guessing cannot occupy the database.
+ * How many wrong credentials one address may try. Only failed look-ups are counted, and only they are refused: others behind the
+ * same address with a valid key or widget are admitted. Beyond the limit an address's look-ups run one after the other, so that
+ * guessing cannot overload the database.
  */
 @Injectable()
 export class FailedKeys {
@@ -26,7 +26,7 @@ export class FailedKeys {
     this.policy = { limit: perMinute, intervalMs: 60_000 / perMinute };
   }
 
-  /** What `find` finds for a credential that came from this address. Finding nothing counts. */
+  /** The result of `find` for a credential from this address. Finding nothing counts as a failure. */
   async lookUp<Found>(address: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const found = this.quotas.hasLeft(this.bucketOf(address)).isGranted ? await find() : await this.inTurn(find);
     if (found === undefined) this.note(address);

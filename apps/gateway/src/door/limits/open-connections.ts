@@ -9,41 +9,41 @@ interface Closable {
   close(code: number, reason: string): void;
 }
 
-/** What a socket was opened by. It is open for as long as that is good. */
+/** The credential that opened a socket. The socket stays open for as long as the credential is valid. */
 export interface Credential {
   readonly principal: Principal;
-  /** The widget that the token or page belongs to, and the page's origin if that alone opened it. */
+  /** The widget that the token or page belongs to, and the page's origin if it was the only credential. */
   readonly widget?: { readonly keyId: string; readonly origin?: string };
 }
 
-/** A socket may be added by a request that was let in just before its key ended. */
+/** A request admitted just before its key ended may still add a socket. */
 const endedKeys = { max: 10_000, ttl: 60_000 };
 
-/** The sockets of this gateway and what opened them, so that the end of a key or of a widget is theirs too. */
+/** This gateway's sockets and the credentials that opened them, so that they close when a key or widget ends. */
 @Injectable()
 export class OpenConnections {
   private readonly sockets = new Map<Closable, Credential>();
   private readonly ended = new LRUCache<string, true>(endedKeys);
 
-  /** Watches a socket until the answered function is called, which its owner does when the socket closes. */
+  /** Tracks a socket until the returned function is called, which its owner does when the socket closes. */
   add(credential: Credential, socket: Closable): () => void {
     if (this.ended.get(credential.principal.keyId)) socket.close(noValidCredential, 'the key has ended');
     this.sockets.set(socket, credential);
     return () => void this.sockets.delete(socket);
   }
 
-  /** What the sockets were opened by that are open now. */
+  /** The credentials of the sockets now open. */
   get credentials(): readonly Credential[] {
     return [...this.sockets.values()];
   }
 
-  /** Closes the connections of one key, and those it opens in the next moments. */
+  /** Closes the connections of one key, and those it opens within the next minute. */
   endKey(keyId: string): void {
     this.ended.set(keyId, true);
     this.end(({ principal }) => principal.keyId === keyId);
   }
 
-  /** Closes every socket whose credential fits. */
+  /** Closes every socket with a matching credential. */
   end(fits: (credential: Credential) => boolean, reason = 'the key has ended'): void {
     for (const [socket, credential] of this.sockets) {
       if (!fits(credential)) continue;

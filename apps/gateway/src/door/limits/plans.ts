@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { changesSomething } from '../../endpoint/gateway-call';
 
-/** Kinds of requests that are limited apart: a page of a list costs us less than a minute of speech. */
+/** Kinds of requests that are limited separately: a page of a list costs less than a minute of speech. */
 const rateClasses = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'] as const;
 export type RateClass = (typeof rateClasses)[number];
 
@@ -14,7 +14,7 @@ export function rateClassOf(endpoint: Endpoint): RateClass {
   return changesSomething(endpoint) ? 'write' : 'read';
 }
 
-/** A number per window: all at once if need be, and refilled evenly. */
+/** A number per window: may be used all at once, and is refilled evenly. */
 const Quota = z.object({ limit: z.int().min(1).max(10_000_000), windowSeconds: z.int().min(1).max(86_400) });
 export type Quota = z.output<typeof Quota>;
 
@@ -36,7 +36,7 @@ function perMinute(limits: Record<RateClass, number>): z.output<typeof Quotas> {
   };
 }
 
-/** The plan of every organization that no other was given. */
+/** The plan of every organization that was not assigned another. */
 export const standardPlan: Plan = {
   key: perMinute({ read: 1_200, write: 600, chat: 600, speech: 300, upload: 60, 'ws-connect': 120 }),
   organization: perMinute({ read: 6_000, write: 3_000, chat: 3_000, speech: 1_500, upload: 120, 'ws-connect': 600 }),

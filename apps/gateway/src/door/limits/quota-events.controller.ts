@@ -9,17 +9,20 @@ import { Quotas, type Takings, tickMs } from './quotas';
 /** A gateway announces itself this often, and is considered gone after three missed announcements. */
 const helloMs = 1_000;
 const goneMs = 3_000;
-/** A gateway alone rarely reports: a new one announces itself and is answered at once. Each message keeps the broker awake. */
+/**
+ * A gateway on its own reports less often, since each message keeps the broker awake: a new gateway announces itself and is
+ * answered at once.
+ */
 const aloneHelloMs = 5_000;
-/** What one message names at most; the contract refuses more. */
+/** The most buckets in one message; the contract refuses more. */
 const bucketsAtOnce = 2_000;
 /**
- * A gateway accepts no requests until the others had time to answer its first announcement: assuming absent gateways, it would
- * give out too little, and overlooking present ones, what they have given out already.
+ * A gateway accepts no requests until the others had time to answer its first announcement. If it assumed gateways that are not
+ * there, it would grant too little; if it missed ones that are, it would ignore what they have granted already.
  */
 const arrivalMs = 4 * tickMs;
 
-/** Announces to the other gateways what this one gave out of the limits, ten times a second, and receives theirs. */
+/** Announces to the other gateways what this one took from the limits, ten times a second, and receives theirs. */
 @Controller()
 export class QuotaEventsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly gateway = randomUUID().slice(0, 8);
@@ -47,7 +50,7 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
   hear({ gateway, ...takings }: z.output<typeof quotaTaken.payload>): void {
     if (gateway === this.gateway) return;
     const nowMs = Date.now();
-    // A new gateway learns at once that it is not alone.
+    // Answer at once, so that the new gateway learns that it is not alone.
     if (!this.heardAtMs.has(gateway)) {
       this.saidAtMs = 0;
       this.awake();
@@ -57,7 +60,7 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
     this.quotas.hear(gateway, takings);
   }
 
-  // Ticks keep to the clock on the wall, so that all gateways speak at the same time and hear each other before the next one.
+  // Ticks follow the wall clock, so that all gateways announce at the same time and hear each other before the next tick.
   private tick(): void {
     const nowMs = Date.now();
     this.countGateways(nowMs);
@@ -69,7 +72,7 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
     this.tickIn(this.isResting ? Math.max(tickMs, helloEveryMs - (nowMs - this.saidAtMs)) : tickMs);
   }
 
-  /** While nothing is taken there is nothing to tell but that this gateway is there. */
+  /** Leaves the resting state, in which there is nothing to announce but this gateway's presence. */
   private awake(): void {
     if (!this.isResting) return;
     this.isResting = false;

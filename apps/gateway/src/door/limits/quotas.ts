@@ -11,40 +11,40 @@ interface Policy {
 export interface Taken {
   readonly isGranted: boolean;
   readonly remaining: number;
-  /** Until everything is available again. */
+  /** Until the limit is fully available again. */
   readonly resetMs: number;
-  /** Until one more would be granted; 0 when this one was. */
+  /** Until the next request would be granted; 0 if this one was. */
   readonly retryMs: number;
 }
 
-/** How long a gateway that took from a limit counts as taking from it. */
+/** For how long after its last request a gateway counts as using a limit. */
 const activeMs = 1_000;
-/** Gateways tell each other what they took this often. */
+/** How often gateways tell each other what they took. */
 export const tickMs = 100;
 const settlingMs = 3 * tickMs;
-/** Floating point must not turn the last one of a limit into none. */
+/** Floating-point error must not turn the last one of a limit into none. */
 const wholeOne = 1 - 1e-6;
 
 /**
- * One limit as this gateway knows it: a cell rate counter (GCRA), to which the others' takings are added as they arrive. What
- * this gateway took since its last announcement is at most its share of what was left. So all gateways together never exceed the
- * limit, without asking each other, and one that has a limit to itself may use all of it. By hand: libraries count in one process,
- * or ask a store at every request.
+ * One limit as this gateway knows it: a cell rate counter (GCRA), to which what other gateways took is added as it is announced.
+ * Between announcements this gateway takes at most its share of what was left. So all gateways together never exceed the limit,
+ * without asking each other, and a gateway that alone uses a limit may use all of it. Written by hand because libraries count in
+ * one process, or query a store on every request.
  */
 class SharedQuota {
   /** When the counter will be empty, as in GCRA's theoretical arrival time. */
   private emptyAtMs = 0;
   private takenThisTick = 0;
-  /** Announced at the last tick, and perhaps crossing with what others announced then. */
+  /** Announced at the last tick, possibly at the same moment as the others' announcements. */
   private takenLastTick = 0;
   private firstTakenAtMs = Number.NEGATIVE_INFINITY;
   private lastTakenAtMs = Number.NEGATIVE_INFINITY;
   private readonly othersAtMs = new Map<string, number>();
 
-  /** What one costs, as it was last taken. */
+  /** The interval of the last request: what one request costs. */
   intervalMs = 0;
 
-  /** What a request would get now. Nothing is taken. */
+  /** The result that a request would get now. Takes nothing. */
   look({ limit, intervalMs }: Policy, nowMs: number, gateways: number): Taken {
     const busyMs = Math.max(0, this.emptyAtMs - nowMs);
     const left = limit - busyMs / intervalMs;
@@ -70,23 +70,23 @@ class SharedQuota {
     this.emptyAtMs = Math.max(this.emptyAtMs, nowMs) + tookMs;
   }
 
-  /** Ends a tick; returns what has to be announced. */
+  /** Ends a tick; returns what must be announced. */
   endTick(): number {
     this.takenLastTick = this.takenThisTick;
     this.takenThisTick = 0;
     return this.takenLastTick;
   }
 
-  /** Whether forgetting it would change nothing. */
+  /** Whether the limit is unused, so that forgetting it changes nothing. */
   isIdle(nowMs: number): boolean {
     return this.emptyAtMs <= nowMs && this.takenThisTick + this.takenLastTick === 0;
   }
 
-  /** How many this gateway may still give out before it hears from the others again. */
+  /** How many this gateway may still grant before it hears from the others again. */
   private shareOf(left: number, nowMs: number, gateways: number): number {
     const unheard = this.takenThisTick + this.takenLastTick;
     const share = (left + unheard) / this.sharers(nowMs, gateways) - unheard;
-    // A limit smaller than the number of gateways must still admit one. If two do so at once, it is paid back.
+    // A limit smaller than the number of gateways must still admit one. If two gateways do so at once, the excess is repaid.
     return unheard === 0 ? Math.max(1, share) : share;
   }
 
@@ -106,30 +106,30 @@ class SharedQuota {
 
 /** How many limits one gateway tracks. */
 const quotasMax = 100_000;
-/** Entries looked at in one tick for whether they can go. */
+/** Entries checked per tick for whether they can be dropped. */
 const sweptAtOnce = 2_000;
 
-/** What one gateway took, for the others to hear. */
+/** What one gateway took, as announced to the others. */
 export interface Takings {
   readonly buckets: string[];
   readonly counts: number[];
   readonly intervalsMs: number[];
 }
 
-/** One limit that a request has to pass. */
+/** One limit that a request is checked against. */
 export interface Bucket {
   readonly name: string;
   readonly policy: Policy;
 }
 
-/** Every limit that this gateway has lately counted. */
+/** Every limit that this gateway has used recently. */
 export class Quotas {
   private readonly byName = new Map<string, SharedQuota>();
   private readonly touched = new Set<string>();
   private settling = new Set<string>();
   private sweep: Iterator<[string, SharedQuota]> = this.byName.entries();
   private onFirst = (): void => undefined;
-  /** How many gateways there are, this one included. */
+  /** The number of gateways, including this one. */
   gateways = 1;
 
   constructor(private readonly now: () => number = Date.now) {}
@@ -138,7 +138,7 @@ export class Quotas {
     return this.byName.size;
   }
 
-  /** Calls back at the first taking of a tick. */
+  /** Calls back when something is first taken in a tick. */
   onFirstTaken(listener: () => void): void {
     this.onFirst = listener;
   }
@@ -148,7 +148,7 @@ export class Quotas {
     return this.touched.size + this.settling.size === 0;
   }
 
-  /** Takes one from every bucket, or from none when one of them has none left. */
+  /** Takes one from every bucket, or from none if one of them is empty. */
   take(buckets: readonly Bucket[]): Taken[] {
     const nowMs = this.now();
     const asked = buckets.map(({ name, policy }) => ({ name, policy, quota: this.quotaOf(name) }));
@@ -196,7 +196,8 @@ export class Quotas {
   private quotaOf(name: string): SharedQuota {
     const known = this.byName.get(name);
     if (known) return known;
-    // At the bound the oldest is dropped, which refuses no one. Not an LRU cache: `forgetIdle` continues where it stopped in this map.
+    // At the bound the oldest is dropped, so that no request is refused for it. Not an LRU cache: `forgetIdle` iterates over this
+    // map, and continues where it stopped.
     const [oldest] = this.byName.size >= quotasMax ? this.byName.keys() : [];
     if (oldest !== undefined) this.byName.delete(oldest);
     const quota = new SharedQuota();
@@ -220,7 +221,7 @@ export class Quotas {
 
 type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The store of `@nestjs/throttler` over the limits that all gateways share. */
+/** Backs `@nestjs/throttler` with the limits that all gateways share. */
 @Injectable()
 export class QuotaStorage implements ThrottlerStorage {
   constructor(private readonly quotas: Quotas) {}

@@ -8,13 +8,13 @@ import { FailedKeys } from './failed-keys';
 import { QuotaEventsController } from './quota-events.controller';
 import { type Bucket, Quotas, QuotaStorage, type Taken } from './quotas';
 
-/** The decision of the limits on a request, and the headers of its answer. */
+/** The limits' decision on a request, and the headers of its answer. */
 export interface Limited {
   readonly isGranted: boolean;
   readonly retrySeconds: number;
   /** The value of the header `RateLimit-Policy`. */
   readonly policy: string;
-  /** The value of the header `RateLimit`: the limit that is nearest to its end. */
+  /** The value of the header `RateLimit`, for the limit closest to exhaustion. */
   readonly state: string;
 }
 
@@ -31,16 +31,16 @@ interface ClassLimits {
 
 type PlanLimits = Record<RateClass, ClassLimits>;
 
-/** The limits that one holder of a key has to pass. */
+/** The limits that apply to one holder of a key. */
 type HolderLimits = Record<RateClass, { readonly header: string; readonly buckets: readonly Bucket[] }>;
 
-/** Which plans there are, and who has which. */
+/** The existing plans, and which organization has which. */
 export interface Plans {
   readonly plans: ReadonlyMap<string, Plan>;
   readonly assignments: ReadonlyMap<number, string>;
 }
 
-/** Rate limits of a key, an organization, or an address without a key. Costs no message and no promise. */
+/** Rate limits of a key, an organization, or an address without a key. Needs no message and no promise. */
 @Injectable()
 export class RateLimits {
   private standard = limitsOf(standardPlan);
@@ -57,12 +57,12 @@ export class RateLimits {
     this.replace(plans);
   }
 
-  /** The plans that are in force. */
+  /** The plans in force. */
   get plans(): Plans {
     return this.inForce;
   }
 
-  /** Applies other plans. What was taken under the former ones still counts. */
+  /** Applies other plans. What was taken under the old ones still counts. */
   replace(inForce: Plans): void {
     const { plans, assignments } = inForce;
     const limits = new Map([...plans].map(([name, plan]) => [name, limitsOf(plan)]));
@@ -73,7 +73,7 @@ export class RateLimits {
     for (const [orgId, name] of assignments) this.byOrganization.set(orgId, limits.get(name) ?? this.standard);
   }
 
-  /** Takes one of this class from the key and from its organization, or from neither. */
+  /** Takes one of this class from both the key and its organization, or from neither. */
   take(principal: Principal, rateClass: RateClass): Limited {
     const { header, buckets } = this.holderLimits(principal)[rateClass];
     const [ofKey, ofOrganization] = this.quotas.take(buckets);
@@ -89,7 +89,7 @@ export class RateLimits {
     return limited('address', taken, this.publicHeader);
   }
 
-  /** Names are made once for a holder: making and hashing them costs more than counting under them. */
+  /** Bucket names are built once per holder: building and hashing them costs more than counting under them. */
   private holderLimits(principal: Principal): HolderLimits {
     const known = this.byHolder.get(principal);
     if (known) return known;
@@ -139,7 +139,7 @@ function policyText(name: string, { limit, windowSeconds }: Quota): string {
   return `"${name}";q=${limit};w=${windowSeconds}`;
 }
 
-/** What lasts: a WebSocket, a stream that ends when its reader leaves, and a request that may take minutes. */
+/** What stays open: a WebSocket, a stream that ends when its reader leaves, and a request that may take minutes. */
 export type Held = 'socket' | 'stream' | 'request';
 
 const words: Readonly<Record<Held, string>> = { socket: 'sockets', stream: 'live streams', request: 'long requests' };
@@ -149,7 +149,7 @@ const places = (given: number, description: string) =>
     .default(given)
     .meta({ description, example: String(given) });
 
-/** What an operator can set about it. */
+/** What an operator can set about open sockets, streams and long requests. */
 export const heldVariables = {
   SOCKETS_PER_KEY: places(200, 'WebSockets of one key on one gateway; for a widget without token, of one visitor’s address.'),
   SOCKETS_PER_ORGANIZATION: places(1_000, 'WebSockets of one organization on one gateway.'),
@@ -165,7 +165,7 @@ export const heldVariables = {
   LONG_REQUESTS_PER_ADDRESS: places(500, 'The same from one address (or IPv6 /64).'),
 };
 
-/** Those of one gateway. */
+/** The limits of one gateway. */
 export type HeldSettings = Readonly<Record<keyof typeof heldVariables, number>>;
 
 interface Limits {
@@ -174,12 +174,12 @@ interface Limits {
   readonly address: number;
 }
 
-/** Places are freed when their holders leave, at an unknown time: clients may retry this soon. */
+/** When a place becomes free is unknown, so clients may retry soon. */
 const retryAfterSeconds = 5;
 
 /**
- * How much of what lasts is open at a time on this gateway, by key, organization and address. Rates say how often one may begin;
- * what never ends would add up beside them.
+ * How many sockets, streams and long requests may be open at a time on this gateway, by key, organization and address. Rate
+ * limits say how often one may begin; without this, those that never end would accumulate.
  */
 export class HeldPlaces {
   private readonly taken = new Map<string, number>();
@@ -194,7 +194,10 @@ export class HeldPlaces {
     this.limits = { socket: limitsOf('SOCKETS'), stream: limitsOf('LIVE_STREAMS'), request: limitsOf('LONG_REQUESTS') };
   }
 
-  /** Takes a place of each until the returned function is called, once or more often; a Fault if one has none left. */
+  /**
+   * Takes one place of the key, organization and address until the returned function is called; repeated calls do no harm. Throws
+   * a Fault if one of them has none left.
+   */
   take(held: Held, { keyId, orgId }: Principal, address: string): () => void {
     const { key, organization, address: ofAddress } = this.limits[held];
     const asked = [
@@ -252,7 +255,7 @@ export class RateLimitModule {
   }
 }
 
-/** The package's own guard, for what the gateway serves beside its endpoints. Those were counted at their admission. */
+/** The package's own guard, for what the gateway serves besides its endpoints, which were counted at their admission. */
 @Injectable()
 export class AddressGuard extends ThrottlerGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {

@@ -28,7 +28,7 @@ const charactersMax = 5000;
 const likelyCharacters = 600;
 
 interface VoicePreference {
-  /** In the order of the agent's builder; the first that speaks the language is used. */
+  /** In the order that the agent's builder set; the first that speaks the language is used. */
   readonly preferredVoiceIDs: number[];
   readonly pace: number;
 }
@@ -53,7 +53,7 @@ export class ChatAnswers {
     return chatReply(await this.finished(asked, { settles: true }));
   }
 
-  /** Throws while a refusal can still be a proper answer; afterwards a failure is the last event. */
+  /** Throws as long as a refusal can still be a proper answer; after that, a failure is the last event. */
   async events({
     chat,
     charge,
@@ -72,7 +72,7 @@ export class ChatAnswers {
 
   async spoken({ chat, charge, call, reply }: ChatQuestion & { reply: FastifyReply }): Promise<void> {
     const { answer, sessionUUID, detectedLanguage } = await this.finished({ chat, charge, call }, { settles: false });
-    // A longer answer than the speech service takes is spoken up to there.
+    // Only as much is spoken as the speech service accepts.
     const text = [...answer].slice(0, charactersMax).join('');
     const language = SpeechLanguage.catch('english').parse(detectedLanguage);
     const voice = await endedOnFailure(charge, async () => {
@@ -89,7 +89,7 @@ export class ChatAnswers {
     const { chat, call, charge } = asked;
     return endedOnFailure(charge, async () => {
       const { audioFile, sampleRate } = chat;
-      // A file that is no recording is refused by the turn, which looks for the session first.
+      // The turn itself refuses a file that is no recording, because it checks the session first.
       if (audioFile)
         await holdRecording(this.bus, call, { audioFile, sampleRate }, charge).catch((error: unknown) => {
           if (!(error instanceof Fault && error.code === 'UNSUPPORTED_MEDIA_TYPE')) throw error;
@@ -109,7 +109,7 @@ export class ChatAnswers {
     }
   }
 
-  /** The voice that the agent's builder chose, where the request says which agent it is. */
+  /** The voice that the agent's builder chose, if the request says which agent it is. */
   private async voiceOf({ AgentKeyID }: ChatRequest, call: Call): Promise<VoicePreference> {
     const AgentID = call.principal?.agentId;
     if (!AgentID && !AgentKeyID) return { preferredVoiceIDs: [], pace: 1 };
@@ -192,13 +192,15 @@ interface ChatAnswering {
   forget(): Promise<void>;
 }
 
-/** The most that a turn is likely to use. A recording counts with the least it can last: it is measured before it is transcribed. */
+/**
+ * The most that a turn is likely to use. A recording counts as the shortest it can be: it is measured before it is transcribed.
+ */
 function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number): Amounts {
   if (connectionType === 'stt') return { TTT_API: tokens, STT_API: fewestSeconds(audioFile ?? { size: 0 }) };
   return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
 }
 
-/** One question, one answer: chat in its simplest form. A client that leaves pays for what was produced, as in every chat. */
+/** One question, one answer: the simplest form of chat. As in every chat, a client that leaves pays for what was produced. */
 @Controller()
 export class TextQuestionController {
   constructor(

@@ -17,7 +17,7 @@ interface Sending {
   readonly query?: string;
 }
 
-/** A gateway with its chat, in front of the services of the scene. */
+/** A gateway with its chat, in front of the simulated services. */
 export class ChatHarness {
   readonly charging = new RecordedCharging();
   url = '';
@@ -36,7 +36,7 @@ export class ChatHarness {
     this.stops.unshift(() => app.close());
   }
 
-  /** As it is before each test. */
+  /** Restores the initial state before each test. */
   reset(): void {
     resetScene();
     this.charging.empty();

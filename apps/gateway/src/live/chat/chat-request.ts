@@ -12,25 +12,25 @@ import { EntryTokens, socketAddress } from '../../door/access/entry-tokens';
 
 export type ChatRequest = z.output<typeof ChatBody>;
 
-/** Where the recording of one request lies, until its turn is over. */
+/** The key under which a request's recording is stored until its turn is over. */
 export function recordingKey(orgId: number): string {
   return uploadsOf(orgId) + randomUUID();
 }
 
-/** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */
+/** A chat request, however it was sent. A recording, from a form or as base64, is stored under the key. */
 export async function readChat(request: FastifyRequest, files: FileStore, key: string): Promise<ChatRequest> {
   // Only a form carries a file: a reference in JSON would name another caller's.
   if (!request.isMultipart())
     return withStored(parseInput(ChatBody, { ...spokenIn(chatInput(request)), audioFile: undefined }), files, key);
   const form = filledIn(await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax }));
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
-  // The guard could not check a form before it was read.
+  // The guard could not check a form before the form was read.
   const { AgentKeyID } = fieldsOf(request.query);
   requirePermit(request, { AgentKeyID, ...form });
   return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
 }
 
-/** A recording makes a request a spoken one, unless it says otherwise. */
+/** A request with a recording is a spoken one, unless it says otherwise. */
 function spokenIn(body: unknown): object {
   const fields = fieldsOf(body);
   const isSpoken = fields.audioBase64 !== undefined && fields.question === undefined;
@@ -58,7 +58,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What browsers put before the base64 of a file. */
+/** The prefix that browsers put before a file's base64. */
 const dataAddress = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/u;
 
 /** Messages carry no recordings, so base64 ones are stored as files. */
@@ -70,14 +70,14 @@ async function withStored(chat: ChatRequest, files: FileStore, key: string): Pro
   if (bytes.length > recordingBytesMax)
     throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
   await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });
-  // Base64 has no file name to identify PCM by; WAV, MP3 and unsupported formats are identified by content anyway.
+  // Base64 comes without a file name to recognize PCM by; WAV, MP3 and unsupported formats are recognized by content anyway.
   const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: mediaType || 'audio/pcm' };
   return { ...chat, audioFile, audioBase64: undefined };
 }
 
 /**
- * Node skips invalid base64, so a wrong letter shortens the result by a byte. A pattern over a long recording would take six
- * times as long as all of this.
+ * Node skips invalid base64, so an invalid character shows in a shorter result. A regular expression over a long recording would
+ * take six times as long as all of this.
  */
 function bytesOfBase64(text: string): Buffer | undefined {
   const base64 = text.replace(/\s+/gu, '');
@@ -90,7 +90,7 @@ async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Answers the `sts` mode: a session, and a token for its socket. Nothing is charged before speech begins. */
+/** Answers the `sts` mode: a session, and a token for its socket. Nothing is charged before the conversation begins. */
 @Injectable()
 export class VoiceOffers {
   constructor(

@@ -50,7 +50,7 @@ export const done = (answer: string, more: object = {}): TurnItem => ({
   ...more,
 });
 
-/** The services behind the chat, in the words of a test. */
+/** What the services behind the chat were asked, and what they answer. */
 export const scene = {
   asked: [] as Asked[],
   spoken: [] as Spoken[],
@@ -58,7 +58,7 @@ export const scene = {
   recording: '',
   recordedSeconds: 1,
   folder: '',
-  /** How often the service is too busy to tell of a turn. */
+  /** How many times the service is too busy to report on a turn. */
   busyReads: 0,
   isRecorded: true,
   recordingOf: (): z.input<typeof findRecording.reply> => ({ fileKey: 'none' }),
@@ -75,7 +75,7 @@ export const scene = {
 };
 const usual = { turn: scene.turn, speech: scene.speech, recordingOf: scene.recordingOf };
 
-/** As it is before each test. */
+/** Restores the initial state before each test. */
 export function resetScene(): void {
   Object.assign(scene, usual, {
     asked: [],
@@ -144,7 +144,7 @@ class Agents {
   }
 }
 
-/** Starts the services of the scene; answers how to stop them. */
+/** Starts the simulated services; returns functions that stop them. */
 export async function playScene(broker: InProcessBroker): Promise<(() => Promise<unknown>)[]> {
   const played = [
     ['conversation', Conversation],

@@ -15,15 +15,15 @@ const noteEveryMs = 3_000;
 interface TurnQuestion {
   readonly chat: ChatRequest;
   readonly charge: Charge;
-  /** How the question came; history and dashboards tell the channels apart. */
+  /** How the question arrived; history and dashboards distinguish the channels. */
   readonly channel?: 'API' | 'WIDGET';
-  /** Without the pieces of the answer. */
+  /** The answer is sent as a whole, without its pieces. */
   readonly isWhole?: boolean;
 }
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** A turn on its way to the client, with its session and its charge. */
+/** A turn being sent to the client, with its session and its charge. */
 export class ChatTurn {
   private readonly seen = new SeenUsage();
   private notedAtMs = performance.now();
@@ -34,12 +34,12 @@ export class ChatTurn {
     private readonly charge: Charge,
     private readonly items: AsyncIterator<TurnItem>,
     private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
-    /** Its record begins with its end, so that until then nobody finds it. */
+    /** Its record is written at the end, so nobody finds it before. */
     private readonly isToldAtItsEnd: boolean,
     private readonly isWhole: boolean,
   ) {}
 
-  /** Until here a refusal is still a proper HTTP answer; after `begin`, read the turn to its end or call `stop`. */
+  /** Until this resolves, a refusal can still be a proper HTTP answer. After it, read the turn to its end or call `stop`. */
   static async begin(
     bus: ServiceBus,
     call: Call,
@@ -52,7 +52,7 @@ export class ChatTurn {
     const body = { ...asked, ...about, ...(payment && { payment }) };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = runInCall(call, () => items.next());
-    // The turn started in parallel with the hold: if that fails, the turn ends here, before anything is sent.
+    // The turn started in parallel with the hold. If the hold fails, the turn is stopped before anything is sent.
     const [begun] = await Promise.all([first, charge.granted]).catch((failure: unknown) => {
       void items.return?.().catch(() => undefined);
       throw failure;
@@ -73,7 +73,7 @@ export class ChatTurn {
     return this.call.signal.aborted;
   }
 
-  /** Everything after the session. When the last item comes, its charge is certain, unless the reader settles it itself. */
+  /** Everything after the session. When the last item arrives its charge is certain, unless the reader settles it itself. */
   async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
     for (;;) {
       const next = await runInCall(this.call, () => this.items.next());
@@ -86,7 +86,7 @@ export class ChatTurn {
     }
   }
 
-  /** Noted in the hold now and then: where this gateway and the turn's service die together, only the last seconds are lost. */
+  /** Regularly recorded in the hold: if this gateway and the turn's service die together, only the last seconds are lost. */
   private see(item: TurnItem): void {
     this.seen.note(item);
     if (item.type !== 'delta' || performance.now() - this.notedAtMs < noteEveryMs) return;
@@ -96,8 +96,8 @@ export class ChatTurn {
   }
 
   /**
-   * The turn ended without its last item, because its client left, it failed, timed out or exceeded a limit: it is stopped, and
-   * charged for what it produced.
+   * Stops a turn that ended without its last item, because its client left, it failed, timed out or exceeded a limit; charges
+   * what it produced.
    */
   async stop(error?: unknown): Promise<void> {
     await this.items.return?.().catch(() => undefined);
@@ -111,8 +111,8 @@ export class ChatTurn {
   }
 
   /**
-   * As the turn's record says. If its service died before writing one, what this gateway saw counts. A turn that is stored at its end
-   * may not be stored yet when another replica is asked.
+   * What the turn produced according to its record, or, if its service died before writing one, according to what this gateway
+   * saw. A turn that is stored at its end may not be stored yet when another replica is asked.
    */
   private async produced(call: Call): Promise<Produced | 'UNKNOWN'> {
     try {
@@ -125,7 +125,7 @@ export class ChatTurn {
     return this.seen;
   }
 
-  /** Retries when the service was too busy: when many clients leave at once, all of them ask at once. */
+  /** Retries while the service is too busy: when many clients leave at once, their turns all ask at once. */
   private async recorded(call: Call) {
     for (;;) {
       try {
@@ -144,7 +144,7 @@ export class ChatTurn {
   }
 }
 
-/** The sync reply, which is also the last event of a stream. */
+/** The synchronous reply, and also the last event of a stream. */
 export function chatReply({ transcription, answer, sessionUUID, detectedLanguage, tokenUsage, sources }: DoneItem): object {
   const heard = transcription === undefined ? {} : { transcription };
   const shown = sources === undefined ? {} : { sources };
@@ -152,13 +152,13 @@ export function chatReply({ transcription, answer, sessionUUID, detectedLanguage
 }
 
 interface StreamEnding {
-  /** The turn failed after its first event was sent: returns the data of the last one. */
+  /** The turn failed after its first event was sent; returns the data of the last event. */
   onFailure(error: unknown): Promise<object>;
-  /** The turn is over for this client, one way or another. */
+  /** The turn has ended for this client, for whatever reason. */
   onEnd(): Promise<void>;
 }
 
-/** A turn as Server-Sent Events. A client that stops reading ends the turn. */
+/** A turn as server-sent events. If the client stops reading, the turn ends. */
 export async function* chatEvents(turn: ChatTurn, { onFailure, onEnd }: StreamEnding): AsyncGenerator<string> {
   let isOver = false;
   try {
@@ -191,18 +191,18 @@ function eventOf(item: TurnItem): string {
   }
 }
 
-/** What is known of a question before the turn. */
+/** What is known about the price of a question before its turn. */
 interface PricedQuestion {
   readonly question?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Tokens of question and variables included in every turn's hold. */
+/** Tokens for question and variables that every turn's hold includes. */
 const usualTokens = 200;
-/** Few languages have fewer letters to a token. */
+/** Few languages have fewer letters per token. */
 const lettersPerToken = 2;
 
-/** How many tokens to hold for a turn: the usual, and what an unusually long question takes on top. */
+/** How many tokens to hold for a turn: the usual number, and what an unusually long question needs on top. */
 export function turnTokens({ question = '', variables = {} }: PricedQuestion, tokensPerTurn: number): number {
   let letters = question.length;
   for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;

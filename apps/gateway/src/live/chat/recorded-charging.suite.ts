@@ -6,9 +6,9 @@ import type { CreditOperation } from '../../money/operation';
 export class RecordedCharging extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
-  /** What was noted as used, in case the gateway dies. A slow machine notes more often. */
+  /** The usage noted in case the gateway dies. A slow machine notes more often. */
   readonly noted: object[] = [];
-  /** What turns are told that they may spend; undefined where nobody counts. */
+  /** The tokens that turns are told they may spend; undefined if there is no limit. */
   tokens: number | undefined;
   /** The agents that settlements were booked under. */
   readonly agents: (number | undefined)[] = [];

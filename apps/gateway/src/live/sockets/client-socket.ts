@@ -4,7 +4,7 @@ import { type Closing, socketLimits, usualBytesPerSecond } from './exchange';
 
 const { soundAheadMsMax, soundSpeedMax, textFramesAtOnce, textFramesPerSecond } = socketLimits;
 
-/** Receives a client's frames. It may neither throw nor wait. */
+/** Receives a client's frames. Must neither throw nor block. */
 interface FrameListener {
   text(text: string): void;
   sound(bytes: Buffer): void;
@@ -27,11 +27,11 @@ export class ClientSocket {
     this.closed = new Promise((resolve) => {
       socket.once('close', (code, reason) => {
         this.queue.end();
-        // A client that was cut off has seen another code, or none; what counts is why it was.
+        // A client that was cut off reports another code, or none; what counts is why it was.
         resolve(this.closing ?? { code, reason: reason.toString() });
       });
     });
-    // An invalid frame closes the socket by itself.
+    // An invalid frame closes the socket without our help.
     socket.on('error', () => undefined);
     socket.on('pong', () => (this.isAnswering = true));
   }
@@ -52,7 +52,7 @@ export class ClientSocket {
     });
   }
 
-  /** Reads the client's frames from now on. */
+  /** Starts reading the client's frames. */
   begin(): void {
     this.release();
   }
@@ -69,12 +69,12 @@ export class ClientSocket {
     this.queue.sound(bytes);
   }
 
-  /** Forgets sound on its way: the answer that it belongs to was cancelled. */
+  /** Drops sound not yet sent: the answer it belongs to was cancelled. */
   dropSound(): void {
     this.queue.dropSound();
   }
 
-  /** Pings the client, and drops one that has sent nothing since the last ping. */
+  /** Pings the client, and cuts off one that has sent nothing since the last ping. */
   beat(): void {
     if (this.holds > 0) return;
     if (!this.isAnswering) return this.socket.terminate();
@@ -82,12 +82,12 @@ export class ClientSocket {
     this.socket.ping();
   }
 
-  /** Sends what waits and closes. A client that does not answer is cut off. */
+  /** Sends what is queued and closes. A client that does not respond is cut off. */
   close(code: number, reason: string): void {
     if (this.closing) return;
     this.closing = { code, reason };
     this.queue.finish();
-    // A paused socket would not even hear that the other side closes.
+    // A paused socket would not notice that the other side closes.
     this.socket.resume();
     this.socket.close(code, reason);
     const cut = setTimeout(() => this.socket.terminate(), socketLimits.closeMs);
@@ -120,8 +120,8 @@ function bufferOf(data: RawData): Buffer {
 }
 
 /**
- * How fast a client may send. Sound may come a little ahead of real time, frames in a burst; beyond that the result is how long
- * to stop reading the socket, so that TCP slows the client down and nothing is lost.
+ * How fast a client may send. Sound may arrive a little faster than real time, and text frames in a burst. Beyond that, the
+ * result is how long to stop reading the socket, so that TCP slows the client down and nothing is lost.
  */
 class Intake {
   bytesPerSecond = usualBytesPerSecond;
@@ -130,7 +130,7 @@ class Intake {
 
   constructor(private readonly now: () => number = performance.now.bind(performance)) {}
 
-  /** Milliseconds to wait after this much sound. */
+  /** How many milliseconds to wait after this much sound. */
   sound(bytes: number): number {
     const nowMs = this.now();
     const lastsMs = (bytes * 1_000) / this.bytesPerSecond / soundSpeedMax;
@@ -138,7 +138,7 @@ class Intake {
     return Math.max(0, this.soundPaidUntilMs - nowMs - soundAheadMsMax);
   }
 
-  /** Milliseconds to wait after one more text frame. */
+  /** How many milliseconds to wait after one more text frame. */
   text(): number {
     const nowMs = this.now();
     const everyMs = 1_000 / textFramesPerSecond;
@@ -157,8 +157,8 @@ type SendingSocket = Pick<WebSocket, 'send' | 'bufferedAmount'>;
 const { handedBytesMax, behindWarnedMs, behindMsMax, behindBytesMin } = socketLimits;
 
 /**
- * Data on its way to one client, in order. Most of it waits here and not in the operating system: sound of an interrupted answer
- * can still be dropped, and a slow reader is noticed.
+ * Data queued for one client, in order. Most of it waits here and not in the operating system, so that the sound of an
+ * interrupted answer can still be dropped, and a slow reader is noticed.
  */
 export class SendQueue {
   bytesPerSecond = usualBytesPerSecond;
@@ -180,26 +180,26 @@ export class SendQueue {
     this.push({ data: bytes, isSound: true });
   }
 
-  /** For what must not wait behind the sound that it is about. */
+  /** Sends text ahead of the queue, for what must not wait behind the sound that it is about. */
   textFirst(text: string): void {
     this.waiting.unshift({ data: text, isSound: false });
     this.waitingBytes += text.length;
     this.pump();
   }
 
-  /** Drops sound that still waits. */
+  /** Drops sound that is still queued. */
   dropSound(): void {
     this.waiting = this.waiting.filter(({ isSound }) => !isSound);
     this.waitingBytes = this.waiting.reduce((sum, { data }) => sum + data.length, 0);
   }
 
-  /** Sends everything that waits, because the socket closes, and takes nothing more. */
+  /** Sends everything queued because the socket is closing, and accepts nothing more. */
   finish(): void {
     this.isOver = true;
     for (const { data } of this.waiting.splice(0)) this.wire.send(data);
   }
 
-  /** Drops everything; the socket is gone. */
+  /** Drops everything; the socket is closed. */
   end(): void {
     this.isOver = true;
     this.waiting = [];

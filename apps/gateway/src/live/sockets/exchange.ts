@@ -16,25 +16,25 @@ export type SessionFrame = Exclude<ClientFrame, { type: 'session.start' | 'sessi
 export interface ClientSide {
   tell(frame: ServerFrame): void;
   sound(bytes: Uint8Array): void;
-  /** Sound on its way to the client belongs to an answer that was cancelled. */
+  /** Drops sound not yet sent: the answer it belongs to was cancelled. */
   dropSound(): void;
   warn(code: SocketWarning): void;
   /** Reports a problem with one frame; the session continues. */
   complain(fault: Fault): void;
-  /** Reports why it cannot continue, and ends. */
+  /** Reports why the session cannot continue, and ends it. */
   fail(fault: Fault): void;
   close(closing: Closing): void;
 }
 
-/** What happens between a client and an agent, or a transcriber, on one socket. */
+/** What runs on one socket: a conversation between a client and an agent, or a transcription. */
 export interface Exchange {
   /** Resolves with the `session.ready` frame; fails with a Fault if the session cannot begin. */
   begin(start: SessionStart): Promise<ServerFrame>;
   sound(bytes: Uint8Array): void;
   frame(frame: SessionFrame): void;
-  /** The client asked for the end: `session.ended` is still told. */
+  /** The client asked to end; it is still sent `session.ended`. */
   end(): void;
-  /** The socket is gone. Resolves when all usage is paid. */
+  /** The socket is closed. Resolves once all usage is paid. */
   leave(reason: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** How many bytes a close frame has for its reason. */
+/** The most bytes that a close frame may use for its reason. */
 const reasonBytesMax = 120;
 
 const byFault: Partial<Record<FaultCode, number>> = {
@@ -68,7 +68,7 @@ const byFault: Partial<Record<FaultCode, number>> = {
   DEADLINE_EXCEEDED: socketCloseCodes.unavailable,
 };
 
-/** How a socket ends after a fault. One that the client could have avoided is a violation of the protocol. */
+/** How a socket is closed after a fault. One that the client could have avoided is a protocol violation. */
 export function closingFor(fault: Fault, code = byFault[fault.code] ?? socketCloseCodes.badFrames): Closing {
   return { code, reason: shortened(fault.message) };
 }
@@ -84,34 +84,38 @@ function shortened(text: string): string {
   return short;
 }
 
-/** What one socket may cost at most, beside what an operator can set. */
+/** The limits of one socket, besides those that an operator can set. */
 export const socketLimits = {
-  /** A larger frame closes the socket with 1009. Three seconds of the richest sound; every text frame is far smaller. */
+  /**
+   * A larger frame closes the socket with 1009. This is three seconds of the highest-rate sound; every text frame is far smaller.
+   */
   frameBytesMax: 256 * 1024,
-  /** Invalid frames: more than this many at once, or one every few seconds, closes with 1008. */
+  /** Invalid frames: this many at once, or more than one every few seconds, closes the socket with 1008. */
   violationsMax: 20,
   violationForgottenMs: 3_000,
-  /** How far sound may come ahead of real time, and how much faster it may continue; then the socket is not read for a while. */
+  /**
+   * How far ahead of real time sound may arrive, and how much faster it may continue; beyond that, reading pauses for a while.
+   */
   soundAheadMsMax: 3_000,
   soundSpeedMax: 1.25,
-  /** The same for text frames. */
+  /** The limits for text frames. */
   textFramesAtOnce: 200,
   textFramesPerSecond: 100,
   /** How much is handed to the operating system at a time; the rest waits here, where it can still be dropped. */
   handedBytesMax: 32 * 1024,
-  /** A reader is warned so far behind, and given up so far behind. */
+  /** How far behind a reader is warned, and how far behind it is cut off. */
   behindWarnedMs: 2_000,
   behindMsMax: 10_000,
-  /** The least that counts as behind: at a telephone's rate two seconds are only a few frames. */
+  /** Less than this never counts as behind: at telephone quality, two seconds are only a few frames. */
   behindBytesMin: 128 * 1024,
   /** How long a client may take to answer a close. */
   closeMs: 2_000,
   /** How long the speech service may take to end a session with its last words. */
   endMs: 5_000,
   farewellMs: 20_000,
-  /** Typed questions that wait for the answer before. */
+  /** How many typed questions may wait for the previous answer. */
   questionsMax: 4,
 } as const;
 
-/** The rate of sound before a client says another: 16-bit samples at 16 kHz. */
+/** The sound rate unless a client states another: 16-bit samples at 16 kHz. */
 export const usualBytesPerSecond = 32_000;

@@ -16,13 +16,13 @@ import { type Admitted, SocketAdmission } from './socket-admission';
 import type { Connection } from './socket-adapter';
 import { SocketSession } from './socket-session';
 
-/** What an operator has set about sockets. */
+/** The operator's settings for sockets. */
 export class SocketSettings {
   readonly inAll: number;
   readonly startMs: number;
   readonly idleMs: number;
   readonly pingMs: number;
-  /** Whether a proxy's word on its client's address is trusted. */
+  /** Whether a proxy is trusted to state its client's address. */
   readonly trusts: (address: string, hop: number) => boolean;
 
   constructor(config: GatewayConfig) {
@@ -40,7 +40,8 @@ interface Holder {
 }
 
 /**
- * Which connection of this gateway holds which session. The newest wins, across all gateways; an older one is told and closed.
+ * Which connection of this gateway holds which session. Across all gateways the newest connection wins; an older one is told so
+ * and closed.
  */
 @Injectable()
 export class SessionHolders {
@@ -60,7 +61,7 @@ export class SessionHolders {
     };
   }
 
-  /** Closes the connection that holds a session, unless it is the current one. */
+  /** Closes the connection that holds a session, unless it is the given one. */
   replace(name: string, connection: string): void {
     const older = this.holders.get(name);
     if (!older || older.connection === connection) return;
@@ -110,7 +111,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     this.pinging = setInterval(() => this.clients.forEach((client) => client.beat()), this.settings.pingMs).unref();
   }
 
-  /** Resolves when every socket is closed and its usage paid. */
+  /** Resolves once every socket is closed and its usage paid. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.pinging);
     this.closeAll();
@@ -186,7 +187,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Receives the sessions begun at other gateways. */
+/** Handles sessions that began at other gateways. */
 @Controller()
 export class SessionEventsController {
   constructor(private readonly holders: SessionHolders) {}

@@ -20,7 +20,7 @@ import type { ClientSide, SessionStart } from './exchange';
 import type { Admitted } from './socket-admission';
 import { type Prepared, VoiceExchange } from './voice-exchange';
 
-/** A new conversation in which nothing was said yet. */
+/** A new conversation in which nothing has been said yet. */
 export interface KnownSession {
   readonly sessionUUID: string;
   readonly AgentID: number;
@@ -30,7 +30,7 @@ export interface KnownSession {
   readonly variables: SessionStart['variables'];
 }
 
-/** Opens what an exchange needs elsewhere: the conversation, the line to the speech service, the meter. */
+/** Opens what a session needs from other services: the conversation, the channel to the speech service, the meter. */
 @Injectable()
 export class SessionOpener {
   constructor(
@@ -39,7 +39,7 @@ export class SessionOpener {
     private readonly log: Logger,
   ) {}
 
-  /** The conversation that the client starts or resumes. Its token overrides its message. */
+  /** The conversation that the client starts or resumes. Its token takes precedence over its message. */
   async session(admitted: Admitted, start: SessionStart, channel: 'VOICE' | 'WIDGET'): Promise<KnownSession> {
     const { entry } = admitted;
     const { language } = start;
@@ -47,19 +47,20 @@ export class SessionOpener {
     const own = visitorOf ? declaredVariables(start.variables, visitorOf.variables) : start.variables;
     const variables = parseInput(Variables, { ...own, ...entry?.variables });
     const sessionUUID = entry?.sessionUUID ?? start.sessionUUID;
-    // The ids of other conversations are no secret: logs and exports have them. What was said there is nothing for a visitor.
+    // Ids of other conversations are no secret, since logs and exports contain them; but visitors must not see what was said
+    // there.
     const ofChannel = visitorOf && channel;
     const body = { AgentKeyID: entry?.AgentKeyID, sessionUUID, ofChannel, channel, language, variables };
     const known = await this.asking(admitted, (bus) => bus.ask(openSession, body));
     return { ...known, language, variables };
   }
 
-  /** Asks a service in the name of a client. */
+  /** Asks a service on behalf of a client. */
   asking<T>(asker: Asker, ask: (bus: ServiceBus) => Promise<T>): Promise<T> {
     return inCall(asker, () => ask(this.bus));
   }
 
-  /** The speech service's part of a conversation; `session` resolves with that, once it is known. */
+  /** The speech service's part of a conversation; `session` resolves to the conversation once it is known. */
   spoken(
     admitted: Admitted,
     client: ClientSide,
@@ -80,7 +81,7 @@ export class SessionOpener {
     });
   }
 
-  /** The speech service for transcription only. */
+  /** A session of the speech service for transcription only. */
   transcription(admitted: Admitted, client: ClientSide): VoiceExchange {
     const prepare = async (
       { language, sampleRate, encoding }: SessionStart,
@@ -98,7 +99,7 @@ export class SessionOpener {
     return new VoiceExchange(client, prepare, true);
   }
 
-  /** Ends a new conversation whose opening was refused, which would otherwise stay open until it times out. */
+  /** Ends a new conversation that was refused after it began; otherwise it would stay open until it times out. */
   private async endRefused(admitted: Admitted, sessionUUID: string): Promise<void> {
     const { requestId } = admitted;
     await this.asking(admitted, (bus) => bus.ask(endSession, { sessionUUID, reason: 'FAILED' })).catch((error: unknown) =>
@@ -136,7 +137,10 @@ function inCall<T>({ principal, requestId }: Asker, work: () => T, signal = neve
 
 const valueLettersMax = 200;
 
-/** The variables that an anonymous visitor may set: those that the widget declares, and short ones. Anything else is a Fault. */
+/**
+ * The variables that an anonymous visitor may set: those that the widget declares, with short values. Anything else throws a
+ * Fault.
+ */
 function declaredVariables(given: object | undefined, declared: readonly string[]): z.output<typeof Variables> {
   const details: { field: string; message: string }[] = [];
   const variables: z.output<typeof Variables> = {};

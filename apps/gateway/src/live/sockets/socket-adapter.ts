@@ -9,23 +9,23 @@ import { ClientSocket } from './client-socket';
 import { socketLimits } from './exchange';
 import type { SocketSession } from './socket-session';
 
-/** A socket as its gateway sees it. */
+/** A connection as the socket's Nest gateway sees it. */
 export interface Connection {
   readonly to: SocketEndpoint;
   readonly request: IncomingMessage;
   readonly client: ClientSocket;
-  /** Once its client was let in. */
+  /** Set once the client was admitted. */
   session?: SocketSession;
 }
 
-/** Handles frames without a handler for their type, and malformed ones. */
+/** The handler for malformed frames, and for types without one of their own. */
 export const anyOther = '*';
 
 type Handle = (frame: unknown, type: string) => Promise<unknown>;
 
 /**
- * Dispatches WebSockets of the public HTTP server to the gateways of their paths, and each text frame to the handler of its type.
- * Sound goes straight to the session: at fifty frames a second, guards and pipes would add nothing.
+ * Dispatches WebSockets of the public HTTP server to the Nest gateways of their paths, and each text frame to the handler of its
+ * type. Sound goes straight to the session: at fifty frames a second, guards and pipes would only cost time.
  */
 export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connection, { path: string }> {
   private readonly servers = new Map<string, WebSocketServer>();
@@ -67,7 +67,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
     server.close();
   }
 
-  /** Nest calls it at the end, though its type of an adapter does not have it. */
+  /** Nest calls this on shutdown, though its adapter interface does not declare it. */
   dispose(): void {
     this.servers.clear();
   }
@@ -75,7 +75,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const to = socketEndpointAt(request.url);
     const server = to && this.servers.get(to.endpoint.path);
-    // The HTTP server hands over nothing else; see `fastify-options`.
+    // The HTTP server hands over no other upgrades; see `fastify-options`.
     if (!server) return void socket.destroy();
     const complaint = complaintAboutHost(request);
     if (complaint) return answerBadUpgrade(socket, complaint);
@@ -86,8 +86,8 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
 }
 
 /**
- * Nest awaits guards and pipes before it calls a handler, so sound in the same packet would overtake the `session.start` before
- * it. Frames after a text frame wait for its handler; sound after sound does not.
+ * Keeps frames in order. Nest awaits guards and pipes before it calls a handler, so sound in the same packet would overtake the
+ * `session.start` before it. Frames after a text frame wait for its handler; sound after sound does not.
  */
 class FrameOrder {
   private readonly waiting: (() => void | Promise<unknown>)[] = [];
@@ -110,7 +110,7 @@ class FrameOrder {
   }
 }
 
-/** What a text frame holds; undefined where it is no JSON. */
+/** The content of a text frame; undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

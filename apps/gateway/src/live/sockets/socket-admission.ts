@@ -14,11 +14,11 @@ import { type Closing, closingFor } from './exchange';
 
 /** A client that was admitted, with its credential. */
 export interface Admitted extends Credential {
-  /** The principal for limits: visitors of one widget share its principal, and are distinguished by address. */
+  /** The principal for limits: visitors share their widget's principal, and are distinguished by address. */
   readonly counted: Principal;
-  /** What the token says that was shown, if one was. */
+  /** The grant of the token, if one was presented. */
   readonly entry?: EntryGrant;
-  /** What the widget grants its visitors, for those of one. */
+  /** What the widget grants its visitors, if the client is one. */
   readonly visitorOf?: VisitedWidget;
   readonly address: string;
   readonly requestId: string;
@@ -45,7 +45,7 @@ type FoundClient = KnownClient | { readonly refused: Fault; readonly code?: numb
 
 const credentialCharactersMax = 200;
 
-/** Admits clients, or refuses them with a reason. No part of a credential is kept or logged. */
+/** Admits clients, or refuses them with a reason. Stores and logs no part of a credential. */
 @Injectable()
 export class SocketAdmission {
   constructor(
@@ -56,7 +56,7 @@ export class SocketAdmission {
     private readonly limits: RateLimits,
   ) {}
 
-  /** A wrong credential is refused after its look-up, and waits for nothing else. */
+  /** A wrong credential is refused right after its look-up, without waiting for anything else. */
   async admit(attempt: ConnectionAttempt): Promise<SocketDecision> {
     const found = await this.find(attempt);
     if ('refused' in found) return refusal(found.refused, found.code);

@@ -30,7 +30,7 @@ import { WidgetExchange } from './widget-exchange';
 const noFrameSaid = 'A text frame must be a JSON object with a type, such as {"type":"ping"}.';
 const noFrame = { message: noFrameSaid, details: [{ field: 'type', message: noFrameSaid }] };
 
-/** Parses a text frame; throws a Fault for one that the protocol does not know. */
+/** Parses a text frame; throws a Fault if the protocol does not define it. */
 class FramePipe implements PipeTransform<unknown, ClientFrame> {
   transform(frame: unknown): ClientFrame {
     if (frame === undefined) throw new Fault('MALFORMED_JSON', { message: 'A text frame must be JSON.' });
@@ -40,15 +40,15 @@ class FramePipe implements PipeTransform<unknown, ClientFrame> {
 }
 
 const minuteMs = 60_000;
-/** Typed questions in a minute, beside what the plan of the workspace allows. */
+/** Typed questions per minute, besides the limits of the workspace's plan. */
 const questionsPerMinute = { visitor: 20, address: 60, widget: 600 };
 
-/** How often clients of sockets may ask. */
+/** How often clients of sockets may ask questions. */
 @Injectable()
 class QuestionLimits {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Takes one question from every limit that applies; returns the Fault of one that is exhausted. */
+  /** Takes one question from every limit that applies; returns the Fault of the first that is exhausted. */
   take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
     const ofKey = this.limits.take(widget ? principal : counted, 'chat');
     if (!ofKey.isGranted) return tooFast(ofKey.retrySeconds);
@@ -95,7 +95,7 @@ class FrameFilter implements ExceptionFilter {
   }
 }
 
-/** The protocol of every socket: what a client may say, by the type of its frame. */
+/** The protocol shared by all sockets: what a client may send, by type of frame. */
 @UseFilters(FrameFilter)
 abstract class SocketGateway implements OnGatewayConnection<Connection> {
   constructor(
@@ -103,7 +103,7 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
     protected readonly opener: SessionOpener,
   ) {}
 
-  /** What happens between this client and an agent, or a transcriber. */
+  /** The conversation or transcription of this client. */
   protected abstract exchangeFor(admitted: Admitted, client: ClientSide): Exchange;
 
   handleConnection(connection: Connection): void {
@@ -126,7 +126,7 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
     session?.end();
   }
 
-  /** A ping keeps the connection open, but the idle session still ends. */
+  /** A ping keeps the connection open, but an idle session still times out. */
   @SubscribeMessage('ping')
   answerPing(@ConnectedSocket() { client }: Connection): void {
     client.tell({ type: 'pong' });
@@ -167,7 +167,7 @@ const gateways = [VoiceGateway, WidgetGateway, TranscriptionGateway];
 /** Live voice and chat over WebSockets, and the document that describes them. */
 @Module({})
 export class SocketsModule {
-  /** `needed` provides what sockets inject: keys and tokens, charging. */
+  /** `needed` provides what sockets inject: keys, tokens and charging. */
   static with(config: GatewayConfig, needed: NonNullable<DynamicModule['imports']>): DynamicModule {
     const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
     const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };

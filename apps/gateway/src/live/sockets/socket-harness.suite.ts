@@ -18,7 +18,7 @@ import { SocketClient } from '../../testing/socket-client';
 
 export const shop = 'https://shop.example';
 
-/** A gateway with the services that sockets need behind it, played. */
+/** A gateway in front of simulated versions of the services that sockets need. */
 export class SocketHarness {
   readonly speech = new SpeechScript();
   readonly conversation = new ConversationScript();
@@ -38,7 +38,7 @@ export class SocketHarness {
     return made;
   }
 
-  /** One more replica of the speech service. */
+  /** Starts another replica of the speech service. */
   startSpeech(replica: string) {
     const providers: Provider[] = [
       { provide: SpeechScript, useValue: this.speech },
@@ -47,7 +47,7 @@ export class SocketHarness {
     return this.harness.play('speech', ScriptedSpeech, providers);
   }
 
-  /** A client with a fresh agent key of the organization. */
+  /** A client with a new agent key of the organization. */
   async caller(mine: TestOrganization, path = '/ws/sts'): Promise<SocketClient> {
     if (path === '/ws/transcribe') return SocketClient.open(`${this.url}${path}?token=${await this.sessionToken(mine)}`);
     const { key } = await this.harness.key(mine, 'agt');
@@ -70,7 +70,7 @@ export class SocketHarness {
     return (await this.harness.bus.ask(createWidgetToken, { WidgetKeyID, ...(variables && { variables }) }, { principal })).token;
   }
 
-  /** What the ledger of an organization says was charged, by kind. */
+  /** What the organization was charged according to the ledger, by kind. */
   async charged({ owner }: TestOrganization): Promise<Partial<Record<CreditKind, number>>> {
     const { rows } = await this.harness.bus.ask(listCreditUsage, { pageSize: 200 }, { principal: owner });
     const sums: Partial<Record<CreditKind, number>> = {};
@@ -85,7 +85,7 @@ export class SocketHarness {
     return account;
   }
 
-  /** What of an organization's credits is held, of all kinds. */
+  /** How many of the organization's credits are held, over all kinds. */
   async held(mine: TestOrganization): Promise<number> {
     const accounts = await Promise.all(creditKinds.map((kind) => this.account(mine, kind)));
     return accounts.reduce((sum, { held }) => sum + held, 0);

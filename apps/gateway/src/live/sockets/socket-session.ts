@@ -26,7 +26,7 @@ interface Setting {
   onReady(sessionUUID: string): void;
 }
 
-/** One socket from its admission to its end: the order of its frames, and how it closes. */
+/** One socket from admission to close: the order of its frames, and how it closes. */
 export class SocketSession implements ClientSide {
   private readonly exchange: Exchange;
   private readonly violations = new Violations();
@@ -46,7 +46,7 @@ export class SocketSession implements ClientSide {
     this.idle = setTimeout(() => this.endIdle(), idleMs);
   }
 
-  /** Resolves when the socket is gone and everything is paid, with its close code. */
+  /** Resolves with the close code once the socket is closed and everything is paid. */
   async run(): Promise<Closing> {
     this.client.begin();
     const closing = await this.client.closed;
@@ -132,7 +132,7 @@ export class SocketSession implements ClientSide {
     );
   }
 
-  /** Reports a violation of the protocol. One too many ends the session. */
+  /** Reports a protocol violation. Too many end the session. */
   objectTo(fault: Fault): void {
     this.complain(fault);
     if (!this.violations.isOneTooMany()) return;
@@ -144,13 +144,13 @@ function outOfOrder(message: string): Fault {
   return new Fault('VALIDATION_FAILED', { message });
 }
 
-/** Counts violations of the protocol. An occasional mistake is forgotten. */
+/** Counts protocol violations. An occasional one is forgotten after a while. */
 class Violations {
   private forgottenAtMs = 0;
 
   constructor(private readonly now: () => number = performance.now.bind(performance)) {}
 
-  /** Counts one, and returns whether it was one too many. */
+  /** Counts one, and returns whether there are now too many. */
   isOneTooMany(): boolean {
     const nowMs = this.now();
     this.forgottenAtMs = Math.max(this.forgottenAtMs, nowMs) + violationForgottenMs;
@@ -158,7 +158,7 @@ class Violations {
   }
 }
 
-/** What is wrong with a piece of sound, if anything. */
+/** The problem with a piece of sound; undefined if there is none. */
 function complaintAbout(sound: Uint8Array, encoding: 'pcm16' | 'mulaw'): Fault | undefined {
   if (encoding === 'mulaw' || sound.byteLength % 2 === 0) return undefined;
   return new Fault('VALIDATION_FAILED', { message: 'Sound as pcm16 has two bytes a sample; this frame has half a sample.' });

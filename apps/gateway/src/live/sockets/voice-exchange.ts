@@ -11,7 +11,7 @@ import {
   socketLimits,
 } from './exchange';
 
-/** Signals that only clients or the gateway send on a line. A client would not understand them. */
+/** Signals that only clients or the gateway send. They mean nothing to a client. */
 const clientTypes: ReadonlySet<string> = new Set([
   'session.start',
   'text',
@@ -33,18 +33,18 @@ const clientTypes: ReadonlySet<string> = new Set([
 
 const { endMs, farewellMs } = socketLimits;
 
-/** How a session is metered and opened, once its conversation is known. */
+/** A session's meter and opening, once its conversation is known. */
 export interface Prepared {
   readonly meter: SessionMeter;
   readonly openLine: OpenLine;
-  /** The line was refused, so the session was opened in vain. */
+  /** The speech service refused, so the session was opened in vain. */
   refused(): Promise<void>;
 }
 
 /** Prepares a session; `onExhausted` is called when nothing more can be paid for. */
 type Prepare = (start: SessionStart, onExhausted: (why: Fault) => void) => Promise<Prepared>;
 
-/** A session held by the speech service: everything passes through, usage is paid, and its end closes the socket. */
+/** A session with the speech service: frames pass through, usage is paid, and its end closes the socket. */
 export class VoiceExchange implements Exchange {
   private line: SpeechLine | undefined;
   private prepared: Prepared | undefined;
@@ -53,14 +53,14 @@ export class VoiceExchange implements Exchange {
   private isLeft = false;
   private deadline: NodeJS.Timeout | undefined;
 
-  /** `isTranscription`: no agent answers, and only sound is taken. */
+  /** `isTranscription`: no agent answers, and only sound is accepted. */
   constructor(
     private readonly client: ClientSide,
     private readonly prepare: Prepare,
     private readonly isTranscription = false,
   ) {}
 
-  /** Resolves with the speech service's acceptance of the session. Until then, input waits. */
+  /** Resolves once the speech service has accepted the session. Until then, input waits. */
   async begin(start: SessionStart): Promise<ServerFrame> {
     const line = new SpeechLine(
       {
@@ -117,12 +117,12 @@ export class VoiceExchange implements Exchange {
 
   private moved(): void {
     this.client.warn('SESSION_MOVED');
-    // The replica that died may have been told, and this one not.
+    // Only the replica that died may have been told.
     if (this.isExhausted) this.line?.signal({ type: 'credits.exhausted' });
   }
 
   private exhaust(why: Fault): void {
-    // A widget's day that is used up ends the conversations of its visitors at once.
+    // When a widget's daily budget is used up, its visitors' conversations end at once.
     if (why.code !== 'CREDITS_EXHAUSTED') return this.client.fail(why);
     this.isExhausted = true;
     this.client.warn('CREDITS_EXHAUSTED');
@@ -130,7 +130,7 @@ export class VoiceExchange implements Exchange {
     this.expectEnd(farewellMs);
   }
 
-  /** The speech service ends a session with its last words. If they do not come in time, the gateway ends it. */
+  /** The speech service ends a session with its last words. If they do not arrive in time, the gateway ends it. */
   private expectEnd(withinMs: number): void {
     clearTimeout(this.deadline);
     this.deadline = setTimeout(() => this.finish(), withinMs);

@@ -19,9 +19,9 @@ const noDigits = 'Digits count only while sound is sent.';
 
 /**
  * Chat and voice of one visitor in one conversation. Until the visitor's first sound, typed questions go directly to the
- * conversation service: most visitors never speak, so they should neither occupy a speech session nor need its credits or health,
- * and the agent should not speak unheard. From the first sound on, everything goes through the speech service, which answers
- * aloud and can be interrupted, also by typing.
+ * conversation service: most visitors never speak, so they should neither occupy a speech session nor depend on its credits and
+ * health, and the agent should not speak unheard. From the first sound on, everything goes through the speech service, whose
+ * spoken answers can be interrupted, also by typing.
  */
 export class WidgetExchange implements Exchange {
   private begun: Begun | undefined;
@@ -69,7 +69,7 @@ export class WidgetExchange implements Exchange {
     if (!begun || this.isLeft) return undefined;
     const { session, start, typed } = begun;
     const spoken = this.opener.spoken(admitted, client, 'WIDGET', session);
-    // An answer is either written here or spoken by the speech service, never both at a time.
+    // An answer is either written here or spoken by the speech service, never both at once.
     typed.interrupt();
     void spoken.begin(start).catch((error: unknown) => client.fail(faultOf(error)));
     return spoken;
@@ -83,7 +83,7 @@ export class WidgetExchange implements Exchange {
     this.client.close({ code: socketCloseCodes.ended, reason: 'ENDED_BY_USER' });
   }
 
-  /** If this fails, the conversation ends by itself a while later. */
+  /** If this fails, the conversation times out later. */
   private async tellEnd({ session }: Begun): Promise<void> {
     try {
       const { sessionUUID } = await session();
@@ -99,7 +99,7 @@ interface Services {
   readonly charging: Charging;
 }
 
-/** Typed questions, answered one after the other by text. Each is held, answered and charged as one of the chat endpoint is. */
+/** Typed questions, answered in text one after the other. Each is held, answered and charged like one to the chat endpoint. */
 class TextExchange {
   private answering: Promise<void> = Promise.resolve();
   private waiting = 0;
@@ -119,12 +119,12 @@ class TextExchange {
     this.answering = this.answering.then(() => this.answer(question)).finally(() => (this.waiting -= 1));
   }
 
-  /** Stops the answer that is being given, if any. */
+  /** Stops the current answer, if any. */
   interrupt(): void {
     this.turn.abort(new Fault('CANCELLED'));
   }
 
-  /** Resolves when nothing is being answered and everything is paid. */
+  /** Resolves once no answer is in progress and everything is paid. */
   async leave(): Promise<void> {
     this.isLeft = true;
     this.interrupt();
@@ -158,10 +158,10 @@ class TextExchange {
     } catch (error) {
       const fault = faultOf(error);
       if (charge.total === 0 || fault.code === 'CREDITS_EXHAUSTED') throw error;
-      // An answer that failed half-way is paid and counted; the client gets the reason.
+      // The part that was answered is paid and counted; the client is told why it failed.
       this.client.complain(fault);
     } finally {
-      // What was answered is settled by now; ending a charge twice has no effect.
+      // If it was answered it is settled by now, and ending a charge twice has no effect.
       await charge.end();
     }
   }

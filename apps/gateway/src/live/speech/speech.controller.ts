@@ -36,7 +36,7 @@ export class SynthesisController {
   async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
     const wanted = parseInput(synthesizeSpeech.request, request.body ?? {});
-    // Punctuation and emoji alone would be charged silence.
+    // Punctuation and emoji alone would be silence, charged for.
     if (!letterOrDigit.test(speakableIn[wanted.language](wanted.text))) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wanted.text) }));
@@ -50,7 +50,7 @@ function nothingToSay(): Fault {
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'text', message }] });
 }
 
-/** Lets people hear a voice before they choose it. Costs no credits. */
+/** Plays samples of voices to choose from. Costs no credits. */
 @Controller()
 export class VoicePreviewController {
   constructor(
@@ -68,14 +68,14 @@ export class VoicePreviewController {
 
 type MeasureRecordingRequest = z.input<typeof measureRecording.request>;
 
-/** Of 48 kHz stereo: a size means at least this many seconds. */
+/** 48 kHz stereo: no recording of this size is shorter. */
 const bytesPerSecondMax = 192_000;
 
-// A client that leaves does not stop the work: it would not be known how much of it was done.
+// A client that leaves does not stop the work: it would be unknown how much of it was done.
 const never = new AbortController().signal;
 
 /**
- * Transcribes a recording and charges for its seconds, whether or not the client stays. The file is deleted when the answer is
+ * Transcribes a recording and charges for its seconds, whether or not the client stays. The file is deleted once the answer is
  * sent.
  */
 @Controller()
@@ -95,7 +95,7 @@ export class TranscriptionController {
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wanted.audioFile) }), async (charge) => {
         const seconds = await holdRecording(this.bus, call, wanted, charge);
         const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wanted));
-        // The recording is transcribed to its end even if this process dies meanwhile.
+        // The recording is transcribed to its end even if this process dies.
         charge.note({ STT_API: seconds });
         const heard = await hearing;
         charge.use('STT_API', heard.audioSeconds);
@@ -107,12 +107,12 @@ export class TranscriptionController {
   }
 }
 
-/** The least that a recording can last, by its size: it has not been read yet. */
+/** The shortest that a recording of this size can be, for before it has been read. */
 export function fewestSeconds({ size }: { readonly size: number }): number {
   return Math.max(1, Math.ceil(size / bytesPerSecondMax));
 }
 
-/** Holds the seconds that a recording really lasts, or refuses it: a small file may last half an hour, and is transcribed to its end. */
+/** Holds the actual seconds of a recording, or refuses it: a small file may last half an hour, and is transcribed to its end. */
 export async function holdRecording(
   bus: ServiceBus,
   call: Call,
@@ -133,8 +133,8 @@ interface Bill {
 }
 
 /**
- * Begins to speak a paid text. A client that leaves before the first sound pays for all of it, since the engine was given all of
- * it; an engine that fails before its first sound costs nothing.
+ * Starts speaking a paid text. A client that leaves before the first sound pays for the whole text, since the engine was given
+ * all of it; if the engine fails before its first sound, nothing is charged.
  */
 export async function beginPaidSound(
   bus: ServiceBus,
@@ -146,7 +146,7 @@ export async function beginPaidSound(
   try {
     call.signal.throwIfAborted();
     const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wanted)));
-    // The engine has all of it now. If it fails before its first sound, the charge ends without it.
+    // The engine has the whole text now. If it fails before its first sound, the charge ends without it.
     charge.note({ TTS_API: charactersOf(wanted.text.trim()) });
     return paidSound(await begun, bill);
   } catch (error) {
@@ -158,8 +158,8 @@ export async function beginPaidSound(
 }
 
 /**
- * The same sound, settled before its last byte is sent. A client that leaves, or reads so slowly that time runs out, pays for the
- * whole text, since the engine was given all of it; if we fail midway, what was spoken is paid.
+ * The same sound, settled before its last byte is sent. A client that leaves, or reads so slowly that it times out, pays for the
+ * whole text, since the engine was given all of it; if we fail midway, only what was spoken is charged.
  */
 function paidSound({ format, bytes }: BegunSound, { charge, raw, log }: Bill): BegunSound {
   const bill = new SoundBill(charge, format.characters);
@@ -212,20 +212,20 @@ async function* paidBytes(totalBytes: number | null, parts: BegunSound['bytes'],
   }
 }
 
-/** A run of sound, and how much of the text is spoken by its end. */
+/** A piece of sound, and how much of the text has been spoken by its end. */
 interface SoundPart {
   readonly bytes: Buffer;
   readonly characters: number | undefined;
 }
 
-/** Sound of which the first part is there, though none has left yet. */
+/** Sound whose first piece has arrived, with nothing sent yet. */
 interface BegunSound {
   readonly format: Extract<AudioItem, { type: 'format' }>;
   /** In parts of at most 64 kB. Leaving the loop early ends the synthesis. */
   readonly bytes: AsyncGenerator<SoundPart>;
 }
 
-/** Waits until there is sound: so long a refusal can still be a proper answer. */
+/** Waits for the first sound: until then a refusal can still be a proper answer. */
 async function beginSound(items: AsyncIterable<AudioItem>): Promise<BegunSound> {
   const steps = items[Symbol.asyncIterator]();
   const format = await steps.next();
@@ -246,7 +246,7 @@ async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<A
   }
 }
 
-/** Sends sound as fast as the listener takes it. A failure on the way can only cut it off, so it is logged here. */
+/** Sends sound as fast as the listener reads it. A failure on the way can only cut it off, so it is logged here. */
 export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);

@@ -25,7 +25,7 @@ export async function act(at: Door, mine: TestOrganization, scenario: Scenario):
   if (scenario.plan.end !== 'crash') scenario.left.resolve();
 }
 
-/** A gateway, and the harness that it is part of. */
+/** A gateway, and the harness it belongs to. */
 interface Door {
   readonly harness: Harness;
   readonly url: string;
@@ -90,7 +90,7 @@ async function socketOf({ harness, url }: Door, { way }: Plan, mine: TestOrganiz
   return SocketClient.open(`${url}${way}?token=${token}`);
 }
 
-/** A session that could not begin yet is refused, and has cost nothing. */
+/** A session that was cut off before it began is refused, and has cost nothing. */
 async function startedSession(at: Door, plan: Plan, mine: TestOrganization): Promise<SocketClient> {
   const client = await socketOf(at, plan, mine);
   const closed = client.closed.then(() => {
@@ -118,7 +118,7 @@ async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario):
   await client.closed;
 }
 
-/** Until the client has nothing more to wait for. */
+/** Resolves when the client has nothing more to wait for. */
 async function over(client: SocketClient, { plan, reached }: Scenario): Promise<void> {
   const isTyped = plan.way === '/ws/widgetchat typed';
   if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall') return reached.promise;

@@ -3,7 +3,7 @@ import type { RunningService } from '@parley/service-kit';
 import { FaultyLink } from '@parley/testing';
 import type { Harness } from '../harness';
 
-/** A gateway of a harness that is dead for all others once it is cut off, and can come back. */
+/** A gateway that others take for dead while it is cut off, and that can reconnect. */
 export class CuttableGateway {
   private constructor(
     readonly url: string,
@@ -19,7 +19,7 @@ export class CuttableGateway {
     return new CuttableGateway(url, service, transport, link);
   }
 
-  /** From Postgres, and from everybody it talks with. */
+  /** Cuts it off from Postgres and from every service. */
   cutOff(): void {
     this.link.suffer('reset');
     this.transport.cut();
@@ -34,7 +34,7 @@ export class CuttableGateway {
   }
 }
 
-/** A transport that a test may cut off from the broker, and join again. */
+/** A transport that a test can disconnect from the broker, and reconnect. */
 class CuttableTransport implements Transport {
   private readonly shared: Subscription[] = [];
   private isCut = false;
@@ -53,7 +53,7 @@ class CuttableTransport implements Transport {
     return this.transport.inbox;
   }
 
-  /** From now on nothing arrives, nothing that is asked has a listener, and its work goes to the other replicas for good. */
+  /** From now on nothing arrives, requests to it find no listener, and its queued work goes to other replicas for good. */
   cut(): void {
     this.isCut = true;
     for (const subscription of this.shared.splice(0)) subscription.stop();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreditKind } from '@parley/contracts';
 import fc from 'fast-check';
 
-/** Everything at the door that costs credits. */
+/** Every way to spend credits at the gateway. */
 export const ways = [
   'ttt',
   'chat',
@@ -20,29 +20,29 @@ export const ways = [
 type Way = (typeof ways)[number];
 
 /**
- * How it ends. `gone`: the client hangs up before any part of the answer exists; `leave`: at a piece; `byte`: after reading this many
- * bytes; `stall`: it reads nothing; `failure`: of the provider; `lost`: the producing process is killed; `deadline`; `limit`: of an
- * answer's size; `crash`: the gateway is killed.
+ * How it ends. `gone`: the client disconnects before any part of the answer exists; `leave`: at a piece; `byte`: after reading
+ * this many bytes; `stall`: it reads nothing; `failure`: the provider fails; `lost`: the producing process is killed; `deadline`;
+ * `limit`: the answer is too large; `crash`: the gateway is killed.
  */
 export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'deadline', 'limit'] as const;
 type End = (typeof ends)[number] | 'crash';
 
-/** One request or session, as it was drawn. */
+/** One request or session, as generated. */
 export interface Plan {
   readonly way: Way;
   readonly end: End;
-  /** Pieces of the answer: words, sound, seconds heard. */
+  /** Pieces of the answer: words, pieces of sound, or seconds heard. */
   readonly pieces: number;
-  /** At which of them the end comes. */
+  /** The piece at which the end happens. */
   readonly at: number;
   readonly bytes: number;
-  /** In a chat that speaks, whether the end comes while it speaks and not while it thinks. */
+  /** In a chat that speaks: whether the end happens during speech, or before while the answer is produced. */
   readonly isLate: boolean;
-  /** Over HTTP, whether it is sent under an Idempotency-Key: then nobody stops what its client has left. */
+  /** Over HTTP: whether it is sent with an Idempotency-Key, so that it continues after its client left. */
   readonly isKeyed: boolean;
-  /** Whether the client sends it again under its key after a crash: before the dead gateway's hold has expired, or after. */
+  /** Whether the client repeats it with its key after a crash: before the dead gateway's hold has expired, or after. */
   readonly returns: (typeof returns)[number];
-  /** What a thousand units cost from when the service begins: what was admitted before costs a thousand. */
+  /** The price of a thousand units once the service has begun. What was admitted before costs a thousand. */
   readonly laterPrice: number;
 }
 
@@ -50,7 +50,7 @@ const returns = ['never', 'early', 'late'] as const;
 
 const laterPrice = fc.constantFrom(0, 1_000, 5_000);
 
-/** Any way with any end. */
+/** Any request with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
   const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
   return fc
@@ -65,19 +65,19 @@ export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arb
     .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
 }
 
-/** The plans of one organization's services, and what they did. */
+/** The plan of one organization's requests, and what the services produced. */
 export class Scenario {
   readonly produced: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
-  /** The service is where the plan's end comes. */
+  /** Resolves when the service has reached the planned end. */
   readonly reached = Promise.withResolvers<void>();
-  /** The client has gone. */
+  /** Resolves when the client has left. */
   readonly left = Promise.withResolvers<void>();
   private readonly working = new Set<object>();
 
-  /** The key of the client, once it has one. */
+  /** The client's key, once it has one. */
   apiKey: string | undefined;
 
-  /** Done before the service produces anything. */
+  /** Runs before the service produces anything. */
   onBegin: (() => Promise<void>) | undefined;
 
   constructor(
@@ -85,7 +85,7 @@ export class Scenario {
     readonly idempotencyKey = randomUUID(),
   ) {}
 
-  /** The same request of the same client, answered. */
+  /** The same request from the same client, this time answered. */
   again(): Scenario {
     const again = new Scenario({ ...this.plan, end: 'complete' }, this.idempotencyKey);
     again.apiKey = this.apiKey;
@@ -96,7 +96,7 @@ export class Scenario {
     this.produced[kind] += units;
   }
 
-  /** From here on the service's work counts until the returned function is called. */
+  /** The service is busy until the returned function is called. */
   work(): () => void {
     const work = {};
     this.working.add(work);

@@ -50,7 +50,7 @@ export class World {
   }
 }
 
-/** Nothing of the answer is there yet: one who is planned to go by now goes, and the gateway has time to see it. */
+/** Nothing of the answer exists yet: a client planned to leave by now leaves, and the gateway has time to notice. */
 async function begin({ plan, reached, left, onBegin }: Scenario): Promise<void> {
   await onBegin?.();
   if (plan.end !== 'gone') return;
@@ -59,7 +59,7 @@ async function begin({ plan, reached, left, onBegin }: Scenario): Promise<void> 
   for (let turn = 0; turn < turnsOfLoop; turn += 1) await nextTurnOfLoop();
 }
 
-/** Comes to a piece: continues, fails as planned, or waits there for its reader to leave. */
+/** Reaches a piece: continues, fails as planned, or waits there for its reader to leave. */
 async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
   if (piece !== plan.at) return;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
@@ -75,7 +75,7 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
   });
 }
 
-/** Turns as the conversation service makes them: each is recorded at its end, and charged if its reader is gone. */
+/** Turns as the conversation service produces them: each is recorded at its end, and charged if its reader has left. */
 @Controller()
 export class PlannedConversation {
   constructor(
@@ -189,7 +189,7 @@ class PlannedTurn {
     return end === 'lost' && !(way === 'chat tts' && isLate);
   }
 
-  /** Nothing is recorded. What the client was sent by then was produced. */
+  /** Records nothing. What the client was sent until then counts as produced. */
   lose(answer: string): void {
     this.status = 'LOST';
     if (!this.isWhole && answer !== '') this.scenario.produce('TTT_API', promptTokens + Math.ceil(answer.length / 4));
@@ -242,7 +242,7 @@ class PlannedTurn {
   }
 }
 
-/** Sound, recordings and lines as the speech service makes them. */
+/** Sound, transcriptions and channels as the speech service produces them. */
 @Controller()
 export class PlannedSpeech {
   constructor(@Inject(World) private readonly world: World) {}
@@ -253,7 +253,7 @@ export class PlannedSpeech {
     const { pieces } = scenario.plan;
     const characters = charactersOf(text);
     const stopWork = scenario.work();
-    // A client that leaves had the whole text given to an engine; if we fail, this much was spoken.
+    // If a client leaves, the engine has been given the whole text; if we fail, only this much was spoken.
     let spoken = 0;
     let isBroken = false;
     try {
@@ -308,7 +308,7 @@ export class PlannedSpeech {
 
   private line({ sampleRate, encoding }: Opening, call: Call, sessionUUID: string) {
     const scenario = this.world.of(call);
-    // A line that broke is asked for again, and the engine is still broken.
+    // The gateway opens a broken channel again, but the engine still fails.
     if (isBroken(scenario.plan) && scenario.produced.STT_API > 0) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
     const serve = (channel: Channel<Signal>) => new PlannedLine(scenario, channel).serve();
     return { accepted: { sessionUUID, sampleRate, encoding }, serve };
@@ -317,7 +317,7 @@ export class PlannedSpeech {
 
 const isBroken = ({ end }: Scenario['plan']): boolean => end === 'failure' || end === 'lost';
 
-/** One line: reports usage piece by piece, and the rest when its caller has left. */
+/** One channel: reports usage piece by piece, and the rest when its caller has left. */
 class PlannedLine {
   constructor(
     private readonly scenario: Scenario,

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Soaked } from './soak';
 
-/** The first seconds warm caches and code up. */
+/** The first seconds warm up caches and code. */
 const warmUpMs = 10_000;
 
 /** Memory in use after garbage collection. */

@@ -5,13 +5,13 @@ import { WebSocket } from 'ws';
 const headBytes = 12;
 const soundBytes = 640;
 
-/** What all callers of a soak have seen together. */
+/** The totals over all callers of a soak. */
 export interface Seen {
   sent: number;
   echoed: number;
-  /** Sound that came in another order than it was sent, or twice. */
+  /** Sound that came back in another order than it was sent, or twice. */
   outOfOrder: number;
-  /** Sound that an undisturbed caller sent and never got back. */
+  /** Sound that an undisturbed caller sent and never received back. */
   lost: number;
   moves: number;
   reconnects: number;
@@ -19,14 +19,14 @@ export interface Seen {
   readonly echoMs: number[];
 }
 
-/** A fresh sheet. */
+/** The totals before the first caller. */
 export function nothingSeen(): Seen {
   return { sent: 0, echoed: 0, outOfOrder: 0, lost: 0, moves: 0, reconnects: 0, closes: {}, echoMs: [] };
 }
 
 const echoesKept = 100_000;
 
-/** One caller who numbers every piece of sound and checks what comes back. */
+/** A caller who numbers every piece of sound and checks what comes back. */
 export class SoakCaller {
   private socket: WebSocket | undefined;
   private sessionUUID: string | undefined;
@@ -34,7 +34,7 @@ export class SoakCaller {
   private next = 1;
   private last = 0;
   private goal: number | undefined;
-  /** A dropped line or a moved session may lose sound; from the next piece on, none may be lost again. */
+  /** A dropped connection or a moved session may lose sound; from the next piece received on, none may be lost. */
   private isDisturbed = true;
 
   constructor(
@@ -43,7 +43,7 @@ export class SoakCaller {
     private readonly seen: Seen,
   ) {}
 
-  /** Resolves when the session is ready, new or gone on with. */
+  /** Resolves when the session, new or resumed, is ready. */
   async connect(): Promise<void> {
     const socket = new WebSocket(this.url, { headers: { 'x-api-key': this.key } });
     this.socket = socket;
@@ -75,7 +75,7 @@ export class SoakCaller {
     this.socket?.send(sound);
   }
 
-  /** The network goes away without a word; the conversation is taken up again. */
+  /** Simulates a network that silently fails; the conversation is resumed. */
   async drop(): Promise<void> {
     this.isReady = false;
     this.socket?.terminate();
@@ -83,7 +83,7 @@ export class SoakCaller {
     await this.connect();
   }
 
-  /** Reads nothing for a while. */
+  /** Stops reading for a while. */
   dawdle(ms: number): void {
     const { socket } = this;
     socket?.pause();
@@ -99,8 +99,8 @@ export class SoakCaller {
   }
 
   /**
-   * Says one more piece, and again until one of them came back: with it, everything before has come or will not come any more.
-   * A piece that was on a line when it dropped is gone.
+   * Sends further pieces until one of them comes back: everything before it has then arrived, or never will. A single piece is
+   * not enough, since a dropping connection may lose it.
    */
   hasHeardAll(): boolean {
     this.goal ??= this.next;

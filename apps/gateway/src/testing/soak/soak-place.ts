@@ -29,7 +29,7 @@ export interface SoakPlace {
 export async function openSoakPlace(connect: () => Promise<Transport>): Promise<SoakPlace> {
   const stops: (() => Promise<unknown>)[] = [];
   const speech = new SpeechScript();
-  // Everything that is heard is kept otherwise, and a soak looks at memory.
+  // Recording everything heard would distort the memory measured.
   speech.keepsHeard = false;
   const scripted = new ScriptedServices();
   scripted.agents.set(agentKeyID, { orgId: principal.orgId, agentId: principal.agentId ?? 0 });

@@ -12,7 +12,7 @@ interface SoakSize {
 
 /** The results of a soak, and its memory over time. */
 export interface Soaked extends Seen {
-  /** Callers who got nothing back in the end. */
+  /** Callers who received nothing in the end. */
   readonly cutOff: number;
   readonly heapBytes: readonly { readonly atMs: number; readonly bytes: number }[];
 }
@@ -20,14 +20,14 @@ export interface Soaked extends Seen {
 const tickMs = 20;
 const disturbEveryMs = 100;
 const dawdleMs = 1_500;
-/** Seldom: collecting garbage stops everybody. */
+/** Not often, because collecting garbage stops everything else. */
 const sampleEveryMs = 5_000;
-/** How long all last frames have to come back. */
+/** How long the last frames of all callers may take to come back. */
 const patienceMs = 20_000;
 
 /**
- * Many callers who speak continuously, and get their sound back. Each tenth of a second a network drops, a session is moved to
- * another replica, or a reader stops for a while.
+ * Many callers who speak continuously and receive their sound back. Every tenth of a second a connection drops, a session moves
+ * to another replica, or a reader pauses for a while.
  */
 export async function soak(size: SoakSize, connect: () => Promise<Transport>, usedBytes: () => number): Promise<Soaked> {
   const place = await openSoakPlace(connect);
@@ -44,7 +44,7 @@ export async function soak(size: SoakSize, connect: () => Promise<Transport>, us
   }
 }
 
-/** Answers how many callers got nothing any more. */
+/** Returns how many callers received nothing more. */
 async function untilAllHeard(callers: readonly SoakCaller[]): Promise<number> {
   let waiting = callers;
   for (const untilMs = Date.now() + patienceMs; waiting.length > 0 && Date.now() < untilMs; await delay(tickMs)) {

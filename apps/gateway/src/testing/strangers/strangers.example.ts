@@ -1,4 +1,4 @@
-// Runs in a process of its own, so that the gateway's loop is measured and not that of its attackers.
+// Runs in a process of its own, so that only the gateway's event loop is measured and not that of its attackers.
 import { connect } from 'node:net';
 
 const [, , portText = '', countText = '', secondsText = '', pathsText = ''] = process.argv;
@@ -6,7 +6,7 @@ const port = Number(portText);
 const untilMs = Date.now() + Number(secondsText) * 1_000;
 const answered = new Map<string, number>();
 
-/** What a stranger may say about a body before it comes. */
+/** Headers that announce a large body. */
 const heads = [
   'Content-Type: application/json\r\nContent-Length: 36000000',
   'Content-Type: application/json\r\nTransfer-Encoding: chunked',
@@ -24,7 +24,7 @@ function pieceOf(head: string, piece: string): Buffer {
   return Buffer.from(text);
 }
 
-/** One connection after the other, each pouring out as much as it is let. */
+/** Opens one connection after the other, each sending as much as the gateway accepts. */
 function knock(turn: number): void {
   if (Date.now() > untilMs) return;
   const head = heads[turn % heads.length] ?? '';
