@@ -5,23 +5,23 @@ import { parseArgs } from 'node:util';
 import { type ServiceName, serviceNames } from '@parley/contracts';
 import { processEnvironment } from '@parley/service-kit';
 
-/** What a person may choose when starting the platform on one machine. */
+/** The options for starting the platform on one machine. */
 export interface Options {
   readonly port: number;
   readonly host: string;
   readonly home: string;
-  /** The name of one more organization than the demo's. */
+  /** The name of an organization to create besides the demo's. */
   readonly organization: string | undefined;
   readonly replicas: ReadonlyMap<ServiceName, number>;
   readonly help: boolean;
 }
 
-/** A choice that cannot be followed; its message is the one line the person reads. */
+/** An option that cannot be applied; its message is the one line shown to the user. */
 export class OptionProblem extends Error {}
 
 const replicasMax = 16;
 
-/** Reads flags first, then the environment, then defaults. */
+/** Reads the flags, then the environment, then the defaults. */
 export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options {
   const flags = parseFlags(args);
   return {
@@ -59,7 +59,7 @@ function readPort(text: string): number {
   throw new OptionProblem(`PORT must be a number from 0 to 65535, not "${text}".`);
 }
 
-/** `speech=2,gateway=2`; a service that is not named runs once. */
+/** `speech=2,gateway=2`; a service that is not listed runs once. */
 function readReplicas(text: string): ReadonlyMap<ServiceName, number> {
   const replicas = new Map<ServiceName, number>(serviceNames.map((name) => [name, 1]));
   for (const part of text.split(',').filter(Boolean)) {
@@ -79,13 +79,13 @@ export interface Start {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** What a person asked for on the command line and in the environment; on a laptop logs are readable and quiet. */
+/** The options of the command line and the environment; on a laptop logs are readable and quiet. */
 export function readStart(args: readonly string[]): Start {
   const environment = { PARLEY_ENVIRONMENT: 'development', PARLEY_LOG_LEVEL: 'warn', ADMIN_PORT: '0', ...processEnvironment() };
   return { options: readOptions(args, environment), environment };
 }
 
-/** Refuses a taken port in one line, before a database and eight services have been started for nothing. */
+/** Refuses a port in use with one line, before a database and eight services were started in vain. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const code = await listenOnce(host, port);
   if (code === undefined) return;
@@ -104,17 +104,17 @@ function listenOnce(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-/** The usual port, or a free one where that is taken. */
+/** The usual port, or a free one if that is in use. */
 export async function usualOrFreePort(host: string, usual: number): Promise<number> {
   return (await listenOnce(host, usual)) === undefined ? usual : freePort();
 }
 
-// Below the range from which systems give ports to outgoing connections: one of those may sit on a port before its server starts.
+// Below the range of ephemeral ports: an outgoing connection could take one of those before its server starts.
 const freePortMin = 20_000;
 const freePortMax = 32_000;
 const given = new Set<number>();
 
-/** An unused port that was not returned before, for a server of our own. */
+/** An unused port that was not returned before. */
 export async function freePort(): Promise<number> {
   while (given.size < freePortMax - freePortMin) {
     const port = randomInt(freePortMin, freePortMax);

@@ -12,7 +12,7 @@ export class Home {
     private readonly guard: Server,
   ) {}
 
-  /** Takes the directory, making it if need be; refuses when a running platform has it. */
+  /** Locks the directory, creating it if needed; refuses if a running platform uses it. */
   static async take(directory: string): Promise<Home> {
     makeDirectory(directory);
     const socket = guardSocketOf(realpathSync(directory));
@@ -39,8 +39,8 @@ function makeDirectory(directory: string): void {
 }
 
 /**
- * A listening socket dies with its process, however that ends: no stale lock after kill -9, no reused pid. It is in the temporary
- * directory because a socket's path is limited to about 100 characters.
+ * The lock is a listening socket, which ends with its process, however that ends: no stale lock after kill -9, and no confusion
+ * by a reused process id. It is in the temporary directory because a socket's path is limited to about 100 characters.
  */
 function guardSocketOf(directory: string): string {
   const name = `parley-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;

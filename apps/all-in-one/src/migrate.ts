@@ -13,7 +13,7 @@ import {
 } from '@parley/service-kit';
 import { schemas } from './platform';
 
-/** Brings every schema and every stream of events up to date and ends: the migration job of Compose and Kubernetes. */
+/** Migrates every schema and every event stream, then exits: the migration job of Compose and Kubernetes. */
 async function migrate(): Promise<void> {
   const { DATABASE_URL } = loadConfiguration(DatabaseVariables, processEnvironment());
   const broker = loadConfiguration(BrokerVariables, processEnvironment());

@@ -22,17 +22,17 @@ import { type Demo, type NamedOrganization } from './demo/demo-file';
 import { Home } from './home';
 import { type LocalSetup, type Platform, schemas } from './platform';
 
-/** Enough to try everything without topping up. Elsewhere an operator decides. */
+/** Enough to try everything without a top-up. In real installations an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
 
 interface MachineLayout {
   readonly options: Options;
   readonly home: Home;
-  /** The port of the first gateway, chosen already. */
+  /** The port chosen for the first gateway. */
   readonly doorPort: number;
-  /** That of the first telephony bridge. */
+  /** The port of the first telephony bridge. */
   readonly telephonyPort: number;
-  /** That of the demo page’s telephone. */
+  /** The port of the demo page's telephone. */
   readonly phonePort: number;
 }
 
@@ -50,7 +50,7 @@ const clusterOptions = `  --replicas LIST   how often each service runs, as in s
 
 type StartPlatform = (setup: LocalSetup, parts: ProcessParts) => Promise<Platform>;
 
-/** From a command line to a platform that answers, and to a clean stop; or to one line that says what to do. */
+/** Runs the platform from command line to clean stop; on failure, prints one line that says what to do. */
 export async function runOnThisMachine(form: Form, startPlatform: StartPlatform): Promise<void> {
   try {
     const start = readStart(process.argv.slice(2));
@@ -121,13 +121,13 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   );
 }
 
-/** Where the demo page may have been opened: the doors of this machine, by either name, and the public one. */
+/** The origins from which the demo page may be opened: this machine's gateways, by either host name, and the public address. */
 function pagesOf({ baseUrls }: Platform, told: NodeJS.ProcessEnv): string[] {
   const doors = [...baseUrls, told['PUBLIC_URL'] ?? ''].filter(Boolean).map((url) => new URL(url).origin);
   return doors.flatMap((door) => [door, door.replace('127.0.0.1', 'localhost')]);
 }
 
-/** Carriers can rarely reach a laptop, so if the usual port is taken, any other will do. */
+/** Carriers can rarely reach a laptop, so if the default port is taken, any other will do. */
 function telephonyPortOf({ options: { host, port }, environment }: Start): Promise<number> {
   const wanted = Number(environment['TELEPHONY_PORT'] ?? 0);
   if (wanted > 0) return Promise.resolve(wanted);
@@ -174,7 +174,7 @@ ${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of on
 `;
 }
 
-/** Settings of services on a laptop: file storage, this home's secrets and the address; explicit settings take precedence. */
+/** The services' settings on a laptop: file storage, this home's secrets and the address. Explicit settings take precedence. */
 export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: MachineLayout): NodeJS.ProcessEnv {
   const {
     options: { host },
@@ -194,9 +194,9 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Machine
     TELEPHONY_PUBLIC_URL: `http://${findable}:${telephonyPort}`,
     // The simulated telephone network is on this machine.
     CARRIERS_IN_PRIVATE_NETWORKS: 'true',
-    // Nothing listens there until an account asks for one of them.
+    // No port is bound until an account asks for it.
     SIP_PORTS: `${usualSipPorts.from}-${usualSipPorts.to}`,
-    // So that webhooks can be tried with a server of one's own.
+    // So that webhooks can be tried with a local server.
     WEBHOOKS_IN_PRIVATE_NETWORKS: 'true',
     FILES_DIR: home.path('files'),
     VECTORS_DIR: home.path('vectors'),
@@ -210,18 +210,18 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Machine
   };
 }
 
-/** The key under which secrets at rest are encrypted: made at the first start, kept beside the data that it opens. */
+/** The key that encrypts secrets at rest, created at the first start and stored beside the data. */
 function secretKeyOf(home: Home): string {
   const file = home.path('secret.key');
   if (!existsSync(file)) {
-    // Written whole or not at all: half a key would lock away everything encrypted with it.
+    // Written atomically: with half a key, everything encrypted could never be decrypted again.
     writeFileSync(`${file}.new`, randomBytes(32).toString('base64'), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
   return readFileSync(file, 'utf8').trim();
 }
 
-/** What the banner shows once everything has started. */
+/** The contents of the banner printed after the start. */
 interface Welcome {
   readonly demo: Demo;
   readonly home: Home;
@@ -229,12 +229,12 @@ interface Welcome {
   readonly adminPort: number;
   readonly telephonyPort: number;
   readonly seconds: number;
-  /** The folder of models that were added to this machine. */
+  /** The folder of additional models. */
   readonly models: string;
   readonly other?: NamedOrganization;
 }
 
-/** What a newcomer sees first: where everything is, and one line to paste that gets an answer. A log is no place for keys. */
+/** The banner for newcomers: where everything is, and a line to paste that gets an answer. Keys do not belong in a log. */
 export function welcome(
   { demo, home, platform, adminPort, telephonyPort, seconds, models, other }: Welcome,
   { showsKeys }: { showsKeys: boolean },
@@ -266,7 +266,7 @@ Ctrl-C stops everything.
 `;
 }
 
-/** What the engines that come along do badly, and the model that does it better. */
+/** Models that improve on the bundled engines, and in what. */
 const better = [
   ['multilingual-e5-small', 'understands questions in other words, in Hindi and in Marathi (72 MB)'],
   ['sherpa-onnx-whisper-base', 'hears Hindi and Marathi too, slower than the English recognizer that is installed anyway'],

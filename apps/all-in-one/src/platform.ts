@@ -12,7 +12,7 @@ import { type Logger, type ProcessParts, type RunningService, startService } fro
 import type { Home } from './home';
 import type { Options } from './config';
 
-/** What both forms of the platform on one machine are given. */
+/** The setup shared by both forms of the platform on one machine. */
 export interface LocalSetup {
   readonly options: Options;
   readonly home: Home;
@@ -20,29 +20,29 @@ export interface LocalSetup {
   readonly doorPort: number;
   /** The port of the first telephony bridge. */
   readonly telephonyPort: number;
-  /** Where the service that owns a schema connects, as the role that it is there. */
+  /** The database URL of the service that owns a schema, with that service's role. */
   databaseUrlOf(schema: string): string;
-  /** Where the operator's command connects. */
+  /** The database URL of the operator's command. */
   readonly operatorDatabaseUrl: string;
-  /** The person's environment with what this machine adds: the secret key, the data directories. */
+  /** The user's environment plus this machine's additions: the secret key and the data directories. */
   readonly environment: NodeJS.ProcessEnv;
-  /** For so long a service finishes its work once it is to stop. */
+  /** How long a service may take to finish its work when it is stopped. */
   readonly drainSeconds: number;
   readonly log: Logger;
 }
 
-/** The whole platform at work, in one process or in many. */
+/** The running platform, in one process or in many. */
 export interface Platform {
-  /** Where the gateways answer; there is at least one. */
+  /** The URLs of the gateways; there is at least one. */
   readonly baseUrls: readonly [string, ...string[]];
-  /** A line to the services for the host itself: it seeds the demo. */
+  /** The host's own connection to the services, with which it seeds the demo. */
   readonly bus: ServiceBus;
-  /** How long its end may take. */
+  /** How long stopping may take. */
   readonly stopSecondsMax: number;
   stop(): Promise<void>;
 }
 
-/** The services behind the gateway, in any order: each starts alone and finds the others when it calls them. */
+/** The services behind the gateway, in any order: each starts on its own and finds the others when it calls them. */
 const servicesBehindTheDoor = [
   agentConfig,
   conversation,
@@ -56,10 +56,10 @@ const servicesBehindTheDoor = [
 /** Every service of the platform. The gateway starts last, once every other service is ready. */
 export const services = [...servicesBehindTheDoor, gateway] as const;
 
-/** Every schema of the platform: each belongs to one service. */
+/** Every schema of the platform. Each belongs to one service. */
 export const schemas: readonly SchemaDefinition[] = services.flatMap(({ database }) => (database ? [database] : []));
 
-/** Every service in this process: separate Nest applications that meet over an in-process broker. */
+/** Runs every service in this process: separate Nest applications connected by an in-process broker. */
 export async function startInOneProcess(setup: LocalSetup, parts: ProcessParts): Promise<Platform> {
   const broker = new InProcessBroker();
   const running: RunningService[] = [];
@@ -89,8 +89,8 @@ export async function startInOneProcess(setup: LocalSetup, parts: ProcessParts):
 }
 
 /**
- * Gateways and bridges first: requests in progress still find the services behind them. Calls end before the gateway does, which
- * holds the credits that they use.
+ * Gateways and bridges first, while requests in progress still find the services behind them. Calls end before the gateway, which
+ * holds the credits they use.
  */
 export function inOrderOfStopping<Named extends Pick<RunningService, 'name'>>(running: readonly Named[]): Named[] {
   const doors: string[] = [telephonyBridge.name, gateway.name];

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const tool = path.resolve(__dirname, '../../../../tools/chaos.mjs');
 
-/** Replicas of a service have a number after its name. */
+/** Removes the replica number after a service's name. */
 function deathsByKind(kills: Record<string, number>): Record<string, number> {
   const deaths: Record<string, number> = {};
   for (const [name, times] of Object.entries(kills)) {
@@ -15,7 +15,8 @@ function deathsByKind(kills: Record<string, number>): Record<string, number> {
 }
 
 describe('credits', () => {
-  // A cluster of its own, so that other journeys are not disturbed. Gateways, services, NATS and Postgres die four times each.
+  // A cluster of its own, so that other journeys are not disturbed. Gateways, services, NATS and Postgres are each killed four
+  // times.
   it('balance, and every answered call is charged once, after kill -9 of everything on the path of money', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [tool, 'credits', '--kills', '20']);
     const outcome = JSON.parse(stdout);

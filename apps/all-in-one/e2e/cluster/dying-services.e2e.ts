@@ -7,10 +7,10 @@ const listAgents = () => post('/api/v1/external/agent/agent-list', { searchName:
 const listBases = () => post('/api/v1/external/kb/kb-list', { searchName: '' }, demo().workspaceKey);
 
 type Asked = Awaited<ReturnType<typeof listAgents>> & { readonly tookMs: number };
-/** A key may ask only so often. */
+/** Keys have rate limits. */
 const askEveryMs = 200;
 
-/** Four callers who ask again and again while the service dies, until its successor answers. */
+/** Four callers who keep asking while the service dies, until its successor answers. */
 async function callersUntil(isSuccessorThere: () => boolean): Promise<Asked[]> {
   const answers: Asked[] = [];
   const isBack = async (): Promise<boolean> => {
@@ -28,7 +28,7 @@ describe('a cluster whose services die', () => {
   it('refuses with nothing but 503 and Retry-After for the dead one, keeps the others working, and recovers by itself', async () => {
     const before = member('agent-config.1').pid;
     process.kill(before, 'SIGKILL');
-    // What only reads is asked again, so a quick restart may refuse nobody.
+    // Read-only requests are retried, so after a quick restart none may be refused.
     const isSuccessorThere = () => member('agent-config.1').pid !== before;
     const [answers, bases] = await Promise.all([callersUntil(isSuccessorThere), listBases()]);
     const refused = answers.filter(({ status }) => status !== 200);
@@ -37,7 +37,7 @@ describe('a cluster whose services die', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect(bases.status).toBe(200);
-    // A refusal takes no time; what was under way is asked again after a second of silence.
+    // Refusals are immediate; requests in progress are retried after a second of silence.
     const longest = Math.max(...answers.map(({ tookMs }) => tookMs)).toFixed(0);
     process.stdout.write(`${refused.length} of ${answers.length} were refused, and nobody waited longer than ${longest} ms\n`);
   });

@@ -5,13 +5,13 @@ import { member, until } from '../platform/roster';
 
 const replicas = ['speech.1', 'speech.2'] as const;
 
-/** Live conversations that a replica has started since it came up. */
+/** The number of live conversations that a replica has begun since it started. */
 async function begunAt(replica: string): Promise<number> {
   const figures = await (await fetch(`http://127.0.0.1:${member(replica).adminPort}/metrics`)).text();
   return Number(/^parley_voice_sessions_begun_total\{.*\} (\d+)$/mu.exec(figures)?.[1] ?? 0);
 }
 
-/** A caller who has just been greeted, and the replica that serves the conversation. */
+/** A caller who has just been greeted, and the replica that holds the conversation. */
 async function dialled(): Promise<{ caller: Caller; holder: string }> {
   const before = await Promise.all(replicas.map(begunAt));
   const caller = await Caller.dial();
@@ -22,7 +22,7 @@ async function dialled(): Promise<{ caller: Caller; holder: string }> {
   return { caller, holder };
 }
 
-/** Replicas that the test has stopped and others need. */
+/** Replicas that the test has paused and others need. */
 const stopped: number[] = [];
 const wake = (): void => stopped.splice(0).forEach((pid) => process.kill(pid, 'SIGCONT'));
 afterEach(wake);

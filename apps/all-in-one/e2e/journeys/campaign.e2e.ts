@@ -4,7 +4,7 @@ import { get, post, sendForm } from '../platform/client';
 import { demo } from '../platform/platform';
 
 const caller = '+15550177';
-/** In one of these countries calls are legal whatever the time of the test. */
+/** Whatever the time of the test, calls are legal in one of these countries. */
 const places = [
   { beginning: '+573100', timeZone: 'America/Bogota', lastHour: 18 },
   { beginning: '+919820', timeZone: 'Asia/Kolkata', lastHour: 19 },
@@ -12,7 +12,7 @@ const places = [
 ];
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A number that may be called for at least the next hour. Its last two digits say what its phone does. */
+/** A number that may be called for at least another hour. Its last two digits determine how its phone behaves. */
 function openNumber(ending: string): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format());
@@ -22,7 +22,7 @@ function openNumber(ending: string): string {
 }
 
 const campaign = (path: string, body: object) => post(`/api/v1/external/campaign/${path}`, body, demo().workspaceKey);
-/** A key may ask only so often. */
+/** Keys have rate limits. */
 const askEveryMs = 500;
 const reaches = (what: string, isTrue: () => Promise<boolean>) => eventually(what, isTrue, undefined, askEveryMs);
 const dataOf = (reply: { readonly body: { readonly data: unknown } }) => recordOf(reply.body.data);

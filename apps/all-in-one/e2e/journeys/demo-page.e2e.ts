@@ -67,10 +67,10 @@ describe('the demo page', () => {
   });
 
   withRecognizer('hears a spoken question and answers it aloud, by Chromium as tools/ unpacks it', async () => {
-    // The engine speaks as loudly as can be: Chromium would raise that until it clips, which nobody understands.
+    // The engine speaks at full volume, which Chromium would amplify until it clips and cannot be recognized.
     const question = (await spoken('How can I pay?')).map((sample) => sample / 3);
     const pause = new Int16Array(16_000 * 12);
-    // A caller who is not understood repeats the question.
+    // Repeated, in case the first question is not understood.
     writeFileSync(
       path.join(folder, 'caller.wav'),
       wavFile(joinSamples([pause, question, pause, question, pause, question, pause]), 16_000),

@@ -4,7 +4,7 @@ import { demo } from '../platform/platform';
 interface Operation {
   readonly method: string;
   readonly path: string;
-  /** Whether the document says that no key is needed. */
+  /** Whether the document says that it requires no key. */
   readonly isPublic: boolean;
 }
 
@@ -21,7 +21,7 @@ async function everyOperation(): Promise<Operation[]> {
 
 const stranger = '00000000-0000-4000-8000-000000000000';
 
-/** The path as a client without any knowledge would fill it. */
+/** The path with an unknown id for every parameter. */
 function concrete(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, stranger);
 }

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const tool = path.resolve(__dirname, '../../../../tools/fuzz.mjs');
-/** What two cores manage in half a minute; `npm run fuzz -- api` sends 100,000. */
+/** What two cores can do in half a minute; `npm run fuzz -- api` sends 100,000. */
 const requests = 5_000;
-/** Caches fill in the first tenths of a run; a leak of 20 KB a request does not hide in this. */
+/** Caches fill in the first tenths of a run; a leak of 20 KB per request would exceed this. */
 const growthMegabytesMax = 50;
-/** A kept-alive connection may end just as it is used again; a platform that drops connections does so more often. */
+/** A kept-alive connection may close just as it is reused; a platform that drops connections exceeds this. */
 const askedAgainMax = 3;
 
 describe('any request that our API document allows, and many that it does not', () => {

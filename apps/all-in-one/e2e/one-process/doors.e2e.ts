@@ -10,7 +10,7 @@ import { OwnPlatform } from '../platform/own-platform';
 import { request } from '../platform/client';
 
 const environment = processEnvironment();
-/** `npm run chaos -- doors` is the full size, and the only one that is held to the figures of a machine of its own. */
+/** `npm run chaos -- doors` runs at full size, and only there must the figures of a dedicated machine be reached. */
 const connections = Number(environment['STRANGERS'] ?? 40);
 const seconds = Number(environment['STRANGERS_SECONDS'] ?? 3);
 const isFullSize = environment['STRANGERS'] !== undefined;
@@ -18,7 +18,7 @@ const lateMsMax = isFullSize ? 20 : Number.POSITIVE_INFINITY;
 const grownMegabytesMax = isFullSize ? 50 : 150;
 const megabyte = 1024 * 1024;
 
-/** Runs in the process that is measured, and answers each message with what it saw since it last collected. */
+/** Runs in the measured process, and answers each message with what it has measured since the last one. */
 const probe = `
   import { monitorEventLoopDelay } from 'node:perf_hooks';
   const late = monitorEventLoopDelay({ resolution: 1 });
@@ -34,7 +34,7 @@ const probe = `
   process.channel.unref();`;
 const Seen = z.object({ lateP99Ms: z.number(), residentBytes: z.number(), usedBytes: z.number() });
 
-/** A thread that does nothing, to tell how late this machine itself makes a loop while others work on it. */
+/** An idle thread, which shows how late this machine runs an event loop while others are busy. */
 const idle = `
   const { parentPort } = require('node:worker_threads');
   const late = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 1 });
@@ -62,7 +62,7 @@ it('strangers without a key neither hold up the loop nor fill the memory of a pl
     const args = ['--no-warnings', program, new URL(baseUrl).port, String(connections), String(lasting), paths];
     return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
   };
-  // What is done for the first time compiles code and fills caches.
+  // First executions compile code and fill caches.
   await knock(3);
   for (let asked = 0; asked < 20; asked += 1) await ask();
   const before = await look('collect');

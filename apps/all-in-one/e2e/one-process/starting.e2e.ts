@@ -21,7 +21,7 @@ describe('npm start', () => {
     expect(statSync(demoFile).mode & 0o777).toBe(0o600);
     for (const word of [`${demo.baseUrl}/demo`, path.basename(demoFile), `${demo.baseUrl}/api/v1/ttt`])
       expect(output).toContain(word);
-    // This output is not a terminal and may be a log, where keys do not belong.
+    // This output is not a terminal and may be a log, so it must contain no keys.
     for (const key of [demo.workspaceKey, demo.agentKey]) expect(output).not.toContain(key);
     expect((await ask(demo)).body.answer).toContain('9:30 AM');
     expect(await platform.end(child, 'SIGINT')).toBe(0);

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const root = path.resolve(__dirname, '../../../..');
-/** Until then the tool has said itself what hangs. */
+/** By then the tool itself has reported what hangs. */
 const hangMs = 1_800_000;
-/** Said of a file of which this process runs nothing. */
+/** Marks a file of which nothing runs in this process. */
 const elsewhere = /\((?:in a worker|in a process of its own|over NATS)\)/u;
 const Walks = z.record(z.string(), z.object({ ever: z.array(z.string()) }));
 
-/** The files that a section of the document links to, in order, without those that run elsewhere. */
+/** The files that a section of the document links to, in order, except those that run elsewhere. */
 function filesIn(section: string): string[] {
   const document = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
   const [, text = ''] = new RegExp(`\n### ${section}\n(.*?)(?:\n### |$)`, 'su').exec(document) ?? [];

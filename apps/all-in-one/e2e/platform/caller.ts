@@ -9,10 +9,10 @@ const frameSamples = 320;
 type Told<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
 interface Dialling {
-  /** Talks with the demo agent, or is only transcribed. */
+  /** A conversation with the demo agent, or transcription only. */
   readonly door?: 'sts' | 'transcribe';
   readonly language?: 'english';
-  /** Made already; otherwise the socket is opened with a new session token. */
+  /** An existing token; without one, a new session token is created. */
   readonly token?: string;
 }
 
@@ -30,7 +30,7 @@ export class Caller {
     });
   }
 
-  /** Calls with a session token, as a browser does. */
+  /** Connects with a session token, as a browser does. */
   static async dial({ door = 'sts', language, token }: Dialling = {}): Promise<Caller> {
     const socket = new WebSocket(`${demo().baseUrl.replace('http', 'ws')}/ws/${door}?token=${token ?? (await newToken())}`);
     const caller = new Caller(socket);
@@ -47,7 +47,7 @@ export class Caller {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Speaks into the microphone, at the speed of speaking; a pause is silence that goes through it as well. */
+  /** Speaks into the microphone in real time. A pause is sent as silence. */
   async speak(samples: Int16Array): Promise<void> {
     async function* frames(): AsyncGenerator<Int16Array> {
       for (let at = 0; at < samples.length; at += frameSamples) yield samples.subarray(at, at + frameSamples);

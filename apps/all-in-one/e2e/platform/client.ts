@@ -1,6 +1,6 @@
 import { demo } from './platform';
 
-/** The fields that journeys read. Their expectations check what is really there. */
+/** The fields that journeys read. Their expectations check that they are there. */
 interface Answer {
   readonly statusCode: number;
   readonly code: string;

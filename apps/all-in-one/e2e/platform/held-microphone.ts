@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Gives a page a microphone that a test controls: Chromium's own, fed from a file, cannot wait for the agent's turn. Call it
- * before the page is opened.
+ * Gives a page a microphone controlled by the test: Chromium's own, fed from a file, cannot wait for the agent's turn. Call it
+ * before opening the page.
  */
 export async function holdMicrophone(page: Page, wav: Uint8Array): Promise<void> {
   await page.addInitScript(`
@@ -21,7 +21,7 @@ export async function holdMicrophone(page: Page, wav: Uint8Array): Promise<void>
   `);
 }
 
-/** Says what the WAV says. */
+/** Plays the WAV into the microphone. */
 export async function speakInto(page: Page): Promise<void> {
   await page.evaluate('globalThis.speak()');
 }

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A platform in one process that a journey starts, kills and starts again by itself, in a home of its own. */
+/** A platform in one process, with a home of its own, that a journey starts, kills and restarts itself. */
 export class OwnPlatform {
   private readonly children: ChildProcess[] = [];
 
@@ -16,7 +16,7 @@ export class OwnPlatform {
     return new OwnPlatform(home);
   }
 
-  /** Resolves with its output, once it is ready or has exited. With options for Node, it can be sent messages. */
+  /** Resolves with its output once it is ready or has exited. Started with options for Node, it can receive messages. */
   async start(
     environment: NodeJS.ProcessEnv = {},
     args: string[] = [],

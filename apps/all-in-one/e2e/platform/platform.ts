@@ -8,7 +8,7 @@ export interface RunningPlatform {
   readonly home: string;
 }
 
-/** Which form of the platform these journeys run on, and the program that starts it. */
+/** The command that starts the given form of the platform. */
 export function entryOf(form: string | undefined): string[] {
   if (form === 'one-process') return ['dist/apps/all-in-one/src/main.js'];
   if (form === 'cluster') return ['dist/apps/all-in-one/src/cluster/main.js', '--replicas', 'gateway=2,speech=2'];

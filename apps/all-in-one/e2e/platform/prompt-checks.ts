@@ -1,14 +1,14 @@
-/** A prompt as it came over the wire. */
+/** A prompt as it was sent to the model. */
 export interface PostedPrompt {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
 const weekdays = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
-/** In this order, as far as they are there. */
+/** The sections that are present must be in this order. */
 const sections = ['# Who you are', '# Rules of every answer', '# Knowledge (data)', '# Calendar of the coming 14 days (data)'];
 
-/** What of a prompt is not as every prompt has to be; empty where all of it is. */
+/** What violates the rules of every prompt; empty if nothing does. */
 export function complaintsOf({ messages, tools = [] }: PostedPrompt): string[] {
   const [system, ...said] = messages;
   const question = said.findLast(({ role }) => role === 'user')?.content ?? '';

@@ -6,7 +6,7 @@ import { homeDirectory } from './platform';
 
 const Roster = z.array(z.object({ name: z.string(), pid: z.int(), adminPort: z.int().optional(), doorPort: z.int().optional() }));
 
-/** The processes of the cluster under test, as its supervisor writes them down. */
+/** A process of the cluster under test, as its supervisor lists it. */
 export function member(name: string): z.output<typeof Roster>[number] {
   const found = roster().find((one) => one.name === name);
   if (!found) throw new Error(`no ${name} in the cluster`);
@@ -19,7 +19,7 @@ function roster(): z.output<typeof Roster> {
 
 const askEveryMs = 50;
 
-/** Asks the platform until an answer is as wished: not too often, because keys have limits. */
+/** Asks the platform until an answer is as wanted, at intervals because keys have rate limits. */
 export const until = <Answer>(
   ask: () => Promise<Answer>,
   isWished: (answer: Answer) => boolean,

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { complaintsOf, type PostedPrompt } from './prompt-checks';
 
-/** The model's behaviour for one request, given its body. */
+/** How the model answers one request, given the response and the request's content. */
 export type Script = (response: ServerResponse, asked: { readonly system: string; readonly question: string }) => void;
 
 const usage = { prompt_tokens: 200, completion_tokens: 6, total_tokens: 206 };
@@ -14,7 +14,7 @@ export function word(content: string): string {
   return `data: ${JSON.stringify({ ...common, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
 }
 
-/** A whole answer, well spoken. */
+/** A complete and valid answer. */
 export function says(answer: string): Script {
   return (response) => {
     const end = { ...common, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
@@ -23,10 +23,10 @@ export function says(answer: string): Script {
   };
 }
 
-/** A server of OpenAI's protocol with scripted answers. */
+/** A server that speaks OpenAI's protocol, with scripted answers. */
 export class ScriptedModel {
   script: Script = says('We are glad to help.');
-  /** What was wrong with the prompts received. */
+  /** The problems found in the prompts received. */
   readonly complaints: string[] = [];
   promptsSeen = 0;
   private readonly server: Server;

@@ -5,7 +5,7 @@ import { demo } from './platform';
 
 const root = path.resolve(__dirname, '../../../..');
 
-/** Whether this machine has the local engines that not every machine has. */
+/** Which of the optional local engines this machine has. */
 export const machineHas = {
   recognizer: ['.cache/models/moonshine-base', '.cache/pocketsphinx/usr/bin/pocketsphinx_continuous'].some((place) =>
     existsSync(path.join(root, place)),
@@ -23,13 +23,13 @@ export async function speak(wish: object): Promise<{ status: number; headers: He
   return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) };
 }
 
-/** Raw samples say nothing of themselves, so a client that asked for them must know what they are. */
+/** Raw samples have no header, so the client that requested them must know their format. */
 interface Raw {
   readonly sampleRate: number;
   readonly encoding: 'pcm16' | 'mulaw';
 }
 
-/** A recording's length, and its loudness from 0 to 1. */
+/** The length of a recording, and its loudness from 0 to 1. */
 export async function listen(bytes: Uint8Array, raw?: Raw): Promise<{ seconds: number; loudness: number }> {
   async function* source(): AsyncGenerator<Uint8Array> {
     yield bytes;

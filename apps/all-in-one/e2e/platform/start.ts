@@ -11,10 +11,10 @@ declare global {
   var parleyUnderTest: RunningPlatform | undefined;
 }
 
-/** Starts the built platform as a person would, once for all journeys. */
+/** Starts the built platform once for all journeys, as a user would. */
 export default async function start(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-journeys-'));
-  // As root, Postgres runs as another user, who must be able to pass through.
+  // Started as root, Postgres runs as another user, who must be able to enter the folder.
   chmodSync(home, 0o755);
   const log = path.join(home, 'output.log');
   const child = spawn(process.execPath, ['--enable-source-maps', ...entryOf(process.env['PARLEY_JOURNEYS_ON'])], {

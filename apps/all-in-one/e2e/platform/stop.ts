@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Stops the platform as Ctrl-C does. A stop that is not clean fails the run, and leaves the report of its tests: jest writes none after a throw. */
+/**
+ * Stops the platform like Ctrl-C. An unclean stop fails the run by its exit code, since after a throw jest writes no test report.
+ */
 export default async function stop(): Promise<void> {
   const running = globalThis.parleyUnderTest;
   if (!running) return;

@@ -7,23 +7,23 @@ import type { Demo } from '../demo/demo-file';
 import { SimulatedPhone } from './simulated-phone';
 
 const frameBytesMax = 16_000;
-/** What a browser may be ahead of the line; more would be heard ever later. */
+/** How far a browser may send ahead of the call; with more, the delay would keep growing. */
 const unsaidMsMax = 200;
 const unreadBytesMax = 64_000;
 
-/** What the phones work with. */
+/** What the phone needs from its host. */
 export interface BrowserPhoneOptions {
   readonly host: string;
   readonly port: number;
-  /** Undefined while the demo is still being made. */
+  /** Undefined until the demo has been created. */
   readonly demo: () => Demo | undefined;
-  /** The addresses of the pages that may call. */
+  /** The origins of the pages that may call. */
   readonly origins: () => readonly string[];
 }
 
 /**
- * The demo page's telephone: its microphone and speaker use a WebSocket, 16-bit samples at 8 kHz both ways, and the call reaches
- * the platform over the simulated network, as a carrier's would. There is one telephone, so one call at a time.
+ * The demo page's telephone. Its microphone and speaker use a WebSocket with 16-bit samples at 8 kHz in both directions; the call
+ * reaches the platform over the simulated network, as from a carrier. There is one telephone, so only one call at a time.
  */
 export class BrowserPhones {
   private isBusy = false;
@@ -42,7 +42,7 @@ export class BrowserPhones {
       port,
       maxPayload: frameBytesMax,
       perMessageDeflate: false,
-      // Another site's page must not telephone at this installation's cost.
+      // Another site's page must not place calls at this installation's expense.
       verifyClient: ({ origin }: { origin: string; req: IncomingMessage }) => origins().includes(origin),
     });
     await once(server, 'listening');
@@ -75,7 +75,7 @@ export class BrowserPhones {
     }
   }
 
-  /** The line is open: sound passes both ways, and either side may hang up. */
+  /** The call is connected: passes sound in both directions until either side hangs up. */
   private join(socket: WebSocket, handset: Handset, tell: (word: object) => void): void {
     if (socket.readyState !== socket.OPEN) return handset.hangUp();
     tell({ type: 'answered' });

@@ -1,4 +1,4 @@
-// `npm run call`: a telephone in the terminal. It rings the demo agent of a platform that runs on this machine.
+// `npm run call`: a telephone in the terminal, which calls the demo agent of a platform running on this machine.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -54,13 +54,13 @@ async function main(): Promise<void> {
 
 const said = (words: string): PhoneStep => ({ kind: 'say', words });
 
-/** Speaks each time the agent has spoken and waits, and hangs up after the last answer. */
+/** Speaks each time the agent has finished and waits, and hangs up after the last answer. */
 function scriptOf(words: readonly PhoneStep[]): PhoneStep[] {
   const listen: PhoneStep = { kind: 'listen', silenceMs: pauseMs, withinMs: answerMs };
   return [...words.flatMap((step) => [listen, step]), listen, { kind: 'hang-up' }];
 }
 
-/** Lines from the keyboard become words on the line. */
+/** Speaks each line typed on the keyboard. */
 function typing(handset: Handset): void {
   const voice = fliteVoice();
   const lines = createInterface({ input: process.stdin });

@@ -12,12 +12,12 @@ const number = '+15550100';
 const caller = '+12025550123';
 const lookEveryMs = 400;
 const callMsMax = 3_600_000;
-/** Ports of this machine that SIP accounts may listen on, where nobody said otherwise. */
+/** The ports that SIP accounts may listen on by default. */
 export const usualSipPorts = { from: 5060, to: 5069 };
 const sipAccountName = 'Simulated SIP phone, port';
 const sipUser = 'agent';
 const listensWithinMs = 15_000;
-/** Sound of this phone: not the usual range of the platform on the same machine. */
+/** The phone's own media ports, apart from the default range of a platform on the same machine. */
 const mediaPorts = { from: 30_000, to: 30_099 };
 
 const Account = z.object({
@@ -45,10 +45,10 @@ const Called = z.object({
 const Language = z.object({ LanguageID: z.number(), label: z.string() });
 const History = z.object({ chatHistory: z.array(z.object({ sender: z.string(), text: z.string() })) });
 
-/** How a phone reaches the platform: over the simulated network, or with real packets. */
+/** How a phone reaches the platform: over the simulated network, or with real network packets. */
 type Way = 'loopback' | 'sip';
 
-/** A call that was begun, by a part of the carrier's id of it. */
+/** A call that was started, identified by a part of the carrier's id for it. */
 interface Ringing {
   readonly callId: string;
   whyFailed(): string | undefined;
@@ -58,13 +58,13 @@ interface Ringing {
 /** The outcome of a call. */
 interface CallOutcome {
   readonly record: z.output<typeof Called>;
-  /** Everything that the phone heard, at the rate of the network. */
+  /** Everything the phone heard, at the network's sample rate. */
   readonly heard: Int16Array;
-  /** The language of the agent, where the call failed and nothing that was said was understood. */
+  /** The agent's language, if the call failed and nothing said was understood. */
   readonly unheardIn: string | undefined;
 }
 
-/** A telephone that calls the demo agent, as any caller would. */
+/** A telephone that calls the demo agent like any caller. */
 export class SimulatedPhone {
   private shown = 0;
   private isUnderstood = false;
@@ -76,7 +76,7 @@ export class SimulatedPhone {
     private readonly sipPorts = usualSipPorts,
   ) {}
 
-  /** Places the call, prints what is said, and resolves when it is over. */
+  /** Places the call, prints what is said, and resolves when the call has ended. */
   async call({ script = [], attach }: Pick<Phone, 'script' | 'attach'>): Promise<CallOutcome> {
     let handset: Handset | undefined;
     const phone: Phone = {
@@ -125,7 +125,7 @@ export class SimulatedPhone {
     return { callId, whyFailed, close: () => network.close() };
   }
 
-  /** Real packets from a port of this machine: SIP over UDP, and sound in mu-law over RTP. */
+  /** Places the call with real packets from a port of this machine: SIP over UDP, and mu-law sound over RTP. */
   private async ringOverSip(phone: Phone): Promise<Ringing> {
     const script = await preparedScript(phone, fliteVoice());
     const { hostname } = new URL(this.demo.baseUrl);
@@ -147,7 +147,7 @@ export class SimulatedPhone {
     }
   }
 
-  /** The port of this phone's account, recognized by its name. A new account gets the first free port. */
+  /** The port of this phone's account, which is recognized by its name. A new account gets the first free port. */
   private async sipPort(): Promise<number> {
     const { from, to } = this.sipPorts;
     const known = z.array(Account).parse(await this.ask('GET', 'number/carrier-account-list'));
@@ -176,7 +176,7 @@ export class SimulatedPhone {
     throw new Error(`nothing answers at port ${to.port}: another program may have it, or SIP_PORTS says others`);
   }
 
-  /** The account of this phone, with a secret that only this call knows. */
+  /** This phone's account, with a secret known only to this call. */
   private async account(secret: string): Promise<z.output<typeof Account>> {
     const known = z.array(Account).parse(await this.ask('GET', 'number/carrier-account-list'));
     const before = known.find(({ AccountName }) => AccountName === accountName);
@@ -196,7 +196,7 @@ export class SimulatedPhone {
       const calls = z.array(Called).parse(await this.ask('POST', 'call/call-list', { number: caller, pageSize: 20 }));
       const call = calls.find(({ carrierCallID }) => carrierCallID?.endsWith(callId));
       if (call?.sessionUUID) await this.show(call.sessionUUID);
-      // The credits are known a moment after the end.
+      // The call's credits are settled shortly after its end.
       if (call?.endedAt && Date.now() - Date.parse(call.endedAt) > 1_500) return call;
       const failed = call ? undefined : whyFailed();
       if (failed !== undefined) throw new Error(`the platform did not take the call: ${failed}`);
@@ -230,7 +230,7 @@ export class SimulatedPhone {
 
 const Key = z.object({ event: z.literal('digit'), digit: z.string() });
 
-/** A handset on a SIP line: it speaks mu-law in frames of 20 ms, and hears them. */
+/** A handset on a SIP call: it sends and receives mu-law in frames of 20 ms. */
 async function dial(
   endpoint: SipEndpoint,
   to: SipUri,

@@ -13,28 +13,28 @@ import { awaitedDemo } from '../demo/demo-file';
 
 const Roster = z.array(z.object({ name: z.string(), pid: z.int().optional(), doorPort: z.int().optional() }));
 
-/** What money passes through on its way. */
+/** Everything on the path of a charge. */
 const kinds = ['gateway', 'conversation', 'agent-config', 'nats', 'postgres'] as const;
 
 type Victim = (typeof kinds)[number];
 
-/** Where to read who runs as which process. */
+/** Where to look up which process runs what. */
 interface Whereabouts {
   readonly home: string;
-  /** The directory of Postgres, which writes its own pid there. */
+  /** The data directory of Postgres, which contains its process id. */
   readonly postgresData: string;
 }
 
-/** What the database says after all that. Everything but the sums must be 0. */
+/** What the database shows after the run. Everything except the sums must be 0. */
 interface Verdict extends Equation {
   readonly difference: number;
-  /** Acknowledged calls without a line of the ledger, or with more than one. */
+  /** Acknowledged calls without a ledger line, or with more than one. */
   readonly acknowledgedWrongly: number;
-  /** Lines that no acknowledged call accounts for, and no turn either. */
+  /** Ledger lines that belong to no acknowledged call and no turn. */
   readonly linesTooMany: number;
-  /** Acknowledged calls without an Idempotency-Key whose turn has no line, or one of another amount. */
+  /** Acknowledged calls without an Idempotency-Key whose turn has no ledger line, or one of another amount. */
   readonly turnsUnpaid: number;
-  /** Those without a turn. */
+  /** Acknowledged calls that have no turn. */
   readonly turnsMissing: number;
 }
 
@@ -49,7 +49,7 @@ const wronglyAcknowledged = `
     LEFT JOIN credit_ledger l ON l.org_id = r.org_id AND l.reference = r.charge_id AND l.entry = 'CHARGE'
     GROUP BY call HAVING count(l.seq) <> 1) wrong`;
 
-/** The questions with a key and without, which tell their turns apart. */
+/** Different questions with and without a key, which distinguish their turns. */
 const [questionOfKeyed, questionOfOthers] = ['When are you open?', 'When do you open?'];
 
 const unaccountedLines = `
@@ -68,13 +68,13 @@ const missingTurns = `
   LEFT JOIN conversation.turns t ON t.session_id = s.id AND t.status = 'COMPLETED' WHERE t.id IS NULL`;
 
 const callerCount = 12;
-/** So many answers between two deaths: the platform works again before the next one. */
+/** This many answers between two kills, so that the platform works again before the next one. */
 const answersBetween = 25;
 const recoverWithinMs = 30_000;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const plans = { standard: { key: { chat: unlimited }, organization: { chat: unlimited } } };
 
-/** What a run did, and the resulting books. */
+/** What a run did, and the state of the books after it. */
 export interface CreditsRun extends Verdict {
   readonly kills: Readonly<Record<string, number>>;
   readonly acknowledged: number;
@@ -83,7 +83,7 @@ export interface CreditsRun extends Verdict {
   readonly slowRecoveries: number;
 }
 
-/** Runs the cluster under load, ends its processes one after the other, and proves the books at the end. */
+/** Runs the cluster under load, kills its processes one after the other, and checks the books at the end. */
 export async function creditsUnderKills(home: string, kills: number): Promise<CreditsRun> {
   const postgres = await startEmbeddedPostgres({ home });
   const where = { home, postgresData: path.join(postgres.folder, 'data') };
@@ -143,7 +143,7 @@ async function killUnderLoad(
   return { kills, slowRecoveries };
 }
 
-/** Waits for some answers more; answers whether they came in time. */
+/** Waits for a number of further answers; returns whether they came in time. */
 async function answered(callers: Callers): Promise<boolean> {
   const wanted = callers.acknowledged.length + answersBetween;
   for (const giveUpAtMs = Date.now() + recoverWithinMs; callers.acknowledged.length < wanted; await delay(20)) {
@@ -152,7 +152,7 @@ async function answered(callers: Callers): Promise<boolean> {
   return true;
 }
 
-/** Waits until the holds of dead processes have expired, then checks the books against what the clients know. */
+/** Waits until the holds of dead processes have expired, then compares the books with what the clients know. */
 async function proveBooks(adminUrl: string, { acknowledged, sessions }: Callers): Promise<Verdict> {
   const client = new Client({ connectionString: databaseOf(adminUrl) });
   await client.connect();
@@ -178,19 +178,19 @@ async function proveBooks(adminUrl: string, { acknowledged, sessions }: Callers)
   }
 }
 
-/** The superuser's URL names the superuser's database; the services live in their own. */
+/** The superuser's URL names the superuser's database; the services use another. */
 function databaseOf(adminUrl: string): string {
   const url = new URL(adminUrl);
   url.pathname = '/parley';
   return url.href;
 }
 
-/** The doors of the cluster. They keep their ports when they are started again. */
+/** The URLs of the cluster's gateways and bridges, which keep their ports across restarts. */
 function doorsOf({ home }: Whereabouts): string[] {
   return rosterOf(home).flatMap(({ doorPort }) => (doorPort === undefined ? [] : [`http://127.0.0.1:${doorPort}`]));
 }
 
-/** Each kind once in an order of chance, then all of them again in another. */
+/** Each kind once in random order, then all of them again in another order. */
 function* victimsInTurn(): Generator<Victim, never> {
   for (;;) {
     const left = [...kinds];
@@ -198,7 +198,7 @@ function* victimsInTurn(): Generator<Victim, never> {
   }
 }
 
-/** Ends one process of a kind, without a warning, and says which. */
+/** Kills one process of a kind, and returns its name. */
 function killOne({ home, postgresData }: Whereabouts, kind: Victim): string {
   const replicas = rosterOf(home).filter(({ name }) => name === kind || name.startsWith(`${kind}.`));
   const { name, pid } = replicas[randomInt(Math.max(1, replicas.length))] ?? { name: kind, pid: postmasterIn(postgresData) };
@@ -214,7 +214,7 @@ function postmasterIn(data: string): number | undefined {
   try {
     return Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   } catch {
-    // It is down already.
+    // It is already down.
     return undefined;
   }
 }
@@ -240,13 +240,13 @@ interface Door {
 const Answered = z.object({ sessionUUID: z.uuid() });
 
 /**
- * Well-behaved clients: a call with an Idempotency-Key is repeated until it is answered. Every other caller uses no keys and
- * takes any outcome.
+ * Well-behaved clients: a call with an Idempotency-Key is repeated until it is answered. Every second caller uses no keys and
+ * accepts any outcome.
  */
 class Callers {
-  /** The keys of the calls that were answered with 200. */
+  /** The Idempotency-Keys of calls that were answered with 200. */
   readonly acknowledged: string[] = [];
-  /** The sessions of those without a key. */
+  /** The sessions of answered calls without a key. */
   readonly sessions: string[] = [];
   readonly givenUp: string[] = [];
   attempts = 0;
@@ -260,7 +260,7 @@ class Callers {
     this.running = Array.from({ length: count }, (_, n) => (n % 2 === 0 ? this.callOnAndOn() : this.callWithoutKeys()));
   }
 
-  /** Every caller finishes its current call. */
+  /** Lets every caller finish its current call. */
   async finish(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.running);
@@ -288,7 +288,7 @@ class Callers {
       this.attempts += 1;
       const status = await this.call(key).catch(() => undefined);
       if (status === 200) return true;
-      // An error that persists is a defect, and ends this key.
+      // Any other client error is a defect, and gives this key up.
       if (status !== undefined && status < 500 && status !== 409 && status !== 429) return false;
     }
     return false;

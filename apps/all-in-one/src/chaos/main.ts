@@ -1,4 +1,4 @@
-// `npm run chaos -- credits [--kills 200]`: kill -9 under load, then every unit must be where it belongs.
+// `npm run chaos -- credits [--kills 200]`: kill -9 under load, after which the books must balance exactly.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const home = mkdtempSync(path.join(tmpdir(), 'parley-chaos-'));
-  // As root, Postgres runs as another user, who must be able to pass through.
+  // Started as root, Postgres runs as another user, who must be able to enter the folder.
   chmodSync(home, 0o755);
   const outcome = await creditsUnderKills(home, kills);
   process.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);

@@ -26,7 +26,7 @@ import type { LocalSetup } from '../platform';
 import { SupervisedProcess } from './supervised-process';
 
 const startTimeoutMs = 10_000;
-/** As in `deploy/stores/nats.conf`: a process that hangs gets no more requests after 20 s. */
+/** As in `deploy/stores/nats.conf`: a process that hangs stops receiving requests after 20 s. */
 const hangs = 'ping_interval: "5s"\nping_max: 2\n';
 
 type CallKeys = ReadonlyMap<Caller, ReturnType<typeof newCallKey>>;
@@ -37,13 +37,13 @@ interface Broker {
   readonly url: string;
   readonly callKeys: CallKeys;
   credentialsOf(user: BrokerUser): NatsCredentials;
-  /** Absent when the NATS is the operator's own. */
+  /** Absent if the operator runs NATS. */
   readonly server: SupervisedProcess | undefined;
   onRestart(tell: () => void): void;
 }
 
 /**
- * The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, restarted when it
+ * The NATS of a cluster on this machine: the operator's if NATS_URL is set, otherwise our own with JetStream, restarted when it
  * dies. Keys are generated at every start, and each process gets only its own.
  */
 export async function openBroker(setup: LocalSetup, log: Writable): Promise<Broker> {
@@ -57,7 +57,7 @@ export async function openBroker(setup: LocalSetup, log: Writable): Promise<Brok
   return { url, callKeys, credentialsOf, server, onRestart };
 }
 
-/** A server run by others: every process uses the given credentials. */
+/** A server that we do not run: every process uses the given credentials. */
 async function theirBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): Promise<Broker> {
   const variables = loadConfiguration(BrokerVariables, environment);
   const credentials = natsCredentials(variables);
@@ -78,12 +78,12 @@ export function environmentOf(service: ServiceName, { url, callKeys, credentials
     NATS_URL: url,
     PARLEY_CALLERS: publicKeys.join(','),
     PARLEY_CALL_KEY: callKeys.get(service)?.seed,
-    // Elsewhere the credentials are those of the environment.
+    // With the operator's server, the credentials come from the environment.
     ...(server && { NATS_NKEY: credentialsOf(service).nkeySeed }),
   };
 }
 
-/** The settings of the operator's command, as lines of variables. Keys are generated at every start, and so is this. */
+/** The settings of the operator's command as lines of variables, with keys that are new at every start. */
 export function adminVariables({ url, callKeys, credentialsOf }: Broker, databaseUrl: string): string {
   const variables = {
     DATABASE_URL: databaseUrl,
@@ -97,7 +97,7 @@ export function adminVariables({ url, callKeys, credentialsOf }: Broker, databas
     .join('');
 }
 
-/** The line of the host itself, which seeds the demo in the name of its owner. */
+/** The host's own connection, which seeds the demo in the name of its owner. */
 export function connectHost({ url, callKeys, credentialsOf }: Broker): Promise<NatsTransport> {
   const callers = [...callKeys.values()].map(({ publicKey }) => callerKey(publicKey));
   const privateKey = privateCallKey(callKeys.get('host')?.seed ?? '');
@@ -136,7 +136,7 @@ async function startServer({ environment, home }: LocalSetup, log: Writable, nke
   return { url: `nats://127.0.0.1:${port}`, server, onRestart: (tell) => (told = tell) };
 }
 
-/** A server that outlived a supervisor killed with -9 still writes to our store: two would spoil it. */
+/** Stops a server whose supervisor was killed with -9: it still writes to our store, which two servers would corrupt. */
 async function stopOrphan(pidFile: string, store: string): Promise<void> {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
   const isOurs = (): boolean =>

@@ -9,7 +9,7 @@ import { type LocalSetup, type Platform, services } from '../platform';
 import { adminVariables, connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 
-/** Every service in a process of its own over NATS, restarted when it dies. */
+/** Runs every service in a process of its own over NATS, restarted when it dies. */
 export async function startCluster(setup: LocalSetup): Promise<Platform> {
   const nats = await openBroker(setup, process.stderr);
   if (nats.server) writeFileSync(setup.home.path('admin.env'), adminVariables(nats, setup.operatorDatabaseUrl), { mode: 0o600 });
@@ -22,14 +22,15 @@ export async function startCluster(setup: LocalSetup): Promise<Platform> {
   const transport = await connectHost(nats);
   const stop = async (): Promise<void> => {
     await transport.close();
-    // The gateways and bridges first: requests in progress still find the services behind them.
+    // Gateways and bridges stop first, while requests in progress still find the services behind them.
     await stopAll(processes, ({ doorPort }) => doorPort !== undefined);
     await stopAll(processes, ({ doorPort }) => doorPort === undefined);
     await nats.server?.stop();
   };
   try {
     await Promise.all(members.map((member) => becomesReady(member, refusal.signal)));
-    // Two rounds of services, and the broker: nobody is left behind by a starter that gave up first.
+    // Two rounds of services, and the broker: long enough that whoever starts the cluster does not give up first and leave
+    // processes behind.
     const stopSecondsMax = 2 * (setup.drainSeconds + killedAfterSeconds) + 10;
     return { baseUrls: baseUrlsOf(members, setup), bus: new TransportBus(transport), stopSecondsMax, stop };
   } catch (error) {
@@ -59,7 +60,7 @@ function baseUrlsOf(members: ClusterMember[], { options }: LocalSetup): [string,
   return [first, ...rest];
 }
 
-/** Who runs where, for operators and for tests that end processes on purpose. */
+/** Lists the processes, for operators and for tests that kill some of them. */
 function writeRoster(
   { home }: LocalSetup,
   processes: Map<ClusterMember, SupervisedProcess>,
@@ -71,30 +72,30 @@ function writeRoster(
 }
 
 const readyTimeoutMs = 60_000;
-/** A service that has not ended by itself so long after its time for work in progress hangs. */
+/** A service still running this long after its time to finish is stuck. */
 const killedAfterSeconds = 3;
-// In a larger young generation a request's garbage dies instead of being copied: 8 % less CPU per request. The image sets it,
-// too.
+// With a larger young generation, a request's garbage is freed before it would be copied: 8 % less CPU per request. The container
+// image sets this too.
 const serviceFlags = ['--require=./tools/own-source-maps.cjs', '--max-semi-space-size=32'];
-/** What carries sound does not pause to give memory back: see docs/voice.md. */
+/** Services that carry sound must not pause to return memory: see docs/voice.md. */
 const carriesSound: ReadonlySet<ServiceName> = new Set(['gateway', 'speech', 'telephony-bridge']);
 
-/** One replica of one service: where it will be and how it is started. */
+/** One replica of a service: where it listens and how it is started. */
 interface ClusterMember {
   readonly name: string;
   readonly service: ServiceName;
   readonly adminPort: number;
   readonly doorPort: number | undefined;
-  /** Where carriers come, of a telephony bridge. */
+  /** The port for carriers, if this is a telephony bridge. */
   readonly telephonyPort: number;
   readonly plan: ProcessPlan;
 }
 
-/** What decides where the replicas will be. */
+/** What determines where the replicas listen. */
 type Placement = Omit<LocalSetup, 'home' | 'log'>;
 type EnvironmentOf = (service: ServiceName) => NodeJS.ProcessEnv;
 
-/** Every replica that was asked for; the gateways on consecutive ports. */
+/** Every configured replica; the gateways on consecutive ports. */
 export async function planMembers(setup: Placement, brokerOf: EnvironmentOf): Promise<ClusterMember[]> {
   const members: ClusterMember[] = [];
   for (const service of serviceNames) {
@@ -132,7 +133,7 @@ function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Clust
     HOST: setup.options.host,
     PORT: String(place.doorPort ?? 0),
     TELEPHONY_PORT: String(place.telephonyPort),
-    // One process can listen there, and its replica takes the calls of all: the PBX knows one address.
+    // Only one process can listen on this port, so its replica takes all calls: the PBX knows a single address.
     ...(place.telephonyPort !== setup.telephonyPort && { AUDIOSOCKET_PORT: undefined }),
   };
   const flags = carriesSound.has(place.service) ? [...serviceFlags, '--no-memory-reducer'] : serviceFlags;
@@ -140,7 +141,7 @@ function planMember(setup: Placement, brokerOf: EnvironmentOf, place: Omit<Clust
   return { ...place, plan: { name: place.name, command: process.execPath, args: [...flags, entry], environment, stopMsMax } };
 }
 
-/** A service that reads no secret of a name is not given it, so that it cannot lose it either. */
+/** Passes a service only the secrets that it reads, so that it cannot leak others. */
 function withoutSecretsOfOthers(service: ServiceName, environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const secrets = describeConfiguration(services).filter(({ isSecret }) => isSecret);
   const readers = Map.groupBy(secrets, ({ variable }) => variable);
@@ -149,7 +150,7 @@ function withoutSecretsOfOthers(service: ServiceName, environment: NodeJS.Proces
   return Object.fromEntries(Object.entries(environment).filter(([name]) => isReader(name)));
 }
 
-/** Resolves once the service is ready; rejects when it is not in time, or has exited. */
+/** Resolves once the service is ready; rejects if that takes too long or the service has exited. */
 async function becomesReady({ name, adminPort }: ClusterMember, refused: AbortSignal): Promise<void> {
   for (const giveUpAtMs = Date.now() + readyTimeoutMs; Date.now() < giveUpAtMs; await delay(50)) {
     refused.throwIfAborted();

@@ -10,7 +10,7 @@ const delayMsMax = 10_000;
 const steadyAfterMs = 30_000;
 
 export interface ProcessPlan {
-  /** `speech.2`: the service and which of its replicas. */
+  /** The service and its replica, such as `speech.2`. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -19,11 +19,11 @@ export interface ProcessPlan {
   readonly stopMsMax?: number;
 }
 
-/** The exit code of a service that refuses its configuration: starting it again would change nothing. */
+/** The exit code of a service that refuses its configuration, so restarting it is pointless. */
 const misconfiguredExitCode = 78;
 const stopMsMaxUsual = 10_000;
 
-/** A child process that is restarted, with growing delays, for as long as it is wanted. */
+/** A child process that is restarted, with growing delays, until it is stopped. */
 export class SupervisedProcess {
   private child: ChildProcess | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class SupervisedProcess {
     private readonly onRefusal: (name: string) => void,
   ) {}
 
-  /** The process that runs now, or ran last. */
+  /** The current process, or the last one. */
   get pid(): number | undefined {
     return this.child?.pid;
   }
@@ -48,8 +48,8 @@ export class SupervisedProcess {
     const child = spawn(this.plan.command, this.plan.args, {
       env: this.plan.environment,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A process group of its own: Ctrl-C reaches only us, and we stop the services in order. The IPC channel tells it when we
-      // die.
+      // In a process group of its own, so that Ctrl-C reaches only us and we stop the services in order. The IPC channel tells it
+      // if we die.
       detached: true,
     });
     this.child = child;
@@ -60,7 +60,7 @@ export class SupervisedProcess {
     child.on('close', (code, signal) => this.afterDeath(code ?? signal, Date.now() - startedAtMs, onStart));
   }
 
-  /** Asks it to finish its work, and insists when it does not. */
+  /** Asks it to finish its work, and kills it if it does not. */
   async stop(): Promise<void> {
     this.wanted = false;
     clearTimeout(this.timer);
@@ -93,7 +93,7 @@ export class RestartDelay {
   }
 }
 
-/** Passes a process's output on line by line, each with its name before it. An endless line is cut, not collected. */
+/** Passes a process's output on line by line, each prefixed with its name. An endless line is cut instead of collected. */
 function prefixLines(source: Readable | null, label: string, sink: Writable): void {
   if (!source) return;
   let rest = '';

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Home } from '../home';
 
-/** What a person needs to talk with the demo agent, and what the journeys read. */
+/** What a user needs to talk to the demo agent, and what the journeys read. */
 export const Demo = z.object({
   baseUrl: z.string(),
   workspaceKey: z.string(),
@@ -16,12 +16,12 @@ export const Demo = z.object({
   AgentKeyID: z.string(),
   KBID: z.int(),
   KBKeyID: z.string(),
-  /** The public id of the widget through which visitors of the demo page talk with the agent. */
+  /** The public id of the widget through which visitors of the demo page talk to the agent. */
   widget: z.string(),
 });
 export type Demo = z.output<typeof Demo>;
 
-/** What one start leaves for the next. The platform's address, and so the widget's origins, are determined each time. */
+/** What one start keeps for the next. The platform's address, and so the widget's origins, are determined anew each time. */
 const Seeded = Demo.omit({ baseUrl: true, widget: true });
 export type Seeded = z.output<typeof Seeded>;
 
@@ -31,19 +31,22 @@ export function readSeeded(home: Home): Seeded | undefined {
   return Seeded.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
 }
 
-/** Each file is written atomically and readable by its owner only: one holds keys. The one that others wait for comes last. */
+/**
+ * Each file is written atomically and readable only by its owner, since one holds keys. The file that others wait for is written
+ * last.
+ */
 export function writeDemo(home: Home, demo: Demo): void {
   replace(home.path('demo-widget'), `${demo.widget}\n`);
   replace(home.path('demo.json'), `${JSON.stringify(demo, null, 2)}\n`);
 }
 
-/** An organization that was asked for by its name. */
+/** An organization created on request, by its name. */
 const NamedOrganization = z.object({ OrganizationName: z.string(), OrgID: z.int(), workspaceKey: z.string() });
 export type NamedOrganization = z.output<typeof NamedOrganization>;
 
 const organizationsFile = 'organizations.json';
 
-/** Those of this home beside the demo's, with their keys. */
+/** The organizations of this home besides the demo's, with their keys. */
 export function readOrganizations(home: Home): NamedOrganization[] {
   const file = home.path(organizationsFile);
   return existsSync(file) ? z.array(NamedOrganization).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
@@ -60,7 +63,7 @@ function replace(file: string, text: string): void {
 
 const startWithinMs = 120_000;
 
-/** What a starting platform leaves in its home once it answers; its last words in `log` when it does not come to that. */
+/** What a starting platform writes into its home once it is ready; throws with the end of `log` if it fails. */
 export async function awaitedDemo(home: string, platform: ChildProcess, log: string): Promise<Demo> {
   const file = path.join(home, 'demo.json');
   for (const giveUpAtMs = Date.now() + startWithinMs; !existsSync(file); await delay(50)) {
@@ -71,7 +74,7 @@ export async function awaitedDemo(home: string, platform: ChildProcess, log: str
   return Demo.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** What every new agent says of itself, beside its name and template. */
+/** How every new agent is described, apart from name and template. */
 export const newAgent = {
   AgentDescription: 'You are the front desk of a shop. Answer about products, prices and opening hours.',
   AgentTypeID: 1,

@@ -31,7 +31,7 @@ import type { Platform } from '../platform';
 
 const ownerCharactersMax = 120;
 
-/** The demo organization: a shop in Pune that a newcomer can ask about. Its texts are data, not behaviour. */
+/** The demo organization: a shop in Pune that newcomers can ask about. Its texts are data, not behaviour. */
 const demoOrganization = {
   OrgKeyID: '7b1e0c52-2f7a-4f0e-9a55-6c1f3b2d8e10',
   OrganizationName: 'Demo Bazaar',
@@ -151,7 +151,7 @@ const demoAgent = {
 
 /**
  * The demo organization of this home: from the last start, or created through the same messages that clients cause. A start
- * killed half-way leaves no demo.json, and the next one reuses what is there.
+ * killed halfway leaves no demo.json, and the next one reuses what exists.
  */
 export async function demoOf(platform: Platform, home: Home, publicUrl?: string): Promise<Demo> {
   const seeded = readSeeded(home) ?? (await seed(platform.bus));
@@ -161,7 +161,7 @@ export async function demoOf(platform: Platform, home: Home, publicUrl?: string)
   return demo;
 }
 
-/** A second, empty organization, to see that neither finds the other's data. Created once per home. */
+/** A second, empty organization, to show that neither can see the other's data. Created once per home. */
 export async function organizationOf({ bus }: Platform, home: Home, name: string): Promise<NamedOrganization> {
   const known = readOrganizations(home);
   const found = known.find(({ OrganizationName }) => OrganizationName === name);
@@ -224,7 +224,7 @@ async function seedKnowledgeBase(bus: ServiceBus, principal: Principal): Promise
   return knowledgeBase;
 }
 
-/** Its hours, so that "are you open now?" is answered by the clock and not by what sounds alike. */
+/** Sets the opening hours, so that "are you open now?" is answered by the clock and not by similar text. */
 async function seedProfile(bus: ServiceBus, principal: Principal, KBID: number): Promise<void> {
   const { rows } = await bus.ask(listBusinessProfiles, { KBID }, { principal });
   if (rows.length === 0) await bus.ask(saveBusinessProfile, { KBID, businessInfo: demoProfile }, { principal });
@@ -237,7 +237,7 @@ async function seedAgent(bus: ServiceBus, principal: Principal, KBID: number): P
 
 const name = 'Demo page';
 
-/** Lets pages of these origins talk with the demo agent; returns the public id of its widget. */
+/** Lets pages of these origins talk to the demo agent; returns the public id of its widget. */
 async function openDemoWidget(bus: ServiceBus, { OrgID, AgentKeyID }: Seeded, addresses: readonly string[]): Promise<string> {
   const principal: Principal = { kind: 'wsk', keyId: 'start', orgId: OrgID, roleTypeId: 1 };
   const { rows } = await bus.ask(listWidgets, { pageSize: 200, sortColumn: 'CreatedOn', sortOrder: 'ASC' }, { principal });
@@ -252,7 +252,7 @@ async function openDemoWidget(bus: ServiceBus, { OrgID, AgentKeyID }: Seeded, ad
   return (await bus.ask(saveWidget, body, { principal })).publicId;
 }
 
-/** The origins that a browser names for these addresses; one machine is called by several names. */
+/** The origins that a browser may send for these addresses; one machine has several names. */
 function originsOf(addresses: readonly string[]): string[] {
   const names = addresses.flatMap((address) => {
     const url = new URL(address);

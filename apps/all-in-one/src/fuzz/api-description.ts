@@ -9,7 +9,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const AnySchema = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null);
 const Examples = z.record(z.string(), z.object({ value: z.unknown() })).default({});
 const BodyForm = z.object({ schema: AnySchema, examples: Examples });
-/** Headers are described once for every request; only query and path are drawn. */
+/** Only query and path parameters are generated; headers are described once for all requests. */
 const Parameter = z.object({
   name: z.string(),
   in: z.enum(['query', 'path']),
@@ -42,23 +42,23 @@ export const errorSchema: JsonSchema = { $ref: '#/components/schemas/Error' };
 
 /** One kind of content that an answer may have. */
 export interface AnswerContent {
-  /** The shape; undefined where the document promises bytes. */
+  /** The schema; undefined if the document promises bytes. */
   readonly shape?: JsonSchema;
   readonly isEvents: boolean;
-  /** The codes that are documented here; empty for answers that are no errors. */
+  /** The documented error codes; empty for answers that are not errors. */
   readonly codes: readonly string[];
 }
 
-/** One operation of the document, ready to be asked and judged. */
+/** One operation of the document, ready to be called and checked. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly z.output<typeof Parameter>[];
   readonly bodies: Readonly<Record<string, z.output<typeof BodyForm>>>;
-  /** By status and then by content type. */
+  /** By status, then by content type. */
   readonly answers: ReadonlyMap<number, ReadonlyMap<string, AnswerContent>>;
-  /** The kinds of key that open it. */
+  /** The kinds of key it accepts. */
   readonly keys: readonly string[];
 }
 
@@ -81,11 +81,11 @@ export class ApiDescription {
     );
   }
 
-  /** What is wrong with a value by this schema; undefined when it fits. */
+  /** How a value violates this schema; undefined if it does not. */
   misfit(schema: JsonSchema, value: unknown): string | undefined {
     const text = JSON.stringify(schema).replaceAll('"#/', '"api:#/');
     const check = this.checks.get(text) ?? this.ajv.compile(JSON.parse(text));
-    // To make a check costs far more than to use it, and most answers have one of few shapes.
+    // Compiling a schema costs far more than using it, and most answers share a few schemas.
     this.checks.set(text, check);
     return check(value) ? undefined : this.ajv.errorsText(check.errors);
   }
@@ -115,7 +115,7 @@ export class ApiDescription {
   }
 
   private contentOf(type: string, { schema, 'x-event-data': event, examples }: z.output<typeof Media>): AnswerContent {
-    // The document says no more of bytes and CSV than that they are.
+    // For bytes and CSV the document promises no schema.
     const shape = event ?? (type === 'application/json' ? schema : undefined);
     return {
       ...(shape && { shape }),

@@ -7,23 +7,23 @@ import { KnownIds, SchemaValues } from './schema-values';
 import type { PlatformUnderFuzz } from './platform-under-fuzz';
 import { type Received, rendered, send, type SentRequest } from './sending';
 
-/** What only the inside of the platform knows: traces, statements, addresses of files. */
+/** Traces of the platform's internals, which no answer may contain: stack traces, SQL, file paths. */
 const innards =
   /\bat (?:async )?[\w.<>]+ \(|node_modules|\.js:\d+|\.ts:\d+|QueryFailed|syntax error at or near|violates \w+|relation "|invalid (?:input|byte) |ECONN|\/(?:home|work|usr|tmp)\//;
 
-/** No engine on this machine transcribes Hindi or Marathi; an operator may add one. */
+/** No engine on this machine transcribes Hindi or Marathi, though an operator may add one. */
 const withoutEngine = 'SPEECH_PROVIDER_UNAVAILABLE';
 
-/** Not of an operation: the path or the method was none of its own, or what HTTP itself refuses. */
+/** Errors that belong to no operation: unknown paths and methods, and refusals by HTTP itself. */
 const ofTheDoor = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'HEADERS_TOO_LARGE']);
 
-/** So many requests are drawn from one seed; the next batch has the next seed. */
+/** Requests generated per seed; each batch uses the next seed. */
 const batchSize = 100;
 const inFlight = 8;
 const complaintsMax = 20;
 const shownMax = 2_000;
 
-/** An answer that violates the document, with what is needed to reproduce it. */
+/** An answer that violates the document, with what reproduces it. */
 interface Complaint {
   readonly seed: number;
   readonly about: string;
@@ -31,14 +31,14 @@ interface Complaint {
   readonly answer: string;
 }
 
-/** How much is drawn, from where, and the folder for pictures of the memory, if any are wished for. */
+/** How many requests are generated, from which seed, and a folder for heap snapshots, if wanted. */
 export interface FuzzSize {
   readonly requests: number;
   readonly seed: number;
   readonly snapshots?: string | undefined;
 }
 
-/** Tenths of a run: the caches are warm by the first of them. */
+/** After these tenths of a run; by the first of them the caches are warm. */
 const snapshotAfter: ReadonlySet<number> = new Set([3, 9]);
 
 /** What a run did and found. */
@@ -46,21 +46,21 @@ export interface Fuzzed {
   readonly requests: number;
   readonly seconds: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Requests that went once more, since their connection was closed as it was used again. */
+  /** Requests sent again because their connection was closed just as it was reused. */
   readonly askedAgain: number;
-  /** Operations that answered 200 at least once, of all that are promised for today. */
+  /** Operations that answered 200 at least once, of all that are implemented. */
   readonly operationsDone: number;
   readonly operations: number;
   readonly notDone: readonly string[];
   /** Before the first request. */
   readonly megabytesAtStart: { readonly heap: number; readonly resident: number };
-  /** After each tenth of the run, and garbage collections: memory in use, and resident memory of the process. */
+  /** After each tenth of the run and a garbage collection: the heap in use, and the process's resident memory. */
   readonly heapMegabytes: readonly number[];
   readonly residentMegabytes: readonly number[];
   readonly complaints: readonly Complaint[];
 }
 
-/** Sends drawn requests to every operation of the platform's own document, and judges every answer by it. */
+/** Sends generated requests to every operation of the platform's own document, and checks every answer against it. */
 export class ApiFuzz {
   private readonly byStatus: Record<string, number> = {};
   private readonly done = new Set<string>();
@@ -121,7 +121,7 @@ export class ApiFuzz {
     };
   }
 
-  /** Several at once, as clients do. */
+  /** Sends several at once, as clients do. */
   private async sendAll(batch: readonly DrawnRequest[], seed: number): Promise<void> {
     const waiting = batch.values();
     const sender = async (): Promise<void> => {
@@ -154,13 +154,13 @@ export class ApiFuzz {
   }
 }
 
-/** Checks whether an answer keeps what the document promises. */
+/** Checks whether an answer conforms to the document. */
 class Verdict {
   constructor(private readonly api: ApiDescription) {}
 
-  /** What is wrong with an answer; undefined when all is well. */
+  /** What is wrong with an answer; undefined if nothing is. */
   complaintAbout({ operation: wished, method }: DrawnRequest, { status, headers, body }: Received): string | undefined {
-    // Another method may be another operation of the same path.
+    // With another method it may be another operation on the same path.
     const operation = this.api.operations.find((each) => each.path === wished.path && each.method === method) ?? wished;
     const text = body.toString();
     if (!headers['x-request-id']) return 'no X-Request-ID';
@@ -179,7 +179,7 @@ class Verdict {
     if (innards.test(text)) return 'shows the inside of the platform';
     const error = parsed(text);
     if (!isFault(error) || this.api.misfit(errorSchema, error)) return 'an error of another shape';
-    // A replayed answer carries the request id of the original.
+    // A replayed answer has the request id of the original.
     const isOfThis = error.requestId === headers['x-request-id'] || headers['idempotent-replayed'] === 'true';
     if (error.statusCode !== status || !isOfThis) return 'contradicts its own headers';
     if ((status === 429 || status === 503) && !Number(headers['retry-after'])) return 'no Retry-After';

@@ -4,7 +4,7 @@ import { isIdName, knownId, type SchemaValues } from './schema-values';
 
 const deep = (levels: number): unknown => Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 1);
 
-/** Text that has broken other people's platforms. */
+/** Text known to break software. */
 const hostileText: readonly string[] = [
   '',
   ' ',
@@ -59,7 +59,7 @@ const hostileText: readonly string[] = [
   'ä@ö.example',
 ];
 
-/** Values of every type that fit no field, or only just. */
+/** Values of every type that suit no field, or barely do. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...hostileText),
   fc.constantFrom<unknown>(
@@ -92,7 +92,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** One thing done to a value: where, and with what. */
+/** One change to a value: where, how, and with what. */
 type Defect = readonly [at: number, how: 'replace' | 'drop' | 'grow', what: unknown];
 
 const defect: fc.Arbitrary<Defect> = fc.tuple(fc.nat(1000), fc.constantFrom('replace', 'replace', 'drop', 'grow'), hostileValue);
@@ -112,13 +112,13 @@ function withDefect(value: unknown, [at, how, what]: Defect): unknown {
   return copy;
 }
 
-/** Every field of every object and list within. */
+/** Every field of every object and list in the value. */
 function placesIn(value: unknown): [Parent, string][] {
   if (!isTree(value)) return [];
   return Object.entries(value).flatMap(([name, each]): [Parent, string][] => [[value, name], ...placesIn(each)]);
 }
 
-// Lists are trees, too; class instances are placeholders and leaves.
+// Lists count as trees; class instances are placeholders, and leaves.
 function isTree(value: unknown): value is Parent {
   return (
     Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
@@ -131,11 +131,11 @@ function structuredCloneOfTree(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, structuredCloneOfTree(each)]));
 }
 
-/** Who asks. */
+/** The credentials a request may carry. */
 const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'revoked', 'mistyped', 'garbage', 'none'] as const;
 export type Credential = (typeof credentials)[number];
 
-/** Mutations of a request's text, applied last. */
+/** Mutations of the serialized body, applied last. */
 const textDefects = [
   'none',
   'cut',
@@ -151,13 +151,13 @@ const textDefects = [
 ] as const;
 export type TextDefect = (typeof textDefects)[number];
 
-/** A request as it was drawn: ids are still names of what will exist. */
+/** A request as generated: ids are placeholders for records that exist when it is sent. */
 export interface DrawnRequest {
   readonly operation: Operation;
   readonly method: string;
   readonly credential: Credential;
   readonly parameters: unknown;
-  /** Names that are sent twice, and things that no parameter is called. */
+  /** Repeated parameters, and names that are no parameter. */
   readonly extraQuery: string;
   readonly body?: { readonly type: string; readonly value: unknown };
   readonly contentType?: string;
@@ -171,7 +171,7 @@ const outward: Readonly<Record<string, object>> = {
   setProviderKey: { providerID: 999_999 },
 };
 
-/** Only a member who sells with a telephone may. */
+/** Only sales members with the mobile app may call these. */
 const ofTheDevice: readonly string[] = ['bindImei', 'logSalesCall'];
 
 const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
@@ -215,7 +215,7 @@ const contentTypes = [
   '',
 ];
 
-/** Draws requests of every operation. */
+/** Generates requests for every operation. */
 export function drawnRequests(operations: readonly Operation[], values: SchemaValues): fc.Arbitrary<DrawnRequest> {
   return fc.oneof(...operations.map((operation) => requestsOf(operation, values)));
 }
@@ -252,7 +252,7 @@ function requestsOf(operation: Operation, values: SchemaValues): fc.Arbitrary<Dr
   );
 }
 
-/** Who may ask this with success. */
+/** The credentials that this operation accepts. */
 function welcome({ id, keys }: Operation): Credential[] {
   if (ofTheDevice.includes(id)) return ['mobile'];
   const kinds: Readonly<Record<string, Credential>> = { wsk: 'owner', agt: 'agent', ext: 'speech' };
@@ -260,7 +260,7 @@ function welcome({ id, keys }: Operation): Credential[] {
   return found.length > 0 ? found : ['none'];
 }
 
-/** Half of what is drawn stays unchanged. */
+/** Changes half of the generated values. */
 function withDefects(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const defects = fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
@@ -269,7 +269,7 @@ function withDefects(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.tuple(whole, defects).map(([value, all]) => all.reduce(withDefect, value));
 }
 
-/** The example with ids of records that exist in place of its own. */
+/** The example, with ids of existing records in place of its own. */
 function likeExample(value: unknown, name = ''): fc.Arbitrary<unknown> {
   if (Array.isArray(value)) return fc.tuple(...value.map((each) => likeExample(each, name)));
   if (typeof value === 'object' && value !== null) {

@@ -14,11 +14,11 @@ const AgentNumber = z.object({ data: z.object({ AgentID: z.int() }) });
 const Access = z.object({ data: z.object({ memberAdminID: z.string() }) });
 const Representatives = z.object({ data: z.array(z.object({ SalesUserKeyID: z.string(), SalesUserID: z.int() })) });
 const Widget = z.object({ data: z.object({ WidgetKeyID: z.string() }) });
-/** How many batches an invitation waits for a request that draws its token. */
+/** An invitation stays for this many batches, so that some request gets to use its token. */
 const invitationEvery = 10;
 const external = '/api/v1/external';
 
-/** Keys of every kind. Drawn requests may revoke them, remove their member or delete their agent: then another takes over. */
+/** Keys of every kind. Generated requests may revoke them, remove their member or delete their agent; then they are replaced. */
 export class FuzzKeys {
   private readonly keys = new Map<Credential, string>();
   private readonly props: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export class FuzzKeys {
 
   private constructor(
     private readonly demo: Demo,
-    /** Ids of the member who stays, and of the key with which nothing drawn is ever sent. */
+    /** The ids of the member that must remain, and of the key that no generated request uses. */
     readonly anchors: readonly string[],
   ) {}
 
@@ -40,7 +40,7 @@ export class FuzzKeys {
     return this.keys.get(credential);
   }
 
-  /** Replaces keys that are refused by now. Returns the ids of the current ones. */
+  /** Replaces keys that are no longer accepted. Returns the ids of the current ones. */
   async refill(): Promise<Readonly<Record<string, unknown>>> {
     if (!(await this.opens('owner', 'GET', '/team-management/my-access'))) await this.appoint('owner', { kind: 'wsk' });
     await this.refillMember('viewer', { roleTypeID: 4, userType: 'Web' });
@@ -64,7 +64,7 @@ export class FuzzKeys {
     this.keys.set('garbage', "' OR 1=1 --\xff");
   }
 
-  /** An agent with two versions and a widget. */
+  /** Creates an agent with two versions and a widget. */
   private async refillAgent(): Promise<void> {
     const AgentKeyID = await this.newAgent();
     await this.appoint('agent', { kind: 'agt', AgentKeyID });
@@ -74,7 +74,7 @@ export class FuzzKeys {
     Object.assign(this.props, { AgentKeyID, WidgetKeyID });
   }
 
-  /** An invitation that was not accepted yet. */
+  /** Creates an open invitation. */
   private async refillInvitation(): Promise<void> {
     if ((this.batches += 1) % invitationEvery !== 1) return;
     this.props.token = await this.invited(`guest-${randomUUID()}@fuzz.example`, { roleTypeID: 4, userType: 'Web' });
@@ -116,7 +116,7 @@ export class FuzzKeys {
     return { memberAdminID: z.string().parse(data[0]?.memberAdminID), email };
   }
 
-  /** Invites an address, and returns the token of the mail. */
+  /** Invites an address, and returns the token from the e-mail. */
   private async invited(email: string, rights: object): Promise<string> {
     const invite = { action: 'ADD', emails: [email], agentAccessScope: 'ALL', ...rights };
     await this.ask('POST', '/team-management/add-update-Invitation', invite);
@@ -124,7 +124,7 @@ export class FuzzKeys {
     return z.string().parse(/inv_[\w-]+/.exec(mails.data[0]?.text ?? '')?.[0]);
   }
 
-  /** A campaign that can still be changed, with a number to call from, as campaign requests need one. */
+  /** Keeps a campaign that can still be changed, with a number to call from, as campaign requests need one. */
   private async refillCampaign(): Promise<void> {
     const drafts = Campaigns.parse(await this.ask('POST', '/campaign/campaign-list', { status: 'DRAFT' }));
     if (drafts.data.length > 0) return;
@@ -152,7 +152,7 @@ export class FuzzKeys {
   }
 }
 
-/** A fixed request that has to work whatever was drawn. */
+/** Sends a fixed request that must succeed whatever was generated. */
 async function ask({ baseUrl, workspaceKey }: Demo, method: string, place: string, body?: object): Promise<unknown> {
   const headers = { 'x-api-key': workspaceKey, ...(body && { 'content-type': 'application/json' }) };
   const reply = await fetch(`${baseUrl}${external}${place}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });

@@ -1,4 +1,5 @@
-// `npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]`: requests drawn from our own OpenAPI document, judged by it.
+// `npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]`: requests generated from our own OpenAPI document,
+// whose answers are checked against it.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,7 +30,7 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const home = mkdtempSync(path.join(tmpdir(), 'parley-fuzz-'));
-  // As root, Postgres runs as another user, who must be able to pass through.
+  // Started as root, Postgres runs as another user, who must be able to enter the folder.
   chmodSync(home, 0o755);
   const fuzzed = await fuzz(home, { requests, seed, snapshots: values.snapshots });
   process.stdout.write(`${JSON.stringify(fuzzed, null, 2)}\n`);

@@ -22,7 +22,7 @@ const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const classes = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'];
 const quotas = Object.fromEntries(classes.map((name) => [name, unlimited]));
 
-/** The platform in a process of its own, whose limits of speed are out of the way. */
+/** The platform in a process of its own, with its rate limits raised out of the way. */
 export interface PlatformUnderFuzz {
   readonly demo: Demo;
   readonly heap: LiveHeap;
@@ -69,8 +69,8 @@ class LiveHeap {
   }
 
   /**
-   * Memory after garbage collection, in megabytes: what is used, and what the process has of the machine. Buffers are given back by
-   * finalizers, which run after a collection: a single one counted up to 400 MB of bodies that nobody held any more.
+   * Memory after garbage collection, in megabytes: the heap in use, and the process's resident memory. Buffers are freed by
+   * finalizers, which run after a collection: after only one, up to 400 MB of unreferenced bodies were still counted.
    */
   async megabytes(): Promise<{ readonly heap: number; readonly resident: number }> {
     for (let collected = 0; collected < collections; collected += 1) {
@@ -95,7 +95,7 @@ class LiveHeap {
     return result;
   }
 
-  /** Writes a heap snapshot for a browser's developer tools: two of one run show what grew between them. */
+  /** Writes a heap snapshot for a browser's developer tools: comparing two of one run shows what grew. */
   async snapshot(file: string): Promise<void> {
     const written = Promise.withResolvers<void>();
     const descriptor = openSync(file, 'w', 0o600);

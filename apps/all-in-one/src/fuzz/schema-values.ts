@@ -4,7 +4,7 @@ import type { JsonSchema } from './api-description';
 const textMax = 40;
 const listMax = 3;
 const words = fc.constantFrom('Asha Traders', 'hours', 'When are you open?', 'नमस्ते', 'kettle', '+919812345678', 'Asia/Kolkata');
-/** G.711 in a WAV, of which every byte is ASCII. */
+/** A G.711 WAV in which every byte is ASCII. */
 const recording = `RIFF\x44\0\0\0WAVEfmt \x10\0\0\0\x07\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x20\0\0\0${'~'.repeat(32)}`;
 const nearDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-12-31'), noInvalidDate: true });
 
@@ -24,13 +24,13 @@ const formats: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 };
 
-/** Draws values that a schema takes. */
+/** Generates values that match a schema. */
 export class SchemaValues {
   private readonly named = new Map<string, fc.Arbitrary<unknown>>();
 
   constructor(private readonly schemas: Readonly<Record<string, JsonSchema>>) {}
 
-  /** Values of a schema; if the field of this name is an id, mostly an existing one. */
+  /** Values of a schema. If the field of this name is an id, mostly the id of an existing record. */
   of(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
     const drawn = this.byShape(schema, name);
     const isId = isIdName(name) && schema.type !== 'array' && schema.type !== 'object';
@@ -94,7 +94,7 @@ export class SchemaValues {
     const name = ref.replace('#/components/schemas/', '');
     const found = this.named.get(name);
     if (found) return found;
-    // Schemas may refer to themselves, so each is tied to its name.
+    // Schemas may refer to themselves, so each is registered by name first.
     const { whole } = fc.letrec<{ whole: unknown }>((tie) => {
       this.named.set(name, tie('whole'));
       return { whole: this.of(this.schemas[name] ?? {}) };
@@ -116,7 +116,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = textMax }: JsonSch
   );
 }
 
-/** A placeholder for the id of a record that exists when the request is sent, or for an unknown one. */
+/** A placeholder: the id of a record that exists when the request is sent, or else an unknown one. */
 class KnownId {
   constructor(
     readonly name: string,
@@ -126,22 +126,22 @@ class KnownId {
 }
 
 const remembered = 40;
-/** Small shared ids come from the lookups, and are drawn as numbers. */
+/** Small ids shared by everyone come from the lookups, and are generated as numbers. */
 const fromLookups =
   /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM)/i;
 const namedIds = /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g;
 
-/** Whether a field of this name holds the id of a record. */
+/** Whether the field of this name holds the id of a record. */
 export function isIdName(name: string): boolean {
   return /(ID|Ids?|UUID)$|^(token|email)$/.test(name) && (name.endsWith('KeyID') || !fromLookups.test(name));
 }
 
-/** The ids that answers have shown, the newest of each name. */
+/** The ids seen in answers, the newest of each name. */
 export class KnownIds {
   private readonly byName = new Map<string, unknown[]>();
   private readonly staged = new Map<string, unknown>();
 
-  /** Ids that the fuzzing itself depends on are never offered, so that no request can destroy them. */
+  /** Ids that the fuzzing itself depends on are never offered, so that no request can delete their records. */
   constructor(private readonly spared: ReadonlySet<unknown>) {}
 
   gather(text: string): void {
@@ -149,13 +149,14 @@ export class KnownIds {
   }
 
   /**
-   * Values that belong together: every third drawn for these names is one of them, so that now and then all of a request match.
+   * Values that belong together: a third of the values generated for these names are taken from here, so that sometimes a
+   * request's values all match.
    */
   stage(props: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(props)) this.staged.set(singular(name), value);
   }
 
-  /** A drawn value with its placeholders replaced by real ids. */
+  /** A generated value with its placeholders replaced by real ids. */
   resolve(value: unknown): unknown {
     if (value instanceof KnownId) return this.oneOf(value);
     if (Array.isArray(value)) return value.map((each) => this.resolve(each));
@@ -176,12 +177,12 @@ export class KnownIds {
   }
 }
 
-/** `agentIds`, `AgentID` and `agentId` name the same kind of thing. */
+/** `agentIds`, `AgentID` and `agentId` are ids of the same kind. */
 function singular(name: string): string {
   return name.toLowerCase().replace(/s$/, '');
 }
 
-/** An id of a record that exists when the request is sent. */
+/** The id of a record that exists when the request is sent. */
 export function knownId(name: string, otherwise: fc.Arbitrary<unknown>): fc.Arbitrary<KnownId> {
   return fc.tuple(fc.nat(), otherwise).map(([turn, value]) => new KnownId(name, turn, value));
 }

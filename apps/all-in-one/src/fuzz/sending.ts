@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { DrawnRequest, TextDefect } from './drawn-request';
 import type { KnownIds } from './schema-values';
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -10,12 +10,12 @@ export interface SentRequest {
   readonly body?: Buffer;
 }
 
-/** What came back. */
+/** The answer. */
 export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** A kept connection was closed just as it was used again, and the request went once more, as clients do. */
+  /** The connection was closed just as it was reused, and the request was sent again, as clients do. */
   readonly isAskedAgain?: boolean;
 }
 
@@ -36,7 +36,7 @@ const headTargetMax = 4_000;
 const tooLargeBytes = 2_000_000;
 const agent = new Agent({ keepAlive: true });
 
-/** The bytes of a drawn request, with the ids that are known by now. */
+/** A generated request in bytes, with placeholders replaced by the ids known so far. */
 export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undefined): SentRequest {
   const parameters = fieldsOf(ids.resolve(drawn.parameters));
   const inPath = new Set(drawn.operation.parameters.flatMap((each) => (each.in === 'path' ? [each.name] : [])));
@@ -52,7 +52,7 @@ export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undef
     (drawn.body?.type === 'multipart/form-data' ? `multipart/form-data; boundary=${boundary}` : drawn.body?.type);
   const target = all === '' ? path : `${path}?${all}`;
   return {
-    // A server that refuses headers for their size has not read the method, and answers a HEAD with a body.
+    // A server that refuses oversized headers has not read the method, and answers even a HEAD with a body.
     method: drawn.method === 'HEAD' && target.length > headTargetMax ? 'GET' : drawn.method,
     path: target,
     headers: {
@@ -112,12 +112,12 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-// A lone surrogate has no UTF-8 and is sent as a careless client would encode it.
+// A lone surrogate cannot be encoded in UTF-8, so it is sent as a careless client would encode it.
 function encoded(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
 }
 
-/** Sends one request; rejects when the connection breaks or no answer comes. */
+/** Sends one request; rejects if the connection breaks or no answer arrives. */
 export function send(baseUrl: string, sent: SentRequest, tries = 1): Promise<Received> {
   const { method, path, headers, body } = sent;
   return new Promise((resolve, reject) => {

@@ -9,22 +9,22 @@ import { services } from '../platform';
 
 /** The generated variables of an installation. */
 interface InstallationKeys {
-  /** Public values, by the variables of docker-compose.yml. */
+  /** Public values, by their variables in docker-compose.yml. */
   readonly publicKeys: Readonly<Record<string, string>>;
-  /** What each process reads, by its name. */
+  /** The variables of each process, by process name. */
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 const upper = (name: string): string => name.replaceAll('-', '_').toUpperCase();
 const word = (): string => randomBytes(32).toString('hex');
 
-/** Where the Postgres of docker-compose.yml and of k8s/overlays/trial answers, and the name of its database. */
+/** The address of Postgres in docker-compose.yml and in k8s/overlays/trial, with the name of its database. */
 const shippedDatabase = 'postgres:5432/parley';
 
 /**
- * Generates every secret of an installation. Each process gets only its own; servers get public halves. The database is an
- * address as a URL of Postgres has it after the password: `db.example.com:5432/parley?sslmode=verify-full`. The migration does not go
- * through a pooler.
+ * Generates every secret of an installation. Each process gets only its own; servers get public halves. The database is given as
+ * the part of its URL after the password: `db.example.com:5432/parley?sslmode=verify-full`. Migrations bypass a pooler, so they
+ * may have another address.
  */
 export function newInstallationKeys(address = shippedDatabase, migrationAddress = address): InstallationKeys {
   const databaseUrl = databaseUrlAt(address);
@@ -78,12 +78,12 @@ function databaseUrlAt(address: string): (role: string, password: string) => str
 }
 
 /**
- * The folder is closed to other users of this machine; in a container, where a process of another user reads them, only its own
- * part is mounted.
+ * The folder is closed to other users of this machine. In a container, only a process's own part is mounted, which a process of
+ * another user can then read.
  */
 const modes = { folder: 0o700, process: 0o755, file: 0o444 };
 
-/** Writes what each process reads into a folder of its own, a file for each variable. Never over keys that are in use. */
+/** Writes the variables of each process into a folder of its own, one file per variable. Refuses to overwrite keys in use. */
 export function writeSecrets(folder: string, { publicKeys, secrets }: InstallationKeys): void {
   if (existsSync(folder))
     throw new Error(`${folder} is there already, and keys in use are not overwritten: name another by --folder`);
@@ -92,7 +92,7 @@ export function writeSecrets(folder: string, { publicKeys, secrets }: Installati
     for (const [name, value] of Object.entries(variables)) if (!(name in publicKeys)) write(folder, { process, name, value });
 }
 
-/** Stores of docker-compose.yml that are told a secret of the services. */
+/** Stores of docker-compose.yml that also need a secret of the services. */
 const storesThatRead: Readonly<Record<string, readonly string[]>> = { S3_SECRET_ACCESS_KEY: ['storage'] };
 
 interface NamedSecret {
@@ -101,7 +101,7 @@ interface NamedSecret {
 }
 type Readers = readonly Pick<ServiceDefinition, 'name' | 'config'>[];
 
-/** Stores a secret for each service that reads it, and for its store; returns their names. */
+/** Writes a secret for each service that reads it, and for its store; returns their names. */
 export function keepSecret(folder: string, secret: NamedSecret, services: Readers): string[] {
   if (!existsSync(folder)) throw new Error(`there is no ${folder}: make it by npm run keys`);
   const all = [...readersOf(secret, services), ...(storesThatRead[secret.name] ?? [])];
@@ -109,7 +109,7 @@ export function keepSecret(folder: string, secret: NamedSecret, services: Reader
   return all;
 }
 
-/** The services that read a secret; refuses one that each process has of its own, and one that nobody reads. */
+/** The services that read a secret. Refuses a secret that is different for each process, and one that no service reads. */
 export function readersOf({ name, value }: NamedSecret, services: Readers): string[] {
   const known = describeConfiguration(services).filter(({ isSecret }) => isSecret);
   const readers = known.flatMap(({ variable, service }) => (variable === name ? [service] : []));
@@ -123,7 +123,7 @@ export function readersOf({ name, value }: NamedSecret, services: Readers): stri
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {
   const file = path.join(folder, process, name);
   makeFolder(path.dirname(file), modes.process);
-  // Recreated, so that a read-only file is replaced.
+  // The file is read-only, so it is deleted first.
   rmSync(file, { force: true });
   writeFileSync(file, `${value}\n`);
   chmodSync(file, modes.file);

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   if (values.help) return print(usage);
   if (values.set) {
     const secret = { name: values.set, value: (await text(process.stdin)).trim() };
-    // A server-side apply owns each key of `data` by itself; `stringData` is gone once it is stored.
+    // With a server-side apply each key of `data` has its own owner, whereas `stringData` is gone once stored.
     const data = { [secret.name]: Buffer.from(secret.value).toString('base64') };
     if (values.kubernetes) return printSecrets(readersOf(secret, services).map((reader) => secretObject(reader, { data })));
     return print(`${secret.name} is kept for ${keepSecret(values.folder, secret, services).join(', ')}\n`);

@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyKind } from '@parley/contracts';
 import { z } from 'zod';
 
-/** The keys of an organization, by kind, and the platform that they are of. */
+/** An organization's keys by kind, and the platform they belong to. */
 export interface Tenant {
   readonly url: string;
   readonly keys: Readonly<Record<KeyKind, readonly string[]>>;
 }
 
 /**
- * A service's request, how many the standard plan allows an organization per second, and how many the quiet one sends: fewer than
- * allowed, and enough for a p99 that rests on twenty samples in a minute or two.
+ * A request to a service, how many of it the standard plan allows an organization per second, and how many the quiet organization
+ * sends: fewer than allowed, and enough for a p99 based on twenty samples within a minute or two.
  */
 interface Question {
   readonly service: string;
@@ -47,7 +47,7 @@ const questions: readonly Question[] = [
     service: 'speech',
     method: 'POST',
     path: 'tts/external',
-    // The cache speaks a phrase that it knows, and then no engine works.
+    // The cache speaks a phrase that it knows, so that no engine is needed.
     body: { text: 'Order {number} is ready.', language: 'english' },
     kind: 'ext',
     allowedPerSecond: 25,
@@ -63,9 +63,10 @@ const Load = z.object({
 type Load = z.output<typeof Load>;
 
 /**
- * A number of the quiet organization in milliseconds: with nobody else, beside a neighbour of another platform that has nothing in common
- * with its own but the machine, and beside a neighbour of its own platform. `moved` is by which part of the first the last is more; of that,
- * `movedElsewhere` is what any second busy process costs, and `added` by which part the last is more than the second.
+ * A latency of the quiet organization in milliseconds: alone, beside a busy organization on another platform that shares only the
+ * machine, and beside a busy organization on its own platform. `moved` is the relative increase of the last over the first,
+ * `movedElsewhere` that of the second over the first, which any other busy process would cost, and `added` that of the last over
+ * the second.
  */
 interface Moved {
   readonly aloneMs: number;
@@ -79,55 +80,55 @@ interface Moved {
 const movedMax = 0.2;
 
 /**
- * Whether a neighbour moves another by a fifth at most. Where one on another platform already moves it by more, the machine is what
- * they share, and the neighbour on its own may add a fifth to that.
+ * Whether a busy neighbour adds at most a fifth to the latency of another organization. If even one on another platform adds
+ * more, the machine is what they share, and the neighbour on the own platform may add a fifth to that.
  */
 export function isBearable({ moved, movedElsewhere, added }: Moved): boolean {
   return moved <= movedMax || (movedElsewhere > movedMax && added <= movedMax);
 }
 
-/** The effect on a service's quiet organization of another one at its limits. */
+/** How a busy organization affects a quiet one on the same service. */
 interface NeighbourRow {
   readonly service: string;
   readonly p50: Moved;
   readonly p99: Moved;
   readonly samples: Readonly<Record<Slice, number>>;
-  /** The share of unused core time. If there is none, the cores themselves are shared. */
+  /** The share of unused core time. If there is none, the organizations compete for the cores themselves. */
   readonly spare: Readonly<Record<Slice, number>>;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
 
-/** A load is a process of its own, which takes a while to begin. */
+/** Each load generator is a process of its own, which takes a while to start. */
 const startMs = 1_500;
 /** Warm-up time, not measured. */
 const warmUpSeconds = 3;
 /** Requests still in progress when a slice ends are not counted. */
 const edgeMs = 250;
 
-/** What goes on in a slice of time; they take turns, so all kinds see the same machine, whatever else it does meanwhile. */
+/** What runs in a slice of time. The kinds alternate, so that all see the same machine, whatever else it does meanwhile. */
 const slices = ['alone', 'elsewhere', 'beside'] as const;
 type Slice = (typeof slices)[number];
 
 export interface Neighbourhood {
   readonly mine: Tenant;
-  /** The neighbour on my platform. */
+  /** A busy organization on the same platform. */
   readonly beside: Tenant;
-  /** The same on another. */
+  /** The same on another platform. */
   readonly elsewhere: Tenant;
 }
 
 interface Measuring {
   readonly samples: number;
   readonly seconds: number;
-  /** Only these services; all of them where none is named. */
+  /** Measures only these services; empty for all. */
   readonly services: readonly string[];
-  /** Hears each row as it is known. */
+  /** Receives each row when it is known. */
   readonly tell: (row: NeighbourRow) => void;
 }
 
 /**
- * Sends quiet requests to one service after the other, while a neighbour sends as many as its limits admit in some slices of time.
- * There are as many slices as `samples` of each kind take.
+ * Sends the quiet organization's requests to one service after the other, while in some slices of time a neighbour sends as many
+ * as its limits allow. Runs until there are `samples` of each kind of slice.
  */
 export async function measureNeighbour(
   { mine, beside, elsewhere }: Neighbourhood,
@@ -221,7 +222,7 @@ interface Loading {
   readonly turn?: { readonly sliceMs: number; readonly of: number; readonly mine: number };
 }
 
-/** From a process of its own, whose work is none of the platform's. */
+/** Runs in a process of its own, so that its work is not counted as the platform's. */
 async function load({ url, keys }: Tenant, { method, path: route, body, kind }: Question, loading: Loading): Promise<Load> {
   const asked = {
     ...loading,

@@ -9,7 +9,7 @@ interface Engine {
   readonly grade: 'demo' | 'production';
 }
 
-/** The generated part of the README: each engine and carrier of the catalogues. */
+/** The generated part of the README: every engine and carrier in the catalogues. */
 export function readmeStatus(): string {
   const speech = new Set([...voiceProviders, ...transcribeProviders].map(({ name }) => name));
   return [
@@ -27,7 +27,7 @@ export function readmeStatus(): string {
         signs.webhooks ? 'yes' : 'no',
       ]),
     ),
-    // answered.spec.ts holds this.
+    // Verified by answered.spec.ts.
     'Every endpoint of the API document is answered.',
   ].join('\n\n');
 }

@@ -20,12 +20,12 @@ import type { WholePlatform } from './whole-platform';
 type Fields = Record<string, unknown>;
 type Endpoint = (typeof everyRoute)[number] | (typeof handWritten)[number];
 
-/** Every endpoint that takes a key and ends with an answer: no socket, and no stream that continues. */
+/** Every endpoint with a key and a finite answer: no sockets, and no stream that stays open. */
 export const askedEndpoints: readonly Endpoint[] = [...everyRoute, ...handWritten].filter(
   ({ keys, contract, method }) => keys !== 'public' && method !== 'WS' && nameOf(contract) !== 'watchCalls',
 );
 
-/** The schema of its body or query. */
+/** The schema of an endpoint's body or query. */
 export function schemaOf(endpoint: Endpoint) {
   const { contract } = endpoint;
   return 'body' in endpoint && endpoint.body ? endpoint.body : 'request' in contract ? contract.request : Nothing;
@@ -43,11 +43,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Ids that mean the same to everybody: they come from the lookups. */
+/** Ids that are the same for everyone, because they come from the lookups. */
 const sharedNames =
   /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|ConversationalMode|Transcribe|Voice|LLM|voice|transcribe|providerKeyID$)/;
 
-/** An organization of its own, with an agent. */
+/** Creates an organization with an agent. */
 export async function foundTenant(platform: WholePlatform, name: string): Promise<Tenant> {
   const person = { email: `${randomUUID()}@tenant.example`, name: `${name} Owner` };
   const organization = {
@@ -84,7 +84,7 @@ export async function foundTenant(platform: WholePlatform, name: string): Promis
   return { owner: principal, keys: new Map(await Promise.all(keys)), ids };
 }
 
-/** A key of a new Admin of an organization, restricted to some of its agents. */
+/** A key of a new Admin who is restricted to some of the organization's agents. */
 export async function keyOfRestricted(platform: WholePlatform, { owner }: Tenant, agentIds: number[]): Promise<string> {
   const email = `${randomUUID()}@tenant.example`;
   const held = { roleTypeID: 2, userType: 'Web', agentAccessScope: 'RESTRICTED', agentIds } as const;
@@ -99,22 +99,22 @@ const rounds = 3;
 
 const isList = ({ contract }: Endpoint): boolean => nameOf(contract).startsWith('list');
 
-/** The kind of key that a walk brings: that of an agent where it opens the door. */
+/** The kind of key to call an endpoint with: an agent's, if it is accepted. */
 export function kindFor({ keys }: Endpoint): KeyKind {
   return keyKinds.find((kind) => keys !== 'public' && keys.some((each) => each === kind)) ?? 'wsk';
 }
 
-/** Makes a record of each kind that routes make by their examples, and remembers the ids. */
+/** Creates a record of each kind from the examples of the routes, and remembers the ids. */
 export async function createRecords(platform: WholePlatform, tenant: Tenant): Promise<void> {
-  // Several rounds: one route's records are used by a later and then an earlier one.
+  // In several rounds, because records of one route may be used by earlier routes too.
   for (let round = 0; round < rounds; round += 1) {
     for (const endpoint of askedEndpoints.filter(
       (each) => each.method !== 'DELETE' && nameOf(each.contract) !== 'cancelCampaign',
     )) {
-      // An example of a list may find nothing; without any filter it shows everything.
+      // The example of a list may match nothing; without filters, it shows everything.
       const examples: readonly unknown[] = [...examplesOf(schemaOf(endpoint)), ...(isList(endpoint) ? [{}] : [])];
       for (const example of examples) {
-        // The number that the examples call must not be on the do-not-call list.
+        // The number that the examples call must stay off the do-not-call list.
         const body =
           nameOf(endpoint.contract) === 'addDoNotCall' ? { ContactNumbers: ['+919820098299'] } : filled(example, tenant.ids);
         gather(tenant, (await send(platform.url, keyOf(tenant, kindFor(endpoint)), { endpoint, body })).text);
@@ -123,14 +123,14 @@ export async function createRecords(platform: WholePlatform, tenant: Tenant): Pr
   }
 }
 
-/** Its key of a kind. */
+/** The organization's key of a kind. */
 export function keyOf({ keys }: Tenant, kind: KeyKind): string {
   const key = keys.get(kind);
   if (key === undefined) throw new Error(`no key of kind ${kind}`);
   return key;
 }
 
-/** Remembers the first id of every name in an answer. */
+/** Remembers the first id of each name in an answer. */
 function gather(tenant: Tenant, text: string): void {
   for (const [, name = '', value = ''] of text.matchAll(
     /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g,
@@ -139,14 +139,14 @@ function gather(tenant: Tenant, text: string): void {
   }
 }
 
-/** The route's own example, with every id that the tenant has in place of the example's. */
+/** The route's own example, with the tenant's ids in place of the example's wherever it has them. */
 export function filled(example: unknown, ids: ReadonlyMap<string, string | number>): unknown {
   if (Array.isArray(example)) return example.map((each) => filled(each, ids));
   if (typeof example !== 'object' || example === null) return example;
   return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, valueOf(name, value, ids)]));
 }
 
-/** The tenant's id for a field, however that spells its name: `agentIds`, `AgentID`, `teamInviteKeyID`. */
+/** The tenant's id for a field, whichever way its name is spelled: `agentIds`, `AgentID`, `teamInviteKeyID`. */
 export function idNamed(name: string, ids: ReadonlyMap<string, string | number>): string | number | undefined {
   const sought = name.replace(/s$/, '').toLowerCase();
   return [...ids].find(([known]) => known.toLowerCase() === sought)?.[1];
@@ -154,13 +154,13 @@ export function idNamed(name: string, ids: ReadonlyMap<string, string | number>)
 
 function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string | number>): unknown {
   const known = idNamed(name, ids);
-  // Null and 0 ask for a new record.
+  // Null and 0 would create a new record.
   if (known !== undefined && value !== null && value !== 0)
     return Array.isArray(value) ? [known] : typeof value === 'string' ? String(known) : known;
   return filled(value, ids);
 }
 
-/** An endpoint's answer to a body whose fields are put where it expects them. */
+/** Calls an endpoint with the fields of the body placed where it expects them, and returns the answer. */
 export async function send(url: string, key: string, { endpoint, body }: { endpoint: Endpoint; body: unknown }): Promise<Answer> {
   const fields = recordOf(body ?? {});
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
@@ -181,7 +181,7 @@ function inputOf(endpoint: Endpoint): 'query' | 'json' | 'form' {
   return endpoint.accepts.includes('application/json') ? 'json' : 'form';
 }
 
-/** The file of each form that takes one. */
+/** The file field of each form that has one. */
 const files: Readonly<Record<string, string>> = { saveDocument: 'document', transcribeRecording: 'audioFile' };
 
 function formOf(endpoint: Endpoint, fields: Fields): FormData {

@@ -8,7 +8,7 @@ import { freePort } from '../config';
 import { plentyOfCredits } from '../on-this-machine';
 import { inOrderOfStopping, services } from '../platform';
 
-/** Every service of the platform in this process, on a database and files of its own. */
+/** Every service of the platform in this process, with its own database and files. */
 export interface WholePlatform {
   readonly url: string;
   readonly broker: InProcessBroker;
@@ -16,16 +16,16 @@ export interface WholePlatform {
   stop(): Promise<void>;
 }
 
-/** What a test may put between the services. */
+/** What a test may place between the services. */
 interface Surroundings {
   readonly environment?: NodeJS.ProcessEnv;
   /** How a service connects to the others; by default within this process. */
   connect?(service: string): Promise<Transport>;
-  /** The address by which services reach their database. */
+  /** The address through which services reach their database. */
   databaseUrl?(url: string): Promise<string>;
 }
 
-/** Starts them as the host does, one after the other, the gateway last. */
+/** Starts the services as the host does: one after the other, the gateway last. */
 export async function startWholePlatform(surroundings: Surroundings = {}): Promise<WholePlatform> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-whole-'));
   const telephonyPort = await freePort();
