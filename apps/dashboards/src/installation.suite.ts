@@ -28,25 +28,25 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { dashboards, dashboardsSchema, factTables, openMonth, Rebuilding } from './service';
 
-/** The services around the dashboards, with answers set by a test. */
+/** The other services, with answers set by the test. */
 class Surroundings {
   timeZone = 'Asia/Kolkata';
-  /** Every organization has the agents up to this one. */
+  /** Every organization has agents with ids up to this one. */
   readonly lastAgentId = 100;
   readonly lastFaqId = 1_000;
   team = [{ SalesUserKeyID: randomUUID(), SalesUserID: 5, name: 'Asha Patil' }];
   left: { SalesUserKeyID: string; SalesUserID: number; name: string }[] = [];
   turns: TurnFact[] = [];
-  /** Whether conversation is away. */
+  /** Whether the conversation service is unavailable. */
   isSilent = false;
-  /** A made-up space of two dimensions: questions about delivery point one way, everything else the other. */
+  /** A simulated embedding in two dimensions: questions about delivery point one way, everything else the other. */
   vectorOf = (text: string): number[] => (text.includes('deliver') ? [1, 0] : [0, 1]);
 }
 
-/** The public id of a record that was made up. */
+/** The public id of a simulated record. */
 const keyOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
 
-/** Those services as definitions, to be started beside the one under test. */
+/** The other services as definitions, to be started with the one under test. */
 function servicesAround(around: Surroundings): ServiceDefinition[] {
   @Controller()
   class Agents {
@@ -122,7 +122,7 @@ function servicesAround(around: Surroundings): ServiceDefinition[] {
   });
 }
 
-/** The service on a database and a broker of its own, among scripted neighbours. */
+/** The service with a database and broker of its own, among simulated services. */
 export class Installation {
   readonly broker = new InProcessBroker();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
@@ -148,9 +148,9 @@ export class Installation {
     return installation;
   }
 
-  /** One more process of the service; answers how to stop it. */
+  /** Starts another process of the service; returns a function that stops it. */
   startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
-    // Nothing is fetched by the clock: tests say when.
+    // Nothing is fetched on a schedule; tests trigger it.
     return this.startOne(dashboards, { DASHBOARDS_TURNS_EVERY: '20ms', DASHBOARDS_FACTS_MONTHS: '120', ...environment });
   }
 
@@ -160,13 +160,13 @@ export class Installation {
     await this.database.close();
   }
 
-  /** An organization that no other test knows, and a workspace key of its owner. */
+  /** An organization used by no other test, and a workspace key of its owner. */
   organization(more: Partial<Principal> = {}): { orgId: number; owner: Principal } {
     const orgId = ++this.lastOrgId;
     return { orgId, owner: { kind: 'wsk', keyId: 'spec', orgId, userId: 1, roleTypeId: 1, ...more } };
   }
 
-  /** Emits an event and resolves when it has been handled. */
+  /** Publishes an event; resolves once it has been handled. */
   async tell<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     orgId: number,
@@ -176,20 +176,20 @@ export class Installation {
     await this.bus.emit(contract, { id, orgId, occurredAt, payload });
   }
 
-  /** The result of a recount. */
+  /** Runs a recount. */
   async recount(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
     const { rows } = await this.sql.query(text, [...values]);
     return rows;
   }
 
-  /** Makes room for facts of some months (`YYYY-MM`) that a test writes by itself. */
+  /** Creates the partitions for months (`YYYY-MM`) whose facts a test writes itself. */
   async openMonths(months: readonly string[]): Promise<void> {
     await this.asService(async (source) => {
       for (const table of factTables) for (const month of months) await openMonth(source, table, month);
     });
   }
 
-  /** Counts all figures from the facts. */
+  /** Recomputes all figures from the facts. */
   async rebuild(): Promise<void> {
     await this.asService(async (source) => {
       let counted = 0;

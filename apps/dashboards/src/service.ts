@@ -24,7 +24,7 @@ export { factTables } from './facts/facts';
 export { openMonth } from './projection/retention';
 export { Rebuilding } from './rebuild/rebuilding';
 
-/** Read models that are built from events. */
+/** Statistics, counted from events. */
 export const dashboards = defineService({
   name: 'dashboards',
   config: DashboardsVariables,

@@ -10,7 +10,7 @@ import { IndexReachedContacts1764700000000 } from './migrations/1764700000000-in
 import { CountLiveSound1764800000000 } from './migrations/1764800000000-count-live-sound';
 import { LetRebuildsWriteDays1764200000000 } from './migrations/1764200000000-let-rebuilds-write-days';
 
-/** Facts as they were told, figures summed up from them, and what neither fits: campaigns, targets, places of reading. */
+/** The tables: facts as reported, figures summed from them, and campaigns, targets and reading positions, which are neither. */
 export const dashboardsSchema: SchemaDefinition = {
   schema: 'dashboards',
   entities: [],

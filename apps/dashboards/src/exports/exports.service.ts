@@ -7,7 +7,7 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
 import { AgentScope, type Span, Spans } from '../scope/spans';
 
-/** With the longest cells, a part stays below what one message takes. */
+/** With the longest possible cells, a part still fits into one message. */
 const batch = 250;
 
 interface Last {
@@ -23,7 +23,7 @@ interface ExportReading {
 
 type Cell = string | number | boolean | null;
 
-/** Facts as CSV files of any size, written at the reader's pace. */
+/** Facts as CSV files of any size, written as fast as the reader reads. */
 @Injectable()
 export class ExportsService {
   constructor(
@@ -32,12 +32,12 @@ export class ExportsService {
     private readonly scope: AgentScope,
   ) {}
 
-  /** Each part is read in a transaction of its own, so that a slow reader holds none open. */
+  /** Each part is read in a transaction of its own, so that a slow reader does not hold one open. */
   async *export(query: BodyOf<typeof exportFacts>, call: Call): AsyncGenerator<{ csv: string }> {
     const kind = exported[query.facts];
     const agentIds = kind.hasAgents ? await this.scope.of(query.agentIds, call) : undefined;
     const reading = { orgId: organizationOf(call), span: await this.spans.of(query, call), agentIds };
-    // The header goes with the first rows: until they are read, a refusal can still be a proper answer.
+    // The header is sent with the first rows: until they are read, a refusal can still be a proper answer.
     let header = csvLine(Object.keys(kind.columns));
     for (let last: Last | undefined; ;) {
       const rows = await this.after(kind, reading, last);
@@ -60,21 +60,21 @@ export class ExportsService {
   }
 }
 
-/** A kind of facts as a file: the names of its columns, and where each comes from. */
+/** A kind of facts as a file: its column names, and the SQL expression for each. */
 interface Exported {
   readonly table: FactTable;
-  /** Whether a line belongs to an agent. */
+  /** Whether each row belongs to an agent. */
   readonly hasAgents: boolean;
   readonly columns: Readonly<Record<string, string>>;
 }
 
 const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Such as `LANGUAGE_MODEL openai/gpt-4.1-mini BUSY`, one after the other. */
+/** A list such as `LANGUAGE_MODEL openai/gpt-4.1-mini BUSY; …`. */
 const failures = `(SELECT string_agg(concat_ws(' ', role, provider, kind), '; ')
   FROM jsonb_to_recordset(provider_errors) AS failed (role text, provider text, kind text))`;
 
-/** What can be had as a file. */
+/** What can be exported. */
 const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>> = {
   calls: {
     table: callFacts,

@@ -65,16 +65,16 @@ export const callFacts: FactTable = {
   figures: [callQuarters, campaignQuarters, qualityQuarters],
 };
 
-/** Positions in a conversation are counted separately up to the twentieth turn. */
+/** Turns are counted by position in the conversation up to the twentieth. */
 const placesMax = 20;
 
-/** A bin is 8 % wider than the one before: its middle is within 4 % of everything in it. */
+/** Each bin is 8 % wider than the previous one, so its middle is within 4 % of every value in it. */
 export const binGrowth = 1.08;
 const binsMax = 160;
 const binOf = (ms: string) =>
   `CASE WHEN ${ms} < 1 THEN 0 WHEN ${ms} >= 1 THEN least(${binsMax}, 1 + floor(ln(${ms}::float8) / ln(${binGrowth}::float8)))::int END`;
 
-/** The column of each part of a turn's wait. */
+/** The column of each part of a turn's delay. */
 export const latencyColumns = {
   endOfTurn: 'end_of_turn_ms',
   transcription: 'transcription_ms',
@@ -84,7 +84,7 @@ export const latencyColumns = {
   pacing: 'pacing_ms',
   total: 'total_ms',
 } as const;
-/** A code is made of the place of a part, from 1, and the bin. */
+/** A code combines the position of a part, counted from 1, and the bin. */
 const codes = Object.values(latencyColumns).map((column, index) => `${256 * (index + 1)} + ${binOf(column)}`);
 const partNames = `ARRAY[${Object.keys(latencyColumns)
   .map((part) => `'${part}'`)
@@ -112,7 +112,7 @@ export const turnQuarters = {
     prompt_tokens, completion_tokens, audio_seconds FROM fact WHERE ${isCounted}`,
 };
 
-/** Turns by their place in the conversation. */
+/** Turns by their position in the conversation. */
 export const placeQuarters = {
   name: 'place_quarters',
   days: 'place_days',
@@ -131,7 +131,7 @@ export const faqQuarters = {
   contribution: `agent_id, faq_id, 1 AS hits FROM fact WHERE faq_id IS NOT NULL AND ${isCounted}`,
 };
 
-/** A histogram of each part of the wait; histograms of quarters add up to that of any span. */
+/** A histogram of each part of the delay. Histograms of quarters can be added up to that of any span. */
 export const latencyQuarters = {
   name: 'latency_histograms',
   days: 'latency_days',
@@ -152,14 +152,14 @@ const failures = {
     WHERE provider_errors IS NOT NULL`,
 };
 
-/** Providers that failed in turns, by how. */
+/** Providers that failed in turns, by kind of failure. */
 export const failureQuarters = {
   ...failures,
   name: 'failure_quarters',
   contribution: `${failures.contribution} AND ${isCounted}`,
 };
 
-/** A turn of a conversation, as last reported by conversation. */
+/** A turn of a conversation, as last reported by the conversation service. */
 export const turnFacts: FactTable = {
   name: 'turn_facts',
   key: 'turn_uuid',
@@ -215,7 +215,7 @@ export const hangUpQuarters = {
   contribution: `agent_id, least(turn_count, ${placesMax})::smallint AS place, 1 AS hung_up FROM fact WHERE ${isHungUp}`,
 };
 
-/** A conversation that has ended. A resumed one ends again, and the later end counts. */
+/** A conversation that has ended. One that is resumed ends again, and the later end counts. */
 export const sessionFacts: FactTable = {
   name: 'session_facts',
   key: 'session_uuid',
@@ -236,7 +236,7 @@ export const sessionFacts: FactTable = {
   figures: [sessionQuarters, hangUpQuarters, sessionFailureQuarters],
 };
 
-/** The agent of a charge that belongs to none. */
+/** Stands for the agent of a charge without one. */
 export const noAgent = 0;
 
 /** Credits by agent and kind. */
@@ -269,7 +269,7 @@ export const salesQuarters = {
     CASE WHEN ${isConnected} THEN duration_seconds ELSE 0 END AS talk_seconds, (outcome = 'CONVERTED')::int AS conversions FROM fact`,
 };
 
-/** A call reported by a representative; one from a phone that was offline counts on its own day. */
+/** A call reported by a representative; if the phone was offline, it counts on the day of the call. */
 export const salesCallFacts: FactTable = {
   name: 'sales_call_facts',
   key: 'sales_call_key',
@@ -278,7 +278,7 @@ export const salesCallFacts: FactTable = {
   figures: [salesQuarters],
 };
 
-/** How many contacts representatives got and lost. */
+/** How many contacts representatives were assigned, and how many they lost. */
 export const assignmentQuarters = {
   name: 'assignment_quarters',
   dimensions: { representative_id: 'int' },
@@ -287,7 +287,7 @@ export const assignmentQuarters = {
   isKept: true as const,
 };
 
-/** Contacts that a representative got, or lost. */
+/** Contacts that were assigned to a representative, or taken away. */
 export const assignmentFacts: FactTable = {
   name: 'assignment_facts',
   key: 'event_id',
@@ -296,5 +296,5 @@ export const assignmentFacts: FactTable = {
   figures: [assignmentQuarters],
 };
 
-/** Everything that is counted. */
+/** Every kind of fact. */
 export const factTables: readonly FactTable[] = [callFacts, turnFacts, sessionFacts, usageFacts, salesCallFacts, assignmentFacts];

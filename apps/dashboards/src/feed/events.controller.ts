@@ -64,10 +64,10 @@ export class LatestRecords {
 
 const limit = 400;
 
-/** Another replica has read this part. */
+/** Another replica has already read this page. */
 class OvertakenError extends Error {}
 
-/** What a feed reads turns from, and where it stores them. */
+/** Where a feed reads turns from, and where it stores them. */
 interface FeedParts {
   readonly source: DataSource;
   readonly bus: ServiceBus;
@@ -77,7 +77,7 @@ interface FeedParts {
   readonly figures: ServiceFigures;
 }
 
-/** Without events of turns, polling slows down by this factor: turns that are not charged cause no event. */
+/** Without events about turns, polling slows down by this factor: turns that are not charged cause no event. */
 const idleTimes = 10;
 
 const turnsBehind: Figure<never> = {
@@ -87,8 +87,8 @@ const turnsBehind: Figure<never> = {
 };
 
 /**
- * Fetches ended turns from conversation, page by page. The position is saved in the transaction that saves the turns: after a
- * crash the page is read again, and of two replicas on the same page one gives up.
+ * Fetches ended turns from the conversation service, page by page. The position is saved in the same transaction as the turns:
+ * after a crash the page is read again, and of two replicas reading the same page one gives up.
  */
 export class TurnFeed implements OnApplicationBootstrap {
   private readonly task: RegularTask;
@@ -113,21 +113,21 @@ export class TurnFeed implements OnApplicationBootstrap {
     this.task.start();
   }
 
-  /** Turns have ended: they are fetched soon, together with those that end until then. */
+  /** Turns have ended: fetches them soon, together with those that end until then. */
   expect(): void {
     if (this.isExpecting) return;
     this.isExpecting = true;
     this.task.start(this.everyMs);
   }
 
-  /** Returns after how long to look again. */
+  /** Returns the delay until the next poll. */
   private async look(): Promise<number> {
     this.isExpecting = false;
     const read = await this.catchUp();
     return read > 0 || this.isExpecting ? this.everyMs : this.everyMs * idleTimes;
   }
 
-  /** Reads everything that is there; returns how many turns. */
+  /** Reads all pages; returns the number of turns. */
   async catchUp(): Promise<number> {
     for (let read = 0; ;) {
       const page = await this.readPage();
@@ -154,10 +154,10 @@ export class TurnFeed implements OnApplicationBootstrap {
   }
 }
 
-/** A busy machine may be slow for this long. */
+/** How long slowness may be put down to a busy machine. */
 const slowMsMax = 60_000;
 
-/** While conversation starts or stops it cannot be asked; its turns wait for a moment. */
+/** While the conversation service starts or stops, it cannot be asked, and its turns wait for a moment. */
 function isExpectedFailure(error: unknown, behindMs: number): boolean {
   if (error instanceof OvertakenError) return true;
   if (!(error instanceof Fault)) return false;
@@ -174,12 +174,15 @@ async function moveOn(manager: EntityManager, from: string, to: string): Promise
 }
 
 /**
- * Events that are worked on at a time: all that wait when a batch begins share its commit, and the next are read meanwhile. A batch of
- * a thousand costs Postgres half as much for each event as one of 250.
+ * Events processed at a time: all that wait when a batch begins share its commit, and the next ones are read meanwhile. With
+ * batches of a thousand, an event costs Postgres half as much as with 250.
  */
 const concurrency = 1_000;
 
-/** Events of other services, stored as facts. They arrive at least once and in any order; a fact's version decides which report counts. */
+/**
+ * Events of other services, stored as facts. They arrive at least once and in any order; a fact's version decides which report
+ * counts.
+ */
 @Controller()
 export class EventsController {
   constructor(
@@ -201,7 +204,7 @@ export class EventsController {
 
   @Consumes(usageRecorded, { concurrency })
   used(usage: z.output<typeof usageRecorded.payload>, event: EventMeta): Promise<void> {
-    // Nearly every turn is charged, so its charge says that it has ended.
+    // Nearly every turn is charged, so its charge signals that it has ended.
     if (usage.kind === 'TTT_API') this.turns.expect();
     return this.projection.take(usageFacts, usageFactOf(usage, event));
   }

@@ -17,11 +17,11 @@ type Of<Contract> = Contract extends EventContract<infer Payload> ? z.output<Pay
 const ranks = { QUEUED: 0, RINGING: 1, IN_PROGRESS: 2, COMPLETED: 3, MISSED: 3, FAILED: 3, CANCELLED: 3 } as const;
 
 /**
- * Instants in the format of this platform's services. Each of thousands of events a second has two, and parsing them cost
- * noticeable time.
+ * Instants as this platform's services write them need no parsing: with two instants each, thousands of events a second made that
+ * noticeable.
  */
 const isWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** The same instant, written so that texts compare as instants do. */
+/** The instant in a form whose text order is its time order. */
 const instant = (at: string): string => (isWritten.test(at) ? at : new Date(at).toISOString());
 
 function reportOf({ id, orgId, occurredAt }: EventMeta): Pick<NewFact, 'org_id' | 'rank' | 'told_at' | 'told_by'> {
@@ -29,7 +29,7 @@ function reportOf({ id, orgId, occurredAt }: EventMeta): Pick<NewFact, 'org_id' 
   return { org_id: orgId, rank: 0, told_at: instant(occurredAt), told_by: id };
 }
 
-/** A call: its outcome overrides its state, and of two endings the later report counts. */
+/** A call: its outcome overrides its state, and of two outcomes the later report counts. */
 export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta): NewFact {
   const { quality } = call;
   return {
@@ -104,7 +104,7 @@ export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssig
   };
 }
 
-/** A turn as it was when it was read: of two readings the later one counts. */
+/** A turn as last read: of two readings the later counts. */
 export function turnFactOf(turn: TurnFact, readAt: string): NewFact {
   const waits = Object.entries(latencyColumns).map(([part, column]) => [column, waitOf(turn, part)] as const);
   return {
@@ -140,7 +140,10 @@ function waitOf({ latency }: TurnFact, part: string): number | null {
 
 const lettersMax = 300;
 const address = /\S+@\S+\.\S+/g;
-/** What may be the number of a telephone, card, account or order, in digits of any script. A comma joins only where many digits are. */
+/**
+ * Digits in any script that may be the number of a telephone, card, account or order. A comma joins them only next to many
+ * digits.
+ */
 const longNumber = /\+?\p{Nd}+(?:(?:[\s\p{Pd}\p{Cf}().:/_]{1,5}|(?<=\p{Nd}{5})\s?,\s?|\s?,\s?(?=\p{Nd}{5}))\p{Nd}+)*/gu;
 const digitsMin = 7;
 
@@ -155,7 +158,7 @@ const when = [
   `${day}/${month}/${digit}{2}`,
   `(?:[01०१]?${digit}|[2२][0-3०-३]):[0-5०-५]${digit}`,
 ].join('|');
-/** Days, times of a day and spans of them: what callers ask about. They are part of no longer number. */
+/** Days, times and ranges of them, which callers ask about. They must not be part of a longer number. */
 const days = new RegExp(
   `(?<![+]|\\p{Nd}[./:\\p{Pd}]?)((?:${when})(?:\\s?\\p{Pd}\\s?(?:${when})){0,3})(?![./:\\p{Pd}]?\\p{Nd})`,
   'u',
@@ -165,7 +168,7 @@ function withoutNumbers(text: string): string {
   return text.replace(longNumber, (number) => ((number.match(/\p{Nd}/gu)?.length ?? 0) < digitsMin ? number : '…'));
 }
 
-/** A question as people who were not in the conversation may read it: without what names a person. */
+/** A question as people outside the conversation may read it: without what identifies a person. */
 function maskedQuestion(question: string): string {
   const plain = question.normalize('NFC').replace(/\s+/gu, ' ').trim();
   const pieces = plain.replace(address, '…@…').split(days);

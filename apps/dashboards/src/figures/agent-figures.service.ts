@@ -34,7 +34,7 @@ type GetConversationFiguresReply = ReplyOf<typeof getConversationFigures>;
 const languagesMax = 100;
 const failuresMax = 200;
 
-/** How conversations end, and where they break off. */
+/** How conversations end, and after how many turns callers leave. */
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -161,7 +161,7 @@ interface Bin {
   readonly turns: number;
 }
 
-/** Percentiles of a histogram: the middle of the bin in which the turn of that rank lies. */
+/** Percentiles of a histogram: the middle of the bin that contains the turn of that rank. */
 function percentilesOf(bins: readonly Bin[]) {
   const sorted = bins.toSorted((a, b) => a.bin - b.bin);
   const turns = sorted.reduce((total, each) => total + each.turns, 0);
@@ -173,7 +173,7 @@ function percentilesOf(bins: readonly Bin[]) {
   return { turns, p50Ms: at(0.5), p90Ms: at(0.9), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
-/** Bin 0 is below a millisecond, which is no wait, bin n from growth^(n-1) to growth^n. */
+/** Bin 0 is below a millisecond, which counts as no delay; bin n is from growth^(n-1) to growth^n. */
 function middleOf(bin: number): number {
   return bin === 0 ? 0 : Math.round(binGrowth ** (bin - 0.5) * 10) / 10;
 }
@@ -219,7 +219,7 @@ function usageOfDay(rows: readonly SumRow[], date: string): Omit<AgentFiguresRow
   return [...byAgent].toSorted(([a], [b]) => a - b).map(([, some]) => usageRowOf(some, date));
 }
 
-/** Conversations without sound do not make a row of usage. */
+/** Conversations without sound have no row of usage. */
 const hasSound = (row: SumRow): boolean => numberOf(row, 'heard_seconds') + numberOf(row, 'spoken_seconds') > 0;
 
 function withoutDay(rows: readonly SumRow[]): Omit<GetUsageFiguresReply, 'byDay'> {

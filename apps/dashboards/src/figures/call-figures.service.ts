@@ -53,7 +53,7 @@ export class CallCountsService {
   }
 }
 
-/** The counts of the API, from sums over calls. */
+/** The API's counts, from summed rows of calls. */
 function callCountsOf(rows: readonly SumRow[]): z.input<typeof CallCounts> {
   const sum = (name: string) => sumOf(rows, name);
   const talks = sum('talks');
@@ -132,7 +132,7 @@ export class CampaignsService {
     return { total: { ...total, contactCount: totalOf(told.map(({ contactCount }) => contactCount)) }, campaigns: told };
   }
 
-  /** A member who may see some agents only sees the campaigns in which those have called. */
+  /** A member restricted to some agents sees only the campaigns in which those have called. */
   private campaigns({ orgId, campaignIds, agentIds }: Chosen): Promise<Campaign[]> {
     return this.tenants.read(orgId, (manager) =>
       manager.query<Campaign[]>(
@@ -148,11 +148,12 @@ export class CampaignsService {
   }
 
   /**
-   * Distinct contacts are counted from the facts, as long as those are kept. An index holds just these calls, ordered by contact.
+   * Distinct contacts are counted from the facts, for as long as these are kept. An index contains exactly these calls, ordered
+   * by contact.
    */
   private async reached({ orgId, campaignIds, agentIds }: Chosen, { from, to }: Span): Promise<Map<number, number>> {
     const rows = await this.tenants.read(orgId, async (manager) => {
-      // Both are sent together. Hashing forty thousand calls takes twice as long as reading them in order.
+      // Both statements are sent together. Hashing forty thousand calls takes twice as long as reading them in index order.
       const ordered = manager.query('SET LOCAL enable_hashagg = off');
       const counted = manager.query<{ id: number; reached: number }[]>(
         `SELECT campaign_id AS id, count(*)::int AS reached FROM (

@@ -61,7 +61,7 @@ export class CallFiguresController {
   }
 }
 
-/** What agents did over the bus, and facts as files. */
+/** Figures of agents over the bus, and facts as files. */
 @Controller()
 export class AgentFiguresController {
   constructor(
@@ -92,7 +92,7 @@ export class AgentFiguresController {
   }
 }
 
-/** Sales representatives over the bus. */
+/** Figures of sales representatives over the bus. */
 @Controller()
 export class SalesFiguresController {
   constructor(

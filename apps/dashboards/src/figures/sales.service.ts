@@ -18,7 +18,7 @@ import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } fr
 import { type Span, Spans, stepsOf } from '../scope/spans';
 import { emptyRow, numberOf, shareOf, type Sought, sumOf, type SumRow, Sums } from './sums';
 
-/** A representative as figures name it. */
+/** A representative as named in figures. */
 interface Representative {
   readonly SalesUserKeyID: string;
   readonly SalesUserID: number;
@@ -35,7 +35,7 @@ const rememberedMax = 1000;
 const pageSize = 200;
 const pagesMax = 50;
 
-/** The representatives of organizations, those who left included: their calls still count. */
+/** The representatives of an organization, including those who left: their calls still count. */
 @Injectable()
 export class Representatives {
   private readonly remembered = new LRUCache<number, Team>({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0 });
@@ -75,10 +75,10 @@ export class Representatives {
 }
 
 const targetsMax = 10_000;
-/** Periods of targets that one answer adds up. Teams have a handful: months, quarters and years. */
+/** How many target periods one answer adds up. Teams have a few: months, quarters and years. */
 const periodsAtOnce = 4;
 
-/** What a representative is to reach. */
+/** A goal set for a representative. */
 interface Target {
   readonly SalesTargetKeyID: string;
   readonly SalesTargetID: number;
@@ -96,7 +96,7 @@ const measures = {
   CONVERSIONS: 'conversions',
 } as const;
 
-/** Targets, and how far they are reached. */
+/** Targets, and how far they have been reached. */
 @Injectable()
 export class SalesTargets {
   constructor(
@@ -104,7 +104,7 @@ export class SalesTargets {
     private readonly sums: Sums,
   ) {}
 
-  /** Targets whose days overlap a span, the latest first. */
+  /** Targets whose days overlap a span, latest first. */
   touching(orgId: number, { from, to, timeZone }: Span, ids: readonly number[] | undefined): Promise<Target[]> {
     const [first, last] = [dayOf(from, timeZone), dayOf(new Date(to.getTime() - 1), timeZone)];
     return this.tenants.read(orgId, (manager) =>
@@ -119,7 +119,7 @@ export class SalesTargets {
     );
   }
 
-  /** Each target's result within its own days. */
+  /** Each target's result over its own days. */
   async achieved(orgId: number, targets: readonly Target[], timeZone: string): Promise<Map<Target, number>> {
     const reached = new Map<Target, number>();
     const periods = [...Map.groupBy(targets, ({ startDate, endDate }) => `${startDate} ${endDate}`).values()];
@@ -189,7 +189,7 @@ export class SalesService {
     const steps = stepsOf(span, query.interval);
     const rows = await this.sums.of(salesCallFacts, salesQuarters, await this.sought(query, call), { steps });
     const byStep = new Map(rows.map((row) => [row.step, salesFiguresOf([row])]));
-    // Of the hours of a season most are empty.
+    // Most hours of a season are empty, so they share one object.
     const empty = salesFiguresOf([]);
     const series = steps.map(({ date, at }, step) => ({ date, at: at.toISOString(), ...(byStep.get(step) ?? empty) }));
     return { series };

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { Step } from '../scope/spans';
 
-/** The organization, time and dimensions to add up. */
+/** The organization, period and dimensions to sum over. */
 export interface Sought {
   readonly orgId: number;
   readonly from: Date;
   readonly to: Date;
-  /** Only these values of a dimension. */
+  /** Restricts a dimension to these values. */
   readonly only?: Readonly<Record<string, readonly unknown[] | undefined>>;
 }
 
@@ -17,14 +17,14 @@ interface Grouping {
   readonly by?: readonly string[];
   /** Time steps to group by: each row then has the index of its step. */
   readonly steps?: readonly Step[];
-  /** The measures that are wanted; all by default. */
+  /** The measures to sum; all by default. */
   readonly measures?: readonly string[];
 }
 
 /** Sums by measure name, with their dimensions and step. */
 export type SumRow = Readonly<Record<string, number | string>> & { readonly step: number };
 
-/** Adds up figures of one organization. */
+/** Sums the figures of one organization. */
 @Injectable()
 export class Sums {
   constructor(private readonly tenants: TenantScope) {}
@@ -35,7 +35,7 @@ export class Sums {
     return this.tenants.read(sought.orgId, (manager) => manager.query<SumRow[]>(text, values.list));
   }
 
-  /** The sums of everything, zero where there is nothing. */
+  /** The sums over everything; zero if there are no rows. */
   async total(table: FactTable, figure: FigureTable, sought: Sought): Promise<Record<string, number>> {
     const [row] = await this.of(table, figure, sought);
     return Object.fromEntries(figure.measures.map((measure) => [measure, numberOf(row, measure)]));
@@ -55,7 +55,7 @@ export function sumOf(rows: readonly SumRow[], name: string): number {
 /** The row of a group or step in which nothing happened: every measure is zero. */
 export const emptyRow: SumRow = { step: 0 };
 
-/** A share of a whole, to four digits; 0 of nothing. */
+/** A share of a whole, rounded to four digits; 0 if the whole is 0. */
 export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 }
@@ -75,30 +75,30 @@ function sumStatement(source: FigureSource, { sought, grouping }: FigureQuestion
   const sums = measures.map((measure) => `coalesce(sum(${measure}::float8), 0) AS ${measure}`);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const keys = ['step', ...by].join(', ');
-  // Groups whose changes cancel out are left out.
+  // Groups whose rows cancel out are left out.
   return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${weight}::float8) <> 0 ORDER BY ${keys}`;
 }
 
 const dayMs = 86_400_000;
-/** Shorter spans are read by quarters: a day at each end has to be anyway. */
+/** Shorter spans are read by quarters, since the partial days at both ends are read by quarters anyway. */
 const wholeDaysMin = 3;
 
-/** A table of facts, and one of the figures summed up from it. */
+/** A fact table and one of the figures summed from it. */
 interface FigureSource {
   readonly table: FactTable;
   readonly figure: FigureTable;
 }
 
-/** Where steps of time begin, in order, and where the last one ends. */
+/** The starts of time steps, in order, and the end of the last one. */
 interface Bounds {
   readonly orgId: number;
   readonly from: Date;
   readonly to: Date;
-  /** Where the steps begin; the first may be before `from`. */
+  /** The starts of the steps; the first may be before `from`. */
   readonly steps: readonly Date[];
 }
 
-/** The values of a statement, by the order in which it names them. */
+/** The parameters of a statement, numbered as they are added. */
 class Values {
   readonly list: unknown[] = [];
 
@@ -109,8 +109,8 @@ class Values {
 
 /**
  * The rows of a figure within a span, each with the index of its step; their sum is the figure. Whole days come from the daily
- * sums, corrected from the quarters, and partial quarters from the facts. Daily sums are by UTC: for steps in another time zone,
- * what lies between a bound and midnight is added or subtracted.
+ * sums, corrected from the quarters, and partial quarters come from the facts. Daily sums are by UTC: for steps in another time
+ * zone, the time between a bound and midnight is added or subtracted.
  */
 function summedRows(source: FigureSource, bounds: Bounds, values: Values): string {
   const { table, figure } = source;
@@ -138,13 +138,13 @@ interface Naming {
   readonly values: Values;
 }
 
-/** Dimensions and measures, from rows that have the code of packed ones. */
+/** Dimensions and measures, from rows that have packed dimensions as a code. */
 function columnsOf(figure: FigureTable): string {
   const [, , ...dimensions] = keysOf(figure, 'day');
   return [...dimensions, ...(figure.packed ? [figure.packed.columns] : []), ...figure.measures].join(', ');
 }
 
-/** The rows of a figure's table; packed ones expand to a row per code. */
+/** The rows of a figure's table, with packed rows expanded to one row per code. */
 function relationOf({ packed, measures }: FigureTable, table: string): string {
   if (!packed) return table;
   return `(SELECT ${table}.*, code, n AS ${measures.join(', ')} FROM ${table} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n)) unpacked`;
@@ -153,8 +153,9 @@ function relationOf({ packed, measures }: FigureTable, table: string): string {
 const instants = (all: readonly number[]): Date[] => all.map((at) => new Date(at));
 
 /**
- * The index of the step in which a column's instant lies, by where steps start. Of steps of one width it is a quotient, and else is
- * searched for: for each of the rows of a season among its two thousand hours that takes as long as to add them up.
+ * The index of the step that a column's instant falls into, given the starts of the steps. Among steps of equal width it is
+ * computed by division, otherwise by search: searching the two thousand hours of a season for each row takes as long as summing
+ * the rows.
  */
 function stepOf(column: string, starts: readonly number[], values: Values): string {
   const [first = 0, ...between] = starts.map((at) => Math.ceil(at / 1000));
@@ -166,7 +167,7 @@ function stepOf(column: string, starts: readonly number[], values: Values): stri
   return `width_bucket(${seconds}, ${values.add(`{${between.join(',')}}`)}::bigint[])`;
 }
 
-/** Hourly steps have no whole days, and old bounds that cut a quarter cannot be corrected. */
+/** Hourly steps contain no whole days, and old bounds within a quarter cannot be corrected. */
 function hasWholeDays({ days }: FigureTable, edges: readonly number[]): boolean {
   const [first = 0] = edges;
   const last = edges.at(-1) ?? 0;
@@ -211,7 +212,7 @@ function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: 
     ) q CROSS JOIN LATERAL (VALUES (gap.plus, 1), (gap.minus, -1)) signed (step, sign) WHERE signed.step IS NOT NULL`;
 }
 
-/** Added up by code, before a row is made of each. */
+/** Summed by code before each code becomes a row. */
 function packedDaysOf(figure: FigureTable, step: string, within: string): string {
   const { measures, packed } = figure;
   const [, , ...keys] = keysOf(figure, 'day');
@@ -221,7 +222,7 @@ function packedDaysOf(figure: FigureTable, step: string, within: string): string
     ) whole`;
 }
 
-/** The time between a bound and the midnight that stands in for it, and between which steps it moves. */
+/** The time between a bound and the midnight used instead, and the steps between which it moves. */
 interface Gap {
   readonly from: number;
   readonly to: number;
@@ -229,7 +230,7 @@ interface Gap {
   readonly minus: number | null;
 }
 
-/** The midnights (UTC) before all bounds, or those after them, whichever are nearer together. */
+/** The midnights (UTC) before all bounds or those after them, whichever leave the smaller gaps. */
 function nearbyMidnights(edges: readonly number[]): { midnights: number[]; gaps: Gap[] } {
   const [before, after] = [Math.floor, Math.ceil].map((round) => edges.map((at) => round(at / dayMs) * dayMs));
   const distance = (midnights: readonly number[] = []) =>

@@ -17,7 +17,7 @@ import {
 import { FactRetention, monthOf, openMonth } from './retention';
 
 const limits = { batchMax: 1_000, waitingMax: 20_000 };
-/** Below a consumer's deadline for an event, so that the reason is reported. */
+/** Shorter than a consumer's deadline for an event, so that the reason is reported. */
 const patienceMs = 20_000;
 
 const lag: Figure<'facts'> = {
@@ -31,10 +31,10 @@ const ignored: Figure<'facts' | 'reason'> = {
   labels: ['facts', 'reason'],
 };
 
-/** Characters that Postgres cannot store: NUL, and lone surrogates. After an escaped backslash they are plain text. */
+/** Characters that Postgres cannot store: NUL and lone surrogates. After an escaped backslash they are plain text. */
 const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
 
-/** A batch without any backslash, as most are, is not looked through for them letter by letter. */
+/** Most batches contain no backslash and need no scan. */
 const storable = (json: string): string =>
   json.includes('\\') ? json.replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd')) : json;
 
@@ -43,7 +43,7 @@ interface ProjectionOutcome {
   readonly hasLost: boolean;
 }
 
-/** Stores facts and keeps figures in step with them, in one transaction. */
+/** Stores facts and updates the figures, in one transaction. */
 @Injectable()
 export class Projection {
   private readonly lanes = new Map<string, Coalescer<NewFact, void>>();
@@ -56,7 +56,7 @@ export class Projection {
     private readonly figures: ServiceFigures,
   ) {}
 
-  /** Resolves once the fact is committed, together with those that came meanwhile. */
+  /** Resolves once the fact is committed, together with those that arrived meanwhile. */
   take(table: FactTable, fact: NewFact): Promise<void> {
     let lane = this.lanes.get(table.name);
     if (!lane) {
@@ -66,11 +66,11 @@ export class Projection {
     return lane.submit(fact, patienceMs);
   }
 
-  /** Takes a batch in together with other work of its transaction; when that throws, nothing of the batch stays. */
+  /** Stores a batch together with other work in the same transaction; if that work throws, nothing of the batch is stored. */
   async takeBatch(table: FactTable, facts: readonly NewFact[], also: (manager: EntityManager) => Promise<void>): Promise<void> {
     const timely = this.timely(table, facts);
     await this.openMonthsOf(table, timely);
-    // All statements are sent at once and run in order: a batch waits for one round trip and its commit.
+    // All statements are sent at once and run in order, so that a batch waits for one round trip and its commit.
     const outcome = await this.tenants.acrossTenants('a batch holds facts of every organization', async (manager) => {
       const [, projected] = await Promise.all([also(manager), project(manager, table, timely)]);
       return projected;
@@ -142,7 +142,7 @@ function checkpointOf({ name }: FactTable, facts: readonly NewFact[]) {
 
 /**
  * Stores facts ($1, a JSON array of rows) and changes the figures by the difference between each fact's new and old state. An
- * unchanged fact changes nothing, so repetitions are harmless and order does not matter. Returns how many facts were older than
+ * unchanged fact changes nothing, so repetition does no harm and order does not matter. Returns how many facts were older than
  * the retention, and whether some figure has lost a fact.
  */
 function projectingStatement(table: FactTable): string {
@@ -191,7 +191,7 @@ function changeOf(table: FactTable, figure: FigureTable): string {
     )${addingTo(figure, name, 'quarter', `SELECT * FROM ${name}_change`)}${daysChangeOf(figure)}`;
 }
 
-/** Days get what quarters get in the same statement, added up. */
+/** The same changes as the quarters in this statement, summed by day. */
 function daysChangeOf(figure: FigureTable): string {
   const { name, days, packed, measures } = figure;
   if (days === undefined) return '';
@@ -212,7 +212,7 @@ function addingTo(figure: FigureTable, table: string, at: 'quarter' | 'day', row
     )`;
 }
 
-/** An existing row gets the counts added to its own; one without any left keeps empty arrays. */
+/** Adds counts to an existing row; a row without any left keeps empty arrays. */
 function packingInto(figure: FigureTable, table: string, at: 'quarter' | 'day', rows: string): string {
   const keys = keysOf(figure, at);
   const coded = `SELECT ${keys.join(', ')}, code, ${figure.measures.join(', ')}::int AS n FROM (${rows}) change`;
@@ -227,7 +227,9 @@ function packingInto(figure: FigureTable, table: string, at: 'quarter' | 'day', 
     )`;
 }
 
-/** Take away the rows of figures to which no fact adds any more, in the quarters and days of some facts ($1, as above). */
+/**
+ * Delete the rows of figures that no fact contributes to any more, in the quarters and days of the given facts ($1, as above).
+ */
 function clearingStatements(table: FactTable): { name: string; text: string }[] {
   const clearing = (name: string, at: string, instant: string, isEmpty: string) => ({
     name: `clear-${name}`,
@@ -245,10 +247,10 @@ function clearingStatements(table: FactTable): { name: string; text: string }[] 
   });
 }
 
-/** Plans are made while tables are empty and kept when they hold millions: rows are looked up by their key. */
+/** Plans are made while tables are empty and kept when they hold millions of rows, so lookups by key must be forced. */
 const byIndex = `set_config('enable_seqscan', 'off', true)`;
 
-/** One batch per table at a time, from any replica: two with the same new fact would both count it. */
+/** Only one batch per table at a time, over all replicas: two batches with the same new fact would both count it. */
 function batchLock(table: FactTable): Statement {
   return {
     name: `lock-batch-${table.name}`,
@@ -259,14 +261,17 @@ function batchLock(table: FactTable): Statement {
 
 const batchOf = ({ name }: FactTable): string => `hashtext('dashboards.batch.${name}')`;
 
-/** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared one by one, nor sorted to be joined. */
+/**
+ * Keeps a rebuild's sorts and hashes in memory, and rules out joins by nested loop or by sorting, which are slow for thousands of
+ * rows.
+ */
 const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`;
-/** Transactions with this flag write days themselves; the triggers for earlier versions skip them. */
+/** A transaction with this flag writes days itself; the triggers for earlier versions skip it. */
 const countsDays = `set_config('dashboards.days', 'counted', true)`;
 
 /**
- * Locks a table against batches until the transaction ends, but not against other parts of a rebuild. Waiters are granted in
- * order: a batch waits for the parts being counted, and the next part for the batch.
+ * Locks a table against batches until the transaction ends, but not against other parts of a rebuild. Locks are granted in order:
+ * a batch waits for the parts being counted, and the next part for the batch.
  */
 export function rebuildLock(table: FactTable): string {
   return `SELECT ${byIndex}, ${inMemory}, ${countsDays}, pg_advisory_xact_lock_shared(${batchOf(table)})`;

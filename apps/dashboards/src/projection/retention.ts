@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { FactTable, FigureTable } from '../facts/fact-table';
 import { factTables } from '../facts/facts';
 
-/** For how many months facts and figures are kept. */
+/** How many months facts and figures are kept. */
 interface RetentionMonths {
   readonly factMonths: number;
   readonly figureMonths: number;
@@ -13,10 +13,10 @@ interface RetentionMonths {
 
 const sweepEveryMs = 3_600_000;
 const vectorDays = 90;
-/** A telephone whose clock is wrong must not make tables for the next century. */
+/** A telephone with a wrong clock must not create tables for the next century. */
 const futureMonths = 1;
 
-/** Drops months that have expired, and creates the next one before it begins. Every replica may do it at the same time. */
+/** Drops expired months, and creates the next one before it begins. Every replica may do this at the same time. */
 export class FactRetention implements OnApplicationBootstrap {
   private readonly task: RegularTask;
 
@@ -34,20 +34,22 @@ export class FactRetention implements OnApplicationBootstrap {
     this.task.start();
   }
 
-  /** From when until when facts are taken in. */
+  /** The period whose facts are accepted. */
   span(now = new Date()): { from: string; to: string } {
     const month = monthOf(now.toISOString());
     return { from: startOf(monthsLater(month, 1 - this.kept.factMonths)), to: startOf(monthsLater(month, futureMonths + 1)) };
   }
 
-  /** Whether single facts of this age were dropped. They are dropped by the month, and those of the current one are always there. */
+  /** Whether individual facts of this age were dropped. They are dropped by month; those of the current month always exist. */
   async hasDropped(at: Date, now = new Date()): Promise<boolean> {
     if (monthOf(at.toISOString()) >= monthOf(now.toISOString())) return false;
     const [sealed]: { before: Date | null }[] = await this.dataSource.query('SELECT max(before) AS before FROM sealed_facts');
     return sealed?.before ? at < sealed.before : false;
   }
 
-  /** From when on facts of a table are counted: before that they lie outside of the span, or their month was dropped. */
+  /**
+   * The time from which facts of a table are counted: earlier ones are outside the accepted period, or their month was dropped.
+   */
   async countedFrom({ name }: FactTable): Promise<string> {
     const rows: { before: Date }[] = await this.dataSource.query('SELECT before FROM sealed_facts WHERE name = $1', [name]);
     const sealed = rows[0]?.before.toISOString() ?? '';
@@ -99,7 +101,7 @@ export class FactRetention implements OnApplicationBootstrap {
 /** The month of an instant (ISO, UTC), as `YYYY-MM`. */
 export const monthOf = (instant: string): string => instant.slice(0, 'YYYY-MM'.length);
 
-/** So many months later. */
+/** The month `count` months later. */
 export function monthsLater(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, month.length);
@@ -108,13 +110,16 @@ export function monthsLater(month: string, count: number): string {
 /** The instant at which a month begins. */
 export const startOf = (month: string): string => `${month}-01T00:00:00.000Z`;
 
-/** Creates one month's partitions, of facts and figures. Services may not create tables: a function of the owner's does it. */
+/**
+ * Creates the partitions of one month, for facts and figures. Services may not create tables, so a function owned by the schema's
+ * owner does it.
+ */
 export async function openMonth(source: DataSource | EntityManager, table: FactTable, month: string): Promise<void> {
   const names = [table.name, ...table.figures.filter(({ isKept }) => !isKept).map(({ name }) => name)];
   await source.query('SELECT open_month(name, $2) FROM unnest($1::text[]) AS name', [names, startOf(month)]);
 }
 
-/** The months for which a table has partitions, oldest first. */
+/** The months that a table has partitions for, oldest first. */
 export async function monthsIn(source: DataSource | EntityManager, table: string): Promise<string[]> {
   const rows: { month: string }[] = await source.query(
     `SELECT replace(right(child.relname, 7), '_', '-') AS month FROM pg_inherits
@@ -124,7 +129,7 @@ export async function monthsIn(source: DataSource | EntityManager, table: string
   return rows.map(({ month }) => month);
 }
 
-/** Drops one month of a table for good. */
+/** Permanently drops one month of a table. */
 async function dropMonth(manager: EntityManager, table: string, month: string): Promise<void> {
   await manager.query('SELECT drop_month($1, $2)', [table, startOf(month)]);
 }

@@ -4,17 +4,17 @@ import { Fault, readTextVectors } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 
-/** The vectors of wordings, and the likeness from which on two ask the same. */
+/** The vectors of wordings, and the similarity from which two count as the same question. */
 interface Meanings {
   readonly paraphrase: number;
   readonly vectors: ReadonlyMap<string, readonly number[]>;
 }
 
 const textsPerQuestion = 32;
-/** How many new wordings are embedded for one reply; the next reply embeds the next ones. */
+/** How many new wordings are embedded for one reply; later replies embed the others. */
 const newMax = 96;
 
-/** Vectors of questions, made by knowledge-ingest once and kept: the same questions are asked for day after day. */
+/** Vectors of questions, computed once by knowledge-ingest and stored, since the same questions recur day after day. */
 @Injectable()
 export class QuestionMeanings {
   private engine: { space: string; paraphrase: number } | undefined;
@@ -24,7 +24,7 @@ export class QuestionMeanings {
     private readonly bus: ServiceBus,
   ) {}
 
-  /** Without knowledge-ingest the stored ones are used, or none: then only equal wordings are grouped. */
+  /** If knowledge-ingest is unavailable, only stored vectors are used; if there are none, only equal wordings are grouped. */
   async of(orgId: number, wordings: readonly string[]): Promise<Meanings> {
     const vectors = new Map(await this.kept(orgId, wordings));
     const missing = wordings.filter((wording) => !vectors.has(wording)).slice(0, newMax);
@@ -78,5 +78,5 @@ export class QuestionMeanings {
   }
 }
 
-/** The wording itself is not stored with its vector: it is deleted with its facts. */
+/** The wording itself is not stored with its vector, because it must be deleted with its facts. */
 const hashOf = (wording: string): Buffer => createHash('sha256').update(wording).digest();

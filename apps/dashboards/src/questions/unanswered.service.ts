@@ -29,7 +29,7 @@ interface Counted {
   readonly wordings: number;
 }
 
-/** Wordings that are compared with each other. */
+/** How many wordings are compared with each other. */
 const wordingsMax = 200;
 const examplesMax = 5;
 const sessionsMax = 1_000;
@@ -137,7 +137,7 @@ function draftOf(base: KnowledgeBase, Question: string): NonNullable<Group['addF
   return { method: 'POST', path: '/api/v1/external/kb-faq/add-update-faq', body };
 }
 
-/** A wording with its counts, and its meaning where known. */
+/** A wording with its counts, and its vector if known. */
 interface Wording {
   readonly text: string;
   readonly count: number;
@@ -145,7 +145,7 @@ interface Wording {
 }
 
 /**
- * Groups wordings by what they ask: each joins the first group whose leader it paraphrases, the most frequent leading. The same
+ * Groups wordings that ask the same: each joins the first group whose leader it paraphrases, and the most frequent lead. The same
  * wordings form the same groups in any order.
  */
 function groupsOf<W extends Wording>(wordings: readonly W[], paraphrase: number): W[][] {
@@ -205,7 +205,7 @@ export class FaqHitsService {
     return new Map(faqs.map(({ KBFAQID, KBFAQKeyID }) => [KBFAQID, KBFAQKeyID]));
   }
 
-  /** The questions as they were worded when they were last given. */
+  /** The questions in their most recent wording. */
   private async titles(orgId: number, ids: readonly number[]): Promise<Map<number, string>> {
     const rows = await this.tenants.read(orgId, (manager) =>
       manager.query<{ id: number; title: string }[]>(
@@ -218,7 +218,7 @@ export class FaqHitsService {
   }
 }
 
-/** What callers ask, over the bus. */
+/** The figures about questions, over the bus. */
 @Controller()
 export class QuestionsController {
   constructor(

@@ -1,4 +1,4 @@
-// `npm run rebuild -- dashboards [--check]`: recounts figures from the facts while the platform serves, or reports differences.
+// `npm run rebuild -- dashboards [--check]`: recomputes figures from the facts while the platform runs, or reports differences.
 import { parseArgs } from 'node:util';
 import { connectionOptions, runningPostgresUrl, TenantScope } from '@parley/database';
 import {
@@ -15,12 +15,12 @@ import { dashboardsSchema } from '../database/schema';
 import { factTables } from '../facts/facts';
 import { Rebuilding } from './rebuilding';
 
-/** The database that is given, or else that of the installation which runs on this machine. */
+/** The given database, or else that of the installation running on this machine. */
 const RebuildVariables = DatabaseVariables.partial().extend({ PARLEY_HOME: text().default('.parley') });
 
-/** Two parts at a time, each on a connection, and one to look for the next. */
+/** Two parts at a time, each on its own connection, and one connection to find the next part. */
 const poolMax = 3;
-/** Some days of facts are one transaction. */
+/** One transaction covers several days of facts. */
 const statementTimeoutMs = 300_000;
 
 async function main(): Promise<void> {

@@ -4,17 +4,17 @@ import { contributionOf, dayOf, type FactTable, type FigureTable, keysOf, packed
 import { rebuildLock } from '../projection/projection';
 import { monthsIn, monthsLater, startOf } from '../projection/retention';
 
-/** What a rebuild found in one part. */
+/** The result of rebuilding one part. */
 interface Rebuilt {
   readonly facts: number;
-  /** Rows of figures that were not what the facts say. */
+  /** Rows of figures that differed from the facts. */
   readonly differing: number;
 }
 
-/** How many facts are counted in one transaction, so that news does not wait for long. */
+/** How many facts are counted in one transaction, so that new facts do not wait for long. */
 const usualFactsMax = 50_000;
 
-/** Whole days (UTC) of some organizations, from the first to the last. */
+/** Whole days (UTC) of a range of organizations. */
 interface RebuiltPart {
   readonly from: string;
   readonly to: string;
@@ -31,27 +31,27 @@ interface RebuiltSpan {
 }
 
 /**
- * Recounts figures from the facts, a few days at a time, in the order in which facts came in and lie on disk: differences are
- * corrected in one transaction, new facts wait for that long, and readers see the old figures until then. Months whose facts were
- * dropped stay as they are.
+ * Recomputes figures from the facts, a few days at a time, in the order in which facts arrived and lie on disk. Differences are
+ * corrected in one transaction, during which new facts wait and readers see the old figures. Months whose facts were dropped stay
+ * as they are.
  */
 export class Rebuilding {
   constructor(
     private readonly dataSource: DataSource,
     private readonly tenants: TenantScope,
-    /** Whether to compare only. */
+    /** Only compares. */
     private readonly isCheck: boolean,
     private readonly factsMax = usualFactsMax,
   ) {}
 
-  /** Yields the result of each part; some are counted at the same time. */
+  /** Yields the result of each part; several are counted at the same time. */
   async *run(table: FactTable, lanes = 2): AsyncGenerator<Rebuilt> {
     const statement = countingStatement(table, this.isCheck);
     const running: Promise<Rebuilt>[] = [];
     try {
       for await (const part of this.parts(table)) {
         const rebuilt = this.rebuild(table, part, statement);
-        // A failure is thrown in its turn; until then it is no unhandled rejection.
+        // The failure is thrown when its part is awaited; until then it must not count as unhandled.
         rebuilt.catch(() => undefined);
         running.push(rebuilt);
         const [oldest] = running.length >= lanes ? running.splice(0, 1) : [];
@@ -63,7 +63,7 @@ export class Rebuilding {
     }
   }
 
-  /** Every day of every month that has facts, once, including empty days, whose old figures must go. */
+  /** Every day of every month that has facts, once, including empty days, whose outdated figures must be removed. */
   private async *parts(table: FactTable): AsyncGenerator<RebuiltPart> {
     for (const month of await this.months(table)) {
       let [from, facts] = [startOf(month), 0];
@@ -79,14 +79,14 @@ export class Rebuilding {
     }
   }
 
-  /** A month that was dropped may be there again, empty, where facts are kept for longer than they were. */
+  /** A dropped month may exist again, empty, if the retention was extended. */
   private async months({ name }: FactTable): Promise<string[]> {
     const sealed: { before: Date }[] = await this.dataSource.query('SELECT before FROM sealed_facts WHERE name = $1', [name]);
     const months = await monthsIn(this.dataSource, name);
     return months.filter((month) => !sealed.some(({ before }) => startOf(month) < before.toISOString()));
   }
 
-  /** A day with more facts than are counted at once is split by organization. */
+  /** A day with more facts than one transaction counts is split by organization. */
   private async *partsOf(table: FactTable, span: RebuiltSpan): AsyncGenerator<RebuiltPart> {
     const { from, to } = span;
     let [firstOrgId, facts] = [everyOrganization.firstOrgId, 0];
@@ -112,7 +112,7 @@ export class Rebuilding {
     );
   }
 
-  /** By the key: a month is not read for each of its days. */
+  /** Searches by key, so that the month is not read again for each of its days. */
   private organizations({ name, at }: FactTable, { from, to }: RebuiltSpan): Promise<{ id: number; facts: number }[]> {
     return this.tenants.acrossTenantsOnce('a rebuild counts every organization', {
       name: `organizations-of-${name}`,
@@ -121,7 +121,7 @@ export class Rebuilding {
     });
   }
 
-  /** A count after the lock was acquired sees every earlier batch. */
+  /** A count made after acquiring the lock sees every earlier batch. */
   private rebuild(table: FactTable, { from, to, firstOrgId, lastOrgId }: RebuiltPart, statement: string): Promise<Rebuilt> {
     return this.acrossTenants(async (manager) => {
       await manager.query(rebuildLock(table));
@@ -135,12 +135,12 @@ export class Rebuilding {
   }
 }
 
-/** Stored sums, and what they should be. */
+/** Stored sums, and how to compute them. */
 interface Level {
   readonly name: string;
   readonly at: 'quarter' | 'day';
   readonly figure: FigureTable;
-  /** SELECTs of what adds up to the sums, and of what stands: organization, instant, dimensions and measures. */
+  /** SELECTs of the expected contributions and of the stored rows: organization, instant, dimensions and measures. */
   readonly ought: string;
   readonly standing: string;
 }
@@ -149,8 +149,8 @@ const within = (at: string, table = '') =>
   `${table}${at} >= $1 AND ${table}${at} < $2 AND ${table}org_id BETWEEN $3::int AND $4::int`;
 
 /**
- * Corrects the figures of a part by its facts, which are read once for all of them, and days by their quarters; answers how many rows
- * were wrong.
+ * Corrects the figures of a part from its facts, which are read once for all figures, and the days from their quarters; returns
+ * how many rows were wrong.
  */
 function countingStatement(table: FactTable, isCheck: boolean): string {
   const steps = table.figures.flatMap((figure) => (figure.packed ? packedSteps : plainSteps)(table, figure, isCheck));
@@ -162,7 +162,7 @@ function countingStatement(table: FactTable, isCheck: boolean): string {
 }
 
 function plainSteps(table: FactTable, figure: FigureTable, isCheck: boolean): string[] {
-  // Quarters of which days are made are read once for both.
+  // Quarters that days are computed from are read once for both.
   const standing = `${figure.name}_standing AS ${figure.days ? '' : 'NOT '}MATERIALIZED (
     SELECT ${columnsOf(figure, 'quarter')} FROM ${figure.name} WHERE ${within('quarter')})`;
   const levels = levelsOf(table, figure).flatMap((level) => [comparison(level), ...(isCheck ? [] : [corrections(level)])]);
@@ -182,11 +182,11 @@ function levelsOf(table: FactTable, figure: FigureTable): Level[] {
   return [quarters, { name: days, at: 'day', figure, ought: `${stood} UNION ALL SELECT ${byDay} FROM ${name}_wrong`, standing }];
 }
 
-/** Expected minus stored sums, in one pass over both: mostly zero. A row that should not exist counts as wrong, too. */
+/** Expected minus stored sums, in one pass over both; mostly zero. A row that should not exist also counts as wrong. */
 function comparison({ name, at, figure, ought, standing }: Level): string {
   const { measures } = figure;
   const keys = keysOf(figure, at).join(', ');
-  // Whole numbers below 2^53 are exact as float8, whose sums cost a third of those of bigint, which Postgres adds up as numeric.
+  // Integers below 2^53 are exact as float8, and summing those costs a third of summing bigint, which Postgres does as numeric.
   const sums = measures.map((measure) => `sum(${measure}::float8)::bigint AS ${measure}`);
   const taken = measures.map((measure) => `-${measure}`);
   const differs = measures.map((measure) => `sum(${measure}::float8) <> 0`);
@@ -199,7 +199,7 @@ function comparison({ name, at, figure, ought, standing }: Level): string {
       ) compared GROUP BY ${keys} HAVING ${differs.join(' OR ')} OR bool_and(stands))`;
 }
 
-/** Writes only what differs: most of the time nothing, and readers and storage do not notice. */
+/** Writes only the differences: usually none, so that readers and storage are not affected. */
 function corrections({ name, at, figure }: Level): string {
   const { measures } = figure;
   const [weight] = measures;
@@ -217,8 +217,9 @@ function corrections({ name, at, figure }: Level): string {
 }
 
 /**
- * Packed rows are compared by their sum and by two sums of hashes, which differ where any code has another count: to group by code takes
- * three times as long, because there are as many as bins that were hit. Days are compared with the sums of their quarters.
+ * Packed rows are compared by their sum and by two sums of hashes, which differ if any code has another count. Grouping by code
+ * would take three times as long, because there are as many codes as bins in use. Days are compared with the sums of their
+ * quarters.
  */
 function packedSteps(table: FactTable, figure: FigureTable, isCheck: boolean): string[] {
   const { name, days, measures } = figure;

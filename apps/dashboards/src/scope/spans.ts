@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache';
 import { quarterMs } from '../facts/fact-table';
 import { FactRetention } from '../projection/retention';
 
-/** A span of time without its end, and the time zone whose days are meant. */
+/** A half-open span of time, and the time zone that its days are in. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -37,23 +37,24 @@ export class Spans {
   ) {}
 
   /**
-   * Both bounds belong to the span: a day is the whole day, an instant its millisecond, or its quarter of an hour where nothing else
-   * is kept any more.
+   * Both bounds are inclusive: a day means the whole day, an instant its millisecond, or its quarter of an hour if only quarters
+   * are left.
    */
   async of({ startDate, endDate, timeZone: asked }: SpanQuery, call: Call): Promise<Span> {
     const timeZone = asked ?? (await this.timeZoneOf(call));
     const from = startDate ? firstInstant(startDate, timeZone) : new Date(0);
     const to = endDate ? firstInstantAfter(endDate, timeZone) : new Date(Date.UTC(9999, 0));
-    // The contract compares days with days; a day against an instant only compares here, where the time zone is known.
+    // The contract can only compare days with days; a day and an instant are compared here, where the time zone is known.
     if (from > to)
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'startDate', message: 'must not be after endDate' }] });
     return { ...(await this.withWholeQuarters(from, to)), timeZone };
   }
 
-  /** Within a quarter, only the single facts tell what lies on which side of a bound, and those are dropped by the month. */
+  /** Within a quarter only individual facts show what lies on which side of a bound, and those are dropped by month. */
   private async withWholeQuarters(from: Date, to: Date): Promise<Pick<Span, 'from' | 'to'>> {
     const cuts = async (at: Date): Promise<boolean> => at.getTime() % quarterMs !== 0 && this.retention.hasDropped(at);
-    // An instant belongs to its span, so one at the start of a quarter ends a millisecond behind it.
+    // The end is exclusive, so the last instant is a millisecond earlier: a span up to the start of a quarter does not include
+    // that quarter.
     const lastMs = to.getTime() - 1;
     return {
       from: (await cuts(from)) ? new Date(Math.floor(from.getTime() / quarterMs) * quarterMs) : from,
@@ -77,7 +78,7 @@ export interface Step {
 
 const hourMs = 3_600_000;
 
-/** The steps that touch a span, in order and without a gap. A day on which the clocks change has 23 or 25 hours. */
+/** The steps that overlap a span, in order and without gaps. A day on which the clocks change has 23 or 25 hours. */
 export function stepsOf({ from, to, timeZone }: Span, interval: Interval): Step[] {
   if (from >= to) return [];
   const days = daysBetween(dayOf(from, timeZone), dayOf(new Date(to.getTime() - 1), timeZone));
@@ -105,7 +106,7 @@ function hoursOf(date: string, timeZone: string): Step[] {
 const keysRemembered = 10_000;
 const askedAtOnce = 1_000;
 
-/** Whose figures a caller may see. */
+/** Which agents' figures a caller may see. */
 @Injectable()
 export class AgentScope {
   private readonly keys = new LRUCache<string, string>({ max: keysRemembered });
@@ -124,7 +125,7 @@ export class AgentScope {
     return asked;
   }
 
-  /** Rows of agents with the public id beside the integer; null for an agent that its service does not know any more. */
+  /** Adds the public id to rows that have an agent's number; null if the agent is unknown to its service. */
   async withKeys<Row extends { readonly AgentID: number | null }>(
     rows: readonly Row[],
     call: Call,
@@ -136,7 +137,7 @@ export class AgentScope {
     return rows.map((row) => ({ ...row, AgentKeyID: keys.get(row.AgentID ?? 0) ?? null }));
   }
 
-  /** Public ids never change, so each is asked for once. */
+  /** Public ids never change, so each is fetched only once. */
   async keysOf(ids: readonly number[], call: Call): Promise<ReadonlyMap<number, string>> {
     const orgId = organizationOf(call);
     const nameOf = (id: number) => `${orgId}/${id}`;
@@ -156,7 +157,7 @@ export class AgentScope {
     return found;
   }
 
-  /** A deleted one is still known by its figures. */
+  /** A deleted agent is still known by its figures. */
   private async requireKnown(ids: readonly number[], call: Call): Promise<void> {
     const { AgentIDs } = await this.bus.ask(findAgents, { AgentIDs: [...ids] });
     const missing = ids.filter((id) => !AgentIDs.includes(id));

@@ -22,7 +22,7 @@ interface Chapter {
   readonly endpoint: string;
   readonly reply: z.ZodType;
   readonly recounts: readonly Recount[];
-  /** What the recount does not say. */
+  /** What the recount does not show. */
   readonly notes: string;
 }
 
@@ -170,12 +170,12 @@ function definedFields(schema: unknown, found = new Map<string, string>()): [str
   return [...found];
 }
 
-/** Numbers in replies without a description. */
+/** Numbers in replies that have no description. */
 export function undefinedFigures(): string[] {
   return chapters.flatMap(({ endpoint, reply }) => undefinedIn(z.toJSONSchema(reply)).map((name) => `${endpoint} ${name}`));
 }
 
-/** Numbers that name something are no figures. */
+/** Numbers that are ids or page numbers are not figures. */
 const isName = (name: string): boolean => /ID$/.test(name) || ['turn', 'totalCount', 'pageNo', 'pageSize'].includes(name);
 
 function undefinedIn(schema: unknown): string[] {

@@ -34,7 +34,7 @@ const histograms = (at: string, instant: string) => `
   ) bins GROUP BY 1, 2, 3, 4`;
 
 /**
- * Each figure counted from all facts in the simplest way, independent of the projection, which tests compare with it. Columns are
+ * Each figure counted from all facts in the simplest way, independently of the projection, for tests to compare. Columns are
  * named as in the figure's table.
  */
 export const naiveFigures: Readonly<Record<string, string>> = {

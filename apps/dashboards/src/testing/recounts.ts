@@ -1,4 +1,4 @@
-/** The first and the last day ($2, $3) in a time zone ($4), of one organization ($1) and some agents ($5, null for all). */
+/** From the first day to the last ($2, $3) in a time zone ($4), for one organization ($1) and some agents ($5, null for all). */
 const within = (at: string) => `org_id = $1 AND (${at} AT TIME ZONE $4)::date BETWEEN $2::date AND $3::date`;
 const ofAgents = '($5::int[] IS NULL OR agent_id = ANY($5))';
 const ofRepresentatives = `${within('started_at')} AND ($5::int[] IS NULL OR representative_id = ANY($5))`;
@@ -9,8 +9,8 @@ const salesFigures = `count(*)::int AS calls, count(*) FILTER (WHERE ${isConnect
 const percentile = (share: number) => `percentile_disc(${share}) WITHIN GROUP (ORDER BY ms)`;
 
 /**
- * The definition of each figure as a count over the facts that anyone can read: one organization ($1), from day ($2) to day ($3),
- * in a time zone ($4), some agents or representatives ($5, null for all), trends by steps of a width ($6). Slow on purpose; tests
+ * The definition of each figure as a readable count over the facts: for one organization ($1), from day ($2) to day ($3) in a
+ * time zone ($4), for some agents or representatives ($5, null for all), trends by steps of a width ($6). Slow on purpose; tests
  * compare the endpoints with them.
  */
 export const recounts = {

@@ -2,8 +2,8 @@ import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tables as they were on that day: later changes of their definitions come with migrations of their own. Facts and figures are
- * partitioned by month; the projection makes the months.
+ * The tables as first created; later changes of their definitions have migrations of their own. Facts and figures are partitioned
+ * by month; the projection creates the months.
  */
 export class CreateDashboards1763900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -148,9 +148,9 @@ const figures = {
 };
 
 /**
- * Months are added and dropped while the service runs, but its role may not create tables. These functions run as the owner, for
- * partitions of this schema's own tables only. Row-level security without a policy makes a partition reachable only through its
- * parent.
+ * Months are added and dropped while the service runs, but its role may not create tables. These functions run as the owner, and
+ * only for partitions of this schema's own tables. Row-level security without a policy makes a partition accessible only through
+ * its parent.
  */
 const monthFunctions = `
   CREATE FUNCTION partition_of(parent text, first timestamptz) RETURNS text

@@ -2,8 +2,9 @@ import { tenantTable, withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sums by day (UTC) beside those by quarters of an hour: a span of months reads a row a day. Triggers keep them, so that replicas of
- * an earlier version, which know of no days, keep them too. They are a hundredth of the quarters, and not partitioned.
+ * Sums by day (UTC) besides those by quarter of an hour, so that a span of months reads one row per day. Triggers maintain them,
+ * also for replicas of an earlier version, which do not know of days. They are a hundredth of the size of the quarters, and not
+ * partitioned.
  */
 export class AddDays1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -75,7 +76,7 @@ const figures: readonly Figure[] = [
 
 const day = `date_trunc('day', quarter, 'UTC')`;
 
-/** What signed rows of quarters come to, by day. */
+/** The sums of signed rows of quarters, by day. */
 function summed({ dimensions, measures }: Figure, rows: string): string {
   const keys = ['org_id', day, ...Object.keys(dimensions)].join(', ');
   const sums = measures.map((measure) => `sum(sign * ${measure})::bigint`);
@@ -83,7 +84,7 @@ function summed({ dimensions, measures }: Figure, rows: string): string {
   return `SELECT ${keys}, ${sums.join(', ')} FROM (${rows}) signed GROUP BY ${keys} HAVING ${isChange}`;
 }
 
-/** A day to which nothing adds any more goes away, like a quarter. */
+/** The trigger that maintains the days of a figure. A day whose sums are all zero is deleted, like a quarter. */
 function keepingDays(figure: Figure): string {
   const { name, dimensions, measures } = figure;
   const keys = ['org_id', 'day', ...Object.keys(dimensions)].join(', ');

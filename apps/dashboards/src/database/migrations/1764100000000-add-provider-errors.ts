@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which providers failed in turns. They are few, so that no sums by day are needed. */
+/** Which providers failed in turns. These are few, so no sums by day are needed. */
 export class AddProviderErrors1764100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE turn_facts ADD COLUMN provider_errors jsonb');

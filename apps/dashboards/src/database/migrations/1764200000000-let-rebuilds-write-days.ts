@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A rebuild counts quarters and days in one statement. A transaction that sets this flag writes the days itself; for all others
- * the triggers maintain them, as before.
+ * the triggers still do.
  */
 export class LetRebuildsWriteDays1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contacts uploaded to a campaign as a list have an id within the campaign only. Earlier calls are distinguished as before. */
+/** Contacts uploaded to a campaign as a list have an id only within that campaign. Earlier calls are distinguished as before. */
 export class KnowCampaignContacts1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The index that covers it comes with KnowMachines, which had to make it once more.
+    // KnowMachines creates the index on this column, because it has to recreate that index anyway.
     await runner.query('ALTER TABLE call_facts ADD COLUMN campaign_contact_id bigint');
   }
 

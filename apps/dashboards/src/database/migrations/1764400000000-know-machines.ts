@@ -2,7 +2,7 @@ import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A call taken by an answering machine was answered, but no one was reached. For earlier calls this is unknown, and they count as
+ * A call taken by an answering machine was answered, but reached no one. For earlier calls this is unknown, so they count as
  * before.
  */
 export class KnowMachines1764400000000 implements MigrationInterface {

@@ -2,9 +2,8 @@ import { tenantTable, withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Latencies by day (UTC): a row per agent and channel, with its histograms in two arrays. A row per bin, as for quarters, would
- * be nearly one per turn. A trigger on the quarters maintains them, so that replicas of an earlier version and their rebuilds do
- * too.
+ * Latencies by day (UTC): one row per agent and channel, with its histograms in two arrays. A row per bin, as for quarters, would
+ * be almost one per turn. A trigger on the quarters maintains them, also for replicas and rebuilds of an earlier version.
  */
 export class AddLatencyDays1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -39,14 +38,14 @@ const coded = (rows: string) => `
   SELECT org_id, ${day} AS day, agent_id, channel, array_position(${parts}, part) * 256 + bin AS code, (sign * turns)::int AS n
   FROM (${rows}) signed`;
 
-/** What rows with codes come to, a row for each day. */
+/** Rows with codes as one row per day. */
 const packed = (rows: string) => `
   SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts
   FROM (SELECT ${key}, code, sum(n)::int AS n FROM (${rows}) rows GROUP BY ${key}, code HAVING sum(n) <> 0) bins GROUP BY ${key}`;
 
 /**
- * Repacks the days that a change touches; an empty one is deleted, like a quarter. Stored rows are looked up by key: whatever
- * Postgres estimates of the table's size, it must not join all days with all touched ones.
+ * Repacks the days that a change touches; an empty day is deleted, like a quarter. Stored rows are looked up by key: whatever
+ * size Postgres estimates for the table, it must not join all days with all touched ones.
  */
 const packing = (rows: string) => `
   WITH change AS MATERIALIZED (${coded(rows)}), standing AS MATERIALIZED (

@@ -2,9 +2,9 @@ import { tenantTable, withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Latencies by quarter are packed like those by day: a turn took four rows of `latency_quarters` or more, and now takes one at
- * most. Replicas of an earlier version still write to the old table, and its trigger forwards the changes to both packed ones.
- * The old table stores nothing else, and a later migration can drop it.
+ * Packs latencies by quarter like those by day: a turn took four rows of `latency_quarters` or more, and now takes at most one.
+ * Replicas of an earlier version still write to the old table, whose trigger forwards the changes to both packed ones. The old
+ * table stores nothing itself, so a later migration can drop it.
  */
 export class PackLatencyQuarters1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -61,7 +61,7 @@ function adding(table: Packed, at: string, rows: string): string {
       ) bins);`;
 }
 
-/** A row of which nothing is left goes away. */
+/** Also deletes rows that have become empty. */
 function addingAndClearing(table: Packed, rows: string): string {
   const at = columnOf[table];
   return `${adding(table, at, rows)}

@@ -1,7 +1,10 @@
 import { createIndex, type Migration, step } from '@parley/database';
 import type { QueryRunner } from 'typeorm';
 
-/** The calls that reached a contact, by contact: those of one are adjacent, so counting contacts needs no sort or hash. */
+/**
+ * Indexes the calls that reached a contact by contact: calls of one contact are adjacent, so counting contacts needs no sort or
+ * hash.
+ */
 export class IndexReachedContacts1764700000000 implements Migration {
   readonly transaction = false;
 

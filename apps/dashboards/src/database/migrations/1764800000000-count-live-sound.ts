@@ -1,7 +1,9 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What was heard and said in live conversations, and which providers failed where no turn says so. Of earlier ones nothing is known. */
+/**
+ * What was heard and said in live conversations, and provider failures that no turn reports. Unknown for earlier conversations.
+ */
 export class CountLiveSound1764800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
