@@ -34,7 +34,7 @@ import { teamSales } from './service';
 const ofMembers = [memberJoined, memberChanged, memberRemoved];
 const everyEvent = [...ofMembers, contactsAssigned, contactDeleted, salesCallLogged, salesTargetSet];
 
-/** Agent-config, as far as this service asks it: every organization has the agents up to this one. */
+/** The part of agent-config that this service uses: every organization has agents with ids up to this one. */
 export const lastAgentId = 100;
 
 @Controller()
@@ -54,7 +54,7 @@ class ScriptedAgentConfig {}
 
 const agentConfig = defineService({ name: 'agent-config', config: z.object({}), module: () => ScriptedAgentConfig });
 
-/** From when on the dashboards count reported calls. */
+/** The time from which the dashboards count reported calls. */
 export const countedFrom = '2026-02-01T00:00:00.000Z';
 
 @Controller()
@@ -81,7 +81,7 @@ export interface TestOrganization {
   readonly ownerEmail: string;
 }
 
-/** The whole service on a database and a broker of its own. */
+/** The whole service with a database and a broker of its own. */
 export class Installation {
   private readonly logger = createLogger({ level: 'error', isReadable: false, writesPii: false, destination: new PassThrough() });
   readonly broker = new InProcessBroker();
@@ -105,7 +105,7 @@ export class Installation {
     return installation;
   }
 
-  /** One more process of the service; answers how to stop it. */
+  /** Starts another process of the service; returns a function that stops it. */
   startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
     return this.startOne(teamSales, environment);
   }
@@ -129,7 +129,7 @@ export class Installation {
     await rm(this.folder, { recursive: true });
   }
 
-  /** A fresh organization, so that tests do not meet each other's rows. */
+  /** A new organization, so that tests do not see each other's rows. */
   async organization(owner = { email: `owner-${randomUUID()}@example.com`, name: 'Asha Kulkarni' }): Promise<TestOrganization> {
     const created = await this.bus.ask(createOrganization, {
       OrgKeyID: randomUUID(),
@@ -154,7 +154,7 @@ export class Installation {
     return token;
   }
 
-  /** Stores a file as the gateway does with an upload, and answers how a message names it. */
+  /** Stores a file as the gateway does for an upload, and returns the reference used in messages. */
   async store(orgId: number, body: AsyncIterable<Uint8Array>): Promise<FileReference> {
     const { key, bytes } = await new DiskFiles(this.folder).put(`contacts/${orgId}/${randomUUID()}.csv`, body, {
       bytesMax: 50_000_000,
@@ -162,7 +162,7 @@ export class Installation {
     return { fileKey: key, fileName: 'leads.csv', size: bytes, contentType: 'text/csv' };
   }
 
-  /** A member who was invited and accepted, as the gateway sees it. */
+  /** A member who was invited and accepted, as the gateway sees them. */
   async member(organization: TestOrganization, rights: Partial<InvitationBody> = {}): Promise<Principal> {
     const principal = organization.owner;
     const email = rights.emails?.[0] ?? `member-${randomUUID()}@example.com`;
@@ -173,7 +173,7 @@ export class Installation {
     return this.principalOf(OrgID, memberAdminID);
   }
 
-  /** A member of the mobile app, with the ids that the sales part of the API knows it by. */
+  /** A member with the mobile app, with the ids used by the sales part of the API. */
   async representative(organization: TestOrganization, rights: Partial<InvitationBody> = {}) {
     const permissions = { mobileCalling: ['CanView' as const, 'CanAdd' as const] };
     const principal = await this.member(organization, { userType: 'Mobile App', permissions, ...rights });

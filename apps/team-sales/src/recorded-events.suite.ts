@@ -2,12 +2,12 @@ import type { EventContract } from '@parley/contracts';
 import { EventEnvelopeSchema, type InProcessBroker } from '@parley/messaging';
 import type { z } from 'zod';
 
-/** The events that the service published, as another service would receive them. */
+/** The events published by the service, as another service would receive them. */
 export class RecordedEvents {
   private readonly heard: { subject: string; orgId: number | null; payload: unknown }[] = [];
   private readonly waiting = new Set<() => void>();
 
-  /** Listens to these events from now on. */
+  /** Starts recording these events. */
   async listen(broker: InProcessBroker, contracts: readonly EventContract[]): Promise<void> {
     for (const { subject } of contracts) {
       await broker.events.consume({ subject, group: 'spec' }, async ({ data }) => {
@@ -18,7 +18,7 @@ export class RecordedEvents {
     }
   }
 
-  /** Resolves with the events of one kind and organization, once there are at least so many. */
+  /** Resolves with the events of one kind and organization once there are at least `count`. */
   async of<Payload extends z.ZodType>(contract: EventContract<Payload>, orgId: number, count = 1): Promise<z.output<Payload>[]> {
     const found = () => this.heard.filter((event) => event.subject === contract.subject && event.orgId === orgId);
     while (found().length < count) {

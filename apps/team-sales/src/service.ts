@@ -31,7 +31,7 @@ import { KnownAgents, MemberEvents } from './team/membership-rules';
 import { Membership, Organization, User } from './team/membership.entity';
 import { ContactMapping, Representative } from './team/representatives';
 
-/** Everything that this service keeps. */
+/** The tables of this service. */
 const teamSchema: SchemaDefinition = {
   schema: 'team',
   entities: [
@@ -59,7 +59,7 @@ const teamSchema: SchemaDefinition = {
   ],
 };
 
-/** Who belongs to an organization, and what they may do. */
+/** Members of organizations, and their rights. */
 @Module({
   imports: [MailModule],
   controllers: [

@@ -5,7 +5,7 @@ import { Organization } from '../team/membership.entity';
 import { findRepresentative } from '../team/representatives';
 import { containing, searchable, withinRange } from '../search/filters';
 
-/** A customer. The number names it: an organization has each number once. */
+/** A customer, identified by number: each occurs once per organization. */
 @Entity({ name: 'contacts' })
 export class Contact {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -20,7 +20,7 @@ export class Contact {
   @Column('text')
   name: string;
 
-  /** E.164. */
+  /** In E.164. */
   @Column('text')
   number: string;
 
@@ -36,7 +36,7 @@ export class Contact {
   @Column('text')
   country: string;
 
-  /** By IANA; empty for that of the number. */
+  /** An IANA name; empty for the time zone of the number. */
   @Column('text')
   zone: string;
 
@@ -50,7 +50,7 @@ export class Contact {
   updatedOn: Date;
 }
 
-/** What people write about a customer; the number is E.164 already. */
+/** The fields of a contact; the number is already in E.164. */
 export interface ContactFields {
   readonly name: string;
   readonly number: string;
@@ -61,7 +61,7 @@ export interface ContactFields {
   readonly zone: string;
 }
 
-/** The columns of a CSV of contacts, in the order of an export, and the field that each fills. */
+/** The columns of a CSV of contacts in the order of an export, and the field that each fills. */
 export const csvColumns = [
   { column: 'CustomerName', field: 'name', max: 200 },
   { column: 'ContactNumber', field: 'number', max: 32 },
@@ -72,12 +72,12 @@ export const csvColumns = [
   { column: 'TimeZone', field: 'zone', max: 64 },
 ] as const satisfies readonly { column: string; field: keyof ContactFields; max: number }[];
 
-/** What a search for a contact looks through. */
+/** The text that searches match. */
 export function searchOf({ name, number, email }: ContactFields): string {
   return searchable(name, number, email);
 }
 
-/** A number as people write it, as E.164; undefined when it is none. Without a country prefix it is read as one of `region`. */
+/** A number as people write it, in E.164; undefined if it is invalid. Without a country prefix it is taken as one of `region`. */
 export function toE164(written: string, region: string): string | undefined {
   const number = parsePhoneNumberFromString(written, { ...countryOf(region), extract: false });
   return number?.isValid() ? number.number : undefined;
@@ -87,7 +87,7 @@ function countryOf(region: string): { defaultCountry?: CountryCode } {
   return isSupportedCountry(region) ? { defaultCountry: region } : {};
 }
 
-/** What narrows a list or an export of contacts. */
+/** The filters of a list or an export of contacts. */
 interface ContactFilters {
   readonly searchName: string;
   readonly SalesUserKeyID?: string | null | undefined;

@@ -23,18 +23,18 @@ import { Mappings, MappingService } from './mappings';
 import { ContactUploadController, ContactUploadService } from './upload/contact-upload.service';
 import { MappedFile } from './upload/mapped-file';
 
-/** With the longest cells that the contract allows, a part stays below what one message takes. */
+/** With the longest cells that the contract allows, a part still fits into one message. */
 const batch = 150;
 
-/** Contacts as a file for a spreadsheet, at the reader's pace. */
+/** Contacts as a CSV file, written as fast as the reader reads. */
 @Injectable()
 class ContactExport {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Each part is read in a transaction of its own, so that a slow reader holds none open. */
+  /** Each part is read in a transaction of its own, so that a slow reader does not hold one open. */
   async *export(body: BodyOf<typeof exportContacts>, call: Call): AsyncGenerator<{ csv: string }> {
     const orgId = organizationOf(call);
-    // The header goes with the first rows: until they are read, a refusal can still be a proper answer.
+    // The header is sent with the first rows: until they are read, a refusal can still be a proper answer.
     let header = csvLine(csvColumns.map(({ column }) => column));
     for (let last = 0, contacts: Contact[]; ; last = contacts.at(-1)?.id ?? last) {
       contacts = await this.after(last, orgId, body);
@@ -109,7 +109,7 @@ class ContactsController {
   }
 }
 
-/** A file is read within the request that brought it, so none is worth keeping for a day. */
+/** A file is read within the request that uploaded it, so leftovers need not be kept for a day. */
 const fileSweep = {
   provide: FileSweep,
   inject: [FileStore, Logger, RegularTasks],

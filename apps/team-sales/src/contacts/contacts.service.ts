@@ -37,7 +37,7 @@ const columns = {
 type ListContactsRequest = BodyOf<typeof listContacts>;
 type ContactPage = ReplyOf<typeof listContacts>;
 
-/** Customers as they are looked at and removed. */
+/** Reads and deletes customers. */
 @Injectable()
 export class ContactsService {
   constructor(
@@ -72,7 +72,7 @@ export class ContactsService {
   }
 }
 
-/** A contact of the organization; unknown or foreign is NOT_FOUND. One that is locked is mapped to nobody meanwhile. */
+/** A contact of the organization; unknown or foreign is NOT_FOUND. While it is locked, nobody can map it. */
 async function findContact(
   manager: EntityManager,
   { orgId, keyId }: Pick<Contact, 'orgId' | 'keyId'>,
@@ -102,7 +102,7 @@ async function listIn(
   return { ...page, rows: await contactsToWire(manager, page.rows) };
 }
 
-/** Contacts as the API shows them, each with the representatives that it is mapped to. */
+/** Contacts as the API shows them, each with the representatives it is mapped to. */
 async function contactsToWire(manager: EntityManager, contacts: Contact[]): Promise<PublicContact[]> {
   const rows = await manager
     .createQueryBuilder(ContactMapping, 'm')
@@ -134,7 +134,7 @@ async function contactsToWire(manager: EntityManager, contacts: Contact[]): Prom
 
 type SaveContact = BodyOf<typeof saveContact>;
 
-/** One customer, typed into a form. */
+/** Saves one customer, entered in a form. */
 @Injectable()
 export class SaveContactService {
   constructor(
@@ -152,7 +152,7 @@ export class SaveContactService {
       const known = body.ContactKeyID ? await findContact(manager, { orgId, keyId: body.ContactKeyID }) : null;
       const fields = fieldsOf(body, { known, region: defaultRegion });
       const contact = await store(manager, known ?? manager.create(Contact, { orgId }), fields);
-      // The form assigns one; `map-contacts` adds further ones.
+      // The form assigns one representative; `map-contacts` adds more.
       if (known && body.SalesUserID !== undefined) await this.mappings.unmapAll(manager, contact, representative);
       if (representative) await this.mappings.map(manager, representative, [contact.id], 'FORM');
       return contactToWire(manager, contact);
@@ -160,7 +160,7 @@ export class SaveContactService {
   }
 }
 
-/** Omitted fields stay, and null clears them. */
+/** Omitted fields stay unchanged, and null clears them. */
 function fieldsOf(body: SaveContact, { known, region }: { known: Contact | null; region: string }): ContactFields {
   const number = body.ContactNumber === undefined ? known?.number : toE164(body.ContactNumber, region);
   const name = body.CustomerName ?? known?.name;
@@ -197,7 +197,7 @@ const batch = 500;
 export class ContactReading {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Each run is read in a transaction of its own, so that a slow reader holds none open. */
+  /** Each batch is read in a transaction of its own, so that a slow reader does not hold one open. */
   async *read(body: BodyOf<typeof readContacts>, call: Call): AsyncGenerator<ReadContactsItem> {
     const orgId = organizationOf(call);
     for (let last = 0, contacts: Contact[]; ; last = contacts.at(-1)?.id ?? last) {

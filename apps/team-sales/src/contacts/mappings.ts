@@ -9,12 +9,12 @@ import { Contact } from './contact.entity';
 type MappedRepresentative = Pick<Representative, 'orgId' | 'id' | 'keyId'>;
 type Source = PayloadOf<typeof contactsAssigned>['source'];
 
-/** Maps contacts to representatives and back, and reports how many. */
+/** Maps contacts to representatives and back, and publishes how many. */
 @Injectable()
 export class Mappings {
   constructor(private readonly outbox: Outbox) {}
 
-  /** Answers the ids of the organization's contacts that were not mapped to this representative before. */
+  /** Returns the ids of the organization's contacts that were not mapped to this representative before. */
   async map(manager: EntityManager, representative: Representative, contactIds: number[], source: Source): Promise<number[]> {
     const rows: { contactId: number }[] = await manager.query(
       `INSERT INTO contact_mappings (org_id, representative_id, contact_id)
@@ -26,7 +26,7 @@ export class Mappings {
     return rows.map(({ contactId }) => contactId);
   }
 
-  /** Answers the ids of the contacts that were mapped until now. */
+  /** Returns the ids of the contacts that were mapped before. */
   async unmap(manager: EntityManager, representative: Representative, contactIds: number[]): Promise<number[]> {
     const [rows]: [{ contactId: number }[]] = await manager.query(
       `DELETE FROM contact_mappings WHERE org_id = $1 AND representative_id = $2 AND contact_id = ANY($3::bigint[])
@@ -37,7 +37,7 @@ export class Mappings {
     return rows.map(({ contactId }) => contactId);
   }
 
-  /** Takes a contact from all who have it, except the one who is to keep it. */
+  /** Removes a contact from all its representatives, except the one who keeps it. */
   async unmapAll(manager: EntityManager, { orgId, id }: Contact, keeper?: Representative): Promise<void> {
     const [rows]: [MappedRepresentative[]] = await manager.query(
       `DELETE FROM contact_mappings m USING representatives r
@@ -66,7 +66,7 @@ type MapContactsRequest = BodyOf<typeof mapContacts>;
 type MapContactsReply = ReplyOf<typeof mapContacts>;
 type Outcome = 'MAPPED' | 'UNMAPPED';
 
-/** Many contacts and one representative, with an answer for each contact. */
+/** Maps many contacts to one representative, with a result for each contact. */
 @Injectable()
 export class MappingService {
   constructor(

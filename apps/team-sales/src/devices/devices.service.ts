@@ -10,7 +10,7 @@ import { Membership } from '../team/membership.entity';
 
 type Lock = ReplyOf<typeof resetImei>;
 
-/** Which device a mobile member calls from. */
+/** The device that each mobile member calls from. */
 @Injectable()
 export class DevicesService {
   constructor(
@@ -18,7 +18,7 @@ export class DevicesService {
     private readonly events: MemberEvents,
   ) {}
 
-  /** The first device that asks is bound to the member; any other is refused until the lock is reset. */
+  /** The first device is bound to the member; any other is refused until the lock is reset. */
   bind({ IMEI }: BodyOf<typeof bindImei>, call: Call): Promise<Lock> {
     return this.change(call, async (manager) => {
       const member = await memberOf(manager, call);
@@ -30,7 +30,7 @@ export class DevicesService {
     });
   }
 
-  /** An empty IMEI frees the member for its next device; another one binds that device at once. */
+  /** An empty IMEI unbinds the device, so that the next one is bound; another IMEI is bound at once. */
   reset({ memberAdminID, email, IMEI }: BodyOf<typeof resetImei>, call: Call): Promise<Lock> {
     return this.change(call, async (manager) => {
       const actor = await memberOf(manager, call);
@@ -52,7 +52,7 @@ export class DevicesService {
     });
   }
 
-  /** Gateways hold the member's requests to the device, so they hear of a new one. */
+  /** Gateways enforce the device on a member's requests, so they are told of a new one. */
   private async setDevice(manager: EntityManager, member: Member, imei: string | null): Promise<Lock> {
     const device = { imei, imeiBoundOn: imei === null ? null : new Date() };
     try {

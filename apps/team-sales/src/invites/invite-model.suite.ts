@@ -1,4 +1,4 @@
-/** What a run does to one of a few addresses. Address 0 is the first Owner's. */
+/** What a run does to one of a few addresses. Address 0 belongs to the first Owner. */
 export interface Step {
   readonly what: 'invite' | 'accept' | 'acceptOld' | 'expire' | 'revoke' | 'remove' | 'update';
   readonly who: number;
@@ -10,16 +10,16 @@ type State = 'PENDING' | 'EXPIRED' | 'ACCEPTED' | 'REVOKED';
 interface Entry {
   state: State;
   roleTypeID: number;
-  /** How many tokens were mailed: the last one counts, the ones before are worthless. */
+  /** How many tokens were mailed: only the last is valid. */
   tokens: number;
 }
 
-/** The life of invitations in the words of the specification, small enough to be believed without a test. */
+/** The lifecycle of invitations as the specification describes it, simple enough to trust without a test of its own. */
 export class InviteModel {
   /** Each address's invitations, the newest last. */
   private readonly byAddress = new Map<number, Entry[]>([[0, [{ state: 'ACCEPTED', roleTypeID: 1, tokens: 0 }]]]);
 
-  /** What the service has to answer. */
+  /** The answer that the service must give. */
   step({ what, who, roleTypeID }: Step): string {
     const entry = this.byAddress.get(who)?.at(-1);
     switch (what) {
@@ -41,7 +41,7 @@ export class InviteModel {
     }
   }
 
-  /** Every invitation that ever was, as the list shows it. */
+  /** Every invitation ever made, as the list shows it. */
   list(): { who: number; status: State; roleTypeID: number }[] {
     return [...this.byAddress].flatMap(([who, entries]) =>
       entries.map(({ state, roleTypeID }) => ({ who, status: state, roleTypeID })),
@@ -62,7 +62,7 @@ export class InviteModel {
   private update(entry: Entry | undefined, roleTypeID: number): string {
     if (!entry) return 'NOT_FOUND';
     if (entry.state === 'REVOKED' || (roleTypeID !== 1 && this.isLastOwner(entry))) return 'CONFLICT';
-    // Who is to have more is mailed a new token: the one before might have been read by somebody else.
+    // An increase of rights is mailed with a new token: somebody else may have read the previous one.
     if (entry.state === 'PENDING' && roleTypeID < entry.roleTypeID) entry.tokens += 1;
     entry.roleTypeID = roleTypeID;
     return 'UPDATED';

@@ -53,7 +53,7 @@ export class SaveInviteService {
 
   async save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
     const orgId = organizationOf(call);
-    // Asked before the team is locked, so that no lock waits for another service.
+    // Ask before locking the team, so that no lock waits for another service.
     const unknownAgents = await this.agents.unknownIn(body, call);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
@@ -71,8 +71,8 @@ export class SaveInviteService {
 }
 
 /**
- * Changes the role, type, scope or permissions of a member or invitation. The team must be locked. `unknownAgents` are those
- * that the body names and agent-config does not know.
+ * Changes the role, type, scope or permissions of a member or invitation. The team must be locked. `unknownAgents` are the agents
+ * in the body that agent-config does not know.
  */
 async function updateMembership(
   inviting: Inviting,
@@ -87,14 +87,14 @@ async function updateMembership(
   requireWholeOwner(after);
   refuseToGrant(actor, after, before);
   if (after.roleTypeId !== ownerRole) await requireAnotherOwner(manager, before);
-  // A token read earlier could grant what the invitation granted then, not what it grants now.
+  // A token read earlier must grant only what the invitation granted then.
   if (inviteState(before) === 'PENDING' && whyNotToGrant(before, after)) return writeInvite(inviting, after, before);
   const saved = await manager.save(Membership, after);
   await followMembership(manager, saved);
   return saved;
 }
 
-/** Permissions not mentioned stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
+/** Omitted permissions stay, unless the new role includes them all anyway. Only members of the mobile app have a device. */
 function changed(before: Membership, body: SaveInviteRequest): Membership {
   const rights = rightsIn(body, before);
   const permissions = body.roleTypeID === ownerRole && body.permissions === undefined ? {} : rights.permissions;
@@ -102,7 +102,7 @@ function changed(before: Membership, body: SaveInviteRequest): Membership {
   return { ...before, ...rights, permissions, ...device };
 }
 
-/** Whom a change is about. Every identifier that it sends has to name the same person. */
+/** The membership that a change is about. Every identifier sent must belong to the same person. */
 async function named(manager: EntityManager, orgId: number, body: SaveInviteRequest): Promise<Membership> {
   const { TeamInviteKeyID, userID } = body;
   const emails = body.emails.map(canonicalEmail);
@@ -126,7 +126,7 @@ async function named(manager: EntityManager, orgId: number, body: SaveInviteRequ
   }
 }
 
-/** Where no mail is sent, whoever invites can read the token too, so having accepted it shows nothing. */
+/** If no mail is sent, the inviter can read the token too, so accepting with it proves nothing. */
 const unproven =
   'It is not proven that this address is yours: accept by the token of the mail. An address is proven by accepting an invitation ' +
   'that was sent by e-mail; those of an installation without SMTP prove nothing.';
@@ -148,15 +148,15 @@ export class AcceptingService {
   ) {}
 
   /**
-   * The token came by mail, so who holds it speaks for the invited address, whosever key carries the request. Without
-   * a token the caller's own user must have that address. Either way the membership is that of the invited person.
+   * The token was mailed, so whoever has it speaks for the invited address, whichever key the request is made with. Without a
+   * token, the caller's own user must have that address. Either way the invited person becomes the member.
    */
   async accept(body: AcceptInvite, call: Call): Promise<ReplyOf<typeof acceptInvite>> {
     const { orgId, id } = await this.find(body, call);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
       const invited = await manager.findOneByOrFail(Membership, { orgId, id });
-      // Whose address is known proves it here too.
+      // The caller's proven address proves this membership too.
       const member = await join(manager, body.token ? invited : { ...invited, provesAddress: true });
       await this.events.joined(manager, member);
       return {
@@ -212,7 +212,7 @@ const columns = {
   expiresAt: 'm.expires_at',
 };
 
-/** Invitations and, with them, all members of the team. */
+/** Invitations, and with them all members of the team. */
 @Injectable()
 export class InvitationsService {
   constructor(private readonly tenants: TenantScope) {}

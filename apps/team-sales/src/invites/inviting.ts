@@ -17,7 +17,7 @@ type Result = ReplyOf<typeof saveInvite>['results'][number];
 const inviteDays = 7;
 const dayMs = 86_400_000;
 
-/** What inviting happens with: a locked team, who invites, and where mails go. */
+/** What an invitation needs: a locked team, the inviter, and the mail queue. */
 export interface Inviting {
   readonly manager: EntityManager;
   readonly organization: Organization;
@@ -26,7 +26,7 @@ export interface Inviting {
   readonly settings: MailSettings;
 }
 
-/** Invites every address that is not in the team yet, and returns the outcome for each. */
+/** Invites every address that is not in the team yet; returns the result for each. */
 export async function inviteAll(inviting: Inviting, body: SaveInviteRequest): Promise<Result[]> {
   const { roleTypeID: roleTypeId, userType, agentAccessScope } = body;
   if (!roleTypeId || !userType || !agentAccessScope) throw new Fault('VALIDATION_FAILED');
@@ -43,7 +43,7 @@ export async function inviteAll(inviting: Inviting, body: SaveInviteRequest): Pr
 
 type Grant = Pick<Membership, 'roleTypeId' | 'userType' | 'permissions' | 'agentAccessScope' | 'agentIds'>;
 
-/** The rights after a change: omitted ones stay. Agents count only for members restricted to some. */
+/** The rights after a change: omitted ones stay. Agents only matter for members restricted to some. */
 export function rightsIn(
   { roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInviteRequest,
   before: Grant,
@@ -74,7 +74,7 @@ function newMembership({ manager, organization }: Inviting, email: string): Memb
   return manager.create(Membership, { orgId: organization.orgId, email, search, status: 'PENDING' });
 }
 
-/** A new token, a week of time, and a mail that holds the one copy of the token. */
+/** Creates a new token that is valid for a week, and a mail with the only copy of it. */
 export async function writeInvite(inviting: Inviting, grant: Grant, membership: Membership): Promise<Membership> {
   const { manager, organization, inviter, mails, settings } = inviting;
   const { token, hash } = newInviteToken();
@@ -114,12 +114,12 @@ function noAddress(email: string): Result {
   };
 }
 
-/** The outcome for an address that was changed. */
+/** The result for an address that was changed. */
 export function updated(membership: Membership): Result {
   return result(membership, 'UPDATED', 'Updated.');
 }
 
-/** A token for one invitation. Only its hash is kept; with 256 random bits there is nothing that a slow hash would protect. */
+/** A token for one invitation. Only its hash is stored. It has 256 random bits, so a slow hash would add no protection. */
 function newInviteToken(): { token: string; hash: Buffer } {
   const token = `inv_${randomBytes(tokenBytes).toString('base64url')}`;
   return { token, hash: hashOfToken(token) };

@@ -1,4 +1,4 @@
-/** What an invitation says in one language. */
+/** The texts of an invitation in one language. */
 interface InvitationWords {
   readonly lang: 'en' | 'hi' | 'mr';
   readonly greeting: string;
@@ -7,7 +7,7 @@ interface InvitationWords {
   readonly mobile: string;
   readonly open: string;
   readonly token: string;
-  /** What accepting gives, and how it is done without the link. */
+  /** What accepting grants, and how to accept without the link. */
   readonly then: string;
   byHand(token: string): string;
   until(day: string): string;
@@ -61,7 +61,7 @@ const marathi: InvitationWords = {
   unexpected: 'तुम्हाला याची अपेक्षा नसेल, तर काहीही करू नका.',
 };
 
-/** Everything that an invitation mentions. */
+/** The variable parts of an invitation. */
 interface InvitationMail {
   readonly inviter: string;
   readonly organization: { readonly name: string; readonly defaultRegion: string; readonly timezone: string };
@@ -71,7 +71,7 @@ interface InvitationMail {
   readonly expiresAt: Date;
 }
 
-/** Writes an invitation as plain text and as HTML. User input is escaped in both. */
+/** Writes an invitation as plain text and as HTML, with user input escaped in both. */
 export function writeInvitation(mail: InvitationMail): { subject: string; text: string; html: string } {
   const letters = invitationLanguages(mail.organization.defaultRegion).map((words) => paragraphs(words, mail));
   return {
@@ -120,7 +120,7 @@ function asHtml({ lang, lines }: { lang: string; lines: MailLine[] }): string {
   return `<div lang="${lang}">${body.join('')}</div>`;
 }
 
-/** A line break in a name would start a header of its own choosing. */
+/** Prevents header injection: a line break in a name would start another header. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ');
 }
@@ -131,7 +131,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** The languages that an organization of this country writes its invitations in: India's readers get all three. */
+/** The languages for invitations in a country: readers in India get all three. */
 function invitationLanguages(region: string): readonly InvitationWords[] {
   return region === 'IN' ? [english, hindi, marathi] : [english];
 }

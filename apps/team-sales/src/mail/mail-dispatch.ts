@@ -36,7 +36,7 @@ type ClaimedMail = z.output<typeof ClaimedMail>;
 
 const pollMs = 1_000;
 
-/** Sends queued mails while the service runs. Several replicas share the queue. Without a mail server it does nothing. */
+/** Sends queued mails while the service runs. Several replicas share the queue. Does nothing without a mail server. */
 @Injectable()
 class MailDispatch implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly task: RegularTask;
@@ -91,8 +91,8 @@ class MailDispatch implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /**
- * Takes due mails. Each counts its attempt and schedules the next before it is sent: if the process dies, the mail is tried
- * again. Mails held for lack of a server leave too, while their invitation is valid.
+ * Claims due mails. Each claim counts an attempt and schedules the next before the mail is sent: if the process dies, the mail is
+ * tried again. Mails that were held for lack of a server are sent too, as long as their invitation is valid.
  */
 async function claimMails(manager: EntityManager): Promise<ClaimedMail[]> {
   const [rows]: [unknown[]] = await manager.query(
@@ -108,7 +108,7 @@ async function claimMails(manager: EntityManager): Promise<ClaimedMail[]> {
   return z.array(ClaimedMail).parse(rows);
 }
 
-/** Notes that the server has a mail. The token in it has done its work here and is forgotten. */
+/** Records that the server has accepted a mail, and deletes the token in it, which is no longer needed here. */
 async function noteSent(manager: EntityManager, { id }: ClaimedMail): Promise<void> {
   await manager.query(
     `UPDATE mails SET status = 'SENT', sent_on = now(), last_error = NULL, html = '',
@@ -129,7 +129,7 @@ async function noteFailure(manager: EntityManager, { id, attempts }: ClaimedMail
 
 const columns = { CreatedOn: 'm.created_on', to: 'm.recipient', status: 'm.status' };
 
-/** What left by mail, or waits to be passed on by hand. */
+/** Mails that were sent, or that are held to be passed on by hand. */
 @Controller()
 class MailOutboxController {
   constructor(private readonly tenants: TenantScope) {}
@@ -156,8 +156,8 @@ class MailOutboxController {
 const invitationToken = /inv_[A-Za-z0-9_-]+/g;
 
 /**
- * A token is worth what its invitation gives: readers who could not give that do not see it. Of a mail that goes by a server nobody here
- * does, since who comes with its token has the address.
+ * A token grants what its invitation grants, so it is withheld from readers who could not grant that themselves. If mails are
+ * sent by a server, it is withheld from everyone, since presenting the token proves the address.
  */
 function mailToWire(mail: Mail, { isWithheld }: { isWithheld: boolean }) {
   const { keyId, id, recipient, subject, status, attempts, lastError, createdOn, sentOn } = mail;
@@ -176,6 +176,6 @@ function mailToWire(mail: Mail, { isWithheld }: { isWithheld: boolean }) {
   };
 }
 
-/** Mail on its way out. */
+/** Sending mail. */
 @Module({ controllers: [MailOutboxController], providers: [MailDispatch, MailQueue], exports: [MailQueue] })
 export class MailModule {}

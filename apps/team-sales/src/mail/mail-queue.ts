@@ -5,9 +5,9 @@ import { Logger } from '@parley/service-kit';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { searchable } from '../search/filters';
 
-/** What an operator chose about mail. */
+/** The operator's mail settings. */
 export class MailSettings {
-  /** Undefined where there is no mail server. */
+  /** Undefined if there is no mail server. */
   readonly sender: MailSender | undefined;
   readonly inviteUrl: string | undefined;
 
@@ -26,7 +26,7 @@ interface NewMail {
   readonly readerRoleMax: number;
 }
 
-/** Takes mails in the transaction that makes them necessary; MailDispatch sends them afterwards. */
+/** Queues mails in the transaction that requires them; MailDispatch sends them afterwards. */
 @Injectable()
 export class MailQueue {
   constructor(
@@ -35,8 +35,8 @@ export class MailQueue {
   ) {}
 
   /**
-   * Without a mail server the mail is held, for admins to read and pass on. The log says so as a warning, which a laptop's console
-   * shows, and shows the mail itself where that is allowed.
+   * Without a mail server the mail is held, for admins to read and pass on. A warning in the log says so, which appears on a
+   * laptop's console, with the mail itself where that is allowed.
    */
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const status = this.settings.sender ? 'QUEUED' : 'HELD';
@@ -53,7 +53,7 @@ function heldMail({ recipient, subject, text }: NewMail) {
   return { recipient, subject, text };
 }
 
-/** An e-mail of the platform, from the moment that makes it necessary. */
+/** An e-mail of the platform, stored from the moment it is needed. */
 @Entity({ name: 'mails' })
 export class Mail {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -80,7 +80,7 @@ export class Mail {
   @Column('text')
   search: string;
 
-  /** Callers with a greater role number do not see this mail. */
+  /** Callers with a higher role number cannot see this mail. */
   @Column('int')
   readerRoleMax: number;
 

@@ -20,12 +20,12 @@ import { Membership, Organization } from '../team/membership.entity';
 type NewOrganization = BodyOf<typeof createOrganization>;
 type CreatedOrganization = ReplyOf<typeof createOrganization>;
 
-/** Tenants, and which of them a person belongs to. */
+/** Tenants, and which of them a user belongs to. */
 @Injectable()
 export class OrganizationsService {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Asked twice for one `OrgKeyID`, it answers the ids of the first time and changes nothing. */
+  /** A repetition with the same `OrgKeyID` returns the ids of the first time and changes nothing. */
   create(wanted: NewOrganization): Promise<CreatedOrganization> {
     return this.tenants.acrossTenants('the organization has no id before this', async (manager) => {
       const isNew = await insertOrganization(manager, wanted);
@@ -37,7 +37,7 @@ export class OrganizationsService {
     });
   }
 
-  /** Tenants in the order of their numbers, for the operator. */
+  /** Tenants ordered by number, for the operator. */
   async listEvery({ afterOrgID, count }: BodyOf<typeof listEveryOrganization>): Promise<ReplyOf<typeof listEveryOrganization>> {
     return this.tenants.acrossTenants('the operator looks after every organization', async (manager) => {
       const found = await manager.find(Organization, {
@@ -62,7 +62,7 @@ export class OrganizationsService {
   async listOfCaller(call: Call): Promise<ReplyOf<typeof listMyOrganizations>> {
     const currentOrgId = organizationOf(call);
     const { userId, provesAddress } = await this.tenants.read(currentOrgId, (manager) => memberOf(manager, call));
-    // Of a person whose address nobody has proven, other organizations are not told.
+    // If the user's address is not proven, memberships in other organizations are not shown.
     const where = { userId, status: 'ACCEPTED' as const, ...(!provesAddress && { orgId: currentOrgId }) };
     return this.tenants.acrossTenants('a person belongs to several organizations', async (manager) => {
       const memberships = await manager.findBy(Membership, where);
@@ -100,7 +100,7 @@ async function insertOrganization(manager: EntityManager, wanted: NewOrganizatio
   return rows.length > 0;
 }
 
-/** The first Owner is listed with an accepted invitation like every other member. */
+/** The first Owner is listed with an accepted invitation, like every other member. */
 async function insertOwner(manager: EntityManager, orgId: number, owner: NewOrganization['owner']): Promise<void> {
   const user = await userWithEmail(manager, owner);
   const now = new Date();

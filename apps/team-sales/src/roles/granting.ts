@@ -15,7 +15,7 @@ import {
 } from '@parley/contracts';
 import { Handles } from '@parley/messaging';
 
-/** The roles in the order of their power. */
+/** The roles, most powerful first. */
 const everyRole = Object.entries(roles).map(([id, name]) => ({ roleTypeID: Number(id), name }));
 
 const labels: Readonly<Record<'hi' | 'mr', Readonly<Record<number, string>>>> = {
@@ -23,7 +23,7 @@ const labels: Readonly<Record<'hi' | 'mr', Readonly<Record<number, string>>>> = 
   mr: { 1: 'मालक', 2: 'प्रशासक', 3: 'सदस्य', 4: 'दर्शक' },
 };
 
-/** What a membership lets its member do. */
+/** The rights of a membership. */
 interface Rights {
   readonly roleTypeId: number;
   readonly permissions: Permissions;
@@ -34,15 +34,15 @@ interface Rights {
 const nothing: Rights = { roleTypeId: Number.POSITIVE_INFINITY, permissions: {}, agentAccessScope: 'RESTRICTED', agentIds: [] };
 
 /**
- * Members grant only what they have themselves. Only what `after` adds to `before` counts, so that an Admin may change a member's
- * agents although an Owner once gave that member more than the Admin has.
+ * Members may grant only the rights that they have. Only what `after` adds to `before` counts, so that an Admin may change a
+ * member's agents even though an Owner once gave that member more rights than the Admin has.
  */
 export function refuseToGrant(giver: Rights, after: Rights, before: Rights = nothing): void {
   const reason = whyNotToGrant(giver, after, before);
   if (reason !== undefined) refuse(reason);
 }
 
-/** Why somebody may not give these rights; undefined where they may. */
+/** Why these rights may not be granted; undefined if they may. */
 export function whyNotToGrant(giver: Rights, after: Rights, before: Rights = nothing): string | undefined {
   if (after.roleTypeId < giver.roleTypeId && after.roleTypeId < before.roleTypeId)
     return 'You may not give a role above your own.';
@@ -52,14 +52,14 @@ export function whyNotToGrant(giver: Rights, after: Rights, before: Rights = not
   return givesForeignAgents(giver, after, before) ? 'You may not give access to agents that you cannot see.' : undefined;
 }
 
-/** Members may not change those above them, nor those who see agents that they do not. */
+/** Members may not change those with a higher role, nor those who see agents that they do not. */
 export function refuseToTouch(actor: Rights, target: Rights): void {
   if (target.roleTypeId < actor.roleTypeId) refuse('You may not change or remove somebody whose role is above your own.');
   if (givesForeignAgents(actor, target, nothing))
     refuse('You may not change or remove somebody who sees agents that you cannot see.');
 }
 
-/** An Owner has every permission, or no one might be left who can repair the organization. */
+/** An Owner always has every permission: otherwise nobody might be left who can repair the organization. */
 export function requireWholeOwner({ roleTypeId, permissions, agentAccessScope }: Rights): void {
   if (roleTypeId !== ownerRole) return;
   const narrowed = permissionAreas.find((area) => isNarrowed(permissions, area));
@@ -93,7 +93,7 @@ function refuse(message: string): never {
   throw new Fault('SCOPE_MISSING', { message });
 }
 
-/** The roles as a form offers them, in the language of its reader. */
+/** The roles for a form, in the reader's language. */
 function rolesIn(language: 'en' | 'hi' | 'mr') {
   return everyRole.map(({ roleTypeID, name }) => ({
     roleTypeID,
@@ -102,12 +102,12 @@ function rolesIn(language: 'en' | 'hi' | 'mr') {
   }));
 }
 
-/** What people call a role. */
+/** The displayed name of a role. */
 export function roleName(roleTypeId: number): string {
   return everyRole.find(({ roleTypeID }) => roleTypeID === roleTypeId)?.name ?? 'Unknown';
 }
 
-/** The roles as a form offers them. */
+/** The roles for forms, over the bus. */
 @Controller()
 export class RolesController {
   @Handles(listRoles)

@@ -21,11 +21,11 @@ import { memberOf } from '../team/membership-rules';
 
 type LogSalesCall = BodyOf<typeof logSalesCall>;
 
-/** Telephones go wrong by so much, or take their time zone for another. */
+/** How far a telephone's clock or time zone may be off. */
 const clockSkewMs = 86_400_000;
 const monthOf = (at: Date): string => at.toISOString().slice(0, 'YYYY-MM'.length);
 
-/** Calls that representatives make with the mobile app. */
+/** Calls made with the mobile app. */
 @Injectable()
 export class SalesCallsService {
   constructor(
@@ -35,13 +35,13 @@ export class SalesCallsService {
   ) {}
 
   /**
-   * A report with a known `callUUID` corrects the call: given fields are replaced, omitted ones stay. The same report again
-   * changes nothing.
+   * A report with a known `callUUID` corrects the call: given fields are replaced, omitted ones stay. Repeating a report changes
+   * nothing.
    */
   async log(body: LogSalesCall, call: Call): Promise<ReplyOf<typeof logSalesCall>> {
     const orgId = organizationOf(call);
     if (Date.parse(body.startedAt) > Date.now() + clockSkewMs) throw refusal('is in the future');
-    // Telephones tell the same start now in milliseconds and now in finer steps; calls and figures know milliseconds.
+    // Telephones report the same start in milliseconds or in finer steps; calls and figures use milliseconds.
     const startedAt = new Date(body.startedAt);
     await this.requireCounted(startedAt);
     return this.tenants.run(orgId, async (manager) => {
@@ -60,7 +60,9 @@ export class SalesCallsService {
     });
   }
 
-  /** A call that no figure would show is refused, so that nobody takes it for counted. Those of this month always are. */
+  /**
+   * Refuses a call that no figure would include, so that nobody believes it was counted. Calls of this month are always included.
+   */
   private async requireCounted(startedAt: Date): Promise<void> {
     if (monthOf(startedAt) >= monthOf(new Date())) return;
     const countedFrom = await this.countedFrom();
@@ -68,7 +70,7 @@ export class SalesCallsService {
     throw refusal(`is before ${countedFrom.toISOString()}: calls are counted from then on`);
   }
 
-  /** Dashboards that are away keep no telephone from reporting: they know the report once they are back. */
+  /** If the dashboards are unavailable, telephones can still report: the events wait until they are back. */
   private async countedFrom(): Promise<Date | undefined> {
     try {
       return new Date((await this.bus.ask(readReportSpan, {})).countedFrom);
@@ -91,7 +93,7 @@ function measuresOf({ startedAt, durationSeconds, outcome }: SalesCall) {
   return { startedAt: startedAt.toISOString(), durationSeconds, outcome };
 }
 
-/** Representatives report their own calls; an Admin may report those of others. */
+/** Representatives report their own calls; an Admin may report for others. */
 async function callerOf(
   manager: EntityManager,
   { SalesUserID, SalesUserKeyID }: LogSalesCall,
@@ -137,7 +139,10 @@ async function customerOf(
 
 type ToldCall = Omit<SalesCall, 'id' | 'direction' | 'notes'> & Pick<LogSalesCall, 'direction' | 'notes'>;
 
-/** A call cannot be taken over by its id, and its start must not change: statistics count it on that day. */
+/**
+ * Another representative's call cannot be taken over by its id, and its start must not change, because statistics count it on
+ * that day.
+ */
 function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ToldCall): void {
   if (stored.representativeId !== representativeId)
     throw new Fault('CONFLICT', { message: 'This callUUID is the call of another representative.' });
@@ -149,7 +154,7 @@ function requireSameCall(stored: SalesCall, { representativeId, startedAt }: Tol
 
 const told = 'representative_id, contact_id, number, direction, duration_seconds, outcome, notes';
 
-/** Answers whether anything is new. Of two reports of one call the later one to come stands. */
+/** Returns whether anything is new. Of two reports of a call, the one received later counts. */
 async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boolean): Promise<boolean> {
   const rows: unknown[] = await manager.query(
     `INSERT INTO sales_calls AS known (org_id, key_id, started_at, ${told})
@@ -178,7 +183,7 @@ async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boo
   return rows.length > 0;
 }
 
-/** A call that a representative made or took, as the mobile app reported it. */
+/** A call that a representative made or took, as reported by the mobile app. */
 @Entity({ name: 'sales_calls' })
 export class SalesCall {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -187,7 +192,7 @@ export class SalesCall {
   @Column('int')
   orgId: number;
 
-  /** Chosen by the app, so that a report that is repeated is the same call. */
+  /** Chosen by the app, so that a repeated report is recognized as the same call. */
   @Column('uuid')
   keyId: string;
 
@@ -216,7 +221,7 @@ export class SalesCall {
   notes: string;
 }
 
-/** What representatives are to reach. */
+/** The targets of representatives. */
 @Injectable()
 export class SalesTargetsService {
   constructor(
@@ -224,7 +229,7 @@ export class SalesTargetsService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The same representative, metric and days again: the number is replaced, the target stays the same record. */
+  /** Setting a target for the same representative, metric and days replaces its number; the record stays the same. */
   set(body: BodyOf<typeof setSalesTarget>, call: Call): Promise<ReplyOf<typeof setSalesTarget>> {
     const orgId = organizationOf(call);
     const { metric, target, startDate, endDate } = body;
@@ -246,7 +251,7 @@ export class SalesTargetsService {
   }
 }
 
-/** What a representative is to reach within a span of days. */
+/** A representative's target for a span of days. */
 @Entity({ name: 'sales_targets' })
 export class SalesTarget {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

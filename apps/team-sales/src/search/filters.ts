@@ -3,7 +3,7 @@ import { containing as anywhere } from '@parley/database';
 import { firstInstant, firstInstantAfter } from '@parley/service-kit';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
-/** The accents that are typed apart from their letter. Vowel signs of Devanagari are not among them: they carry the sound. */
+/** Accents that are written separately from their letter. The vowel signs of Devanagari are not included: they carry meaning. */
 const accents = /[\u0300-\u036f]/g;
 
 interface DateRange {
@@ -12,7 +12,8 @@ interface DateRange {
 }
 
 /**
- * Keeps the rows whose column is within a range, bounds included. A bare date is the whole day in the organization's time zone.
+ * Keeps the rows whose column is within a range, bounds included. A bare date means the whole day in the organization's time
+ * zone.
  */
 export function withinRange<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
@@ -21,19 +22,19 @@ export function withinRange<Row extends ObjectLiteral>(
 ): void {
   const from = fromDate ? firstInstant(fromDate, timezone) : undefined;
   const after = toDate ? firstInstantAfter(toDate, timezone) : undefined;
-  // The contract compares days with days; a day against an instant only compares here, where the time zone is known.
+  // The contract can only compare days with days; a day and an instant are compared here, where the time zone is known.
   if (from && after && from >= after)
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'fromDate', message: 'must not be after toDate' }] });
   if (from) query.andWhere(`${column} >= :from`, { from });
   if (after) query.andWhere(`${column} < :after`, { after });
 }
 
-/** Texts as a search compares them: without case and accents, blanks made even. */
+/** Texts as searches compare them: without case and accents, and with single spaces. */
 export function searchable(...texts: string[]): string {
   return texts.join(' ').normalize('NFKD').replace(accents, '').normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** A LIKE pattern that finds typed text anywhere in a searchable text; its wildcards are escaped. */
+/** A LIKE pattern that finds typed text anywhere in a searchable text, with wildcards escaped. */
 export function containing(typed: string): string {
   return anywhere(searchable(typed));
 }

@@ -35,7 +35,7 @@ interface Ending {
   readonly events: MemberEvents;
 }
 
-/** The members of a team, and how they leave. */
+/** The members of a team, and how they are removed. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -43,7 +43,7 @@ export class MembersService {
     private readonly events: MemberEvents,
   ) {}
 
-  /** Those of some people who are members of the caller's organization. */
+  /** Which of these users are members of the caller's organization. */
   find({ userIDs }: BodyOf<typeof findMembers>, call: Call): Promise<ReplyOf<typeof findMembers>> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
@@ -76,7 +76,7 @@ export class MembersService {
   }
 }
 
-/** Takes back an invitation or a membership. The team must be locked. The keys of a member end by the event. */
+/** Revokes an invitation or a membership. The team must be locked. The event ends the member's keys. */
 async function endMembership({ manager, actor, events }: Ending, membership: Membership): Promise<Membership> {
   refuseToTouch(actor, membership);
   await requireAnotherOwner(manager, membership);
@@ -106,7 +106,7 @@ function heldTo(imei: string | null): Pick<Principal, 'device' | 'awaitsDevice'>
   return imei === null ? { awaitsDevice: true } : { device: deviceHash(imei) };
 }
 
-/** What a member may do: for the gateway, and for members themselves. */
+/** A member's rights: for the gateway, and for members themselves. */
 @Controller()
 export class AccessController {
   constructor(private readonly tenants: TenantScope) {}
@@ -119,7 +119,7 @@ export class AccessController {
       memberId: member.memberKeyId,
       userId: member.userId,
       roleTypeId: member.roleTypeId,
-      // With its empty entries, which take away what the role would give.
+      // Includes empty entries, which remove what the role would grant.
       permissions: member.permissions,
       ...(member.userType === 'Mobile App' && heldTo(member.imei)),
       ...(member.agentAccessScope === 'RESTRICTED' && { agentIds: member.agentIds }),

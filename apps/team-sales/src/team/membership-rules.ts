@@ -16,10 +16,10 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Membership, Organization, User } from './membership.entity';
 
-/** A membership that was accepted and not taken back. */
+/** A membership that was accepted and not revoked. */
 export type Member = Membership & { readonly userId: number; readonly memberKeyId: string };
 
-/** Whether a membership is that of a member, not of an invitation or of one who left. */
+/** Whether a membership is a current member's, and not an invitation or that of someone who left. */
 export function isMember(membership: Membership | null): membership is Member {
   return membership?.status === 'ACCEPTED' && membership.userId !== null && membership.memberKeyId !== null;
 }
@@ -34,7 +34,7 @@ export async function findMember(
   return membership;
 }
 
-/** The member behind the caller's workspace key. One who was removed after the key was checked is refused like the key from now on. */
+/** The member behind the caller's workspace key. One who was removed after the key was checked is refused as the key would be. */
 export async function memberOf(manager: EntityManager, call: Call): Promise<Member> {
   const memberId = call.principal?.memberId;
   if (!memberId) throw new Fault('SCOPE_MISSING');
@@ -44,27 +44,27 @@ export async function memberOf(manager: EntityManager, call: Call): Promise<Memb
 }
 
 /**
- * Makes changes of one organization's team wait for each other, so that two Owners cannot remove one another at the
- * same moment. The mode of the lock leaves rows that refer to the organization free to come and go.
+ * Serializes changes to one organization's team, so that two Owners cannot remove each other at the same moment. This lock mode
+ * still lets rows that refer to the organization be added and deleted.
  */
 export function lockTeam(manager: EntityManager, orgId: number): Promise<Organization> {
   return manager.findOneOrFail(Organization, { where: { orgId }, lock: { mode: 'for_no_key_update' } });
 }
 
-/** Refuses to lose an Owner who is the only one. The team must be locked. */
+/** Refuses to remove the only Owner. The team must be locked. */
 export async function requireAnotherOwner(manager: EntityManager, leaving: Membership): Promise<void> {
   if (leaving.roleTypeId !== ownerRole || leaving.status !== 'ACCEPTED') return;
   const owners = await manager.countBy(Membership, { orgId: leaving.orgId, roleTypeId: ownerRole, status: 'ACCEPTED' });
   if (owners <= 1) throw new Fault('CONFLICT', { message: 'The last Owner can be neither removed nor demoted.' });
 }
 
-/** Which agents there are to give access to, as their own service knows them. */
+/** Which agents exist, according to their own service. */
 @Injectable()
 export class KnownAgents {
   constructor(private readonly bus: ServiceBus) {}
 
   /**
-   * A body's agents that the caller does not know, because they do not exist or are withheld. Without agents nothing is asked.
+   * The agents in a body that the caller does not know, because they do not exist or are hidden. Without agents nothing is asked.
    */
   async unknownIn({ agentAccessScope, agentIds }: BodyOf<typeof saveInvite>, call: Call): Promise<number[]> {
     if (agentAccessScope === 'ALL' || !agentIds || agentIds.length === 0) return [];
@@ -74,7 +74,7 @@ export class KnownAgents {
   }
 }
 
-/** Refuses access to agents that do not exist; one deleted since may stay where it was granted. */
+/** Refuses access to agents that do not exist. An agent deleted since may stay where access to it was granted. */
 export function requireNoneUnknown(unknown: readonly number[], given: readonly number[] = []): void {
   const missing = unknown.filter((id) => !given.includes(id));
   if (missing.length === 0) return;
@@ -82,17 +82,17 @@ export function requireNoneUnknown(unknown: readonly number[], given: readonly n
   throw new Fault('NOT_FOUND', { message: `There is no agent ${missing.join(', ')}.`, details });
 }
 
-/** An address in the form this service stores and compares. */
+/** An address as this service stores and compares it. */
 export function canonicalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** What a person is called who never said a name: the part before the @, with blanks for dots. */
+/** The name of a user who never gave one: the part before the @, with spaces for dots and underscores. */
 export function nameFromEmail(email: string): string {
   return (email.split('@')[0] ?? email).replace(/[._]+/g, ' ').trim() || email;
 }
 
-/** The person with this address, created if there is none. The first name stays. */
+/** The user with this address, created if there is none. An existing name stays. */
 export async function userWithEmail(manager: EntityManager, person: { email: string; name?: string }): Promise<User> {
   const email = canonicalEmail(person.email);
   await manager.query('INSERT INTO users (email, name) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING', [
@@ -102,7 +102,7 @@ export async function userWithEmail(manager: EntityManager, person: { email: str
   return manager.findOneByOrFail(User, { email });
 }
 
-/** Publishes what happened to a member, once the transaction has committed. */
+/** Publishes changes of members once the transaction has committed. */
 @Injectable()
 export class MemberEvents {
   constructor(private readonly outbox: Outbox) {}
@@ -124,12 +124,12 @@ function eventAbout({ orgId, memberKeyId, userId, roleTypeId, userType }: Member
   return { orgId, payload: { memberAdminID: memberKeyId, userID: userId, roleTypeID: roleTypeId, userType } };
 }
 
-/** The state in the API: an invitation not accepted in time is EXPIRED. */
+/** The state shown by the API: an invitation not accepted in time is EXPIRED. */
 export function inviteState({ status, expiresAt }: Membership, now = new Date()) {
   return status === 'PENDING' && expiresAt <= now ? 'EXPIRED' : status;
 }
 
-/** The same as a condition of SQL, for the alias `m`. */
+/** The same as an SQL expression, for the alias `m`. */
 export const inviteStateSql = `CASE WHEN m.status = 'PENDING' AND m.expires_at <= now() THEN 'EXPIRED' ELSE m.status END`;
 
 /** A membership as the lists of invitations show it. */

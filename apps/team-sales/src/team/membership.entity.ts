@@ -1,7 +1,7 @@
 import type { Permissions } from '@parley/contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A person's place in an organization: invited at first, a member once accepted, a memory when revoked. */
+/** A person's place in an organization: first invited, a member once accepted, and kept for the record when revoked. */
 @Entity({ name: 'memberships' })
 export class Membership {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -16,11 +16,11 @@ export class Membership {
   @Column('text')
   email: string;
 
-  /** The address as a search compares it. */
+  /** The address as searches compare it. */
   @Column('text')
   search: string;
 
-  /** Nothing is written when a week is over: a PENDING row past `expiresAt` is what the API calls EXPIRED. */
+  /** Expiry is not written: a PENDING row past `expiresAt` is EXPIRED in the API. */
   @Column('text')
   status: 'PENDING' | 'ACCEPTED' | 'REVOKED';
 
@@ -36,7 +36,7 @@ export class Membership {
   @Column('int', { array: true })
   agentIds: number[];
 
-  /** Replaces the default of the role, area by area. */
+  /** Overrides the role's defaults, area by area. */
   @Column('jsonb')
   permissions: Permissions;
 
@@ -44,8 +44,8 @@ export class Membership {
   invitedBy: string;
 
   /**
-   * Whether who accepts is known to have the address: its token went there by mail, and nobody here could read it. Where mails are held
-   * for their organization to pass on, anybody's address can be invited and accepted, and says nothing to other organizations.
+   * Whether accepting proves the address: its token was sent there by mail, and nobody here could read it. If mails are held for
+   * the organization to pass on, anybody's address can be invited and accepted, which proves nothing to other organizations.
    */
   @Column('boolean', { default: false })
   provesAddress: boolean;
@@ -103,7 +103,7 @@ export class Organization {
   @Column('text')
   timezone: string;
 
-  /** The country that numbers without a prefix belong to. */
+  /** The country of numbers without a prefix. */
   @Column('text')
   defaultRegion: string;
 

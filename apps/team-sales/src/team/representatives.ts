@@ -17,7 +17,7 @@ interface RepresentativeChoice {
   readonly keyId?: string;
 }
 
-/** The representative a request names, by either id, or by both if they are of the same one. */
+/** The representative that a request names by either id, or by both if they match. */
 export function choiceOf(
   orgId: number,
   {
@@ -36,7 +36,7 @@ export async function findRepresentative(manager: EntityManager, choice: Represe
   return representative;
 }
 
-/** The same for new work, which a representative who left gets none of. */
+/** The same for new work, which is not assigned to a representative who left. */
 export async function findWorkingRepresentative(manager: EntityManager, choice: RepresentativeChoice): Promise<Representative> {
   const representative = await findRepresentative(manager, choice);
   if (representative.status === 'INACTIVE')
@@ -44,7 +44,7 @@ export async function findWorkingRepresentative(manager: EntityManager, choice: 
   return representative;
 }
 
-/** Keeps the representative in step with its membership. One who was never mobile is not created. */
+/** Updates the representative to match its membership. None is created for a member who was never mobile. */
 export async function followMembership(manager: EntityManager, membership: Membership): Promise<void> {
   const status = statusOf(membership);
   if (status === 'INACTIVE') {
@@ -68,7 +68,7 @@ function statusOf({ status, userType }: Membership): Representative['status'] {
   return status === 'ACCEPTED' ? 'ACTIVE' : 'INVITED';
 }
 
-/** Notes that the app of a representative was just in touch. */
+/** Records that a representative's app was just in contact. */
 export async function noteSeen(manager: EntityManager, { orgId, id }: Member): Promise<void> {
   await manager.query('UPDATE representatives SET last_seen_on = now() WHERE org_id = $1 AND membership_id = $2', [orgId, id]);
 }
@@ -128,7 +128,7 @@ export class Representative {
   createdOn: Date;
 }
 
-/** A contact in the care of a representative. */
+/** The assignment of a contact to a representative. */
 @Entity({ name: 'contact_mappings' })
 export class ContactMapping {
   @PrimaryColumn('int')

@@ -13,7 +13,7 @@ type Cells = { [field in keyof ContactFields]: string };
 
 type Positions = Partial<Record<keyof ContactFields, number>>;
 
-/** A valid row, or what is wrong with it. Blank and missing cells say nothing about the contact. */
+/** A valid row, or its error. Blank and missing cells leave a field unchanged. */
 type ContactRow = { readonly contact: ContactFields } | { readonly error: RowError };
 
 const Email = z.email().max(254);
@@ -21,7 +21,7 @@ const Email = z.email().max(254);
 export const contactFileBytesMax = 10 * 1024 * 1024;
 export const contactFileRowsMax = 100_000;
 
-/** A stored CSV of contacts, which can be read as often as one likes and never is in memory as a whole. */
+/** A stored CSV of contacts, which can be read repeatedly and is never completely in memory. */
 export class ContactFile {
   constructor(
     private readonly files: Pick<FileStore, 'open'>,
@@ -29,7 +29,7 @@ export class ContactFile {
     private readonly region: string,
   ) {}
 
-  /** Reads the whole file once, remembering only which row is the last with its number. A file is refused here or never. */
+  /** Reads the whole file once, remembering only the last row of each number. If the file is unreadable, it is refused here. */
   async inspect(): Promise<FileInspection> {
     const lastRows = new Map<string, number>();
     let rowCount = 0;
@@ -67,15 +67,15 @@ export class ContactFile {
   }
 }
 
-/** What is known of a file after the first pass. */
+/** What is known about a file after the first pass. */
 interface FileInspection {
   readonly rowCount: number;
   readonly ignoredColumns: readonly string[];
-  /** Whether no later row has this number: a file's last row about a contact counts. */
+  /** Whether no later row has this number: the last row about a contact counts. */
   isLast(number: string, rowNo: number): boolean;
 }
 
-/** Reads rows below a header that names the columns in any case and order. */
+/** Reads the rows below a header that names the columns in any case and order. */
 class ContactRowReader {
   private constructor(
     private readonly positions: Positions,
@@ -87,7 +87,7 @@ class ContactRowReader {
     return ignoredColumnsOf(this.titles, Object.values(this.positions));
   }
 
-  /** Refuses a header without the one required column, or with one twice. Columns with other names are ignored. */
+  /** Refuses a header that lacks the required column or has a column twice. Unknown columns are ignored. */
   static forHeader({ cells }: CsvRow, region: string): ContactRowReader {
     const names = cells.map((cell) => cell.trim().toLowerCase());
     const positions: Positions = {};
@@ -133,7 +133,7 @@ class ContactRowReader {
 
 const titleCharactersMax = 200;
 
-/** The columns that are not read, by their titles; those without one by their place. */
+/** The columns that are not read, by title, or by position if they have none. */
 export function ignoredColumnsOf(titles: readonly string[], positionsRead: readonly number[]): string[] {
   return titles
     .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
@@ -148,7 +148,7 @@ const signatures = ['%PDF', 'PK\x03\x04', '\x89PNG', '\xff\xd8\xff', 'GIF8', '\x
   Buffer.from(text, 'latin1'),
 );
 
-/** The text of an uploaded file, piece by piece. Refuses anything but UTF-8 text, and more bytes than allowed. */
+/** The text of an uploaded file, piece by piece. Refuses anything but UTF-8 text, and files over the size limit. */
 export async function* textOfFile(bytes: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let total = 0;
@@ -180,12 +180,12 @@ function notCsv(): Fault {
 
 function refuseForeignFormats(start: Buffer): void {
   if (isUtf16(start)) throw badFile('it is UTF-16; save it as CSV UTF-8');
-  // Before the text is decoded: a binary file should not get the advice to convert it to UTF-8.
+  // Before decoding: for a binary file, the advice to convert it to UTF-8 would be wrong.
   plain(start.subarray(0, headBytes).toString('latin1'));
   if (signatures.some((signature) => start.subarray(0, signature.length).equals(signature))) throw notCsv();
 }
 
-/** By its mark, or because every other byte of its beginning is zero. */
+/** Recognized by its byte order mark, or because every second byte at the beginning is zero. */
 function isUtf16(start: Buffer): boolean {
   const mark = start.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') return true;

@@ -21,7 +21,7 @@ import {
   saveContacts,
 } from './upload-rows';
 
-/** A batch takes far less: after a longer silence the process is gone. */
+/** A batch takes far less: after a longer silence, the process is presumed dead. */
 const silenceMsMax = 20_000;
 
 const nothingYet = {
@@ -40,10 +40,10 @@ type UploadContactsReply = ReplyOf<typeof uploadContacts>;
 
 const batchRows = 1_000;
 const uploadsAtOnceMax = 16;
-/** One organization leaves room for the others; its next file may come when one is done. */
+/** Limits each organization, to leave room for the others; its next file may be sent when one is done. */
 const uploadsOfOneMax = 2;
 
-/** Files of contacts: read twice, first to refuse what cannot be read, then to save it batch by batch. */
+/** Imports files of contacts: each is read twice, first to check that it is readable, then to save it batch by batch. */
 @Injectable()
 export class ContactUploadService {
   /** The organizations of the uploads in progress. */
@@ -66,7 +66,7 @@ export class ContactUploadService {
     try {
       return await this.take(body, orgId);
     } finally {
-      // Whatever the outcome, the file has been read: a repeated upload brings its own.
+      // Whatever the outcome, the file is no longer needed: a repeated upload sends it again.
       await this.files.delete(body.file.fileKey);
       this.underWay.splice(this.underWay.indexOf(orgId), 1);
     }
@@ -111,7 +111,7 @@ export class ContactUploadService {
     return uploadToWire(upload, await this.tenants.read(orgId, (manager) => findRepresentative(manager, { orgId, id })));
   }
 
-  /** Contacts, their mapping, the event about it and the counts: all of a batch or nothing of it. */
+  /** Saves the contacts of a batch with their mapping, the event and the counts: all or nothing. */
   private saveBatch({ upload, representative }: UploadWork, batch: Batch): Promise<void> {
     return this.tenants.run(upload.orgId, async (manager) => {
       const saved = await saveContacts(manager, upload.orgId, batch.said);
@@ -134,7 +134,7 @@ interface Batch {
 
 async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: number) => boolean): AsyncGenerator<Batch> {
   let batch: Batch = { said: [], errors: [] };
-  // Fields of numbers that occur again further down: a later row adds to them, and its blanks change nothing.
+  // The fields of numbers that occur again further down: a later row overrides them, except where its cells are blank.
   const open = new Map<string, SaidOfContact>();
   let rowNo = 0;
   for await (const row of file.rows()) {
@@ -154,8 +154,8 @@ async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: num
 }
 
 /**
- * Takes an upload for this process. A finished one is answered as it is; one that failed or lost its process starts again under
- * its id, which completes it: rows already saved are unchanged.
+ * Claims an upload for this process. A finished one is returned as it is. One that failed or whose process died starts again
+ * under its id, which completes it: rows already saved do not change.
  */
 async function claimUpload(
   manager: EntityManager,
@@ -165,7 +165,7 @@ async function claimUpload(
   const { orgId, id: representativeId } = representative;
   const keyId = body.UploadKeyID ?? randomUUID();
   const asked = { orgId, keyId, representativeId, fileKey: body.file.fileKey, fileHash: body.fileHash };
-  // A lock on the name and not on a row: of two first requests, only one may find that there is no row yet.
+  // Locks the name and not a row: of two concurrent first requests, only one may find that there is no row yet.
   await manager.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`upload ${orgId} ${keyId}`]);
   const known = await manager.findOneBy(ContactUpload, { orgId, keyId });
   if (!known)
@@ -180,7 +180,7 @@ async function claimUpload(
   return manager.save(ContactUpload, { ...known, ...asked, ...nothingYet, errors: [], ignoredColumns: [], aliveAt: new Date() });
 }
 
-/** An id reused for another file must not swallow it: the client would believe that it was saved. */
+/** A reused id with another file must be refused: the client would believe that the file was saved. */
 function requireSame(
   done: ContactUpload,
   { fileHash, representativeId }: Pick<ContactUpload, 'fileHash' | 'representativeId'>,
@@ -197,7 +197,7 @@ function isUnderWay({ status, aliveAt }: ContactUpload): boolean {
   return status === 'PROCESSING' && Date.now() - aliveAt.getTime() < silenceMsMax;
 }
 
-/** The progress of an upload. One that lost its process has FAILED, and says what is saved and what to do. */
+/** The progress of an upload. One whose process died counts as FAILED, with what was saved and what to do. */
 function uploadToWire(upload: ContactUpload, { keyId: SalesUserKeyID }: Representative): ReplyOf<typeof readContactUpload> {
   const isLost = upload.status === 'PROCESSING' && !isUnderWay(upload);
   return {

@@ -1,7 +1,7 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Fault } from '@parley/contracts';
 
-/** One row of a CSV, by the line of the file on which it begins. */
+/** One row of a CSV, with the line of the file on which it begins. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
@@ -11,8 +11,8 @@ export const csvColumnsMax = 1_000;
 const rowCharactersMax = 16_384;
 
 /**
- * Reading takes time: after this many letters other work gets its turn, heartbeats among it. A row costs as much as a thousand,
- * for its number, and a cell as twenty.
+ * Reading takes time, so after this many characters other work gets its turn, such as heartbeats. For its number a row counts as
+ * a thousand characters, and a cell as twenty.
  */
 const lettersInARow = 100_000;
 const lettersOfRow = 1_000;
@@ -21,7 +21,7 @@ const lettersAtOnce = 65_536;
 
 const delimiters = [',', ';', '\t'] as const;
 
-/** The rows of a CSV text, header included. Empty lines do not count; a text that breaks off inside a quoted cell is refused. */
+/** The rows of a CSV text, including the header. Empty lines are skipped; a text that ends inside a quoted cell is refused. */
 export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const pieces = text[Symbol.asyncIterator]();
   let letters = 0;
@@ -43,12 +43,12 @@ export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvR
     }
     yield* reader.end();
   } finally {
-    // A file that is refused halfway stays open otherwise.
+    // A file that is refused halfway would otherwise stay open.
     await pieces.return?.(undefined);
   }
 }
 
-/** Enough text to see the whole header row. */
+/** Reads enough text to contain the whole header row. */
 async function readHead(pieces: AsyncIterator<string>): Promise<string> {
   let head = '';
   while (!/\n|\r(?!$)/.test(head) && head.length < rowCharactersMax) {
@@ -68,13 +68,13 @@ function* inParts(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += lettersAtOnce) yield text.slice(at, at + lettersAtOnce);
 }
 
-/** How a text is divided, by its first row. */
+/** How a text is divided into cells and rows, according to its first row. */
 interface Division {
   readonly delimiter: string;
   readonly lineEnd: string;
 }
 
-/** What separates the names in the header, where no name holds a separator. Before a \n a \r is a blank like others. */
+/** The separators of the header, assuming no column name contains one. A \r before a \n is treated as white space. */
 function divisionOf(head: string): Division {
   const [, header = '', lineEnd] = /^[\r\n]*([^\r\n]*)(\r\n|\r|\n)?/.exec(head) ?? [];
   const count = (delimiter: string) => header.split(delimiter).length;
@@ -83,11 +83,11 @@ function divisionOf(head: string): Division {
 }
 
 /**
- * Takes a CSV text in parts, and looks at every character once. A library's parser builds an error with its stack for every row of
- * another width than the first, which takes longer than all the rest, and knows no limit for empty cells.
+ * Parses a CSV text in parts, looking at every character once. The usual parsers create an error with its stack for every row of
+ * a different width than the first, which takes longer than everything else, and have no limit for empty cells.
  */
 class RowReader {
-  /** Where the last character was: before the text of a cell, in it, between quotes, or behind the second quote. */
+  /** The parser's position: before the text of a cell, in it, between quotes, or after the closing quote. */
   private place: 'before' | 'plain' | 'quoted' | 'behind' = 'before';
   private cells: string[] = [];
   private cell = '';
@@ -97,7 +97,7 @@ class RowReader {
   private firstLine = 1;
   private characters = 0;
   private part = '';
-  /** Where the text goes on that `cell` does not have yet. */
+  /** The start of the text that is not yet in `cell`. */
   private from = 0;
 
   constructor(private readonly division: Division) {}
@@ -122,7 +122,7 @@ class RowReader {
     yield* this.row();
   }
 
-  /** Whether this character ends a row. */
+  /** Returns whether this character ends a row. */
   private take(character: string, at: number): boolean {
     this.characters += 1;
     if (this.characters > rowCharactersMax) throw this.tooMuch(`is longer than ${rowCharactersMax} characters`);
@@ -149,7 +149,7 @@ class RowReader {
     this.place = 'behind';
   }
 
-  /** Opens a cell, stands for a quote where it is doubled between quotes, and is a letter anywhere else. */
+  /** A quote opens a cell, stands for itself if doubled between quotes, and is an ordinary character anywhere else. */
   private takeQuote(at: number): void {
     if (this.place === 'before') {
       this.place = 'quoted';
@@ -162,7 +162,7 @@ class RowReader {
     } else this.takeText();
   }
 
-  /** Behind the second quote text makes letters of both. */
+  /** If text follows the closing quote, both quotes were ordinary characters. */
   private takeText(): void {
     if (this.place === 'behind') this.cell = `"${this.quoted}"${this.cell}`;
     this.place = 'plain';
@@ -203,7 +203,7 @@ class RowReader {
   }
 }
 
-/** The file as a whole cannot be read: nothing of it is saved, and the client reads why. */
+/** The file as a whole is unreadable: nothing is saved, and the client is told why. */
 export function badFile(reason: string): Fault {
   const message = `The file cannot be read: ${reason}.`;
   return new Fault('VALIDATION_FAILED', { details: [{ field: 'file', message }] });

@@ -13,31 +13,31 @@ import { badFile, type CsvRow, csvRows } from './csv-rows';
 
 type ReadContactFileRequest = BodyOf<typeof readContactFile>;
 type ReadContactFileItem = z.input<typeof readContactFile.item>;
-/** Columns that are nothing. */
+/** Columns that are not used. */
 interface Header {
   readonly ignored: readonly string[];
 }
 type MappedRow = { readonly good: ReadContactFileItem['rows'][number] } | { readonly bad: ReadContactFileItem['errors'][number] };
 
-/** A run ends with whichever comes first. */
+/** A batch ends at whichever limit is reached first. */
 const rowsOfRun = 200;
 const valuesOfRun = 2_000;
 const variableCharactersMax = 2_000;
 const nameCharactersMax = 200;
-/** As placeholders of prompts are written. */
+/** The syntax of placeholders in prompts. */
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u;
 
-/** Columns that say who it is, and fill no placeholder of their own. */
+/** Columns that identify the contact, and fill no placeholder of their own. */
 const ownMeanings: readonly string[] = ['ContactNumber', 'CustomerName', 'TimeZone'];
 
-/** What a column of a file is. */
+/** What a column of a file is used for. */
 interface Column {
   readonly position: number;
   readonly title: string;
   readonly meaning: string;
 }
 
-/** Files of people who are to be called, with columns of their own. */
+/** Files of people to call, with custom columns. */
 @Injectable()
 export class MappedFile {
   constructor(
@@ -45,7 +45,7 @@ export class MappedFile {
     private readonly files: FileStore,
   ) {}
 
-  /** Whatever the outcome, the file has been read: a repetition brings its own. */
+  /** Whatever the outcome, the file is deleted: a repetition sends it again. */
   async *read({ file, mapping }: ReadContactFileRequest, call: Call): AsyncGenerator<ReadContactFileItem> {
     const orgId = organizationOf(call);
     if (!file.fileKey.startsWith(`contacts/${orgId}/`)) throw gone();
@@ -60,7 +60,7 @@ export class MappedFile {
   }
 }
 
-/** The rows of a file, a run at a time, as its columns are mapped; without a mapping, by their own names. */
+/** The rows of a file in batches, mapped by its columns; without a mapping, by the columns' own names. */
 export async function* readMapped(
   bytes: AsyncIterable<Uint8Array>,
   mapping: ReadContactFileRequest['mapping'],

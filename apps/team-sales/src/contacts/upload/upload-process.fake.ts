@@ -3,7 +3,7 @@ import { NatsTransport } from '@parley/messaging';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { teamSales } from '../../service';
 
-/** The whole service in a process of its own, to be killed: says when it serves. */
+/** Runs the whole service in a process of its own, for a test to kill; reports when it is ready. */
 export async function serveUntilKilled(natsUrl: string, databaseUrl: string, filesFolder: string): Promise<void> {
   await startService(teamSales, {
     environment: { FILES_DIR: filesFolder },

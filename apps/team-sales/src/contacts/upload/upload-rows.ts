@@ -1,14 +1,14 @@
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, type ContactFields, csvColumns, searchOf } from '../contact.entity';
 
-/** A bad row of an upload, by the line of the file on which it begins. */
+/** An invalid row of an upload, with the line of the file on which it begins. */
 export interface RowError {
   readonly line: number;
   readonly field: string | null;
   readonly message: string;
 }
 
-/** A file of contacts on its way into the organization. Its counts grow in the transactions that save its rows. */
+/** The upload of a file of contacts. Its counts are updated in the transactions that save its rows. */
 @Entity({ name: 'contact_uploads' })
 export class ContactUpload {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -17,7 +17,7 @@ export class ContactUpload {
   @Column('int')
   orgId: number;
 
-  /** Chosen by the client if it wants to ask for progress, or to repeat an interrupted upload. */
+  /** Chosen by the client so that it can query the progress or repeat an interrupted upload. */
   @Column('uuid')
   keyId: string;
 
@@ -27,7 +27,7 @@ export class ContactUpload {
   @Column('text')
   fileKey: string;
 
-  /** Identifies its file's content; null in rows from before it was stored. */
+  /** Identifies the file's content; null in rows from before this was stored. */
   @Column('bytea', { nullable: true })
   fileHash: Buffer | null;
 
@@ -61,12 +61,12 @@ export class ContactUpload {
   @Column('text', { nullable: true })
   reason: string | null;
 
-  /** When the process that works on it last said so. */
+  /** When the process working on it last reported. */
   @Column('timestamptz', { default: () => 'now()' })
   aliveAt: Date;
 }
 
-/** As many as the contract shows. */
+/** As many as the contract allows. */
 const errorsMax = 1_000;
 
 /** What a batch adds to the counts of its upload. */
@@ -78,7 +78,7 @@ interface Progress {
   readonly errors: readonly RowError[];
 }
 
-/** Adds to the counts, in the transaction that makes them true. */
+/** Updates the counts in the transaction that saves the rows. */
 export async function addProgress(manager: EntityManager, upload: ContactUpload, progress: Progress): Promise<void> {
   const { created, updated, unchanged, assigned, errors } = progress;
   await manager.query(
@@ -98,7 +98,7 @@ export async function addProgress(manager: EntityManager, upload: ContactUpload,
   );
 }
 
-/** Only bad rows ask how many are kept already. */
+/** Queries the number of stored errors only if there are new ones. */
 async function roomForErrors(manager: EntityManager, { id }: ContactUpload, count: number): Promise<number> {
   if (count === 0) return 0;
   const rows: { kept: number }[] = await manager.query(
@@ -108,7 +108,7 @@ async function roomForErrors(manager: EntityManager, { id }: ContactUpload, coun
   return Math.max(0, errorsMax - (rows[0]?.kept ?? 0));
 }
 
-/** Says how many rows there are, so that progress can be shown. */
+/** Sets the number of rows, so that progress can be shown. */
 export async function beginRows(
   manager: EntityManager,
   { id }: ContactUpload,
@@ -117,20 +117,20 @@ export async function beginRows(
   await manager.update(ContactUpload, { id }, { ...seen, aliveAt: new Date() });
 }
 
-/** Ends an upload, well or with the reason why not. */
+/** Ends an upload: successfully, or with the reason for its failure. */
 export async function endUpload(manager: EntityManager, { id }: ContactUpload, reason: string | null): Promise<ContactUpload> {
   await manager.update(ContactUpload, { id }, { status: reason === null ? 'DONE' : 'FAILED', reason, aliveAt: new Date() });
   return manager.findOneByOrFail(ContactUpload, { id });
 }
 
-/** What the rows of a file say of one number, taken together, and how many of its later rows changed something. */
+/** The combined content of a file's rows about one number, and how many of the later rows changed something. */
 export interface SaidOfContact {
   readonly contact: ContactFields;
   readonly changes: number;
   readonly repeats: number;
 }
 
-/** Takes one more row about a number in: its cells go before those of earlier rows. */
+/** Adds a row about a number: its cells take precedence over those of earlier rows. */
 export function saidAgain(before: SaidOfContact | undefined, row: ContactFields): SaidOfContact {
   if (!before) return { contact: row, changes: 0, repeats: 0 };
   const contact = merged(before.contact, row);
@@ -138,7 +138,7 @@ export function saidAgain(before: SaidOfContact | undefined, row: ContactFields)
   return { contact, changes: before.changes + Number(isChange), repeats: before.repeats + Number(!isChange) };
 }
 
-/** The outcome for the contacts of a batch, row by row. */
+/** The outcome for the contacts of a batch, by row. */
 interface SavedContacts {
   readonly ids: number[];
   readonly created: number;
@@ -149,12 +149,12 @@ interface SavedContacts {
 const fields = csvColumns.map(({ field }) => field);
 const textColumns = [...fields, 'search'];
 
-/** The parameters of a statement that take a whole column of the batch each. */
+/** Statement parameters that each hold a whole column of the batch. */
 const textArrays = (first: number) => textColumns.map((_, index) => `$${index + first}::text[]`).join(', ');
 
 /**
- * Saves a batch of different numbers: new contacts are created, known ones updated with every non-blank cell. Numbers are locked
- * in order, so that two concurrent uploads wait for each other and never deadlock.
+ * Saves a batch of distinct numbers: new contacts are created, existing ones updated with every non-blank cell. Numbers are
+ * locked in order, so that concurrent uploads wait for each other and never deadlock.
  */
 export async function saveContacts(
   manager: EntityManager,
@@ -181,7 +181,7 @@ export async function saveContacts(
   };
 }
 
-/** Blank cells leave what is known. */
+/** Blank cells keep the known value. */
 function merged(known: ContactFields, row: ContactFields): ContactFields {
   return {
     name: row.name || known.name,
@@ -198,7 +198,7 @@ function columnsOf(rows: readonly ContactFields[]): string[][] {
   return [...fields.map((field) => rows.map((row) => row[field])), rows.map(searchOf)];
 }
 
-/** Returns the ids of the created contacts, by number. A contact without a name is named by its number. */
+/** Returns the ids of the created contacts by number. A contact without a name gets its number as name. */
 async function insertNew(manager: EntityManager, orgId: number, rows: ContactFields[]): Promise<Map<string, number>> {
   const named = rows.map((row) => ({ ...row, name: row.name || row.number }));
   const made: { id: number; number: string }[] = await manager.query(

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Organizations, people, and who belongs where or is invited to. */
+/** Organizations and users, memberships and invitations. */
 export class CreateTeam1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

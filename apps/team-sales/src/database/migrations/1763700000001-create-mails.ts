@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** E-mails on their way, or waiting to be read here when there is no mail server. */
+/** E-mails to be sent, or held here to be read if there is no mail server. */
 export class CreateMails1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Customers, who serves them, and the files that they came in. */
+/** Customers, their representatives, and the files they were uploaded in. */
 export class CreateContacts1763700000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

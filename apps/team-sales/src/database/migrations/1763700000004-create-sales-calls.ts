@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What representatives did, and what they are to reach. */
+/** Calls of sales representatives, and their targets. */
 export class CreateSalesCalls1763700000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

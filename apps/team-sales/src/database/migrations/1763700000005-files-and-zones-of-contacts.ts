@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Identifies an upload's file, so that reusing an id loses no contacts. */
+/** Identifies an upload's file, so that a reused id does not lose contacts. */
 export class TellUploadedFilesApart1763700000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE contact_uploads ADD COLUMN file_hash bytea');
@@ -11,7 +11,7 @@ export class TellUploadedFilesApart1763700000005 implements MigrationInterface {
   }
 }
 
-/** A contact's time zone if it is not that of the number; null means that of the number. */
+/** A contact's time zone, if it differs from the number's; null means the number's. */
 export class GiveContactsZones1763700000006 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE contacts ADD COLUMN zone text NOT NULL DEFAULT ''`);
@@ -22,7 +22,7 @@ export class GiveContactsZones1763700000006 implements MigrationInterface {
   }
 }
 
-/** Which columns of an upload's file were not read, for whoever asks for it later. */
+/** Which columns of an upload's file were not read, to be shown later. */
 export class KeepIgnoredColumns1763700000008 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE contact_uploads ADD COLUMN ignored_columns jsonb NOT NULL DEFAULT '[]'`);

@@ -1,7 +1,10 @@
 import { inBatches, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whose address was proven. Of earlier members that is known of the owners alone whom an operator named: they had no invitation. */
+/**
+ * Whether a member's address is proven. Among existing members this is known only of owners named by an operator, who had no
+ * invitation.
+ */
 export class ProveAddresses1763700000007 implements MigrationInterface {
   readonly transaction = false;
 
