@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { agentConfig, AgentConfigModule } from './service';
 import type { AgentConfiguration } from './config';
 
-/** The decisions of an agent made from scratch. */
+/** A valid body for an agent created without a template. */
 export const scratch = {
   TemplateID: 0,
   AgentName: 'Maya',
@@ -28,7 +28,7 @@ export const scratch = {
   IconID: 1,
 } satisfies z.input<typeof saveAgent.request>;
 
-/** Team-sales, as far as this service asks it: every organization has the members up to this one. */
+/** The part of team-sales that this service uses: every organization has members with ids up to this one. */
 export const lastUserId = 100;
 
 @Controller()
@@ -44,18 +44,18 @@ class ScriptedTeam {}
 
 const teamSales = defineService({ name: 'team-sales', config: z.object({}), module: () => ScriptedTeam });
 
-/** A key of the length that services ask for. */
+/** A key of the required length. */
 export const secretKey = (name: string): string => name.padEnd(32, '.');
 
 interface InstallationOptions {
   readonly environment?: Record<string, string>;
-  /** Stands in for the servers of providers. */
+  /** Simulates the providers' servers. */
   readonly ask?: AskPublicServer;
-  /** That of an earlier installation; otherwise a fresh one. */
+  /** The database of an earlier installation; by default a new one. */
   readonly database?: TestDatabase | Promise<TestDatabase>;
 }
 
-/** The whole service on a database and a broker of its own. */
+/** The whole service with a database and a broker of its own. */
 export class Installation {
   readonly bus: TransportBus;
   private organizations = 0;
@@ -84,7 +84,7 @@ export class Installation {
     return new Installation(broker, await database, [await startService(definition, host), team]);
   }
 
-  /** Ends the service and leaves its database to a next one. */
+  /** Stops the service and keeps its database for the next one. */
   async stopService(): Promise<void> {
     for (const service of this.services) await service.stop();
   }
@@ -94,14 +94,14 @@ export class Installation {
     await this.database.close();
   }
 
-  /** A member of a fresh organization, so that tests do not meet each other's rows. */
+  /** A member of a new organization, so that tests do not see each other's rows. */
   member(held: Partial<Principal> = {}): Member {
     this.organizations += 1;
     const orgId = this.organizations;
     return this.memberOf({ orgId, ...held });
   }
 
-  /** Someone with this principal. */
+  /** A member with this principal. */
   memberOf(held: Partial<Principal> & { orgId: number }): Member {
     const principal: Principal = { kind: 'wsk', keyId: 'spec', memberId: `member-of-${held.orgId}`, ...held };
     const ask: Member['ask'] = (contract, body, options) => this.bus.ask(contract, body, { ...options, principal });
@@ -109,7 +109,7 @@ export class Installation {
   }
 }
 
-/** Someone who asks. */
+/** A member who makes requests. */
 export interface Member {
   readonly principal: Principal;
   ask<Body extends z.ZodType, Reply extends z.ZodType>(

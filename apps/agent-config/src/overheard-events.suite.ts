@@ -2,7 +2,7 @@ import type { EventContract } from '@parley/contracts';
 import { EventEnvelopeSchema, type InProcessBroker } from '@parley/messaging';
 import type { z } from 'zod';
 
-/** The events that another service would hear. */
+/** The published events of one kind, as another service would receive them. */
 export class OverheardEvents<Payload extends z.ZodType> {
   private readonly heard: z.output<Payload>[] = [];
   private readonly waiting = new Set<() => void>();
@@ -21,7 +21,7 @@ export class OverheardEvents<Payload extends z.ZodType> {
     return overheard;
   }
 
-  /** Resolves once such an event was heard so often. */
+  /** Resolves once a matching event has been received `times` times. */
   async heardOf(isMeant: (payload: z.output<Payload>) => boolean, times = 1): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {

@@ -26,7 +26,7 @@ import { ProvidersController } from './providers/providers.controller';
 import { RuntimeCheck, RuntimeConfigController, RuntimeConfigs } from './runtime/runtime-configs.service';
 import { Secret, SecretStore } from './secrets/secret-store';
 
-/** Everything that this service keeps. */
+/** The tables of this service. */
 const agentsSchema: SchemaDefinition = {
   schema: 'agents',
   entities: [Agent, AgentVersion, LinkedKnowledgeBase, Lookup, ProviderKey, Secret],

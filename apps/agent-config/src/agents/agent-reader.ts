@@ -37,7 +37,7 @@ export class AgentReader {
     private readonly bus: ServiceBus,
   ) {}
 
-  /** With the prompt as models are sent it, where the service that composes prompts is there to be asked. */
+  /** Includes the prompt as models receive it, if the service that composes prompts is available. */
   async get(choice: GetAgentRequest, call: Call): Promise<z.input<typeof getAgent.reply>> {
     const record = await this.stored(choice, call);
     const PromptAsSent = await this.bus.ask(previewPrompt, { AgentKeyID: record.AgentKeyID }).catch(() => null);
@@ -62,7 +62,7 @@ export class AgentReader {
     });
   }
 
-  /** Of every agent that the organization has or had. */
+  /** Covers every agent that the organization has or had. */
   retention(orgId: number): Promise<z.input<typeof readRetention.reply>> {
     return this.tenants.read(orgId, async (manager) => {
       const agents = await manager.query<z.input<typeof readRetention.reply>['agents']>(
@@ -73,7 +73,7 @@ export class AgentReader {
     });
   }
 
-  /** The full record of an agent, or of an earlier version, as this caller may see it. */
+  /** The full record of an agent or of an earlier version, as this caller may see it. */
   record(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null, call: Call): z.input<typeof AgentRecord> {
     const { definition } = agent;
     const SystemPrompt = this.prompts.promptOf(definition);
@@ -111,12 +111,12 @@ export class AgentReader {
   }
 }
 
-/** Null for an agent without a knowledge base, and for one whose base was deleted. */
+/** Null for an agent without a knowledge base, or whose knowledge base was deleted. */
 function idsOf(base: LinkedKnowledgeBase | null | undefined): { KBID: number | null; KBKeyID: string | null } {
   return { KBID: base?.id ?? null, KBKeyID: base?.keyId ?? null };
 }
 
-/** A text with the agent's own name in it, so that a renamed agent says its new name. The rest is for the conversation. */
+/** Fills in the agent's own name, so that a renamed agent uses its new name. Conversations fill in the other placeholders. */
 function saidBy({ name }: AgentDefinition, text: string): string {
   return withPlaceholder(text, { name: 'agentName', value: name });
 }
@@ -155,7 +155,7 @@ export class AgentList {
     });
   }
 
-  /** Agents that answer from a knowledge base, independent of the member who asks. */
+  /** Agents that answer from a knowledge base, whichever member asks. */
   ofKnowledge(KBID: number, call: Call): Promise<Pick<FindAgentsReply, 'AgentIDs'>> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => ({
@@ -163,7 +163,7 @@ export class AgentList {
     }));
   }
 
-  /** Which of these agents the organization has, independent of the member who asks. */
+  /** Which of these agents the organization has, whichever member asks. */
   known(ids: readonly number[], call: Call): Promise<FindAgentsReply> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {

@@ -19,7 +19,7 @@ import { masked, shownTo } from '../definition/runtime-secrets';
 import { AgentPrompts } from '../definition/agent-prompts';
 import { AgentReader } from './agent-reader';
 
-/** The fields of a configuration that hold what not every reader may see. */
+/** The fields of a configuration with parts that not every reader may see. */
 const Guarded = z.object({ Tools: z.array(AgentTool), WebhookURL: z.string().nullable() }).partial();
 
 type ListQuery = z.output<typeof listAgentVersions.request>;
@@ -40,7 +40,7 @@ export class AgentVersions {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const { id } = await findAgent(manager, call, { AgentKeyID: query.AgentKeyID });
       const versions = manager.createQueryBuilder(AgentVersion, 'version').where('version.agentId = :id', { id });
-      // Versions are numbered in the order of their creation, so both columns sort alike.
+      // Versions are numbered in order of creation, so both columns sort alike.
       const page = await pageOf(versions, query, { by: 'version.version' });
       return { ...page, rows: page.rows.map(rowOf) };
     });
@@ -73,7 +73,7 @@ export class AgentVersions {
     return this.tenants.run(organizationOf(call), async (manager) => {
       const stored = await findAgent(manager, call, { AgentKeyID }, { isForUpdate: true });
       const { definition, runtime } = await findVersion(manager, stored, Version);
-      // A knowledge base that was deleted since does not come back with the version.
+      // A knowledge base that was deleted since is not restored with the version.
       const base = await linkedTo(manager, { ...stored, definition });
       const state = { definition: { ...definition, knowledgeBaseId: base?.id ?? null }, runtime };
       return identityOf(await this.history.keep(manager, call, { stored, state, restoredFrom: Version }));
@@ -103,7 +103,7 @@ function rowOf(version: AgentVersion): z.input<typeof listAgentVersions.reply>['
   };
 }
 
-/** A change as clients read it: that a secret of a tool changed shows, the secret does not. */
+/** A change as clients read it: shows that a tool's secret changed, but not the secret. */
 function withoutSecrets({ field, before, after }: FieldChange, call: Call): FieldChange {
   if (field !== 'Tools' && field !== 'WebhookURL') return { field, before, after };
   const shown = (value: unknown): unknown => {

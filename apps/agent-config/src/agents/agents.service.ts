@@ -25,7 +25,7 @@ import { KnowledgeBases } from '../definition/knowledge-bases';
 import { AgentPrompts, Drafting } from '../definition/agent-prompts';
 import { AgentList, AgentReader } from './agent-reader';
 
-/** What an agent refers to in other services. They are asked before a transaction, so that no lock waits for them. */
+/** Checks what an agent refers to in other services. They are asked before a transaction, so that no lock waits for them. */
 @Injectable()
 export class References {
   constructor(
@@ -55,7 +55,7 @@ const suffix = ' (copy)';
 
 type DeleteAgentReply = z.input<typeof deleteAgent.reply>;
 
-/** What builders do to agents. */
+/** Creates, changes, copies and deletes agents. */
 @Injectable()
 export class AgentsService {
   constructor(
@@ -107,7 +107,7 @@ export class AgentsService {
   }
 }
 
-/** A name for the copy of an agent, within the 30 characters that a name may have. */
+/** A name for a copy of an agent, within the 30 characters allowed. */
 function copyName(name: string): string {
   const kept = [...graphemes.segment(name)].slice(0, nameMax - suffix.length);
   return (

@@ -7,7 +7,7 @@ import { z } from 'zod';
 const bases = z.array(KnowledgeBase).parse(examplesOf(KnowledgeBase));
 const profiles = z.array(BusinessProfile).parse(examplesOf(BusinessProfile));
 
-/** What the scripted knowledge service answers; tests change it. */
+/** The answers of the simulated knowledge service; tests change them. */
 export const knowledge = { bases, profiles };
 
 @Controller()
@@ -26,7 +26,7 @@ class ScriptedKnowledge {
 @Module({ controllers: [ScriptedKnowledge] })
 class ScriptedModule {}
 
-/** Answers for the knowledge service on a broker; returns how to stop it. */
+/** Answers for the knowledge service on a broker; returns a function that stops it. */
 export async function startScriptedKnowledge(broker: InProcessBroker): Promise<() => Promise<void>> {
   const strategy = new BusServer(broker.connect(), { service: 'knowledge-ingest', drainMs: 100 });
   const app = await NestFactory.createMicroservice(ScriptedModule, { strategy, logger: false });

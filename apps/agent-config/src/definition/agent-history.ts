@@ -9,7 +9,7 @@ import { AgentPrompts } from './agent-prompts';
 import { effectiveRuntime } from './runtime-secrets';
 import { Agent, type AgentDefinition, identityOf, publicFieldsOf } from './agent.entity';
 
-/** The state a save writes; a version keeps exactly this. */
+/** The state that a save writes; a version keeps exactly this. */
 type AgentState = Pick<Agent, 'definition' | 'runtime'>;
 
 export interface FieldChange {
@@ -18,7 +18,7 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Older ones fall off, so that a client that saves in a loop cannot fill the disk. */
+/** Older versions are deleted, so that a client that saves in a loop cannot fill the disk. */
 const versionsKept = 1000;
 
 interface AgentSave {
@@ -28,7 +28,7 @@ interface AgentSave {
   readonly restoredFrom?: number;
 }
 
-/** Every change of an agent goes through here: the agent, its new version and the event are written together. */
+/** Every change of an agent goes through here: agent, new version and event are written together. */
 @Injectable()
 export class AgentHistory {
   constructor(
@@ -57,7 +57,7 @@ export class AgentHistory {
   }
 }
 
-/** Refuses a save that was made over another version than the present one. */
+/** Refuses a save based on another version than the current one. */
 export function requireVersion(agent: Agent, seen: number | undefined): void {
   if (seen === undefined || seen === agent.version) return;
   const message = `The agent is at version ${agent.version} now; version ${seen} was changed in the meantime.`;
@@ -87,7 +87,7 @@ async function create(manager: EntityManager, orgId: number, { definition, runti
   return agent;
 }
 
-/** What differs between two states of one agent, under the names that clients know. */
+/** The differences between two states of an agent, under the public field names. */
 export function changesBetween(
   before: AgentState,
   after: AgentState,
@@ -132,7 +132,7 @@ export class AgentVersion {
   @Column('jsonb', { nullable: true })
   runtime: object | null;
 
-  /** Public names of what this save changed; empty for the first. */
+  /** Public names of the fields that this save changed; empty for the first version. */
   @Column('text', { array: true })
   changedFields: string[];
 

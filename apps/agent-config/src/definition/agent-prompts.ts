@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type AgentDefinition, choicesOf, type SaveAgentBody } from './agent.entity';
 import { LookupTables, TemplateDetails } from '../lookups/lookup-tables';
 
-/** Everything that a persona is made of, in words. */
+/** The parts of a persona, in words. */
 export interface PersonaParts {
   readonly name: string;
   readonly type: string;
@@ -17,7 +17,7 @@ export interface PersonaParts {
 
 const ToneDetails = z.object({ manner: z.string() });
 
-/** The agents' personas: their own part of a prompt. Rules, knowledge and the date are added when turns are answered. */
+/** Composes personas, the agents' own part of a prompt. Rules, knowledge and the date are added for each turn. */
 @Injectable()
 export class AgentPrompts {
   constructor(private readonly lookups: LookupTables) {}
@@ -27,7 +27,7 @@ export class AgentPrompts {
     return definition.systemPrompt ?? this.composed(definition);
   }
 
-  /** The persona that the parts of a definition make, whether or not it is overridden. */
+  /** The persona composed from a definition, whether or not the builder overrides it. */
   composed(definition: AgentDefinition): string {
     const { lookups } = this;
     return composePersona({
@@ -42,7 +42,7 @@ export class AgentPrompts {
   }
 }
 
-/** The headings are fixed so that builders find their words again, and an override can start from this text. */
+/** The headings are fixed so that builders recognize their own words, and can use this text as the start of an override. */
 export function composePersona({ name, type, industry, description, instructions, manner, region }: PersonaParts): string {
   const sections: [heading: string, body: string | null][] = [
     [personaWords.who, `You are ${name}. Your work: ${type}. Industry: ${industry}. Callers are in ${region}.\n${description}`],
@@ -52,7 +52,7 @@ export function composePersona({ name, type, industry, description, instructions
   return sections.flatMap(([heading, body]) => (body ? [`${heading}\n${body.trim()}`] : [])).join('\n\n');
 }
 
-/** What an agent says first when neither its builder nor a template decided. */
+/** An agent's greeting if neither its builder nor a template set one. */
 const defaultGreetings: Readonly<Record<SpeechLanguage, string>> = {
   english: 'Hello, this is {{agentName}}. How can I help you?',
   hindi: 'नमस्ते, मेरा नाम {{agentName}} है। मैं आपकी क्या मदद करूँ?',
@@ -70,8 +70,8 @@ export class Drafting {
   ) {}
 
   /**
-   * Sent fields come first, and omitted ones stay. A template provides prompt and greeting and never overwrites the agent's own
-   * fields; a greeting that a person wrote stays as well.
+   * Sent fields take precedence, and omitted ones stay. A template provides prompt and greeting but never overwrites the agent's
+   * own fields; a greeting written by a person stays as well.
    */
   draft(body: SaveAgentBody, stored: AgentDefinition | undefined): AgentDefinition {
     const languageId = body.LanguageID ?? stored?.languageId ?? english;
@@ -92,7 +92,7 @@ export class Drafting {
     return definition;
   }
 
-  /** A greeting taken from a template or language is replaced along with it. */
+  /** A greeting that came from a template or language is replaced along with it. */
   private greetingKept(stored: AgentDefinition | undefined, lent: string): string {
     if (!stored) return lent;
     const before = this.textsOf(stored.templateId, stored.languageId);
@@ -112,7 +112,7 @@ export class Drafting {
     return { instructions: texts[language].systemPrompt, greeting: texts[language].greeting };
   }
 
-  /** A client that sends the composed prompt back as it read it has not overridden anything. */
+  /** A client that sends the composed prompt back unchanged has not overridden anything. */
   private overrideOf({ SystemPrompt: sent }: SaveAgentBody, before: AgentDefinition | undefined): string | null {
     const stored = before?.systemPrompt ?? null;
     if (sent === undefined) return stored;
@@ -121,7 +121,7 @@ export class Drafting {
   }
 }
 
-/** What a template lends in one language. */
+/** The texts that a template provides in one language. */
 interface Texts {
   readonly instructions: string | null;
   readonly greeting: string;

@@ -17,14 +17,14 @@ export class Agent {
   @Column('int')
   orgId: number;
 
-  /** That of the definition, for lists. */
+  /** Copied from the definition, for lists. */
   @Column('text')
   name: string;
 
   @Column('jsonb')
   definition: AgentDefinition;
 
-  /** Runtime settings as the contract defines them, secrets sealed. Null until some are saved. */
+  /** Runtime settings as the contract defines them, with secrets sealed. Null until some are saved. */
   @Column('jsonb', { nullable: true })
   runtime: object | null;
 
@@ -37,12 +37,12 @@ export class Agent {
   @Column('timestamptz')
   updatedOn: Date;
 
-  /** A deleted agent stays for the logs. */
+  /** A deleted agent is kept for the logs. */
   @Column('timestamptz', { nullable: true })
   deletedOn: Date | null;
 }
 
-/** A caller restricted to certain agents could not see the one that it creates. */
+/** Refuses a caller restricted to certain agents, who could not see the agent it creates. */
 export function requireFreeCaller(call: Call): void {
   if (agentsOfCaller(call))
     throw new Fault('SCOPE_MISSING', { message: 'A member who is restricted to certain agents cannot make new ones.' });
@@ -53,7 +53,7 @@ interface AgentChoice {
   readonly AgentID?: number | undefined;
 }
 
-/** An agent that the caller may see. Unknown, deleted (unless it may be), foreign and withheld ones are all NOT_FOUND. */
+/** An agent that the caller may see. Unknown, deleted (unless allowed), foreign and hidden ones are all NOT_FOUND. */
 export async function findAgent(
   manager: EntityManager,
   call: Call,
@@ -70,7 +70,7 @@ export async function findAgent(
 
 export type SaveAgentBody = z.output<typeof saveAgent.request>;
 
-/** The part of a definition that clients send and read under public names. */
+/** The part of a definition that clients send and read, under its public names. */
 export function publicFieldsOf(definition: AgentDefinition) {
   return {
     TemplateID: definition.templateId,
@@ -89,7 +89,7 @@ export function publicFieldsOf(definition: AgentDefinition) {
   };
 }
 
-/** The ids of a definition that must be in a lookup, with the public name of each. */
+/** The ids in a definition that must exist in a lookup, with their public field names. */
 export function choicesOf(definition: AgentDefinition): { field: string; kind: LookupKind; id: number }[] {
   return [
     { field: 'AgentTypeID', kind: 'agent-type', id: definition.typeId },
@@ -106,7 +106,7 @@ export function identityOf({ keyId, id, version }: Pick<Agent, 'keyId' | 'id' | 
   return { AgentKeyID: keyId, AgentID: id, Version: version };
 }
 
-/** What a builder decided about an agent, in the words of this service. Versions keep it whole. */
+/** What a builder decided about an agent, in this service's own terms. Versions keep all of it. */
 export interface AgentDefinition {
   readonly templateId: number;
   readonly name: string;

@@ -8,10 +8,10 @@ import { Agent, identityOf } from './agent.entity';
 
 const pageSize = 200;
 const pagesMax = 25;
-/** Readers forget by themselves after a while; the event only makes it sooner, so more than this need none. */
+/** Readers drop their copy after a while anyway; events only make it sooner, so more than this many agents need none. */
 const agentsMax = 1000;
 
-/** The knowledge bases that agents answer from. They belong to another service; this one caches what it needs. */
+/** The knowledge bases that agents answer from. Another service owns them; this one caches what it needs. */
 @Injectable()
 export class KnowledgeBases {
   constructor(
@@ -20,7 +20,7 @@ export class KnowledgeBases {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Makes sure that a knowledge base of this organization is known here. NOT_FOUND when there is none. */
+  /** Ensures that a knowledge base of this organization is known here. NOT_FOUND if it does not exist. */
   async link(orgId: number, id: number): Promise<void> {
     if (await this.isLinked(orgId, id)) return;
     const linked = await this.read(orgId, id);
@@ -55,7 +55,7 @@ export class KnowledgeBases {
     return { orgId, id, keyId };
   }
 
-  /** Newest first, because an agent is usually given the one just created. */
+  /** Searches newest first, because an agent is usually given the one just created. */
   private async keyIdOf(id: number, principal: Principal): Promise<string | undefined> {
     for (let pageNo = 1; pageNo <= pagesMax; pageNo += 1) {
       const query = { sortColumn: 'KBID', sortOrder: 'DESC', pageNo, pageSize } as const;
@@ -80,7 +80,7 @@ export async function linkedTo(manager: EntityManager, { orgId, definition }: Ag
   return id === null ? null : manager.findOneBy(LinkedKnowledgeBase, { orgId, id });
 }
 
-/** A copy of an agent's knowledge base, kept here so that no turn has to ask for it. */
+/** A copy of an agent's knowledge base, kept here so that turns need not ask for it. */
 @Entity({ name: 'linked_knowledge_bases' })
 export class LinkedKnowledgeBase {
   @PrimaryColumn('int')
@@ -95,12 +95,12 @@ export class LinkedKnowledgeBase {
 
 type KnowledgeChanged = z.output<typeof knowledgeChanged.payload>;
 
-/** Removes deleted knowledge bases. Their content is read when turns are answered. */
+/** Removes deleted knowledge bases. Their content is read for each turn. */
 @Controller()
 export class DeletedBasesController {
   constructor(private readonly knowledgeBases: KnowledgeBases) {}
 
-  /** A second delivery reads the same state again, which is harmless. */
+  /** A second delivery reads the same state again, which does no harm. */
   @Consumes(knowledgeChanged)
   async follow({ KBID, source }: KnowledgeChanged, { orgId }: EventMeta): Promise<void> {
     if (orgId !== null && source === 'KNOWLEDGE_BASE') await this.knowledgeBases.refresh(orgId, KBID);

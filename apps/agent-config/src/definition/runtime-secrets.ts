@@ -24,15 +24,15 @@ type Header = Tool['headers'][number];
 
 const reference = 'secret:';
 
-/** The speech recognizer that needs no key; the provider catalogue gives it these ids. */
+/** The speech recognizer that needs no key, with its ids in the provider catalogue. */
 const localRecognizer = { TranscribeID: 1, TranscribeProviderID: 1 };
 
-/** The secrets in an agent's tools: write-only for clients, readable by conversations only. */
+/** The secrets in an agent's tools: clients can write them, but only conversations can read them. */
 @Injectable()
 export class RuntimeSecrets {
   constructor(private readonly store: SecretStore) {}
 
-  /** Settings as they are stored: each secret replaced by its reference, a masked one by the reference that it had. */
+  /** Settings as stored: each secret is replaced by a reference, and a masked secret by the reference it had. */
   async sealed(manager: EntityManager, agent: Agent, settings: RuntimeSettings): Promise<RuntimeSettings> {
     const { Tools: before } = effectiveRuntime(agent);
     const references = new Map<Header, string>();
@@ -47,7 +47,7 @@ export class RuntimeSecrets {
     };
   }
 
-  /** Settings as a conversation needs them. */
+  /** Settings with the secrets in place, for conversations. */
   async opened(manager: EntityManager, agent: Agent): Promise<RuntimeSettings> {
     const settings = effectiveRuntime(agent);
     const ids = settings.Tools.flatMap(({ headers }) => headers.flatMap((header) => secretIdOf(header) ?? []));
@@ -63,7 +63,7 @@ export class RuntimeSecrets {
   ): Promise<string> {
     const { tool, header, before } = sent;
     if (header.value !== secretMask) return referenceTo(await this.store.put(manager, orgId, header.value));
-    // A secret is bound to its origin: moving a tool to another address does not take it along.
+    // A secret belongs to its origin: it does not follow a tool to another address.
     const known = before
       .find(({ name, url }) => name === tool.name && new URL(url).origin === new URL(tool.url).origin)
       ?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
@@ -75,17 +75,17 @@ export class RuntimeSecrets {
   }
 }
 
-/** An agent's effective runtime settings: as saved, or defaults. Settings added by a later release get theirs. */
+/** An agent's effective runtime settings: as saved, or the defaults. Settings added by a later release get their defaults. */
 export function effectiveRuntime({ id, runtime }: Pick<Agent, 'id' | 'runtime'>): RuntimeSettings {
   return runtime ? RuntimeSettings.parse({ ...runtime, AgentID: id }) : defaultRuntime({ id });
 }
 
-/** An agent's settings until any are saved. */
+/** An agent's settings before any are saved. */
 export function defaultRuntime({ id }: Pick<Agent, 'id'>): RuntimeSettings {
   return defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
 }
 
-/** The runtime configuration of an agent as its builder reads it. */
+/** An agent's runtime configuration as its builder reads it. */
 export function publicRuntime(agent: Agent): RuntimeConfig {
   const settings = effectiveRuntime(agent);
   const { keyId: AgentKeyID, version: Version } = agent;
@@ -94,7 +94,7 @@ export function publicRuntime(agent: Agent): RuntimeConfig {
 
 type Addresses = Partial<Pick<RuntimeSettings, 'Tools' | 'WebhookURL'>>;
 
-/** Settings for this reader: what addresses hold behind their origin is for those alone who may change it. */
+/** Settings for this reader: the part of an address after its origin is shown only to those who may change it. */
 export function shownTo<Shown extends Addresses>(call: Call, settings: Shown): Shown {
   const { principal } = call;
   if (principal && (principal.kind === 'system' || isPermitted(principal, 'agents.CanUpdate'))) return settings;
@@ -106,7 +106,7 @@ export function shownTo<Shown extends Addresses>(call: Call, settings: Shown): S
   };
 }
 
-/** What is sent of addresses, with stored ones in place of their masks. A mask of nothing stored is refused. */
+/** The sent addresses with masks replaced by the stored values. A mask without a stored value is refused. */
 export function unmasked({ Tools: sentTools, WebhookURL: sentHook }: SentAddresses, agent: Agent): SentAddresses {
   const before = effectiveRuntime(agent);
   const Tools = sentTools?.map((tool) => {
@@ -124,23 +124,23 @@ export function unmasked({ Tools: sentTools, WebhookURL: sentHook }: SentAddress
   return { ...(sentTools !== undefined && { Tools }), ...(sentHook !== undefined && { WebhookURL }) };
 }
 
-/** Absent as in a request: null restores the default. */
+/** Absent fields as in a request: null restores the default. */
 interface SentAddresses {
   readonly Tools?: Tools | null | undefined;
   readonly WebhookURL?: string | null | undefined;
 }
 
-/** How a stored header names its secret. */
+/** The value stored in a header in place of its secret. */
 function referenceTo(secretId: string): string {
   return reference + secretId;
 }
 
-/** The id of the secret behind a stored header. */
+/** The id of the secret that a stored header refers to. */
 function secretIdOf({ isSecret, value }: Header): string | undefined {
   return isSecret && value.startsWith(reference) ? value.slice(reference.length) : undefined;
 }
 
-/** Tools with every secret hidden. */
+/** Tools with all secrets masked. */
 export function masked(tools: Tools): Tools {
   return mapHeaders(tools, (header) => (header.isSecret ? { ...header, value: secretMask } : header));
 }

@@ -21,12 +21,12 @@ const Picture = z.object({ svg: z.string() });
 const Tagged = z.object({ tag: z.string() });
 const textsByLabel = { en: 'english', hi: 'hindi', mr: 'marathi' } as const;
 
-/** The tables as forms show them. */
+/** The lookup tables as forms show them. */
 @Injectable()
 export class LookupLists {
   constructor(private readonly tables: LookupTables) {}
 
-  /** The choices of a table with nothing beyond a name and a label. */
+  /** The choices of a table that has only names and labels. */
   plain(kind: LookupKind, language: LabelLanguage) {
     return this.tables.list(kind).map((lookup) => ({
       id: lookup.id,
@@ -88,7 +88,7 @@ export class LookupLists {
   }
 }
 
-/** What a person reads, in their language. The runtime knows the names of countries and time zones by itself. */
+/** The label in the reader's language. The runtime itself knows the names of countries and time zones. */
 function labelOf(lookup: Lookup, language: LabelLanguage): string {
   if (lookup.labels) return lookup.labels[language];
   if (lookup.kind === 'region')
@@ -102,11 +102,11 @@ function countryCodeOf({ details }: Lookup): string {
 
 type TimeZones = z.input<typeof listTimeZones.reply>;
 
-/** Clocks change on the quarter hour at the finest. */
+/** Clock changes happen on a quarter hour at the finest. */
 const quarterHourMs = 900_000;
 const minuteMs = 60_000;
 
-/** Time zones with the offset of this moment. Four hundred formatters cost tens of milliseconds, so a list is kept a while. */
+/** Time zones with their current offset. Creating four hundred formatters takes tens of milliseconds, so the list is cached. */
 @Injectable()
 export class TimeZoneClock {
   private readonly lists = new Map<LabelLanguage, { quarter: number; zones: TimeZones }>();
@@ -133,7 +133,7 @@ function zoneLabel(timeZone: string, language: LabelLanguage, nowMs: number): st
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
-/** How far a zone's clock is ahead of UTC at a moment. */
+/** How far a zone's clock is ahead of UTC at a given time, in minutes. */
 export function offsetMinutes(timeZone: string, nowMs: number): number {
   return Math.round(offsetMs(nowMs, timeZone) / minuteMs);
 }

@@ -22,19 +22,19 @@ const labelLanguages = ['en', 'hi', 'mr'] as const;
 export type LabelLanguage = (typeof labelLanguages)[number];
 export type Labels = Readonly<Record<LabelLanguage, string>>;
 
-/** A shipped row of a table. Its id is fixed in every installation: never change or reuse it. */
+/** A predefined row of a table. Its id is the same in every installation: never change or reuse it. */
 export interface SeedEntry {
   readonly kind: LookupKind;
   readonly id: number;
   readonly name: string;
-  /** Empty where the runtime knows the label by itself, as for countries and time zones. */
+  /** Null if the runtime knows the label itself, as for countries and time zones. */
   readonly labels: Labels | null;
   readonly details: object;
 }
 
 const Texts = z.object({ agentName: z.string(), description: z.string(), systemPrompt: z.string(), greeting: z.string() });
 
-/** What a template lends beside its label. */
+/** What a template provides besides its label. */
 export const TemplateDetails = z.object({
   typeId: z.int(),
   industryId: z.int(),
@@ -44,7 +44,7 @@ export const TemplateDetails = z.object({
 });
 export type TemplateDetails = z.output<typeof TemplateDetails>;
 
-/** A ready-made agent in every language. */
+/** A predefined agent in every language. */
 export interface AgentTemplate extends TemplateDetails {
   readonly id: number;
   readonly name: string;
@@ -55,12 +55,12 @@ export function templateEntry({ id, name, labels, ...details }: AgentTemplate): 
   return { kind: 'agent-template', id, name, labels, details };
 }
 
-/** Numbers a table's rows from 1 and uses the first label as name. */
+/** Numbers a table's rows from 1, with the English label as name. */
 export function numbered(kind: LookupKind, rows: readonly (readonly [en: string, hi: string, mr: string])[]): SeedEntry[] {
   return rows.map(([en, hi, mr], index) => ({ kind, id: index + 1, name: en, labels: { en, hi, mr }, details: {} }));
 }
 
-/** The public id of a choice, the same on every installation: a name-based UUID. */
+/** The public id of a choice, the same in every installation: a name-based UUID. */
 export function keyIdOf({ kind, id }: { kind: LookupKind; id: number }): string {
   const digest = createHash('sha1').update(`parley/${kind}/${id}`).digest('hex');
   const variant = ((parseInt(digest.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
@@ -73,7 +73,7 @@ export function keyIdOf({ kind, id }: { kind: LookupKind; id: number }): string 
   ].join('-');
 }
 
-/** The tables of choices in memory: only a migration changes them, and that comes with a new process. */
+/** The lookup tables in memory: only a migration changes them, and that requires a new process. */
 @Injectable()
 export class LookupTables implements OnModuleInit {
   private readonly tables = new Map<LookupKind, Map<number, Lookup>>();
@@ -85,7 +85,7 @@ export class LookupTables implements OnModuleInit {
     for (const lookup of lookups) this.tableOf(lookup.kind).set(lookup.id, lookup);
   }
 
-  /** The choices of one table by id. */
+  /** The choices of one table, by id. */
   list(kind: LookupKind): readonly Lookup[] {
     return [...this.tableOf(kind).values()];
   }
@@ -94,19 +94,19 @@ export class LookupTables implements OnModuleInit {
     return this.tableOf(kind).get(id);
   }
 
-  /** A choice that a stored record points at. */
+  /** A choice that a stored record refers to. */
   get(kind: LookupKind, id: number): Lookup {
     const lookup = this.find(kind, id);
     if (!lookup) throw new Fault('INTERNAL', { cause: new Error(`no ${kind} has the id ${id}`) });
     return lookup;
   }
 
-  /** The language with an id, as the speech endpoints call it. */
+  /** The language with this id, as named by the speech endpoints. */
   languageOf(id: number): SpeechLanguage {
     return SpeechLanguage.parse(this.get('language', id).name);
   }
 
-  /** Refuses unknown ids, all of them at once. */
+  /** Refuses unknown ids, reporting all of them at once. */
   require(choices: readonly { field: string; kind: LookupKind; id: number }[]): void {
     const unknown = choices.filter(({ kind, id }) => !this.find(kind, id));
     const details = unknown.map(({ field, kind, id }) => ({
@@ -123,7 +123,7 @@ export class LookupTables implements OnModuleInit {
   }
 }
 
-/** The last step of the path that lists a table. */
+/** The last segment of the path that lists a table. */
 const lookupPaths: Record<LookupKind, string> = {
   'agent-type': 'agent-types',
   region: 'regions',
@@ -135,7 +135,7 @@ const lookupPaths: Record<LookupKind, string> = {
   'agent-template': 'agent-templates',
 };
 
-/** One choice of one table. The same on every installation, so it has no tenant. */
+/** One choice of one table. The same in every installation, so it has no tenant. */
 @Entity({ name: 'lookups' })
 export class Lookup {
   @PrimaryColumn('text')

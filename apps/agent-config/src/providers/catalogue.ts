@@ -7,10 +7,10 @@ import type { Provider, ProviderKind } from './provider-settings';
 const latencies = { instant: 'INSTANT', live: 'FAST', slow: 'SLOW' } as const;
 const qualities = { demo: 'DEMO', production: 'PRODUCTION' } as const;
 
-/** The catalogue's own order is that of defaults, which is the installation's business; clients list the simplest first. */
+/** The catalogue's own order determines an installation's defaults; clients list the simplest first. */
 const byId = (one: { readonly id: number }, other: { readonly id: number }): number => one.id - other.id;
 
-/** Every provider of this build in one shape. The catalogues of the adapters are the source. */
+/** Every provider of this build in one shape, taken from the adapters' catalogues. */
 export const catalogue: readonly Provider[] = [
   ...languageModelProviders.toSorted(byId).map(({ id, name, isLocal, settings, latency, grade, models }): Provider => ({
     id,
@@ -33,7 +33,7 @@ export const catalogue: readonly Provider[] = [
     kind: 'VOICE',
     latency: latencies[latency],
     quality: qualities[grade],
-    // Every engine yields the first sentence while the next is made; what cannot is no part of this build.
+    // Every engine in this build yields the first sentence while producing the next.
     isStreaming: true,
     models: voices.map(({ id, voice, languages }) => ({ id, name: voice, languages })),
   })),
@@ -74,17 +74,17 @@ const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>>
   TRANSCRIBE: checksOf(transcribeProviders),
 };
 
-/** How a provider's key is tested; undefined for one without a key. */
+/** How to test a provider's key; undefined if it has none. */
 export function keyCheckOf(kind: ProviderKind, name: string): KeyCheck | undefined {
   return checks[kind][name];
 }
 
-/** The public id of a provider, the same on every installation. */
+/** The public id of a provider, the same in every installation. */
 export function providerKeyOf(kind: ProviderKind, id: number): string {
   return stableKey(`provider/${kind}/${id}`);
 }
 
-/** Under this, the way to servers of the open Internet is injected. */
+/** The injection token for requests to servers on the public Internet. */
 export const PublicServers = Symbol('public servers');
 
 const timeoutMs = 15_000;
@@ -103,7 +103,7 @@ interface KeyCheckAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Asks the provider. Only the status of its answer is used: the text may repeat the key. */
+/** Asks the provider. Only the status of its answer is used, since the text may repeat the key. */
 export async function tryKey(ask: AskPublicServer, { check, baseUrl, key, signal }: KeyCheckAttempt): Promise<KeyTestResult> {
   const startedAtMs = performance.now();
   const url = baseUrl.replace(/\/+$/, '') + check.path;

@@ -34,7 +34,7 @@ interface StoredAccess {
 
 const shownKeyLengthMin = 12;
 
-/** The organizations' own keys of providers. */
+/** The organizations' own provider keys. */
 @Injectable()
 export class ProviderKeys {
   constructor(
@@ -44,13 +44,13 @@ export class ProviderKeys {
     @Inject(PublicServers) private readonly ask: AskPublicServer,
   ) {}
 
-  /** Setting a key again replaces it, and nothing is known of the new one until it is tried. Its server and model stay unless they are sent. */
+  /** Setting a key again replaces it; the new one counts as untested. Its server and model stay unless they are sent. */
   async set({ providerKind, providerID: providerId, key, ...sent }: SetProviderKeyRequest, call: Call): Promise<PublicKey> {
     const orgId = wholeOrganizationOf(call, 'Provider keys');
     const check = checkOf(providerKind, providerId);
     if (sent.baseURL) await requireReach(addressOf(check, sent.baseURL));
     return this.tenants.run(orgId, async (manager) => {
-      // Serialized: two at once would not know whose old secret to delete.
+      // Serialized: two concurrent requests would not know whose old secret to delete.
       await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
       const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       const { baseURL = before?.baseUrl ?? null, model = before?.model ?? null } = sent;
@@ -97,7 +97,7 @@ export class ProviderKeys {
     });
   }
 
-  /** Tries the key that was sent, or else the stored one, whose record remembers the outcome. */
+  /** Tests the key that was sent, or else the stored one, and records the result with the stored one. */
   async test({ providerKind, providerID, key, baseURL }: TestWanted, call: Call): Promise<KeyTestResult> {
     const orgId = organizationOf(call);
     const check = checkOf(providerKind, providerID);
@@ -108,14 +108,14 @@ export class ProviderKeys {
         message: 'The organization has no key of this provider: send one in `key`, or set it.',
       });
     }
-    // A stored key goes nowhere but to the address that it was stored with.
+    // A stored key is sent only to the address it was stored with.
     const baseUrl = addressOf(check, stored ? stored.baseURL : (baseURL ?? null));
     const result = await tryKey(this.ask, { check, baseUrl, key: plain, signal: call.signal });
     if (stored) await this.remember(orgId, { providerKind, providerID }, result);
     return result;
   }
 
-  /** For the services that talk with providers. */
+  /** The key for the services that talk to providers. */
   async stored(orgId: number, { providerKind, providerID: providerId }: ReadProviderSecretRequest): Promise<StoredAccess | null> {
     return this.tenants.read(orgId, async (manager) => {
       const found = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
@@ -138,7 +138,7 @@ export class ProviderKeys {
   }
 }
 
-/** Of a short key even four characters would tell too much. */
+/** Even four characters would reveal too much of a short key. */
 function lastFourOf(key: string): string {
   return key.length >= shownKeyLengthMin ? key.slice(-4) : '';
 }
@@ -160,7 +160,7 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   return address;
 }
 
-/** An address that every request would refuse is refused when it is saved. */
+/** An address that every request would refuse is already refused when it is saved. */
 async function requireReach(baseURL: string): Promise<void> {
   const refusal = await whyRefused(publicAddresses, new URL(baseURL));
   if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);
@@ -189,7 +189,7 @@ type ListProviderKeysHandler = HandlerOf<typeof listProviderKeys>;
 type DeleteProviderKeyHandler = HandlerOf<typeof deleteProviderKey>;
 type ReadSecret = HandlerOf<typeof readProviderSecret>;
 
-/** The organizations' own keys over the bus. */
+/** The organizations' own provider keys, over the bus. */
 @Controller()
 export class ProviderKeysController {
   constructor(

@@ -31,15 +31,15 @@ interface Model {
   readonly languages: readonly string[];
 }
 
-/** The key under which the service's variables are injected. */
+/** The injection token for the service's variables. */
 export const Configuration = Symbol('configuration');
 
 const nameOf = ({ kind, id }: Pick<Provider, 'kind' | 'id'>) => `${kind}/${id}`;
 
-/** What a provider still needs before it works for an organization. */
+/** What a provider still lacks before it works for an organization. */
 @Injectable()
 export class ProviderSettings implements OnModuleInit, OnApplicationShutdown {
-  /** The engines of this machine; each says whether it can work here, which a download may change at any time. */
+  /** The engines on this machine. Each reports whether it can work here, which a download may change at any time. */
   private readonly local = new Map<string, Engine>();
 
   constructor(
@@ -47,7 +47,7 @@ export class ProviderSettings implements OnModuleInit, OnApplicationShutdown {
     private readonly tenants: TenantScope,
   ) {}
 
-  /** Every process of an installation is the same image, so what works here works where speech is made. */
+  /** Every process of an installation runs the same image, so what works here works where speech is produced. */
   async onModuleInit(): Promise<void> {
     for (const { id, name, isLocal } of voiceProviders) {
       if (isLocal) this.local.set(nameOf({ kind: 'VOICE', id }), await openTextToSpeech(name, this.configuration));
@@ -61,7 +61,7 @@ export class ProviderSettings implements OnModuleInit, OnApplicationShutdown {
     await Promise.all([...this.local.values()].map((engine) => engine.close()));
   }
 
-  /** For one organization: a function that names the settings which a provider lacks. None means that it works. */
+  /** Returns a function that lists the settings a provider lacks for this organization. An empty list means that it works. */
   async missingFor(orgId: number): Promise<(provider: Provider) => string[]> {
     const keys = await this.tenants.read(orgId, (manager) => manager.find(ProviderKey, { where: { orgId } }));
     const own = new Set(keys.map(({ providerKind, providerId }) => nameOf({ kind: providerKind, id: providerId })));
@@ -85,14 +85,14 @@ interface Engine {
   close(): Promise<void>;
 }
 
-/** PROVIDER_NOT_CONFIGURED in words that say what to do. */
+/** PROVIDER_NOT_CONFIGURED with a message that says what to do. */
 export function notConfigured({ name }: Provider, missing: readonly string[], field: string): Fault {
   const needed = missing.join(' and ');
   const message = `The provider ${name} is not configured: ${needed} ${missing.length > 1 ? 'are' : 'is'} missing.`;
   return new Fault('PROVIDER_NOT_CONFIGURED', { message, details: [{ field, message }] });
 }
 
-/** An organization's own key of a provider. The key itself is among the secrets. */
+/** An organization's own key for a provider. The key itself is stored among the secrets. */
 @Entity({ name: 'provider_keys' })
 export class ProviderKey {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

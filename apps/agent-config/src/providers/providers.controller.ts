@@ -21,7 +21,7 @@ type LlmQuery = z.output<typeof listLlmModels.request>;
 type VoiceQuery = z.output<typeof listVoiceModels.request>;
 type TranscribeQuery = z.output<typeof listTranscribeModels.request>;
 
-/** The catalogue of providers over the bus. */
+/** The catalogue of providers, over the bus. */
 @Controller()
 export class ProvidersController {
   constructor(private readonly settings: ProviderSettings) {}
@@ -124,7 +124,7 @@ function found<Entry extends { readonly id: number }>(entries: readonly Entry[],
   return entry;
 }
 
-/** The public id of a model or voice, the same on every installation. */
+/** The public id of a model or voice, the same in every installation. */
 function modelKeyOf(kind: ProviderKind, id: number): string {
   return stableKey(`model/${kind}/${id}`);
 }

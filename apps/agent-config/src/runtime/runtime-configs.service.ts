@@ -35,30 +35,30 @@ interface ProviderChoice {
   readonly id: number;
 }
 
-/** What no single field shows: whether the parts of a configuration fit one another and this installation. */
+/** Checks across fields: whether the parts of a configuration are consistent and work on this installation. */
 @Injectable()
 export class RuntimeCheck {
   constructor(private readonly settings: ProviderSettings) {}
 
   /**
-   * Throws VALIDATION_FAILED with everything that is invalid, including unknown fields sent; otherwise CONFLICT or
-   * PROVIDER_NOT_CONFIGURED for the first thing this installation lacks.
+   * Throws VALIDATION_FAILED with everything that is invalid, including unknown fields; otherwise CONFLICT or
+   * PROVIDER_NOT_CONFIGURED for the first thing that this installation lacks.
    */
   async check(settings: RuntimeSettings, sent: Sent, orgId: number): Promise<void> {
     const details = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
-    // Settings stored earlier stay: each request is checked as well.
+    // Only sent settings are checked: stored ones stay, and each request to their addresses is checked as well.
     if (details.length === 0) details.push(...unusableTools(sent), ...(await closedAddresses(sent)));
     if (details.length > 0) throw invalidFields(details);
-    // Callers must not be told that they are recorded when they are not.
+    // Callers must not be told that they are recorded if they are not.
     if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
     const missingFor = await this.settings.missingFor(orgId);
     const chosen = chosenProviders(settings);
     for (const { kind, field, id } of chosenModels(settings)) {
       const provider = providerOfModel(kind, id);
-      // If only a provider was named, the error is about the provider.
+      // If only a provider was named, the error names the provider's field.
       const named = isMain(field) ? chosen.find((each) => each.kind === kind && each.id === provider?.id) : undefined;
       const missing = provider ? missingFor(provider) : [];
-      // Every agent has a recognizer, text agents too, which hear nothing: one of this machine is listed, not demanded.
+      // Every agent has a recognizer, even text agents, which never use it. So a local one is not required to work here.
       const isDemanded = kind !== 'TRANSCRIBE' || !provider?.isLocal;
       if (provider && isDemanded && missing.length > 0) throw notConfigured(provider, missing, named?.field ?? field);
     }
@@ -111,7 +111,7 @@ function misplacedModels(settings: RuntimeSettings): FaultDetail[] {
   });
 }
 
-/** What in a configuration speaks against itself. */
+/** Settings that contradict each other. */
 function contradictions(settings: RuntimeSettings): FaultDetail[] {
   const { EndOfTurn, Tools, TransferNumbers } = settings;
   const checks: [isWrong: boolean, field: string, predicate: string][] = [
@@ -132,7 +132,7 @@ function contradictions(settings: RuntimeSettings): FaultDetail[] {
       'Tools',
       `must not be called as one of the platform: ${builtinToolNames.join(', ')}`,
     ],
-    // The agent finds a number by its name, in whatever letters.
+    // The agent finds a number by its name, ignoring case.
     [
       repeats(TransferNumbers.map(({ name }) => name.trim().toLowerCase())),
       'TransferNumbers',
@@ -148,7 +148,7 @@ function contradictions(settings: RuntimeSettings): FaultDetail[] {
   return [...wrong, ...Tools.flatMap(unmarkedSecrets), ...passwordsInAddresses(settings)];
 }
 
-/** A mask that is not marked as a secret would be kept as the value itself, and the secret behind it lost. */
+/** A mask that is not marked as a secret would be stored as the value itself, and the secret it stands for would be lost. */
 function unmarkedSecrets({ name, headers }: RuntimeSettings['Tools'][number]): FaultDetail[] {
   return headers
     .filter(({ isSecret, value }) => !isSecret && value === secretMask)
@@ -164,7 +164,7 @@ function unusableTools({ Tools, TransferNumbers }: Sent): FaultDetail[] {
   return [...(Tools ?? []).flatMap(unusableParameters), ...(Tools ?? []).flatMap(brokenHeaders), ...nameless];
 }
 
-/** A line break in a value would begin another header, so every request with it fails. */
+/** A line break in a value would start another header, so every request with it would fail. */
 function brokenHeaders({ name, headers }: RuntimeSettings['Tools'][number]): FaultDetail[] {
   return headers
     .filter(({ value }) => value !== secretMask && !fitsHeader(value))
@@ -174,7 +174,7 @@ function brokenHeaders({ name, headers }: RuntimeSettings['Tools'][number]): Fau
     });
 }
 
-/** An address that every call would refuse is refused now; a name that does not resolve yet may do so later. */
+/** Refuses an address that every call would refuse. A name that does not resolve yet may do so later. */
 async function closedAddresses({ Tools, WebhookURL }: Sent): Promise<FaultDetail[]> {
   const addresses: [field: string, url: string][] = (Tools ?? []).map(({ name, url }) => [`Tools.${name}.url`, url]);
   if (WebhookURL) addresses.push(['WebhookURL', WebhookURL]);
@@ -202,7 +202,7 @@ function repeats(values: readonly unknown[]): boolean {
 
 type Sent = Omit<z.output<typeof saveRuntimeConfig.request>, 'Version'>;
 
-/** How agents hear, think and speak. A configuration is a part of its agent: saving it makes a version. */
+/** How agents hear, think and speak. A configuration belongs to its agent: saving it creates a version. */
 @Injectable()
 export class RuntimeConfigs {
   constructor(
@@ -213,7 +213,7 @@ export class RuntimeConfigs {
     private readonly lookups: LookupTables,
   ) {}
 
-  /** Omitted fields stay. */
+  /** Omitted fields stay unchanged. */
   async save(
     { Version, ...wanted }: z.output<typeof saveRuntimeConfig.request>,
     call: Call,
@@ -222,7 +222,7 @@ export class RuntimeConfigs {
     const { AgentID } = wanted;
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
     const sent = { ...wanted, ...unmasked(wanted, before) };
-    // It may ask another service, so it runs before anything is locked.
+    // The check may ask another service, so it runs before anything is locked.
     await this.checks.check(withSent(before, sent), sent, orgId);
     return this.tenants.run(orgId, async (manager) => {
       const stored = await findAgent(manager, call, { AgentID }, { isForUpdate: true });
@@ -244,7 +244,10 @@ export class RuntimeConfigs {
 
 const voicesToldMax = 10;
 
-/** Voices of which none speaks the agent's language are kept, for answers in another; callers mostly hear one that was not chosen. */
+/**
+ * Warnings for voices that do not speak the agent's language. They are kept, for answers in another language, but callers will
+ * mostly hear a default voice.
+ */
 function foreignVoices({ VoiceID, FallbackVoiceIDs }: RuntimeSettings, language: SpeechLanguage): string[] {
   const chosen = VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
   if (chosen.length === 0 || chosen.some((id) => voiceOf(id)?.languages.includes(language))) return [];
@@ -254,8 +257,8 @@ function foreignVoices({ VoiceID, FallbackVoiceIDs }: RuntimeSettings, language:
 }
 
 /**
- * An agent's settings with the sent ones applied: omitted fields stay, null restores the default, also within a group. A provider
- * without a model means its first.
+ * An agent's settings with the sent ones applied: omitted fields stay, and null restores the default, also within a group. A
+ * provider without a model means its first model.
  */
 function withSent(agent: Agent, { EndOfTurn, Interruption, IdlePrompts, ...sent }: Sent): RuntimeSettings {
   const before = publicRuntime(agent);
@@ -279,7 +282,7 @@ function replaced(before: object, sent: object, defaults: object): object {
   };
 }
 
-/** A provider named without a model means that provider, not the installation's default. */
+/** A provider sent without a model means that provider's first model, not the installation's default. */
 function withModels(settings: RuntimeSettings, sent: Omit<Sent, 'EndOfTurn' | 'Interruption' | 'IdlePrompts'>): RuntimeSettings {
   const { LLMProviderID, VoiceProviderID } = sent;
   return {

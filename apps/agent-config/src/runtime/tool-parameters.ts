@@ -2,10 +2,10 @@ import type { FaultDetail, RuntimeSettings } from '@parley/contracts';
 import { z } from 'zod';
 
 const bytesMax = 16_384;
-/** Schemas within schemas; providers take no more. */
+/** Nested schemas; providers accept no more. */
 const depthMax = 10;
 const faultsMax = 10;
-/** What the strictest provider takes. */
+/** What the strictest provider accepts. */
 const propertyName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 const Type = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
@@ -14,7 +14,7 @@ const text = z.string();
 const named = z.record(z.string(), z.unknown());
 const listed = z.array(z.unknown()).min(1);
 
-/** The keywords of JSON Schema whose values can be wrong. Others are ignored, as the standard has it. */
+/** The JSON Schema keywords whose values can be wrong. Others are ignored, as the standard says. */
 const Keywords = z
   .looseObject({
     ...{ $ref: text, title: text, description: text, format: text, type: z.union([Type, z.array(Type).min(1)]) },
@@ -32,7 +32,7 @@ type Keywords = z.output<typeof Keywords>;
 const schemasByName = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'] as const;
 const listsOfSchemas = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const schemas = ['items', 'contains', 'propertyNames', 'not', 'if', 'then', 'else'] as const;
-/** Here a schema may also be true or false. */
+/** For these keywords, a schema may also be true or false. */
 const switches = ['additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'] as const;
 const refusedAtTop = ['anyOf', 'oneOf', 'allOf', 'not', 'enum'] as const;
 const bounds = [
@@ -42,7 +42,7 @@ const bounds = [
   ['minimum', 'maximum'],
 ] as const;
 
-/** A schema within the parameters, by the keys that lead to it. */
+/** A schema within the parameters, and the path to it. */
 interface Place {
   readonly path: readonly string[];
   readonly schema: unknown;
@@ -50,8 +50,8 @@ interface Place {
 }
 
 /**
- * What a provider would refuse about the parameters of a function: they must be the JSON Schema of an object. Refused when an agent
- * answers, it would fail every turn of that agent.
+ * What a provider would refuse about a function's parameters, which must be the JSON Schema of an object. If they were only
+ * refused when the agent answers, every turn of that agent would fail.
  */
 export function unusableParameters({ name, parameters }: RuntimeSettings['Tools'][number]): FaultDetail[] {
   const root = `Tools.${name}.parameters`;
@@ -139,7 +139,7 @@ function isExpression(written: string): boolean {
   }
 }
 
-/** Whether a reference, and what it refers to in turn, ends at a schema of the same document. */
+/** Whether a reference, followed through further references, ends at a schema in the same document. */
 function leadsToSchema(reference: string, root: Readonly<Record<string, unknown>>): boolean {
   const seen = new Set<string>();
   for (let next = reference; !seen.has(next);) {
@@ -152,7 +152,7 @@ function leadsToSchema(reference: string, root: Readonly<Record<string, unknown>
   return false;
 }
 
-/** What a JSON pointer in a fragment points at. */
+/** What a JSON pointer in a fragment refers to. */
 function at(reference: string, root: unknown): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let found = root;

@@ -18,12 +18,12 @@ export class SecretStore implements OnApplicationBootstrap {
     private readonly log: Logger,
   ) {}
 
-  /** After a change of keys everything is re-sealed, so that the old key can be removed. */
+  /** After a change of the key everything is re-sealed, so that the old key can be removed. */
   async onApplicationBootstrap(): Promise<void> {
     await this.sealAll();
   }
 
-  /** Seals with the present key what a former one has sealed; answers how many, and how many no key opens. */
+  /** Re-seals what was sealed with a former key; returns how many, and how many no key can open. */
   async sealAll(): Promise<{ sealed: number; unopened: number }> {
     const total = { sealed: 0, unopened: 0 };
     for (let cursor: string | undefined = firstId; cursor;) {
@@ -45,13 +45,13 @@ export class SecretStore implements OnApplicationBootstrap {
     await manager.delete(Secret, { orgId, id });
   }
 
-  /** The secrets with these ids; an id that is unknown is left out. */
+  /** The secrets with these ids; unknown ids are left out. */
   async open(manager: EntityManager, orgId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = ids.length > 0 ? await manager.findBy(Secret, { orgId, id: In(ids) }) : [];
     return new Map(found.map((secret) => [secret.id, this.seals.open(secret.sealed, placeOf(secret))]));
   }
 
-  /** Re-seals one batch, in id order; returns where to continue. A secret that no key opens stays as it is. */
+  /** Re-seals one batch, in id order; returns where to continue. A secret that no key can open stays as it is. */
   private sealAnew(after: string): Promise<{ last: string | undefined; sealed: number; unopened: number }> {
     return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
       const stale = await manager.find(Secret, {
@@ -78,7 +78,7 @@ export class SecretStore implements OnApplicationBootstrap {
   }
 }
 
-/** A sealed text of an organization. Everything else holds its id. */
+/** A sealed text of an organization. All other tables refer to it by id. */
 @Entity({ name: 'secrets' })
 export class Secret {
   @PrimaryColumn('uuid')

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Agents, every version of them, and what this service knows of the knowledge bases that they answer from. */
+/** Agents, all their versions, and copies of the knowledge bases that they answer from. */
 export class CreateAgents1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sealed secrets, and the organizations' own keys of providers. */
+/** Sealed secrets, and the organizations' own provider keys. */
 export class CreateSecrets1763800200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What to ask a server of an organization's own for, whose models no catalogue knows. */
+/** The model to request from an organization's own server, whose models no catalogue lists. */
 export class NameOwnModels1763800300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE provider_keys ADD COLUMN model text');
@@ -11,7 +11,7 @@ export class NameOwnModels1763800300000 implements MigrationInterface {
   }
 }
 
-/** What prompts say of a business is composed when a turn is answered, from the knowledge base itself. */
+/** Drops stored summaries: what prompts say of a business is now composed for each turn, from the knowledge base itself. */
 export class ForgetBusinessSummaries1763800400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE linked_knowledge_bases DROP COLUMN summary');

@@ -8,7 +8,7 @@ const icon = (id: number, name: string, labels: Labels, drawing: string): SeedEn
   details: { svg: framed(drawing) },
 });
 
-/** Lines on a 24×24 sheet in the colour of the text around. */
+/** A line drawing of 24×24 in the colour of the surrounding text. */
 function framed(drawing: string): string {
   const pen = 'fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" ${pen}>${drawing}</svg>`;
@@ -82,7 +82,7 @@ export const icons: readonly SeedEntry[] = [
   ),
 ];
 
-/** The IANA time zones by continent. Their place in this list makes their ids: add at the end of the file, never between. */
+/** The IANA time zones by continent. The position in this list determines the id: add only at the end of the file. */
 const zonesByContinent: readonly (readonly [continent: string, cities: string])[] = [
   ['Asia', 'Kolkata'],
   ['', 'UTC'],

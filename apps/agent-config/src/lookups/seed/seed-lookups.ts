@@ -30,7 +30,7 @@ const templates: readonly AgentTemplate[] = [
 /** Every template as a choice of its lookup. */
 export const templateEntries = templates.map(templateEntry);
 
-/** Countries with their ISO codes. Their place in this list makes their ids: add at the end, never between. */
+/** Countries with their ISO codes. The position in this list determines the id: add only at the end. */
 const countries = `
   IN India | US United States | GB United Kingdom | AE United Arab Emirates | SG Singapore | AU Australia | CA Canada |
   AF Afghanistan | AX Åland Islands | AL Albania | DZ Algeria | AS American Samoa | AD Andorra | AO Angola | AI Anguilla |
@@ -80,7 +80,7 @@ const tone = (id: number, labels: Labels, manner: string): SeedEntry => ({
   details: { manner },
 });
 
-/** Agents' tones of voice. `manner` is what the model is told. */
+/** Agents' tones of voice. `manner` is the instruction for the model. */
 const tones: readonly SeedEntry[] = [
   tone(1, { en: 'Friendly', hi: 'मित्रवत', mr: 'मैत्रीपूर्ण' }, 'Be warm and friendly, as with a regular customer.'),
   tone(2, { en: 'Professional', hi: 'पेशेवर', mr: 'व्यावसायिक' }, 'Be professional: precise, courteous and to the point.'),
@@ -120,7 +120,7 @@ const industries = numbered('industry', [
   ['Other', 'अन्य', 'इतर'],
 ]);
 
-/** What agents are made for. */
+/** The purposes of agents. */
 const agentTypes = numbered('agent-type', [
   ['Customer support', 'ग्राहक सहायता', 'ग्राहक सेवा'],
   ['Sales', 'बिक्री', 'विक्री'],
@@ -144,7 +144,7 @@ const language = (id: number, name: string, tag: string, labels: Labels): SeedEn
   details: { tag },
 });
 
-/** The languages that agents speak, with the ids of the specification. */
+/** The languages that agents speak, with the ids in the specification. */
 const languages: readonly SeedEntry[] = [
   language(1, 'english', 'en-IN', { en: 'English', hi: 'अंग्रेज़ी', mr: 'इंग्रजी' }),
   language(2, 'hindi', 'hi-IN', { en: 'Hindi', hi: 'हिन्दी', mr: 'हिंदी' }),
@@ -166,7 +166,7 @@ const timeZoneEntries = timeZoneNames.map((name, index): SeedEntry => ({
   details: {},
 }));
 
-/** Every choice of every table of this release. */
+/** Every choice of every table in this release. */
 export const seedEntries: readonly SeedEntry[] = [
   ...agentTypes,
   ...regionEntries,
@@ -179,8 +179,8 @@ export const seedEntries: readonly SeedEntry[] = [
 ];
 
 /**
- * For migrations: brings the tables to the choices of this release. A release that adds or rewords choices adds a
- * migration that calls this again. Nothing is ever removed, because agents point at these ids.
+ * For migrations: updates the tables to the choices of this release. A release that adds or rewords choices adds a migration that
+ * calls this again. Nothing is ever removed, because agents refer to these ids.
  */
 export async function seedLookups(runner: QueryRunner): Promise<void> {
   const rows = seedEntries.map((entry) => ({ ...entry, key_id: keyIdOf(entry) }));
