@@ -13,14 +13,14 @@ export abstract class Engines {
   abstract readonly embeddings: Embeddings;
   abstract readonly vectors: VectorStore;
   abstract readonly files: FileStore;
-  /** Undefined when none is configured: then passages keep the order of the searches. */
+  /** Undefined if none is configured: then passages keep the order of the searches. */
   abstract readonly reranker: Reranker | undefined;
   abstract readonly rerankMsMax: number;
-  /** The engine that can still put questions to an index of this space; undefined when this installation has none. */
+  /** The engine that can search an index in this embedding space; undefined if this installation has none. */
   abstract embeddingsFor(space: string): Embeddings | undefined;
 }
 
-/** The engines that the configuration names; those of this machine where it names none. */
+/** The configured engines, or local ones by default. */
 export class ConfiguredEngines extends Engines implements OnApplicationShutdown {
   readonly embeddings: Embeddings;
   readonly vectors: VectorStore;
@@ -39,7 +39,7 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
     this.rerankMsMax = config.RERANK_TIMEOUT;
   }
 
-  /** An index made by an earlier engine is asked by that engine until it has been replaced. */
+  /** An index made by an earlier engine is searched with that engine until it has been replaced. */
   embeddingsFor(space: string): Embeddings | undefined {
     if (space === this.embeddings.capabilities.space.name) return this.embeddings;
     const engine = this.earlier.get(space) ?? earlierEngine(space, this.config);
@@ -53,7 +53,7 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   }
 }
 
-/** The engine for English is always there; another model of the same service is known by the name of its space. */
+/** The engine for English is always available; another model of the configured service is recognized by the name of its space. */
 function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | undefined {
   const [, model, dimensions] = /^(text-embedding-.+)-(\d+)$/.exec(space) ?? [];
   const engine = model

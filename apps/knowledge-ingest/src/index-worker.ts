@@ -7,15 +7,17 @@ import { BaseRemoval, type IndexJob, IndexJobs, JobLost, leaseSeconds, Reindexin
 import { EntryIndexing } from './indexing/entry-indexing';
 
 /**
- * The poll while there are jobs that this worker may not take yet: leased, waiting for a retry, or their organization's third.
+ * The polling interval while there are jobs that this worker may not take yet: leased, waiting for a retry, or beyond the two
+ * allowed per organization.
  */
 const againMs = 1_000;
 /**
- * The poll while there are none. A new job wakes the worker of its process; other processes find it then, if that one is busy.
+ * The polling interval while there are none. A new job wakes the worker in its own process; if that one is busy, other processes
+ * find the job at their next poll.
  */
 const idleMs = 5_000;
 const laneCount = 3;
-/** One lane is always left for the others, whatever one organization uploads. */
+/** At least one lane is always left for other organizations. */
 const lanesOfOneMax = 2;
 const retryMsFirst = 500;
 const retryMsMax = 5 * 60_000;
@@ -27,9 +29,9 @@ const present: Figure<never> = {
 };
 
 /**
- * Runs index jobs, a few at a time, so that a large document does not delay a new FAQ, and at most two of one organization, so
- * that its files do not delay another's. A job is leased and the lease renewed: when this process dies, another continues after
- * the last finished batch.
+ * Runs index jobs, a few at a time, so that a large document does not delay a new FAQ, and at most two per organization, so that
+ * its files do not delay another's. A job is leased and the lease renewed: if this process dies, another continues after the last
+ * finished batch.
  */
 @Injectable()
 export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -84,7 +86,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** Until the next look is due, for all lanes alike. */
+  /** Waits until the next poll, shared by all lanes. */
   private rest(): Promise<void> {
     this.resting ??= this.restMs()
       .then((ms) => wait(ms, undefined, { ref: false, signal: this.stopping.signal }))
@@ -97,7 +99,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     return (await this.jobs.areThere().catch(() => true)) ? againMs : idleMs;
   }
 
-  // One lane asks at a time: two would both find an organization with room for one.
+  // Only one lane polls at a time: two would both find an organization with room for one.
   private take(): Promise<IndexJob | undefined> {
     this.taking = this.taking
       .catch(() => undefined)
@@ -128,7 +130,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     } finally {
       clearInterval(renewing);
       this.count(job, -1);
-      // A lane that found only jobs of a full organization may have one now.
+      // A lane that found only jobs of an organization at its limit may take one now.
       this.wakeUp();
     }
   }
@@ -143,7 +145,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     else await this.removal.run(job);
   }
 
-  /** A stopped job is returned at once, a failed one after a pause that doubles or that the provider requested. */
+  /** Returns a stopped job to the queue at once, and a failed one after a delay that doubles, or that the provider requested. */
   private async settle(job: IndexJob, error: unknown): Promise<void> {
     if (error instanceof JobLost) return this.jobs.retry(job, 0);
     const { kind, orgId, knowledgeBaseId, attempts } = job;

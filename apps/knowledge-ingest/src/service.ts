@@ -46,7 +46,7 @@ export const knowledgeSchema: SchemaDefinition = {
   ],
 };
 
-/** What the agents know: its sources, its index and its answers. */
+/** The agents' knowledge: its sources, its index and its answers. */
 export const knowledgeIngest = defineService({
   name: 'knowledge-ingest',
   config: KnowledgeVariables,
@@ -67,7 +67,7 @@ const sources = [
   BusinessImport,
 ];
 const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
-/** Recordings are in the same folder but never outlive their request: only documents are referenced. */
+/** Recordings are in the same folder but never outlive their request, so only documents are referenced. */
 const uploadSweep = {
   provide: FileSweep,
   inject: [Engines, TenantScope, Logger, RegularTasks],

@@ -18,7 +18,7 @@ import type { z } from 'zod';
 import { CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { baseOf, keyOfBase, KnowledgeChange, type SaveOutcome } from '../knowledge-bases/knowledge-change';
 
-/** An item as it was sent: id 0 for a new one. */
+/** An item as it was sent; id 0 means a new one. */
 interface Draft {
   readonly id: number;
   readonly kind: 'PRODUCT' | 'SERVICE';
@@ -43,7 +43,7 @@ export class CatalogService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** All of the batch or nothing; an unchanged item that is indexed costs no work. */
+  /** Saves all of the batch or nothing. An unchanged item that is already indexed causes no work. */
   save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<Saved> {
     return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
       const drafts = draftsOf(body);
@@ -117,7 +117,7 @@ async function knownItems(
   return new Map(found.map((item) => [item.id, item]));
 }
 
-/** What was stored before prices had units is the same as with none. */
+/** Rows stored before prices had units count as having none. */
 const withoutUnit: object = { unit: '', unit_size: 1 };
 
 function write(item: CatalogItemEntity, { kind, sent }: Draft): SaveOutcome {

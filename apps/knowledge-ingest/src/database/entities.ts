@@ -2,7 +2,7 @@ import type { BusinessInfoFields, ProductFields, ServiceFields } from '@parley/c
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 
-/** What every source of a knowledge base has. */
+/** The columns that every source of a knowledge base has. */
 export abstract class SourceColumns {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
   id: number;
@@ -16,7 +16,7 @@ export abstract class SourceColumns {
   @Column('int')
   knowledgeBaseId: number;
 
-  /** Counts saves. */
+  /** Incremented by each save. */
   @Column('int')
   version: number;
 
@@ -24,7 +24,7 @@ export abstract class SourceColumns {
   @Column('int', { nullable: true })
   indexedVersion: number | null;
 
-  /** Chunks of the version that searches see. */
+  /** The number of chunks in that version. */
   @Column({ type: 'int', default: 0 })
   chunkCount: number;
 
@@ -34,7 +34,7 @@ export abstract class SourceColumns {
   @Column('timestamptz')
   updatedOn: Date;
 
-  /** Deleted sources leave the searches first and the table afterwards. */
+  /** A deleted source is first removed from the searches and then from the table. */
   @Column('timestamptz', { nullable: true })
   deletedOn: Date | null;
 }
@@ -66,11 +66,11 @@ export class KnowledgeBaseEntity {
   @Column('text', { nullable: true })
   space: string | null;
 
-  /** Counts changes of what facts are computed from. */
+  /** Incremented by each change to the data that facts are computed from. */
   @Column({ type: 'int', default: 1 })
   revision: number;
 
-  /** Since when it is known to be asked in another script than it is written in. */
+  /** Since when the base is known to be asked in another script than it is written in. */
   @Column('timestamptz', { nullable: true })
   askedAcrossOn: Date | null;
 
@@ -87,7 +87,7 @@ export class KnowledgeBaseEntity {
   deletedOn: Date | null;
 }
 
-/** What a search has to know of a knowledge base. */
+/** What a search must know of a knowledge base. */
 export type SearchedBase = Pick<KnowledgeBaseEntity, 'id' | 'orgId' | 'space' | 'revision' | 'askedAcrossOn'>;
 
 type DocumentState = 'QUEUED' | 'PROCESSING' | 'READY' | 'FAILED';
@@ -128,7 +128,7 @@ export class DocumentEntity extends SourceColumns {
   @Column('text')
   stage: IngestStage;
 
-  /** Chunks already staged; a resumed job continues from here. */
+  /** How many chunks have been staged; a resumed job continues from here. */
   @Column('int')
   done: number;
 
@@ -138,7 +138,7 @@ export class DocumentEntity extends SourceColumns {
   @Column('int', { nullable: true })
   pageCount: number | null;
 
-  /** The upload that searches see: another than the row's own while a replacement waits, and after it failed. */
+  /** The upload that searches see. Differs from the row's own while a replacement is pending, and after one failed. */
   @Column('jsonb', { nullable: true })
   served: UploadedFile | null;
 }
@@ -148,7 +148,7 @@ export function uploadOf({ fileKey, fileName, contentType, size, sha256 }: Docum
   return { fileKey, fileName, contentType, size, sha256 };
 }
 
-/** Every file that a document keeps. */
+/** Every file that a document refers to. */
 export function filesOf({ fileKey, served }: DocumentEntity): string[] {
   return [...new Set([fileKey, ...(served ? [served.fileKey] : [])])];
 }
@@ -161,7 +161,7 @@ export class FaqEntity extends SourceColumns {
   @Column('text')
   answer: string;
 
-  /** The question as callers may spell it. */
+  /** The question without differences of case and punctuation, as compared with callers' questions. */
   @Column('text')
   normalized: string;
 }
@@ -188,7 +188,7 @@ export class CatalogItemEntity extends SourceColumns {
   @Column('text')
   name: string;
 
-  /** Only for sorting; the details say it with its currency. */
+  /** Only for sorting; the details contain the price with its currency. */
   @Column('numeric')
   price: string;
 

@@ -15,14 +15,14 @@ import { parseDocument, type ParsedDocument } from './parsing/parse-document';
 const chunksPerBatch = 32;
 
 interface IngestRun {
-  /** Throws when the work is not wanted any more. */
+  /** Throws if the work is no longer wanted. */
   stillWanted(): Promise<void>;
   isLastAttempt: boolean;
 }
 
 /**
- * Indexes one document: read, cut, embed, stage, publish. Staged chunks are counted in Postgres, and staging is repeatable, so a
- * run after a crash continues at the last batch. Searches see the old version until the end.
+ * Indexes one document: read, cut, embed, stage, publish. Staged chunks are counted in Postgres, and staging can be repeated, so
+ * a run after a crash continues at the last batch. Searches see the old version until the end.
  */
 @Injectable()
 export class DocumentIngest {
@@ -72,7 +72,7 @@ export class DocumentIngest {
     return stream;
   }
 
-  /** The file that served until now goes last: a crash in between leaves it behind for the sweep. */
+  /** The previously served file is deleted last: after a crash in between, the sweep deletes it. */
   private async finish(document: DocumentEntity, { chunks, pageCount }: ParsedDocument): Promise<void> {
     await this.settle(document, {
       ...{ status: 'READY', stage: 'DONE', reason: null, done: chunks.length, total: chunks.length },
@@ -96,7 +96,7 @@ export class DocumentIngest {
       const { affected } = await manager.update(DocumentEntity, { id, version }, { ...changes, updatedOn: new Date() });
       if (affected !== 1) throw new JobLost('the document was replaced meanwhile');
       await claimSpace(manager, { orgId, knowledgeBaseId }, this.index.space);
-      // What is derived from the whole base is rebuilt.
+      // Everything computed from the whole base is recomputed.
       await manager.increment(KnowledgeBaseEntity, { id: knowledgeBaseId }, 'revision', 1);
       const payload = { KBDocumentKeyID: key, KBID: knowledgeBaseId, status: changes.status, reason: changes.reason };
       await this.outbox.add(manager, documentStatusChanged, { orgId, payload });

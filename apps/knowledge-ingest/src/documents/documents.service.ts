@@ -23,7 +23,7 @@ import { baseOf, keyOfBase } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { fileTypes, fits, headBytes, headOf, typeByName } from './parsing/parsed-file';
 
-/** Looks at an uploaded file before anything is promised: its name, its first bytes, its size and its hash. */
+/** Checks an uploaded file before it is accepted: its name, first bytes, size and hash. */
 @Injectable()
 export class UploadCheck {
   constructor(private readonly engines: Engines) {}
@@ -49,7 +49,7 @@ export class UploadCheck {
     return { fileKey, fileName, contentType, size, sha256 };
   }
 
-  /** Files that no document refers to any more. A failure leaves one behind for the sweep. */
+  /** Deletes a file that no document refers to any more. If that fails, the sweep deletes it. */
   async forget(fileKey: string): Promise<void> {
     await this.engines.files.delete(fileKey).catch(() => undefined);
   }
@@ -66,7 +66,10 @@ interface LookedAt {
   readonly sha256: string;
 }
 
-/** Whoever stored the file has counted and hashed it on the way. Read once more as a whole, it would cost the loop as much as its upload. */
+/**
+ * Uses the size and hash computed while the file was stored. Reading all of it again would block the event loop for as long as
+ * its upload did.
+ */
 async function lookedAt(stream: AsyncIterable<Uint8Array>, { size, sha256 }: FileReference): Promise<LookedAt> {
   return sha256 === undefined ? digest(stream) : { head: await headOf(stream), size, sha256 };
 }
@@ -88,8 +91,8 @@ async function digest(stream: AsyncIterable<Uint8Array>): Promise<LookedAt> {
 }
 
 /**
- * Of these keys of the file store, the ones that a document of any organization refers to, served or waiting. All of them
- * while there is no knowledge base at all: an empty database is sooner the wrong one for this store than the right one.
+ * Which of these keys of the file store are referred to by a document of any organization, served or pending. All of them if
+ * there is no knowledge base at all: an empty database is more likely to be the wrong one for this store.
  */
 export async function keptFiles(tenants: TenantScope, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const kept = await tenants.acrossTenants('an upload that was never told of has no organization to ask', (manager) =>
@@ -130,7 +133,7 @@ export class DocumentsService {
     private readonly uploads: UploadCheck,
   ) {}
 
-  /** Answers as soon as the upload is safe; reading it is a job. A file that is there already costs no work. */
+  /** Returns as soon as the upload is safely stored; a job reads it. A file that is already there causes no work. */
   async save(orgId: number, { KBID, KBDocumentKeyID, document }: z.output<typeof saveDocument.request>): Promise<Status> {
     const upload = await this.uploads.check(orgId, document);
     const { saved, unused, base } = await this.change.make<SavedDocument & { base: string }>(
@@ -193,19 +196,19 @@ export class DocumentsService {
     const document = await this.tenants.read(orgId, (manager) => theDocument(manager, key));
     const { id, knowledgeBaseId } = document;
     return this.change.make({ orgId, knowledgeBaseId, source: 'DOCUMENT' }, async (manager, base) => {
-      // A new version as well, so that a run which reads the old one notices that it is not wanted.
+      // The new version lets a run that reads the old one notice that it is no longer wanted.
       await manager.update(DocumentEntity, { id }, { deletedOn: new Date(), version: document.version + 1 });
       return { result: statusOf(document, base.key), jobs: [{ kind: 'DOCUMENT', documentId: id }] };
     });
   }
 }
 
-/** The same file is worth reading again after it failed, and after the vectors were cleared. */
+/** Whether the same file should be read again: after a failure, or after the vectors were cleared. */
 function needsReading({ status, indexedVersion }: DocumentEntity): boolean {
   return status === 'FAILED' || (status === 'READY' && indexedVersion === null);
 }
 
-/** The document to replace: the one named, or one of the same content. */
+/** The document to replace: the one named, or one with the same content. */
 async function knownDocument(
   manager: EntityManager,
   { knowledgeBaseId, key, sha256 }: Pick<UploadedFile, 'sha256'> & { knowledgeBaseId: number; key: string },

@@ -25,7 +25,7 @@ type PublicFaq = z.input<typeof getFaq.reply>;
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', Question: 'question', KBFAQID: 'id' } as const;
 
-/** An import brings thousands: after so many other work gets its turn. */
+/** An import has thousands of questions, so after this many, other work gets its turn. */
 const faqsInARow = 500;
 
 /** Questions with fixed answers. */
@@ -37,8 +37,8 @@ export class FaqsService {
   ) {}
 
   /**
-   * All of the batch or nothing; an unchanged question that is indexed costs no work. A new question that is there already is that
-   * one with its new answer: of two with different answers, only one could be given.
+   * Saves all of the batch or nothing. An unchanged question that is already indexed causes no work. A new question that already
+   * exists updates that one: of two answers to the same question, only one could be given.
    */
   save(orgId: number, { KBID, faqs }: SaveFaqsRequest, mayUpdate = true): Promise<SaveFaqsReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
@@ -91,7 +91,7 @@ export class FaqsService {
     });
   }
 
-  /** Deleted ones too: what counted them goes on naming them. */
+  /** Includes deleted ones: statistics that counted them still name them. */
   find(orgId: number, ids: readonly number[]): Promise<z.input<typeof findFaqs.reply>> {
     return this.tenants.read(orgId, async (manager) => {
       const found = await manager.find(FaqEntity, { select: { id: true, key: true }, where: { id: In(ids) } });
@@ -121,7 +121,7 @@ async function knownFaqs(
   return new Map(found.map((faq) => [faq.id, faq]));
 }
 
-/** The questions of a batch that the knowledge base has already, by what is compared of them; of several the first. */
+/** The questions of a batch that the knowledge base already has, by normalized text; the first if there are several. */
 async function askedAlready(
   manager: EntityManager,
   knowledgeBaseId: number,
@@ -205,7 +205,7 @@ export class FaqsController {
 
 type ListUnansweredRequest = z.output<typeof listUnanswered.request>;
 
-/** What the knowledge bases of an organization should know and do not. The questions stay where the conversations are. */
+/** Questions that an organization's knowledge bases could not answer. The conversation service stores them. */
 @Controller()
 export class UnansweredController {
   constructor(
@@ -238,7 +238,7 @@ type UnansweredGroup = z.input<typeof listUnanswered.reply>['rows'][number];
 
 const examplesMax = 5;
 
-/** Groups wordings that ask the same, in any language; the latest one represents the group. */
+/** Groups wordings that ask the same, in any language; the latest represents its group. */
 export async function groupedQuestions(wordings: readonly Wording[]): Promise<UnansweredGroup[]> {
   const groups = await groupsOf(wordings);
   return groups.map((alike) => {
@@ -255,10 +255,10 @@ export async function groupedQuestions(wordings: readonly Wording[]): Promise<Un
   });
 }
 
-/** Two thousand may be compared: after so many other work gets its turn. */
+/** Up to two thousand are compared, so after this many, other work gets its turn. */
 const wordingsInARow = 50;
 
-/** Each joins the first group whose first wording asks the same; only those that share a word with it are compared. */
+/** Each wording joins the first group whose first wording asks the same; only wordings that share a word are compared. */
 async function groupsOf(wordings: readonly Wording[]): Promise<Wording[][]> {
   const groups: { asked: Asked; members: Wording[] }[] = [];
   const byKey = new Map<string, number[]>();

@@ -48,7 +48,7 @@ type ImportBusinessReply = z.input<typeof importBusiness.reply>;
 
 const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
 
-/** Saves a whole business: row by row judged, section by section saved, by the services that save single entries. */
+/** Imports a whole business: checked row by row and saved section by section, by the services that save single entries. */
 @Injectable()
 export class BusinessImport {
   constructor(
@@ -75,7 +75,7 @@ export class BusinessImport {
     return { KBKeyID, KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [...ignored].slice(0, ignoredMax) };
   }
 
-  /** The sheets of a workbook are sections; hours and holidays belong to the profile, and are judged row by row all the same. */
+  /** Each sheet of a workbook is a section. Hours and holidays belong to the profile, but are still checked row by row. */
   async runSpreadsheet(orgId: number, KBID: number, { rows, ignored }: SpreadsheetBusiness): Promise<ImportBusinessReply> {
     const many = Object.entries(rows).find(([, of]) => of.length > rowsMax);
     if (many) throw refusedFile(`The sheet ${many[0]} has more than ${rowsMax} rows.`);
@@ -124,7 +124,7 @@ export class BusinessImport {
     const known = await this.tenants.read(orgId, (manager) =>
       manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() }),
     );
-    // Who changes a profile may leave out what a new one must have.
+    // A change of a profile may omit what a new one requires.
     const { business_name, timezone } = known?.info ?? {};
     const sent = { ...(known && { business_name, timezone }), ...businessInfo };
     const valid = withoutRefused(sent, SentBusinessInfo);
@@ -174,7 +174,7 @@ export class BusinessImport {
     return [...saved, ...refused];
   }
 
-  /** Another wording of a question is a question with the same answer. */
+  /** An alternative wording becomes a question of its own with the same answer. */
   private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, reading: ImportReading): Promise<ReportedRow[]> {
     const { read, refused } = judged({ section: 'faqs', rows: faqs, schema: Faq, nameField: 'Question', ...reading });
     if (read.length === 0) return refused;
@@ -194,7 +194,7 @@ export class BusinessImport {
     }));
     const { faqs: saved } = await this.faqs.save(orgId, { KBID, faqs: batch });
     const outcomes = new Map([...wordings.keys()].map((normalized, place) => [normalized, saved[place]?.outcome]));
-    // A row with one new wording more has changed, though its question stands as it stood.
+    // A row with an additional wording counts as changed, even if its question has not changed.
     const outcomeOf = ({ Question, Alternatives }: z.output<typeof Faq>): SaveOutcome => {
       const [ofQuestion = 'UNCHANGED', ...others] = [Question, ...Alternatives].map((wording) =>
         outcomes.get(normalizedQuestion(wording)),
@@ -212,7 +212,7 @@ function countsOf(rows: readonly ReportedRow[]) {
 }
 
 const rowsMax = 1000;
-/** Each may have twenty wordings: after so many other work gets its turn. */
+/** Each row may have twenty wordings, so after this many, other work gets its turn. */
 const rowsInARow = 50;
 const ignoredMax = 100;
 const sheetOf = (section: ImportedSection): SheetName => (section === 'businessInfo' ? 'profile' : section);
@@ -224,7 +224,7 @@ function refusedFile(message: string): Fault {
 
 const keyOfItem = (kind: string, name: string): string => `${kind} ${normalizedQuestion(name)}`;
 
-/** Each is a process beside those that answer calls; organizations take turns. */
+/** Each reader is a process that competes with live calls; organizations take turns. */
 const readersAtOnce = 2;
 const readersWaitingMax = 20;
 const retryAfterSeconds = 5;

@@ -10,17 +10,17 @@ interface ReadRow<Value> {
   readonly value: Value;
 }
 
-/** A row that was saved, or is refused for a reason that is still to be told. */
+/** The report on a row, without a message so far. */
 export function reported(section: ImportedSection, row: number, name: string, outcome: ReportedRow['outcome']): ReportedRow {
   return { section, row, name, outcome, message: null };
 }
 
-/** How the sender calls a field of a row: by its column in a spreadsheet, otherwise by its name. */
+/** The sender's name for a field of a row: the column in a spreadsheet, otherwise the field itself. */
 export type Called = (section: ImportedSection, row: number, field: string) => string;
 export const byField: Called = (_section, _row, field) => field;
 
 export interface ImportReading {
-  /** What nothing was read from. */
+  /** Collects the names of fields that were not read. */
   readonly ignored: Set<string>;
   readonly called: Called;
 }
@@ -28,7 +28,7 @@ export interface ImportReading {
 interface Complaint {
   readonly field: string;
   readonly predicate: string;
-  /** What stands there. */
+  /** The value that was sent. */
   readonly sent: unknown;
 }
 
@@ -38,14 +38,14 @@ function complaintsOf(schema: z.ZodType, sent: unknown, issues: readonly z.core.
 
 const shownLettersMax = 60;
 
-/** What stands in a field is shown beside what may: it is the quickest way to find it in a sheet. */
+/** Complaints as one line. Each shows the value that was sent, which is the quickest way to find it in a sheet. */
 export function inOneLine(
   complaints: readonly Complaint[],
   { section, row }: Pick<ReportedRow, 'section' | 'row'>,
   called: Called,
 ): string {
   const lines = complaints.map(({ field, predicate: said, sent }) => {
-    // Nobody writes null into a sheet.
+    // In a spreadsheet nobody can write null.
     const predicate = said.replace(/ or null$/u, '');
     const [first = '', ...path] = field.split('.');
     const isShown = predicate.startsWith('must be') && ['string', 'number', 'boolean'].includes(typeof sent);
@@ -65,8 +65,8 @@ interface Judging<Value> {
 }
 
 /**
- * The valid rows, and the errors of the others. A repeated name is refused the second time. Fields that no schema knows are added to
- * `ignored`: who writes `phone` for `support_phone` must not believe that it was saved.
+ * Checks rows; returns the valid ones, and the errors of the others. The second row with the same name is refused. Unknown fields
+ * are added to `ignored`, so that a sender who writes `phone` for `support_phone` does not believe it was saved.
  */
 export function judged<Value>({ section, rows, schema, nameField, called, ignored = new Set() }: Judging<Value>): {
   read: ReadRow<Value>[];
@@ -91,7 +91,9 @@ export function judged<Value>({ section, rows, schema, nameField, called, ignore
   return { read, refused };
 }
 
-/** A row without the fields, and the entries of lists, that its schema refuses: a wrong telephone number costs no opening hours. */
+/**
+ * A row without the fields and list entries that its schema refuses: a wrong telephone number must not lose the opening hours.
+ */
 export function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType) {
   const parsed = schema.safeParse(sent, { error: ownWords });
   if (parsed.success) return { kept: sent, refused: [] };
@@ -100,7 +102,7 @@ export function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType)
   const entries = new Map<string, Set<number>>();
   for (const issue of parsed.error.issues) {
     const [field, place] = issue.path;
-    // What is missing cannot be left out.
+    // A missing field cannot be left out.
     if (typeof field !== 'string' || !kept.has(field)) continue;
     const isEntry = typeof place === 'number';
     if (isEntry) entries.set(field, (entries.get(field) ?? new Set()).add(place));
@@ -110,7 +112,7 @@ export function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType)
   for (const field of refused.keys()) kept.delete(field);
   for (const [field, places] of entries) {
     const list = sent[field];
-    // A list that is refused as a whole is left out with all its entries.
+    // If a list is refused as a whole, its entries are not handled one by one.
     if (Array.isArray(list) && !refused.has(field))
       kept.set(
         field,
@@ -122,7 +124,7 @@ export function withoutRefused(sent: Record<string, unknown>, schema: z.ZodType)
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Names of fields, at any depth, that reading left out. Entries of a list share their names. */
+/** The names of fields, at any depth, that parsing dropped. The entries of a list share their names. */
 function droppedFields(sent: unknown, read: unknown): string[] {
   if (Array.isArray(sent) && Array.isArray(read)) return sent.flatMap((entry, place) => droppedFields(entry, read[place]));
   if (!isObject(sent) || !isObject(read)) return [];

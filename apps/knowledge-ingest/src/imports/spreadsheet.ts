@@ -2,21 +2,21 @@ import { setImmediate as others } from 'node:timers/promises';
 import type { Block } from '../documents/parsing/parsed-file';
 
 type ImportedRow = Record<string, unknown>;
-/** In the order in which their names are tried. */
+/** In the order in which sheet names are matched. */
 const sheets = ['profile', 'holidays', 'hours', 'services', 'products', 'faqs'] as const;
 export type SheetName = (typeof sheets)[number];
 
-/** A business read from a spreadsheet, every row with its number in the sheet. */
+/** A business read from a spreadsheet, with the row numbers of the sheet. */
 export interface SpreadsheetBusiness {
   readonly rows: Readonly<Record<SheetName, readonly NumberedRow[]>>;
-  /** Sheets and columns that nothing was read from. */
+  /** Sheets and columns that were not read. */
   readonly ignored: readonly string[];
 }
 
 interface NumberedRow {
   readonly row: number;
   readonly value: ImportedRow;
-  /** How the sheet calls each field. */
+  /** The sheet's title for each field. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -26,19 +26,19 @@ type Columns = Readonly<Record<string, readonly [field: string, cell: ReadCell]>
 const words: ReadCell = (text) => text;
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** Longer than any number, day, or name of a column. What is longer is not searched for one: that would take quadratic time. */
+/** Longer than any number, day or column name. Longer text is not searched, which would take quadratic time. */
 const shortLetters = 100;
 const ofShort =
   (cell: ReadCell): ReadCell =>
   (text) =>
     text.length > shortLetters ? text : cell(text);
 
-/** A number with currency sign and commas; anything else stays text, and is refused as such. */
+/** A number, possibly with currency sign and commas; anything else stays text, and is refused later. */
 const figure = ofShort((text) => {
   const bare = text.replace(/^(?:₹|Rs\.?|INR|\$|€|£)\s*|,|\s*(?:\/-|INR)$/giu, '').trim();
   return bare !== '' && Number.isFinite(Number(bare)) ? Number(bare) : text;
 });
-/** An amount in one unit, also where people write it in another: `1.5 hours` is 90 minutes. */
+/** An amount converted to one unit: `1.5 hours` is 90 minutes. */
 const amountIn = (units: Readonly<Record<string, number>>): ReadCell =>
   ofShort((text) => {
     const [, amount = '', unit = ''] = /^([\d.,]+)\s*([a-z]*)\.?$/iu.exec(text) ?? [];
@@ -60,7 +60,7 @@ const currencyOfSign = new Map<string, string>([
   ['£', 'GBP'],
 ]);
 
-/** The currency that stands before or behind a price, or behind the name of its column: `$20`, `Price (AED)`. */
+/** The currency before or after a price, or in its column title: `$20`, `Price (AED)`. */
 function currencyIn(price: string, title: string): string | undefined {
   const behind = /\(([^()]*)\)\s*$/u.exec(title.slice(0, shortLetters))?.[1] ?? '';
   const signs = [price.slice(0, shortLetters), behind].flatMap((text) => text.match(/[^\s\d.,()/-]+/gu) ?? []);
@@ -73,7 +73,7 @@ const whether: ReadCell = (text) =>
     : /^(?:no|n|false|0|closed|not available|out of stock|नहीं|नाही)$/iu.test(text)
       ? false
       : text;
-/** More than any list may have: a cell of millions is refused without taking it apart. */
+/** More than any list may have: a cell with millions of entries is refused without splitting it. */
 const partsMax = 200;
 const several: ReadCell = (text) =>
   text
@@ -87,7 +87,7 @@ const weekday = ofShort(
 const excelEpochDays = 25_569;
 const dayMs = 86_400_000;
 
-/** A workbook stores a date as days since 1900. */
+/** Workbooks store dates as days since 1900. */
 const date: ReadCell = (text) => {
   const [, day, month, year] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/u.exec(text) ?? [];
   if (day && month && year) return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -95,7 +95,7 @@ const date: ReadCell = (text) => {
   return isSerial ? new Date((Number(text) - excelEpochDays) * dayMs).toISOString().slice(0, 10) : text;
 };
 
-/** A time of day: `9:30`, `7 pm`, `19:00`, or the fraction of a day that a workbook stores. */
+/** A time of day: `9:30`, `7 pm`, `19:00`, or a fraction of a day as stored in workbooks. */
 const time: ReadCell = (text) => {
   if (/^0?\.\d+$/u.test(text)) return clock(Math.round(Number(text) * 24 * 60));
   const [, hour, minute = '0', half] = /^(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*([ap])?\.?m?\.?$/iu.exec(text) ?? [];
@@ -111,7 +111,7 @@ function clock(minutes: number): string {
   return `${two(hour % 12 === 0 ? 12 : hour % 12)}:${two(minutes % 60)} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** The columns of each sheet by the names that people give them, without spaces and signs. */
+/** The columns of each sheet by the names in common use, without spaces and punctuation. */
 const columns: Readonly<Record<SheetName, Columns>> = {
   profile: {
     ...named(words, 'business_name', 'name', 'businessname', 'business'),
@@ -187,7 +187,7 @@ const keyOf = (name: string): string =>
     .replace(/\([^)]*\)/gu, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** What a sheet holds, by its name, else by the columns that it has. */
+/** What a sheet contains, by its name, or else by its columns. */
 function sheetOf(name: string, header: readonly string[]): SheetName | undefined {
   const byName = sheets.find((kind) => sheetNames[kind].test(name.toLowerCase()));
   if (byName) return byName;
@@ -201,7 +201,7 @@ function sheetOf(name: string, header: readonly string[]): SheetName | undefined
 interface SheetReading {
   readonly rows: Record<SheetName, NumberedRow[]>;
   readonly ignored: Set<string>;
-  /** Of the sheet that is being read. Its rows all have it, and it is read once. */
+  /** The header of the sheet being read. It is the same for all rows, so it is parsed once. */
   header?: Header;
 }
 
@@ -209,7 +209,7 @@ interface Header {
   readonly name: string;
   readonly titles: readonly string[];
   readonly sheet: SheetName | undefined;
-  /** By place; nothing for a column that is ignored. */
+  /** By column position; undefined for an ignored column. */
   readonly columns: readonly (Columns[string] | undefined)[];
   readonly titleOf: ReadonlyMap<string, string>;
 }
@@ -227,10 +227,10 @@ const isSame = (header: Header, name: string, titles: readonly string[]): boolea
   header.titles.length === titles.length &&
   titles.every((title, place) => title === header.titles[place]);
 
-/** Rows may be wide: after so many other work gets its turn. */
+/** Rows may be wide, so after this many, other work gets its turn. */
 const rowsInARow = 200;
 
-/** Reads a workbook sheet by sheet, or a CSV file as the one sheet that its name or its columns say it is. */
+/** Reads a workbook sheet by sheet, or a CSV file as the single sheet indicated by its name or columns. */
 export async function readSpreadsheet(blocks: readonly Block[], fileName: string): Promise<SpreadsheetBusiness> {
   const rows = { profile: [], hours: [], holidays: [], products: [], services: [], faqs: [] };
   const reading: SheetReading = { rows, ignored: new Set() };
@@ -255,7 +255,7 @@ function readRow(reading: SheetReading, block: Extract<Block, { kind: 'row' }>, 
     readPair(rows.profile, block, ignored);
     return;
   }
-  // Without names of columns nobody knows what is what.
+  // Without column names the cells mean nothing.
   if (block.header.length === 0 && !isTitle) ignored.add(`${name}: row ${block.row}`);
   if (header !== before) for (const column of unknownIn(header)) ignored.add(`${name}: ${column}`);
   reading.header = header;
@@ -282,7 +282,7 @@ const prices = ['price', 'service_price'];
 
 const unknownIn = ({ titles, columns }: Header): string[] => titles.filter((title, place) => title !== '' && !columns[place]);
 
-/** A profile may be given line by line: the name of a field, and its value. The line taken for the header is one of them. */
+/** A profile may be given line by line, as pairs of field name and value. The line taken for the header is one of them. */
 function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block, { kind: 'row' }>, ignored: Set<string>): void {
   const value = { ...profile[0]?.value };
   const titles = new Map(profile[0]?.titles);
@@ -299,7 +299,7 @@ function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block,
 
 const isClosedWord = /^(?:closed|close|holiday|off|-|बंद)$/iu;
 
-/** What people leave out of a row: whether a day is open, the currency, that `Mon-Fri` are five days. */
+/** Fills in what people leave out: that a day is open, the currency, and that `Mon-Fri` means five days. */
 function completed(sheet: SheetName, value: ImportedRow): ImportedRow[] {
   if (sheet === 'products' || sheet === 'services') return [{ currency: 'INR', ...value }];
   if (sheet !== 'hours' && sheet !== 'holidays') return [value];

@@ -12,14 +12,14 @@ import {
 } from '../database/entities';
 import { Engines } from '../engines';
 
-/** A draft with its position: source, version, part. */
+/** A draft with its position: source, version and part. */
 export interface PlacedDraft extends PassageDraft {
   readonly sourceId: string;
   readonly version: number;
   readonly ordinal: number;
 }
 
-/** Embeds passages and puts them into the store, unseen until their source is published. */
+/** Embeds passages and stores them, invisible to searches until their source is published. */
 @Injectable()
 export class PassageIndex {
   constructor(private readonly engines: Engines) {}
@@ -63,12 +63,12 @@ const prefixes = {
 
 type SourceKind = keyof typeof prefixes;
 
-/** What a source is called in the vector store. */
+/** The name of a source in the vector store. */
 export function sourceName(kind: SourceKind, id: number): string {
   return `${prefixes[kind]}:${id}`;
 }
 
-/** The source that a passage was cut from, as the public API names it. */
+/** The source that a passage comes from, as the public API names it. */
 export function sourceOf({ sourceId, citation }: Passage) {
   const [prefix, id] = sourceId.split(':');
   const kind = sourceKinds.find((candidate) => prefixes[candidate] === prefix) ?? 'DOCUMENT';
@@ -93,7 +93,7 @@ interface EntryType<Row extends SourceColumns> {
 
 const entriesPerBatch = 64;
 
-/** Indexes a knowledge base's FAQs, profile and catalogue: everything that differs from the searchable version. */
+/** Indexes a knowledge base's FAQs, profile and catalogue: every entry that differs from its searchable version. */
 @Injectable()
 export class EntryIndexing {
   constructor(
@@ -124,7 +124,7 @@ export class EntryIndexing {
     await this.tenants.run(collection.orgId, (manager) => claimSpace(manager, collection, this.index.space));
   }
 
-  /** False once nothing of this type differs any more. */
+  /** Returns false once no entry of this type differs any more. */
   private async batch<Row extends SourceColumns>(collection: Collection, type: EntryType<Row>): Promise<boolean> {
     const rows = await this.tenants.read(collection.orgId, (manager) => differing(manager, collection, type.entity));
     const [gone, present] = [rows.filter(({ deletedOn }) => deletedOn), rows.filter(({ deletedOn }) => !deletedOn)];
@@ -155,7 +155,7 @@ function differing<Row extends SourceColumns>(
     .getMany();
 }
 
-/** A row saved again meanwhile still differs, and is indexed once more. */
+/** A row saved again meanwhile still differs, and is indexed again. */
 async function remember<Row extends SourceColumns>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
@@ -171,7 +171,7 @@ async function remember<Row extends SourceColumns>(
   await manager.query(`DELETE FROM ${table} WHERE id = ANY($1)`, [gone.map(({ id }) => id)]);
 }
 
-/** The first thing indexed decides by which engine a knowledge base is searched; a change of engine is a job of its own. */
+/** The first indexing decides which engine searches a knowledge base; changing the engine is a separate job. */
 export async function claimSpace(manager: EntityManager, { knowledgeBaseId }: Collection, space: string): Promise<void> {
   await manager
     .createQueryBuilder()
@@ -185,7 +185,7 @@ export async function claimSpace(manager: EntityManager, { knowledgeBaseId }: Co
 interface PassageDraft {
   readonly kind: PassageKind;
   readonly text: string;
-  /** What its vector is made of: of an FAQ only the question, because questions are compared with it. */
+  /** The text that is embedded: for an FAQ only the question, because callers' questions are compared with it. */
   readonly meaning: string;
   readonly citation: Citation;
 }
@@ -205,7 +205,7 @@ function faqPassages({ key, question, answer }: FaqEntity): PassageDraft[] {
   ];
 }
 
-/** Separate passages for who we are, how to reach us and when we are open: a question is about one of them. */
+/** Separate passages for the business, its contacts and its hours, because a question is about one of them. */
 function profilePassages({ key, info }: BusinessProfileEntity): PassageDraft[] {
   const about = filled([info.business_name, info.business_type, info.industry, info.company_description]).join('. ');
   const contact = filled([
@@ -248,10 +248,10 @@ export function itemPassages({ key, name, details }: Pick<CatalogItemEntity, 'ke
   return [{ kind: 'catalogue', text, meaning: text, citation: { key, title: name } }];
 }
 
-/** Sentences are joined by full stops. */
+/** Removes a trailing full stop, since sentences are joined with full stops. */
 const withoutStop = (text: string): string => text.trimEnd().replace(/[.।]+$/u, '');
 
-/** What a price is for, where that is not one of it: " per box of 100". */
+/** The unit of a price, if it is not a single one: " per box of 100". */
 export function perUnit({ unit, unit_size: size }: { readonly unit: string; readonly unit_size: number }): string {
   if (!unit) return '';
   return ` per ${unit}${size > 1 ? ` of ${size}` : ''}`;

@@ -26,19 +26,19 @@ interface IndexWish {
   documentId?: number;
 }
 
-/** A job whose worker died is taken by another after so long. */
+/** After this long, a job whose worker died is taken by another. */
 export const leaseSeconds = 30;
-/** More than this is no other reason for more replicas. */
+/** Counting beyond this would not change the number of replicas needed. */
 const countedMax = 10_000;
 
-/** Index jobs in Postgres: requested in the transaction that makes them necessary. */
+/** Index jobs in Postgres, requested in the transaction that makes them necessary. */
 @Injectable()
 export class IndexJobs {
   private readonly listeners = new Set<() => void>();
 
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Asks for a job. Asking again while it waits changes nothing; while it runs, it will run once more. */
+  /** Requests a job. Requesting it again while it waits changes nothing; while it runs, it will run once more. */
   async ask(manager: EntityManager, { orgId, knowledgeBaseId, kind, documentId = 0 }: IndexWish): Promise<void> {
     await manager.query(
       `INSERT INTO index_jobs (org_id, knowledge_base_id, kind, document_id) VALUES ($1, $2, $3, $4)
@@ -58,8 +58,8 @@ export class IndexJobs {
   }
 
   /**
-   * Takes and leases a job; undefined when none is due. Organizations take turns: the one with the fewest jobs in progress first,
-   * and of its jobs the one that waits longest. Those in `full` have as many here as allowed.
+   * Takes and leases a job; undefined if none is due. Organizations take turns: the one with the fewest jobs in progress comes
+   * first, and of its jobs the oldest. Organizations in `full` have reached this worker's limit.
    */
   async take(full: readonly number[] = []): Promise<IndexJob | undefined> {
     const [rows] = await this.system((manager) =>
@@ -79,7 +79,7 @@ export class IndexJobs {
     return rows[0];
   }
 
-  /** Whether there is any job, including those in progress and not yet due. */
+  /** Whether any job exists, including those in progress and those not yet due. */
   async areThere(): Promise<boolean> {
     const [row] = await this.system((manager) =>
       manager.query<{ areThere: boolean }[]>('SELECT EXISTS (SELECT FROM index_jobs) AS "areThere"'),
@@ -87,7 +87,7 @@ export class IndexJobs {
     return row?.areThere ?? false;
   }
 
-  /** How many there are, counted as far as it matters. */
+  /** The number of jobs, counted up to a limit. */
   async count(): Promise<number> {
     const [row] = await this.system((manager) =>
       manager.query<{ count: number }[]>(
@@ -125,14 +125,17 @@ export class IndexJobs {
   }
 }
 
-/** The job was taken over by another worker, or its work is not wanted any more. */
+/** The job was taken over by another worker, or its work is no longer wanted. */
 export class JobLost extends Error {
   override readonly name = 'JobLost';
 }
 
 const passagesPerPage = 64;
 
-/** Moves knowledge bases to the embedding engine that is configured now, while the old vectors serve; these go last. */
+/**
+ * Moves knowledge bases to the currently configured embedding engine. The old vectors serve searches until they are replaced, and
+ * are deleted last.
+ */
 @Injectable()
 export class Reindexing {
   constructor(
@@ -142,7 +145,7 @@ export class Reindexing {
     private readonly jobs: IndexJobs,
   ) {}
 
-  /** Asks for the move of every knowledge base that was indexed by another engine, and for what an engine had refused. */
+  /** Requests the move of every knowledge base indexed by another engine, and the indexing of entries that failed earlier. */
   async askForOutdated(): Promise<void> {
     await this.tenants.acrossTenants('a change of the embedding model concerns every organization', async (manager) => {
       const outdated = await manager
@@ -175,7 +178,7 @@ export class Reindexing {
     if (before !== null && before !== space.name) await vectors.dropSpace(collection, { name: before });
   }
 
-  /** From here on searches use the new space. Returns the one before. */
+  /** From now on searches use the new space. Returns the previous one. */
   private serve({ orgId, knowledgeBaseId: id }: Collection, space: string): Promise<string | null> {
     return this.tenants.run(orgId, async (manager) => {
       const base = await manager.findOneBy(KnowledgeBaseEntity, { id });
@@ -185,7 +188,7 @@ export class Reindexing {
   }
 }
 
-/** A job that can never succeed ends, for instance with a wrong key; its entries wait for the start with the right one. */
+/** A job that can never succeed is given up, for instance with a wrong key; its entries wait for a start with the right one. */
 function basesWithUnindexedEntries(manager: EntityManager): Promise<{ orgId: number; id: number }[]> {
   const unindexed = ['faqs', 'business_profiles', 'catalog_items']
     .map((table) => `SELECT knowledge_base_id FROM ${table} WHERE indexed_version IS DISTINCT FROM version`)
@@ -195,7 +198,7 @@ function basesWithUnindexedEntries(manager: EntityManager): Promise<{ orgId: num
   );
 }
 
-/** Takes away what a deleted knowledge base leaves behind: vectors, files, rows, in an order that can be repeated. */
+/** Deletes what a deleted knowledge base leaves behind (vectors, files, rows), in an order that allows repetition. */
 @Injectable()
 export class BaseRemoval {
   constructor(

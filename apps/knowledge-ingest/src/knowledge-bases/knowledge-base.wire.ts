@@ -30,14 +30,14 @@ export function identityOf({ key, id }: KnowledgeBaseEntity): z.input<typeof KbI
   return { KBKeyID: key, KBID: id };
 }
 
-/** The warning for a base that is asked in another script than it is written in. */
+/** The warning for a base asked in another script than it is written in. */
 const askedAcrossWarning =
   'Customers ask in another language than this knowledge base is written in, and the embeddings of this installation do not tell ' +
   'meaning across scripts: answers are found by words alone. Run `npm run models -- add multilingual-e5-small`, set ' +
   'EMBEDDINGS_API_KEY (and EMBEDDINGS_BASE_URL for a server of your own) to a multilingual model, or write the most asked questions ' +
   'in those languages too.';
 
-/** A base as clients see it. With cross-script embeddings no warning is needed. */
+/** A base as clients see it. The warning is not needed if the embeddings work across scripts. */
 export function knowledgeBaseOf(
   base: KnowledgeBaseEntity,
   contents: BaseContents,
@@ -70,7 +70,7 @@ function statusOf(base: KnowledgeBaseEntity, contents: BaseContents): z.input<ty
   return documents + faqs + products + services + profiles === 0 ? 'EMPTY' : 'READY';
 }
 
-/** How much a knowledge base holds, and how far its index is. */
+/** The size of a knowledge base, and the progress of its index. */
 interface BaseContents {
   readonly id: number;
   readonly documents: number;
@@ -95,7 +95,7 @@ const parts = [
   `SELECT knowledge_base_id, 'jobs', count(*) FROM index_jobs GROUP BY 1`,
 ];
 
-/** Counts the contents of these knowledge bases, in one round trip. */
+/** Counts the contents of knowledge bases in one round trip. */
 export async function contentsOf(manager: EntityManager, ids: readonly number[]): Promise<Map<number, BaseContents>> {
   const rows = await manager.query<{ base: number; part: string; n: string }[]>(
     `SELECT * FROM (${parts.join(' UNION ALL ')}) AS counted WHERE base = ANY($1)`,

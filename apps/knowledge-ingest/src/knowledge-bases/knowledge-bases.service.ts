@@ -30,7 +30,7 @@ interface Chosen {
   readonly AgentTypeID?: number | undefined;
 }
 
-/** The lookup tables of agent-config. They change with releases only, so results are cached. */
+/** The lookup tables of agent-config. They change only with releases, so results are cached. */
 @Injectable()
 export class Lookups {
   private readonly industries = new Set<number>();
@@ -38,7 +38,7 @@ export class Lookups {
 
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Refuses unknown ids, all of them at once. */
+  /** Refuses unknown ids, reporting all of them at once. */
   async require({ IndustryID, AgentTypeID }: Chosen): Promise<void> {
     if (IndustryID !== undefined && !this.industries.has(IndustryID))
       for (const { IndustryTypeID } of await this.bus.ask(listIndustries, {})) this.industries.add(IndustryTypeID);
@@ -72,12 +72,12 @@ export class KnowledgeBasesService {
   ) {}
 
   async save(orgId: number, body: z.output<typeof saveKnowledgeBase.request>): Promise<Identity> {
-    // Another service is asked before the transaction, so that no lock waits for it.
+    // Ask the other service before the transaction, so that no lock waits for it.
     await this.lookups.require(body);
     const { KBKeyID: key } = body;
     if (key) await this.change.requireReach((await this.tenants.read(orgId, (manager) => baseOf(manager, { key }))).id);
     return this.tenants.run(orgId, async (manager) => {
-      // Locked, so that saves at the same time keep what each of them sent.
+      // Locked, so that concurrent saves keep each other's fields.
       const known = key ? await baseOf(manager, { key }, 'locked') : null;
       const fields = fieldsOf(afterSave(KnowledgeBaseFields, known && sentOf(known), body));
       const base = known ?? manager.create(KnowledgeBaseEntity, { orgId });
@@ -105,7 +105,7 @@ export class KnowledgeBasesService {
     });
   }
 
-  /** Invisible to all readers at once; a job deletes its vectors and files. CONFLICT while agents answer from it. */
+  /** Hides the base from all readers at once; a job deletes its vectors and files. CONFLICT while agents answer from it. */
   async delete(orgId: number, key: string): Promise<Identity> {
     const { id } = await this.tenants.read(orgId, (manager) => baseOf(manager, { key }));
     await this.change.requireUnused(id);
@@ -131,7 +131,7 @@ async function shown(
   });
 }
 
-/** Wipes and rebuilds the vectors of a knowledge base; its sources stay. */
+/** Clears and rebuilds the vectors of a knowledge base; its sources stay. */
 @Injectable()
 export class VectorsService {
   constructor(
@@ -159,7 +159,7 @@ export class VectorsService {
   }
 }
 
-/** The knowledge base that a collection's name means. Another organization's name is an unknown record. */
+/** The knowledge base that a collection name stands for. Another organization's counts as unknown. */
 function baseIdIn(name: string, orgId: number): number {
   const [, organization, base] = /^kb_embeddings_(\d+)_(\d+)$/.exec(name) ?? [];
   if (Number(organization) !== orgId || Number(base) > 2_147_483_647)
@@ -167,7 +167,7 @@ function baseIdIn(name: string, orgId: number): number {
   return Number(base);
 }
 
-/** Nothing counts as indexed any more, so that a source which is saved again unchanged is indexed again. */
+/** Marks everything as not indexed, so that an unchanged source is indexed again when it is saved. */
 async function forgetIndex(manager: EntityManager, id: number): Promise<void> {
   for (const table of ['faqs', 'business_profiles', 'catalog_items']) {
     await manager.query(
@@ -178,7 +178,7 @@ async function forgetIndex(manager: EntityManager, id: number): Promise<void> {
   await manager.query('UPDATE documents SET indexed_version = NULL, chunk_count = 0 WHERE knowledge_base_id = $1', [id]);
 }
 
-/** Documents are read again, each from the file that served: a replacement that could not be read is given up. */
+/** Documents are read again, each from the file that was served: a replacement that could not be read is dropped. */
 async function everything(manager: EntityManager, id: number): Promise<{ kind: IndexJobKind; documentId?: number }[]> {
   await manager.query(
     `UPDATE documents SET file_key = served ->> 'fileKey', file_name = served ->> 'fileName', content_type = served ->> 'contentType',

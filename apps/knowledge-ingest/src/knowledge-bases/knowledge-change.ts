@@ -8,18 +8,18 @@ import { KnowledgeBaseEntity } from '../database/entities';
 
 type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' | 'CATALOG' | 'VECTORS';
 
-/** What saving did to one entry. */
+/** What saving one entry did. */
 export type SaveOutcome = 'CREATED' | 'UPDATED' | 'UNCHANGED';
 
 interface Changed<T> {
   readonly result: T;
-  /** What has to be indexed after the change. */
+  /** What must be indexed after the change. */
   readonly jobs: readonly { kind: IndexJobKind; documentId?: number }[];
-  /** Readers are notified when there is something to index; set this for a change without a job. */
+  /** Readers are notified if there is something to index; set this for a change without a job. */
   readonly isChanged?: boolean;
 }
 
-/** A change of what a knowledge base knows: rows, index jobs and the event are written together or not at all. */
+/** Changes the content of a knowledge base: rows, index jobs and event are written together or not at all. */
 @Injectable()
 export class KnowledgeChange {
   constructor(
@@ -30,7 +30,7 @@ export class KnowledgeChange {
   ) {}
 
   /**
-   * Knowledge belongs to the workspace, and everyone with the permission reads it. But a caller restricted to certain agents may
+   * Knowledge belongs to the workspace, and everyone with the permission reads it. But a caller restricted to certain agents must
    * not change what other agents say.
    */
   async requireReach(KBID: number): Promise<void> {
@@ -44,7 +44,7 @@ export class KnowledgeChange {
       });
   }
 
-  /** An agent whose knowledge base goes would still answer its callers, but know nothing. */
+  /** Refuses if agents use the base: without it they would still answer callers, but know nothing. */
   async requireUnused(KBID: number): Promise<void> {
     await this.requireReach(KBID);
     const { AgentIDs } = await this.bus.ask(findKnowledgeAgents, { KBID });
@@ -61,7 +61,7 @@ export class KnowledgeChange {
     // Before the transaction, so that no lock waits for another service.
     await this.requireReach(knowledgeBaseId);
     const result = await this.tenants.run(orgId, async (manager) => {
-      // Changes of one knowledge base follow one another, so that two batches never see half of each other.
+      // Changes of one knowledge base run one after the other, so that two batches never see half of each other.
       const base = await baseOf(manager, { id: knowledgeBaseId }, 'locked');
       const changed = await work(manager, base);
       if (!(changed.isChanged ?? changed.jobs.length > 0)) return changed.result;
@@ -75,14 +75,16 @@ export class KnowledgeChange {
   }
 }
 
-/** The public id of the knowledge base that a record is of. It may be deleted after the record was read, which goes with it. */
+/**
+ * The public id of a record's knowledge base. The base, and the record with it, may have been deleted since the record was read.
+ */
 export async function keyOfBase(manager: EntityManager, id: number): Promise<string> {
   const base = await manager.findOne(KnowledgeBaseEntity, { where: { id }, select: { key: true } });
   if (!base) throw new Fault('NOT_FOUND');
   return base.key;
 }
 
-/** The same for many records, by the integer ids of their knowledge bases. */
+/** The same for many records, by the numbers of their knowledge bases. */
 export async function keysOfBases(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const bases = await manager.find(KnowledgeBaseEntity, {
     where: { id: In([...new Set(ids)]) },
@@ -91,7 +93,7 @@ export async function keysOfBases(manager: EntityManager, ids: readonly number[]
   return new Map(bases.map(({ id, key }) => [id, key]));
 }
 
-/** The caller's knowledge base; 404 for an unknown one and for another organization's alike. */
+/** The caller's knowledge base; 404 for an unknown one and for another organization's. */
 export async function baseOf(
   manager: EntityManager,
   where: FindOptionsWhere<KnowledgeBaseEntity>,

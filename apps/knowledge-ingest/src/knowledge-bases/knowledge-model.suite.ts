@@ -1,9 +1,9 @@
-/** What a run does to one of the knowledge bases, or to a question of one. */
+/** What a run does to one of the knowledge bases, or to one of its questions. */
 export interface KnowledgeStep {
   readonly what: 'open' | 'rename' | 'remove' | 'ask' | 'answer' | 'forget';
   readonly base: number;
   readonly question: number;
-  /** A few only, so that what is saved again is now and then the same. */
+  /** One of a few, so that sometimes the same text is saved again. */
   readonly text: string;
 }
 
@@ -15,16 +15,16 @@ interface Question {
 interface Base {
   name: string;
   isGone: boolean;
-  /** In the order in which they were asked. */
+  /** In the order in which they were added. */
   readonly questions: Question[];
 }
 
-/** Knowledge bases and their questions in the words of the specification, small enough to be believed without a test. */
+/** Knowledge bases and their questions as the specification describes them, simple enough to trust without a test of its own. */
 export class KnowledgeModel {
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   readonly bases: Base[] = [];
 
-  /** What the service has to answer. */
+  /** The answer that the service must give. */
   step({ what, base: baseAt, question: questionAt, text }: KnowledgeStep): string {
     if (what === 'open') {
       this.bases.push({ name: text, isGone: false, questions: [] });
@@ -36,7 +36,7 @@ export class KnowledgeModel {
       return this.ofQuestion(what, base, { question: chosen(base.questions, questionAt), text });
     if (base.isGone) return 'NOT_FOUND';
     if (what === 'ask') {
-      // A question that is there already is that one, and gets the same answer here.
+      // A question that already exists is that one, here with the same answer.
       if (asks(base, text)) return 'UNCHANGED';
       base.questions.push({ text, isGone: false });
       return 'CREATED';
@@ -45,7 +45,7 @@ export class KnowledgeModel {
     return what === 'rename' ? 'SAVED' : 'REMOVED';
   }
 
-  /** Every base that is left, with how many questions are left in it. */
+  /** Every remaining base with its number of remaining questions. */
   list(): string[] {
     const left = this.bases.filter(({ isGone }) => !isGone);
     return left.map(({ name, questions }) => `${name} ${questions.filter((question) => !question.isGone).length}`);
@@ -69,7 +69,7 @@ function asks({ questions }: Base, text: string): boolean {
   return questions.some((question) => !question.isGone && question.text === text);
 }
 
-/** One of those that there are by now. */
+/** One of the existing elements. */
 export function chosen<T>(all: readonly T[], at: number): T | undefined {
   return all[at % Math.max(1, all.length)];
 }

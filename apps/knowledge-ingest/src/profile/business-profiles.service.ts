@@ -27,7 +27,7 @@ interface Saved {
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', business_name: 'businessName' } as const;
 
-/** Who the business is and when it is open. */
+/** The business's profile and opening hours. */
 @Injectable()
 export class BusinessProfilesService {
   constructor(

@@ -1,7 +1,7 @@
 import { minuteOf, weekdays } from '@parley/language';
 import { dayOf, daysLater, minuteOfDay } from '@parley/service-kit';
 
-/** A span of a weekly timetable, in the words of the public API. */
+/** An entry of a weekly timetable, as in the public API. */
 export interface OpenSpan {
   readonly day: string;
   readonly open_time: string;
@@ -9,7 +9,7 @@ export interface OpenSpan {
   readonly is_open: boolean;
 }
 
-/** A date whose hours are not those of its weekday; without times the business is closed. */
+/** A date whose hours differ from those of its weekday; without times the business is closed. */
 export interface Holiday {
   readonly date: string;
   readonly opens: string;
@@ -33,18 +33,18 @@ function clockOf(minutes: number): string {
   return `${String(hours).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')} ${inDay < 12 * 60 ? 'AM' : 'PM'}`;
 }
 
-/** Minutes since Monday 00:00 on the clocks of a time zone. */
+/** Minutes since Monday 00:00 in a time zone. */
 export function minuteOfWeek(timeZone: string, atMs: number): number {
   const day = weekdays.indexOf(weekdayOf(dateOf(timeZone, atMs)));
   return day * minutesPerDay + minuteOfDay(new Date(atMs), timeZone);
 }
 
-/** The date in a time zone, this many days after a moment: 2026-11-08. */
+/** The date in a time zone, a number of days after a moment: 2026-11-08. */
 export function dateOf(timeZone: string, atMs: number, daysAhead = 0): string {
   return daysLater(dayOf(new Date(atMs), timeZone), daysAhead);
 }
 
-/** A close at or before the open is past midnight: 10 PM to 2 AM, or around the clock when both are the same. */
+/** A closing time at or before the opening time is on the next day: 10 PM to 2 AM, or around the clock if both are equal. */
 function weekSpans(hours: readonly OpenSpan[]): WeekSpan[] {
   return hours
     .filter(({ is_open }) => is_open)
@@ -62,7 +62,7 @@ type OpenState =
       readonly opensAt?: { readonly day: (typeof weekdays)[number]; readonly time: string; readonly daysAhead: number };
     };
 
-/** Whether a business is open at a moment, by its own clocks, and when that changes. */
+/** Whether a business is open at a moment, in its own time zone, and when that changes. */
 export function openStateAt(hours: readonly OpenSpan[], timeZone: string, atMs: number): OpenState {
   const now = minuteOfWeek(timeZone, atMs);
   const spans = weekSpans(hours);
@@ -78,7 +78,7 @@ export function openStateAt(hours: readonly OpenSpan[], timeZone: string, atMs: 
   };
 }
 
-/** Follows spans that touch, so that a shop open around the clock does not "close at midnight". */
+/** Joins adjacent spans, so that a shop open around the clock does not "close at midnight". */
 function stayingOpen(spans: readonly WeekSpan[], now: number): OpenState {
   let until = now;
   for (let step = 0; step <= spans.length; step += 1) {
@@ -92,7 +92,7 @@ function stayingOpen(spans: readonly WeekSpan[], now: number): OpenState {
   return { isOpen: true, closesAt: clockOf(until), isAlwaysOpen: until - now >= minutesPerWeek };
 }
 
-/** The spans of one weekday in the order of the day; empty when closed. */
+/** The spans of one weekday in chronological order; empty if closed. */
 export function spansOfDay(hours: readonly OpenSpan[], day: string): readonly OpenSpan[] {
   return hours.filter((span) => span.day === day && span.is_open).sort((a, b) => minuteOf(a.open_time) - minuteOf(b.open_time));
 }
@@ -103,7 +103,7 @@ export function weekdayOf(date: string): (typeof weekdays)[number] {
   return weekdays[(sundayFirst + 6) % 7] ?? 'Monday';
 }
 
-/** A timetable in as few lines as it has different days in a row: `Monday to Saturday: 09:30 AM to 07:00 PM`, `Sunday: closed`. */
+/** A timetable with consecutive equal days joined: `Monday to Saturday: 09:30 AM to 07:00 PM`, `Sunday: closed`. */
 export function grouped(hours: readonly OpenSpan[]): string[] {
   if (hours.length === 0) return [];
   const runs: { first: string; last: string; said: string }[] = [];

@@ -15,16 +15,16 @@ import {
 } from '@parley/language';
 import { asksToRent, asksWhatThereIs, type CatalogueQuestion, type ChoiceQuestion, withoutAsking } from './table-questions';
 
-/** An item with what its name and its category are about. */
+/** An item with the topics of its name and category. */
 export type CataloguedItem = PricedItem & { readonly topics: Topics };
 
-/** What the catalogue answers, and the items that it is about. */
+/** The answer from the catalogue, and the items in it. */
 interface CatalogueAnswer<Item> {
   readonly text: string;
   readonly items: readonly Item[];
-  /** Whether the question asks for the price or availability of one named item, and for nothing else. */
+  /** Whether the question asks only for the price or availability of one named item. */
   readonly isPlain: boolean;
-  /** Whether it tells of all items that the words of a question for a price or for availability describe. */
+  /** Whether it covers every item matching the description in a question about price or availability. */
   readonly isListed: boolean;
 }
 
@@ -37,7 +37,7 @@ const words: Record<SpeechLanguage, { cheapest: string; dearest: string; more: (
   marathi: { cheapest: 'सर्वात स्वस्त:', dearest: 'सर्वात महाग:', more: (count) => `आणि आणखी ${count}`, end: '.' },
 };
 
-/** The answer to a question for price, availability or choice, where the tables hold it. */
+/** The answer to a question about price, availability or choice, if the tables have one. */
 export function answerFromCatalogue<Item extends CataloguedItem>(
   { question, choice }: CatalogueQuestion,
   items: readonly Item[],
@@ -60,7 +60,7 @@ function chosen<Item extends CataloguedItem>(
   language: SpeechLanguage,
 ): CatalogueAnswer<Item> | undefined {
   const pool = itemsDescribed(withoutAsking(description), items) ?? items;
-  // Prices of two currencies cannot be compared.
+  // Prices in different currencies cannot be compared.
   const [first, ...others] = pool.filter(({ price }) => price > 0);
   const priced = first ? byPrice([first, ...others.filter(({ currency }) => currency === first.currency)]) : [];
   if (priceMax !== undefined)
@@ -68,7 +68,7 @@ function chosen<Item extends CataloguedItem>(
       priced.filter(({ price }) => price <= priceMax),
       language,
     );
-  // A question for the cheapest tent does not mean renting one.
+  // A question for the cheapest tent is not about renting one.
   const goods = priced.filter(({ kind }) => kind === 'PRODUCT');
   const sought = goods.length > 0 ? goods : priced;
   const ordered = end === 'dearest' ? sought.toReversed() : sought;
@@ -87,7 +87,7 @@ function chosen<Item extends CataloguedItem>(
 const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
   items.toSorted((one, other) => one.price - other.price);
 
-/** A few items each with a sentence, more of them as a list. */
+/** A few items with a sentence each, more of them as a list. */
 function told<Item extends CataloguedItem>(items: readonly Item[], language: SpeechLanguage): CatalogueAnswer<Item> | undefined {
   if (items.length === 0) return undefined;
   if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false, isListed: false };
@@ -98,10 +98,10 @@ function told<Item extends CataloguedItem>(items: readonly Item[], language: Spe
   return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false, isListed: false };
 }
 
-/** What a description of goods says of nothing in particular. */
+/** Concepts that describe any kind of goods. */
 const ofAnything = new Set(['PRICE', 'PRODUCT']);
 
-/** The items whose topics include all of a description's; undefined for an unspecific one. */
+/** The items whose topics include all those of a description; undefined if it is unspecific. */
 function itemsDescribed<Item extends { readonly topics: Topics }>(
   description: string,
   items: readonly Item[],
@@ -119,7 +119,7 @@ function itemsDescribed<Item extends { readonly topics: Topics }>(
 const shortSoundMin = 2;
 const isLatin = (text: string) => /[a-z]/.test(text);
 
-/** Names are short words: that "बॅग" is a bag, two consonants have to tell. */
+/** Names are often short words: two consonants must be enough to recognize "बॅग" as a bag. */
 function areOneName(word: WordForms, other: WordForms): boolean {
   if (areOneWord(word, other)) return true;
   const { stem } = word;
@@ -127,7 +127,7 @@ function areOneName(word: WordForms, other: WordForms): boolean {
   return sound !== undefined && isLatin(stem) !== isLatin(other.stem) && sound === soundOf(other.stem, shortSoundMin);
 }
 
-/** What a price question can be answered from. */
+/** The fields needed to answer a question about price. */
 export type PricedItem =
   | {
       readonly kind: 'PRODUCT';
@@ -151,12 +151,12 @@ export type PricedItem =
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
 const timeUnits = fold('hour hours day days night nights week weeks month months session घंटा घंटे दिन रात तास दिवस महिना महीना');
 
-/** What a price for renting may be read from: a name that says so, a service, or a price by the hour or the day. */
+/** Whether an item's price may be for rent: its name says so, it is a service, or it is priced by the hour or day. */
 function isLent({ kind, name, per }: PricedItem): boolean {
   return kind === 'SERVICE' || asksToRent(name) || wordsOf(per).some((word) => timeUnits.has(word));
 }
 
-/** Whether a question asks for the price or availability of an item and for nothing else. */
+/** Whether a question asks only for the price or availability of an item. */
 function asksOnlyFor(question: string, { name }: { readonly name: string }): boolean {
   const stems = new Set(wordsOf(name).map(stemOf));
   const sounds = heardIn(name);
@@ -164,7 +164,7 @@ function asksOnlyFor(question: string, { name }: { readonly name: string }): boo
   return saysOnly(withoutAsking(question), isOfName);
 }
 
-/** A name is matched as a whole, so that even "fan" may be known by its two consonants. */
+/** A name is matched as a whole, so two consonants are enough, even for "fan". */
 const soundLengthMin = 2;
 const heardIn = (text: string) => new Set(wordsOf(text).flatMap((word) => soundsOf(word, soundLengthMin)));
 
@@ -175,11 +175,11 @@ interface AskedTerms {
   readonly sounds: ReadonlySet<string>;
 }
 
-/** The sounds of a name when a question says every word of it, in either script; undefined otherwise. */
+/** The sounds of a name if the question contains all its words, in either script; otherwise undefined. */
 function mention({ terms, sounds }: AskedTerms, name: string): ReadonlySet<string> | undefined {
   const words = wordsOf(name).filter((word) => !questionTerms.has(word));
   const exact = new Set(words.map(stemOf).filter((stem) => terms.has(stem)));
-  // "Teal" is said once: it does not name a teal tile by sounding like both.
+  // A word matched exactly must not match another word by sound as well: "teal" alone does not name a teal tile.
   const heardExactly = new Set([...exact].flatMap((stem) => soundsOf(stem, soundLengthMin)));
   const isHeard = (sound: string) => sounds.has(sound) && !heardExactly.has(sound);
   const isSaid = (word: string) => exact.has(stemOf(word)) || soundsOf(word, soundLengthMin).some(isHeard);
@@ -188,9 +188,9 @@ function mention({ terms, sounds }: AskedTerms, name: string): ReadonlySet<strin
 
 const itemsPerAnswerMax = 3;
 
-/** The items that a question names in full; of names that hold one another, also in another script, only the longest. */
+/** The items that a question names in full. If one name contains another, also across scripts, only the longest counts. */
 export function namedItems<Item extends { readonly name: string }>(question: string, items: readonly Item[]): Item[] {
-  // "Sell" sounds like "ceiling" without its ending.
+  // The asking words are removed first: "sell" sounds like "ceiling" without its ending.
   const said = { terms: new Set(contentTerms(question)), sounds: heardIn(withoutAsking(question)) };
   const named = items.flatMap((item) => {
     const heard = mention(said, item.name);
@@ -219,7 +219,7 @@ const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => str
       : `${item.name} ची किंमत ${price} आहे${item.needsBooking ? ' आणि बुकिंग आवश्यक आहे' : ''}.`,
 };
 
-/** What an item costs, as customers read it. */
+/** The price of an item as shown to customers. */
 function priceOf(item: PricedItem): string {
   const price = item.kind === 'SERVICE' && item.priceRange !== '' ? rangeOf(item) : writtenMoney(item.price, item.currency);
   return `${price}${item.per}`;
@@ -227,7 +227,7 @@ function priceOf(item: PricedItem): string {
 
 const bareRange = /^([\d.,]*\d)(\s*(?:\p{Pd}|to)\s*)([\d.,]*\d)$/u;
 
-/** A range of bare numbers is told with its currency. */
+/** Adds the currency to a range of bare numbers. */
 function rangeOf({ priceRange, currency }: Extract<PricedItem, { kind: 'SERVICE' }>): string {
   const [, from, between, to] = bareRange.exec(priceRange.trim()) ?? [];
   const ends = [from, to].map((end) => Number(end?.replaceAll(',', '') ?? Number.NaN));
@@ -236,7 +236,7 @@ function rangeOf({ priceRange, currency }: Extract<PricedItem, { kind: 'SERVICE'
   return `${writtenMoney(least, currency)}${between}${writtenMoney(most, currency)}`;
 }
 
-/** A sentence for each item: its price, and whether it is available. */
+/** A sentence for each item with its price and availability. */
 function toldOf(items: readonly PricedItem[], language: SpeechLanguage): string {
   const priceIn = (item: PricedItem) => (language === 'english' ? priceOf(item) : priceOf(item).replace(' per ', ' / '));
   return items.map((item) => sentences[language](item, priceIn(item))).join(' ');

@@ -1,7 +1,7 @@
 import { areOneWord, type Topics, topicsOf, wordsOf } from '@parley/language';
 import type { Passage } from '@parley/ports';
 
-/** The question: as asked, and completed from earlier ones. */
+/** The question as asked, and as completed from earlier ones. */
 export interface ExcerptQuestion {
   readonly question: string;
   readonly inContext: string;
@@ -12,23 +12,23 @@ interface Sentence {
   readonly topics: Topics;
 }
 
-/** Whether a sentence speaks of something that is asked. */
+/** Whether a sentence is about one of the things asked. */
 type Topic = (said: Topics) => boolean;
 
-/** What the surest passages do not say, the others hardly do; reading them costs. */
+/** If the best passages do not contain the answer, the others rarely do, and reading them takes time. */
 const passagesReadMax = 4;
 const unread = { text: '', score: 0 };
 const sentencesMax = 3;
 const headingWordsMax = 2;
-/** How much of the question must be covered. */
+/** The least share of the question that must be covered. */
 const shareMin = 0.5;
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** These state what is wanted, and many answers do not repeat them. */
+/** These concepts say what is wanted, and many answers do not repeat them. */
 const askingOnly = ['TIME', 'WHY', 'WHO', 'PAST', 'CLOCK'];
 
 /**
- * The sentences of each passage that answer a question, verbatim; empty if another passage covers more of it, or this one too
- * little. For speakers that cannot read a passage themselves: a mere resemblance to the question is no answer.
+ * The sentences of each passage that answer a question, verbatim; empty if another passage covers more of it, or this one covers
+ * too little. For callers without a model to read passages: resemblance alone is no answer.
  */
 export function excerptsOf({ question, inContext }: ExcerptQuestion, passages: readonly Passage[]): string[] {
   const asked = topicsIn(question);
@@ -70,12 +70,12 @@ const speaksOf =
   (text) =>
     text.concepts.split(' ').includes(concept);
 
-/** How much of the question these sentences cover together. */
+/** The share of the question that these sentences cover together. */
 function shareOf(wanted: readonly Topic[], said: readonly Sentence[]): number {
   return wanted.length === 0 ? 0 : wanted.filter((isSaid) => said.some(({ topics }) => isSaid(topics))).length / wanted.length;
 }
 
-/** Every entry of the catalogue has a price: which one is meant, only its name and category say. */
+/** Whether the name and category match: every catalogue entry has a price, so only these show which entry is meant. */
 function isNamed([line]: readonly (readonly Sentence[])[], wanted: readonly Topic[]): boolean {
   const name = line?.[0];
   return name !== undefined && shareOf(wanted, [name]) > 0;
@@ -89,13 +89,13 @@ function excerptOf(
   // A stored question is not read back to the person who asked it.
   if (kind === 'faq') return lines.slice(1).flat();
   if (kind === 'catalogue') return entryOf(lines.flat(), wanted);
-  // A line is a table row, which is told without the next one.
+  // A line is a table row, which makes sense without the next one.
   const runs = lines.flatMap((line) => line.map((_, start) => runFrom(line.slice(start))));
   const scored = runs.map((run) => ({ run, score: shareOf(wanted, run.slice(0, 1)) + shareOf(wanted, run) }));
   return scored.toSorted((one, other) => other.score - one.score)[0]?.run ?? [];
 }
 
-/** The name of an entry, and what of it was asked for. */
+/** The name of an entry, and the parts of it that were asked for. */
 function entryOf([name, ...said]: readonly Sentence[], wanted: readonly Topic[]): readonly Sentence[] {
   const asked = said.filter((sentence) => shareOf(wanted, [sentence]) > 0);
   return [...(name ? [name] : []), ...(asked.length > 0 ? asked : said.slice(0, sentencesMax - 1))];

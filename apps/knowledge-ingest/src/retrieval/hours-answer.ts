@@ -71,8 +71,8 @@ const phrases: Record<SpeechLanguage, HoursPhrases> = {
 };
 
 /**
- * Answers a question about the opening hours, computed in the business's time zone; undefined for one that an exception in these
- * days may affect.
+ * Answers a question about opening hours, computed in the business's time zone; undefined if an exception in the next days may
+ * affect the answer.
  */
 export function answerHours(
   asked: HoursQuestion,
@@ -109,7 +109,7 @@ const daysKnownMax = 366;
 
 type Dated = Required<Pick<Timetable, 'hours' | 'timeZone' | 'holidays'>>;
 
-/** The hours of a date, with the note of the exception that it is. */
+/** The hours of a date, with the note if it is an exception. */
 function dateAnswer(
   time: AskedTime,
   { hours, timeZone, holidays }: Dated,
@@ -117,14 +117,14 @@ function dateAnswer(
 ): string | undefined {
   const today = dateOf(timeZone, atMs);
   const date = dateMeant(time, today);
-  // The timetable is that of now, and the exceptions of other years are not entered yet.
+  // The timetable is the current one, and exceptions for other years have not been entered yet.
   if (date === undefined || date < today || date > dateOf(timeZone, atMs, daysKnownMax)) return undefined;
   const holiday = holidays.find((one) => one.date === date);
   const note = holiday?.note ?? '';
   return hoursOfDay({ date, note }, hoursOn(hours, weekdayOf(date), holiday), language);
 }
 
-/** The spans of a weekday, or those of the exception that it falls on. */
+/** The spans of a weekday, or of the exception on that date. */
 function hoursOn(hours: readonly OpenSpan[], day: Weekday, holiday: Holiday | undefined): Pick<OpenDay, 'opens' | 'closes'>[] {
   if (holiday) return holiday.opens === '' ? [] : [holiday];
   return spansOfDay(hours, day).map(({ open_time: opens, close_time: closes }) => ({ opens, closes }));

@@ -1,4 +1,4 @@
-// What an evaluation or a benchmark needs to do as the service does.
+// What evaluations and benchmarks need to behave like the service.
 export { parseDocument } from '../documents/parsing/parse-document';
 export { QuestionsByTopic } from './ready-answers';
 export { type FaqCandidate, indexTerms, languageOf, matchFaq, questionTerms } from '@parley/language';

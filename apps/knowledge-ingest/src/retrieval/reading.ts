@@ -16,7 +16,10 @@ import { type PassageLimits, type ScoredPassage, fuse, isNear, keyOf, scoredPass
 
 const basesRemembered = 10_000;
 
-/** Notes that a knowledge base is searched across scripts where the engine cannot: once, in its row and in the log. */
+/**
+ * Records, once in the row and in the log, that a knowledge base is asked in another script although the engine cannot search
+ * across scripts.
+ */
 @Injectable()
 export class AskedAcross {
   private readonly noted = new LRUCache<number, true>({ max: basesRemembered });
@@ -27,7 +30,7 @@ export class AskedAcross {
     private readonly log: Logger,
   ) {}
 
-  /** The results show in which script the base is written. The write is not awaited. */
+  /** The script of the base is recognized from the results. The write is not awaited. */
   note({ id, orgId, askedAcrossOn }: SearchedBase, query: string, found: readonly { readonly text: string }[]): void {
     const isAcross = found.length > 0 && found.every(({ text }) => isDevanagari(text) !== isDevanagari(query));
     if (!isAcross || askedAcrossOn || this.noted.has(id) || this.engines.embeddings.capabilities.similarity.acrossScripts) return;
@@ -38,7 +41,7 @@ export class AskedAcross {
     });
     const store = () =>
       this.tenants.run(orgId, (manager) => manager.update(KnowledgeBaseEntity, { id }, { askedAcrossOn: new Date() }));
-    // The question itself only reads, and is held to it.
+    // Outside the call: the question's own call may only read.
     runOutsideCall(store).catch((err: unknown) =>
       this.log.warn('The note that a knowledge base is asked across scripts could not be stored', { err }),
     );
@@ -47,20 +50,20 @@ export class AskedAcross {
 
 type ToldPassages = z.input<typeof retrieveKnowledge.reply>['passages'];
 
-/** What there is to read, and whether any of it is about the question. */
+/** The passages to read, and whether any of them is about the question. */
 type Read = Pick<z.input<typeof retrieveKnowledge.reply>, 'passages' | 'isKnown'>;
 
 interface QuestionInContext {
   readonly query: string;
-  /** The questions before it, oldest first. */
+  /** The earlier questions, oldest first. */
   readonly before: readonly string[];
 }
 
 const candidates = 30;
 
 /**
- * What a model may need to answer a question. The model reads and ignores what does not fit, so too much is better than too
- * little. The question is searched as asked, across languages, and together with the one before it.
+ * What a model may need to answer a question. The model ignores what does not fit, so too much is better than too little. The
+ * question is searched as asked, across languages, and together with the previous one.
  */
 @Injectable()
 export class Reading {
@@ -87,7 +90,7 @@ export class Reading {
     return { passages: await this.withNeighbours(collection, kept, tokensMax), isKnown };
   }
 
-  /** The orders in which the searches of each wording bring passages: by how sure they are, by words, and across languages. */
+  /** The results of each wording in several orders: by score, by words, and across languages. */
   private async rankings(
     base: SearchedBase,
     wordings: readonly string[],
@@ -107,7 +110,7 @@ export class Reading {
     return { rankings, isKnown };
   }
 
-  /** The paragraphs before and after a hit, as far as there is room. A table row carries its header with it. */
+  /** Adds the paragraphs before and after a hit, as far as they fit. Table rows already carry their header. */
   private async withNeighbours(collection: Collection, kept: readonly ScoredPassage[], tokensMax: number): Promise<ToldPassages> {
     const known = new Map(kept.map((one) => [passageId(one.passage), one]));
     const wanted = kept
@@ -134,7 +137,7 @@ export class Reading {
   }
 }
 
-/** One of each ranking in turn, so that what only one of them finds is not crowded out. */
+/** Takes from each ranking in turn, so that results found by only one of them are not crowded out. */
 function inTurns(rankings: readonly (readonly ScoredPassage[])[]): ScoredPassage[] {
   const taken = new Map<string, ScoredPassage>();
   const longest = Math.max(0, ...rankings.map(({ length }) => length));
@@ -161,7 +164,7 @@ function fitting(found: readonly ScoredPassage[], { topK, tokensMax }: PassageLi
   return kept;
 }
 
-/** Sources in the order in which they were found, and within each its own order. */
+/** Sources in the order in which they were found, and the passages of each in their own order. */
 function inReadingOrder(found: readonly ScoredPassage[]): ScoredPassage[] {
   return [...Map.groupBy(found, ({ passage }) => passage.sourceId).values()].flatMap((ofSource) =>
     ofSource.toSorted((one, other) => one.passage.ordinal - other.passage.ordinal),

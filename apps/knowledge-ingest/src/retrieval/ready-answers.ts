@@ -36,7 +36,7 @@ const sentences: Record<SpeechLanguage, Phrases> = {
 
 const ofContact = new Set('number no detail details id नंबर नम्बर क्रमांक'.split(' ').map(foldSpelling));
 
-/** Words that mean nothing else in a question for the business itself. */
+/** Words with a single meaning in questions about the business itself. */
 const sameAs = new Map(
   Object.entries({
     contact: 'email mail e human someone representative manager executive agent support care ईमेल मेल',
@@ -44,7 +44,7 @@ const sameAs = new Map(
   }).flatMap(([meant, words]) => words.split(' ').map((word) => [foldSpelling(word), meant] as const)),
 );
 
-/** An entry of the tables. */
+/** The table entry that a fact comes from. */
 interface FactSource {
   readonly kind: 'BUSINESS_PROFILE' | 'PRODUCT' | 'SERVICE';
   readonly id: number;
@@ -52,13 +52,13 @@ interface FactSource {
   readonly title: string;
 }
 
-/** An answer from the tables, and the entries that it was read in. */
+/** An answer from the tables, with the entries it was read from. */
 export interface Fact {
   readonly text: string;
   readonly sources: readonly FactSource[];
-  /** Whether the question asks for this and nothing else: then it may be given without a model. */
+  /** Whether the question asks only for this, so that it may be given without a model. */
   readonly isPlain: boolean;
-  /** Whether it is the list of all items that share the words of the question. */
+  /** Whether it lists every item that shares the question's words. */
   readonly isListed?: boolean;
 }
 
@@ -76,14 +76,14 @@ interface FactQuestion {
 
 const itemsRead = 10_000;
 
-/** Answers that are computed from tables and not found by likeness: opening hours, prices, availability, address. */
+/** Answers computed from tables instead of found by similarity: opening hours, prices, availability, address. */
 @Injectable()
 export class Facts {
   private readonly tables = new RevisionMemory<Tables>(({ items }) => items.length);
 
   constructor(private readonly tenants: TenantScope) {}
 
-  /** What may be another answer tomorrow. */
+  /** Facts that may change from day to day. */
   async ofToday(base: SearchedBase, { question, language }: FactQuestion): Promise<Fact | undefined> {
     const { profile, items } = await this.tablesOf(base);
     const hours = profile && hoursOf(profile, { question, language });
@@ -95,7 +95,7 @@ export class Facts {
     return { text, sources: told.map(({ source }) => source), isPlain, isListed };
   }
 
-  /** Facts for which a better stored answer may exist. */
+  /** Facts for which there may be a better stored answer. */
   async ofTheBusiness(base: SearchedBase, { question, language }: FactQuestion): Promise<Fact | undefined> {
     const { profile } = await this.tablesOf(base);
     return profile ? factOf(profile, answerContact(question, profile.info, language)) : undefined;
@@ -125,7 +125,7 @@ function factOf({ id, key, businessName }: BusinessProfileEntity, text: string |
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
   const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind } = profile.info;
-  // The words of its name and of its kind may occur in a question for its hours.
+  // The business's name and type may occur in a question about its hours.
   const asked = hoursQuestionOf(question, `${name} ${kind}`);
   return asked && factOf(profile, answerHours(asked, { hours, timeZone, holidays }, { language, atMs: Date.now() }));
 }
@@ -153,7 +153,7 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
   };
 }
 
-/** Where the business is, or how to reach it, where a question asks for nothing else; undefined for other questions. */
+/** Where the business is or how to reach it, if a question asks only for that; otherwise undefined. */
 export function answerContact(question: string, contact: Contact, language: SpeechLanguage): string | undefined {
   if (hasPronoun(question)) return undefined;
   const named = wordsOf(contact.business_name);
@@ -172,7 +172,7 @@ interface StoredQuestion {
   readonly question: string;
 }
 
-/** The stored questions of a knowledge base by what they are about: a paraphrase is found without a vector, in any language. */
+/** The stored questions of a knowledge base by topic: a paraphrase is found without a vector, in any language. */
 export class QuestionsByTopic {
   private readonly byConcepts = new Map<string, { stored: StoredQuestion; topics: Topics }[]>();
 
@@ -188,7 +188,7 @@ export class QuestionsByTopic {
     }
   }
 
-  /** Undefined when none asks the same, or several do: then a closer reading is needed. */
+  /** Undefined if no question asks the same, or several do, which requires a closer look. */
   find(asked: string): StoredQuestion | undefined {
     const topics = topicsOf(asked);
     if (leansOnBefore(asked, topics)) return undefined;
@@ -200,10 +200,10 @@ export class QuestionsByTopic {
   }
 }
 
-/** The topics of the newest stored questions are indexed, up to this many; others are found by meaning only. */
+/** The newest stored questions are indexed by topic, up to this many; others are found only by vectors. */
 const questionsRead = 5_000;
 
-/** Finds the stored answer to a question about the very same, in any wording. Costs no vector. */
+/** Finds the stored answer to a question with exactly the same topics, in any wording. Needs no vector. */
 @Injectable()
 export class StoredAnswers {
   private readonly questions = new RevisionMemory<QuestionsByTopic>(({ count }) => count);
@@ -213,14 +213,14 @@ export class StoredAnswers {
   async answer(base: SearchedBase, question: string): Promise<FaqEntity | null> {
     const { id, orgId } = base;
     const stored = (await this.questions.of(base, () => this.read(base))).find(question);
-    // Answers are given verbatim, so they are read from the table and not from memory.
+    // Answers are given verbatim, so they are read from the table and not from the cache.
     if (!stored) return null;
     return this.tenants.read(orgId, (manager) =>
       manager.findOneBy(FaqEntity, { id: stored.id, question: stored.question, knowledgeBaseId: id, deletedOn: IsNull() }),
     );
   }
 
-  /** Those of these ids that are there. */
+  /** Which of these ids still exist. */
   named({ orgId, knowledgeBaseId }: Collection, ids: readonly number[]): Promise<FaqEntity[]> {
     return this.tenants.read(orgId, (manager) =>
       manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() }),
@@ -240,19 +240,19 @@ export class StoredAnswers {
   }
 }
 
-/** Of all knowledge bases together; an entry is a few hundred bytes. */
+/** For all knowledge bases together; an entry takes a few hundred bytes. */
 const entriesRemembered = 100_000;
 
-/** Caches what was computed from a knowledge base's tables for as long as it has not changed. */
+/** Caches what was computed from a knowledge base's tables until the base changes. */
 export class RevisionMemory<Worked> {
   private readonly known: LRUCache<number, { readonly revision: number; readonly worked: Worked }>;
 
   constructor(entriesOf: (worked: Worked) => number) {
-    // An empty knowledge base takes room as well.
+    // An empty knowledge base takes space too.
     this.known = new LRUCache({ maxSize: entriesRemembered, sizeCalculation: ({ worked }) => entriesOf(worked) + 1 });
   }
 
-  /** Read again when the knowledge base has changed; the longest unread are evicted. */
+  /** Recomputed when the knowledge base has changed; least recently used entries are evicted. */
   async of({ id, revision }: { id: number; revision: number }, read: () => Promise<Worked>): Promise<Worked> {
     const known = this.known.get(id);
     if (known?.revision === revision) return known.worked;

@@ -29,14 +29,14 @@ type FaqMatch = NonNullable<Retrieved['faq']>;
 interface RetrievalQuestion {
   readonly KBID: number;
   readonly query: string;
-  /** The questions before it, oldest first. */
+  /** The earlier questions, oldest first. */
   readonly before?: readonly string[] | undefined;
   readonly language?: SpeechLanguage | undefined;
   readonly topK: number;
   readonly tokensMax: number;
-  /** Only what needs no model, passages to quote from, passages for a model to read, or a price. */
+  /** ANSWER: only what needs no model; EXCERPTS: passages to quote; READING: passages for a model; PRICE: a price. */
   readonly wants: 'ANSWER' | 'EXCERPTS' | 'READING' | 'PRICE';
-  /** Whether a stored answer or a fact ends the search: a turn needs no more, a builder wants to see everything. */
+  /** Whether a stored answer or a fact ends the search: a turn needs no more, but a builder wants to see everything. */
   readonly stopsAtAnswer: boolean;
 }
 
@@ -50,7 +50,7 @@ interface Looked {
 
 type AskedBase = SearchedBase & { readonly faq: AskedFaq | null };
 
-/** Bases ($2), each with the newest of its stored questions that are the very same words as what is asked ($3). */
+/** Knowledge bases ($2), each with the newest stored question whose normalized text equals the one asked ($3). */
 const askedBases = `
   SELECT asked.place::int AS place, base.id, base.org_id AS "orgId", base.space, base.revision, base.asked_across_on AS "askedAcrossOn", (
     SELECT json_build_object('id', id, 'key', key, 'question', question, 'answer', answer) FROM faqs
@@ -62,10 +62,10 @@ const askedBases = `
   JOIN knowledge_bases base ON base.id = asked.id AND base.deleted_on IS NULL`;
 
 const looks = { batchMax: 100, waitingMax: 5_000 };
-/** A caller waits: no longer than Postgres takes to restart. */
+/** A caller is waiting, so no longer than a Postgres restart takes. */
 const lookMsMax = 2_000;
 
-/** Knowledge bases as they are now. Questions that come while others are looked up share the next look. */
+/** Reads knowledge bases in their current state. Questions that arrive while others are looked up share the next query. */
 @Injectable()
 export class AskedBases {
   private readonly lane = new Coalescer<Looked, AskedBase | undefined>(
@@ -76,7 +76,7 @@ export class AskedBases {
 
   constructor(private readonly tenants: TenantScope) {}
 
-  /** The base, and the FAQ that asks the very same: no vectors. */
+  /** The base, and the FAQ with exactly the same question, if any. Needs no vectors. */
   async read(orgId: number, id: number, query: string): Promise<{ base: SearchedBase; asked: FaqMatch | undefined }> {
     const found = await this.lane.submit({ orgId, id, normalized: normalizedQuestion(query) }, lookMsMax);
     if (!found) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
@@ -102,10 +102,10 @@ export class AskedBases {
   }
 }
 
-/** Below that of the very same words. */
+/** Lower than for exactly the same words. */
 const scoreOfSameTopics = 0.95;
 
-/** Finds what an answer may be made from: a stored answer, a fact of the tables, passages with their sources. */
+/** Finds what an answer can be made from: a stored answer, a fact from the tables, passages with their sources. */
 @Injectable()
 export class RetrievalService {
   constructor(
@@ -119,7 +119,7 @@ export class RetrievalService {
     private readonly across: AskedAcross,
   ) {}
 
-  /** A question that refers to earlier ones is searched as asked, and then completed from them. */
+  /** A question that refers to earlier ones is searched as asked first, and then completed from them. */
   async retrieve(orgId: number, question: RetrievalQuestion): Promise<Retrieved> {
     const leansOnBefore = goesOn(question.query);
     const found =
@@ -136,12 +136,12 @@ export class RetrievalService {
     return hasAnswer(inItsContext) || !hasAnswer(plain) ? inItsContext : plain;
   }
 
-  /** For models, which read: a ready answer only if the question is about it alone, and otherwise everything that may help. */
+  /** For models: a ready answer only if the question is about nothing else, and otherwise everything that may help. */
   private async answerOrReading(orgId: number, { wants, ...asked }: RetrievalQuestion): Promise<Found> {
     const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
     const { base, asked: same } = await this.bases.read(orgId, KBID, query);
     const { revision } = base;
-    // A question that refers to an earlier one may mean something else than it says.
+    // A question that refers to an earlier one may mean something else than its words.
     const isAlone = before.length === 0 || !goesOn(query);
     const stored = isAlone ? (same ?? (await this.ofSameTopics(base, query))) : undefined;
     const fact = isAlone ? await this.factOf(base, { question: query, language }) : undefined;
@@ -164,7 +164,7 @@ export class RetrievalService {
   ): Promise<Found> {
     const { base, asked } = await this.bases.read(orgId, KBID, query);
     const today = await this.facts.ofToday(base, { question: query, language });
-    // A fact of today comes before an answer to other words.
+    // A fact of today takes precedence over the stored answer to a differently worded question.
     const same = asked ?? (today ? undefined : await this.ofSameTopics(base, query));
     const fact = today ?? (same ? undefined : await this.facts.ofTheBusiness(base, { question: query, language }));
     const { revision } = base;
@@ -172,7 +172,7 @@ export class RetrievalService {
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const collection = { orgId, knowledgeBaseId: KBID };
     const [found = nothingFound] = await this.searching.search(collection, embeddings, [{ query, terms: questionTerms(query) }]);
-    // Without an engine there are no hits that its scale of similarity would have to be known for.
+    // Without an engine there are no vector hits, so the scale of similarity does not matter.
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
     const faq = same ?? (await this.paraphrase(collection, query, { hits: found.faqs, scale }));
     if (stopsAtAnswer && faq) return { ...answered(faq, fact), revision };
@@ -221,7 +221,7 @@ export class RetrievalService {
 const nothingFound = { dense: [], lexical: [], faqs: [] };
 const scoreOfFacts = 1;
 
-/** What needs no passages. Those of a fact are the entries that it was read in. */
+/** A result without searched passages. For a fact, the entries it was read from are shown as passages. */
 function answered(faq: FaqMatch | undefined, fact: Fact | undefined): Found {
   const passages = (fact?.sources ?? []).map((source) => ({
     text: fact?.text ?? '',
@@ -266,7 +266,7 @@ export class RetrievalController {
   }
 }
 
-/** What texts mean, for services that compare them. */
+/** Embeds texts for services that compare them. */
 @Controller()
 export class TextVectorsController {
   constructor(private readonly engines: Engines) {}

@@ -6,20 +6,20 @@ import { LRUCache } from 'lru-cache';
 import { Engines } from '../engines';
 import type { ScoredPassage } from './selection';
 
-/** Of the space of 1536 dimensions they take six megabytes. */
+/** With 1536 dimensions this takes six megabytes. */
 const questionsRemembered = 1_000;
-/** A caller does not wait longer for the meaning of the question. */
+/** How long a caller waits for a question's vector. */
 const embeddingMsMax = 1_500;
 
-/** Questions that are embedded together. */
+/** Questions to be embedded together. */
 interface Gathered {
   readonly texts: string[];
   readonly vectors: Promise<Float32Array[]>;
 }
 
 /**
- * The vectors of questions. Callers ask the same again and again: the questions asked last cost nothing. Those that are asked in one
- * turn of the event loop, by whomever, are one call of the engine.
+ * The vectors of questions. Callers ask the same questions again and again, so recent vectors are cached. Questions from the same
+ * turn of the event loop, whoever asks them, share one call to the engine.
  */
 @Injectable()
 export class QuestionVectors {
@@ -28,14 +28,14 @@ export class QuestionVectors {
 
   constructor(private readonly log: Logger) {}
 
-  /** Undefined when the engine is slow or out of order: then the words of the question have to do. */
+  /** Undefined if the engine is slow or failing: then only the question's words are searched. */
   async of(question: string, embeddings: Embeddings): Promise<Float32Array | undefined> {
     const text = question.normalize('NFC').trim().replace(/\s+/gu, ' ');
     const { provider, space } = embeddings.capabilities;
     const key = `${space.name} ${text}`;
     const known = this.known.get(key);
     if (known) return known;
-    // A vector that comes too late for this question is there when it is asked again.
+    // A vector that arrives too late for this question is cached for the next time.
     const embedding = this.together(text, embeddings).then((vector) => {
       if (vector) this.known.set(key, vector);
       return vector;
@@ -72,24 +72,24 @@ export class QuestionVectors {
 const hitsPerSearch = 30;
 const faqHits = 5;
 
-/** What the searches of one question found. */
+/** What the searches for one question found. */
 interface Searched {
   readonly dense: Hit[];
   readonly lexical: Hit[];
-  /** Stored questions only, by meaning. */
+  /** Stored questions only, by vector. */
   readonly faqs: Hit[];
   readonly across: Hit[];
 }
 
-/** A question as it is searched. */
+/** A question to be searched. */
 interface SearchWording {
   readonly query: string;
   readonly terms: readonly string[];
-  /** The same in other languages, searched beside them. */
+  /** The same in other languages, searched as well. */
   readonly across?: readonly string[];
 }
 
-/** Searches a collection by words and by meaning. */
+/** Searches a collection by words and by vectors. */
 @Injectable()
 export class Searching {
   constructor(
@@ -97,7 +97,7 @@ export class Searching {
     private readonly questions: QuestionVectors,
   ) {}
 
-  /** All searches of all wordings of a question in one trip to the store. */
+  /** Runs all searches for all wordings of a question in one request to the store. */
   async search(
     collection: Collection,
     embeddings: Embeddings | undefined,
@@ -115,7 +115,7 @@ export class Searching {
     });
   }
 
-  /** Words alone answer when the engine of an index is gone or failing. */
+  /** If the engine of an index is gone or failing, only words are searched. */
   private async searchesOf(
     { query, terms, across = [] }: SearchWording,
     embeddings: Embeddings | undefined,
@@ -134,7 +134,7 @@ export class Searching {
   }
 }
 
-/** Orders candidates by an engine that reads question and passage together, where this installation has one. */
+/** Orders candidates with an engine that reads question and passage together, if this installation has one. */
 @Injectable()
 export class Reranking {
   /** A failing reranker must not cost every turn its full timeout. */
@@ -145,7 +145,7 @@ export class Reranking {
     private readonly log: Logger,
   ) {}
 
-  /** The order is unchanged without an engine, or when it fails or takes too long. */
+  /** The order stays unchanged without an engine, or if it fails or is too slow. */
   async order(question: string, found: readonly ScoredPassage[]): Promise<readonly ScoredPassage[]> {
     const { reranker } = this.engines;
     if (!reranker || found.length < 2 || this.breaker.waitMs > 0) return found;

@@ -11,7 +11,7 @@ import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { estimatedTokens } from '../documents/parsing/chunking';
 
-/** A question's words, prepared once for many passages. */
+/** A question's words, prepared once for comparison with many passages. */
 interface QuestionWords {
   readonly terms: readonly string[];
   readonly sounds: ReadonlyMap<string, readonly string[]>;
@@ -23,7 +23,7 @@ const weightOfConcept = 0.7;
 
 interface Candidate {
   readonly passage: Passage;
-  /** Undefined when the meaning search did not bring it. */
+  /** Undefined if the vector search did not find it. */
   readonly cosine: number | undefined;
   readonly rankScore: number;
 }
@@ -32,7 +32,7 @@ const rankOffset = 60;
 
 export interface ScoredPassage {
   readonly passage: Passage;
-  /** How sure it is that the passage belongs to the question, from 0 to 1. */
+  /** The confidence, from 0 to 1, that the passage belongs to the question. */
   readonly score: number;
 }
 
@@ -41,25 +41,27 @@ interface Searches {
   readonly lexical: readonly Hit[];
 }
 
-/** How many passages a prompt takes, and of how many tokens in all. */
+/** How many passages a prompt takes, and how many tokens in total. */
 export interface PassageLimits {
   readonly topK: number;
   readonly tokensMax: number;
 }
 
-/** How the two searches are mixed and read. Chosen by judgement and on the clinic's questions; none of the evaluation was used. */
+/**
+ * How the two searches are combined. Chosen by judgement and on the clinic's questions; the evaluation's questions were not used.
+ */
 export const tuning = {
   weights: { english: { dense: 1, lexical: 1.2 }, devanagari: { dense: 1, lexical: 1.2 } },
   candidates: 12,
-  /** What words say counts so much beside nearness in meaning, where the engine can tell that. */
+  /** The weight of matching words relative to similarity of vectors, where the engine's similarity is meaningful. */
   shareOfCoverage: 0.6,
-  /** Below this the honest answer is "I don't know". */
+  /** Below this score the honest answer is "I don't know". */
   known: 0.36,
-  /** Passages far below the best one only fill the prompt. */
+  /** Passages that score far below the best only fill the prompt. */
   besideBest: 0.55,
 };
 
-/** The passages that a question may be answered from, the surest first; none when nothing is near enough. */
+/** The passages that a question may be answered from, most certain first; empty if none is close enough. */
 export function knownPassages(
   question: string,
   searches: Searches,
@@ -71,7 +73,7 @@ export function knownPassages(
   return best < tuning.known ? [] : unlike(found);
 }
 
-/** Whether anything that was found is about a question: by what it says, in another language as well, or by what it means. */
+/** Whether anything found is about the question: by its words, also in another language, or by its vector. */
 export function isNear(
   question: string,
   { across, ...searches }: Searches & { readonly across: readonly Hit[] },
@@ -88,7 +90,7 @@ export function isNear(
   });
 }
 
-/** The first of them that fit; those at the end that score far below the best are left out. */
+/** The first passages that fit, without those at the end that score far below the best. */
 export function withinLimits(found: readonly ScoredPassage[], { topK, tokensMax }: PassageLimits): ScoredPassage[] {
   const best = Math.max(0, ...found.map(({ score }) => score));
   const last = found.findLastIndex(({ score }) => score >= best * tuning.besideBest);
@@ -102,7 +104,7 @@ export function withinLimits(found: readonly ScoredPassage[], { topK, tokensMax 
   return kept;
 }
 
-/** The best candidates of both searches, each with how sure it is, the surest first. */
+/** The best candidates of both searches with their scores, most certain first. */
 export function scoredPassages(
   question: string,
   { dense, lexical }: Searches,
@@ -124,7 +126,7 @@ export function scoredPassages(
     .sort((a, b) => b.score - a.score || b.rankScore - a.rankScore);
 }
 
-/** The same words twice in a prompt are a waste: of equal texts the first stays. */
+/** Repeating text in a prompt wastes space: of equal texts only the first is kept. */
 function unlike(found: readonly ScoredPassage[]): ScoredPassage[] {
   const seen = new Set<string>();
   return found.filter(({ passage }) => {
@@ -133,10 +135,10 @@ function unlike(found: readonly ScoredPassage[]): ScoredPassage[] {
   });
 }
 
-/** One name for a passage among those of a base. */
+/** Identifies a passage within its base. */
 export const keyOf = ({ sourceId, version, ordinal }: Passage) => `${sourceId}/${version}/${ordinal}`;
 
-/** Reciprocal rank fusion: a passage that both searches rank well beats one that only one of them ranks first. */
+/** Reciprocal rank fusion: a passage that both searches rank high beats one that only one of them ranks first. */
 export function fuse(dense: readonly Hit[], lexical: readonly Hit[], weights: { dense: number; lexical: number }): Candidate[] {
   const candidates = new Map<string, Candidate>();
   dense.forEach(({ passage, score }, rank) => {
@@ -162,18 +164,18 @@ function questionWords(question: string): QuestionWords {
   };
 }
 
-/** What a text says, in the forms in which words are compared. */
+/** The words of a text, in the forms in which they are compared. */
 interface Said {
   readonly stems: ReadonlySet<string>;
   readonly sounds: ReadonlySet<string>;
   readonly concepts: ReadonlySet<string>;
 }
 
-/** Some ten kilobytes each. */
+/** About ten kilobytes each. */
 const textsRemembered = 1_000;
 const remembered = new LRUCache<string, Said>({ max: textsRemembered });
 
-/** The same passages are found again and again, and to read one costs more than all that is compared with it. */
+/** Cached, because the same passages are found again and again, and analysing one costs more than all comparisons with it. */
 function saidIn(text: string): Said {
   const known = remembered.get(text);
   if (known) return known;
@@ -191,7 +193,7 @@ function saidIn(text: string): Said {
   return said;
 }
 
-/** The share of a question's words that a passage says too, by stem or at least by sound or concept. Long words count more. */
+/** The share of a question's words that a passage contains, by stem, sound or concept. Long words count more. */
 function coverage({ terms, sounds }: QuestionWords, text: string): number {
   const heard = saidIn(text);
   let said = 0;

@@ -1,4 +1,4 @@
-// What a question asks of the tables, by its words alone. Most questions ask nothing of them, and no answer is composed.
+// What a question asks of the tables, judged by its words alone. Most questions ask nothing of them, so no answer is composed.
 import {
   type AskedTime,
   askedTime,
@@ -14,7 +14,7 @@ import {
 
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
 
-/** What a question asks of the timetable. */
+/** What a question asks about the timetable. */
 export type HoursQuestion =
   | { readonly about: 'now' }
   | { readonly about: 'week' }
@@ -49,19 +49,19 @@ const timeWords = fold('hours timing timings time times when kab kadhi समय
 /** A question for a reason or a person is not answered from a timetable. */
 const otherWords = fold('why who whom whose kyon kyun kyu kaun kon क्यों क्यूँ कौन किसने कोण कुणी कशाला कशामुळे');
 
-/** In Marathi का before a verb asks why; at the end it only makes a question, and in Hindi it joins two words. */
+/** In Marathi, का before a verb means why; at the end it only marks a question, and in Hindi it joins two nouns. */
 const marathiVerbs = fold('असता असते असतात असतो आहे आहात आहेत ठेवता');
 
 const pastWords = fold('was were did had yesterday tha thi था थी थे');
 
-/** Past in Marathi; in Hindi the same words with है say what is usual. */
+/** Past tense in Marathi; in Hindi the same words followed by है describe a habit. */
 const pastWithoutIs = fold('hota hoti hote होता होती होते');
 const isWords = fold('hai hain है हैं');
 
-/** What stands between "open" and the thing that is opened. */
+/** Words that may come between "open" and the thing to be opened. */
 const beforeObject = fold('the a an your our this that of');
 
-/** How people name a business in general. */
+/** General words for a business. */
 const ofBusiness = fold(
   'you your yours shop store office showroom business place hours timing timings aap aapki aapka dukan dukaan opening open working दुकान ऑफिस कार्यालय शोरूम आप आपकी आपका आपके लोग स्टोर तुम्ही तुमचे तुमची तुमचा तुमच्या',
 );
@@ -69,7 +69,7 @@ const ofBusiness = fold(
 const why = foldSpelling('का');
 const isOpenWord = (word: string) => openWords.has(word);
 
-/** What a question asks about the opening hours; undefined when it is about something else or more. */
+/** What a question asks about the opening hours; undefined if it is about something else, or asks for more. */
 export function hoursQuestionOf(question: string, ownWords = ''): HoursQuestion | undefined {
   const words = wordsOf(question);
   const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
@@ -81,7 +81,7 @@ export function hoursQuestionOf(question: string, ownWords = ''): HoursQuestion 
   const named = new Set(wordsOf(ownWords));
   const isOfHours = (word: string) =>
     [...knownSets, named].some((known) => known.has(word)) || isOpenWord(word) || Boolean(weekdayIn(word));
-  // Any other word makes another question of it: "not", "which day", "library", "Dr Rao".
+  // Any other word would change the question: "not", "which day", "library", "Dr Rao".
   const time = askedTime(question);
   if (time.date && !time.clock && saysOpen && saysOnly(time.rest, isOfHours)) return { about: 'date', time };
   if (!saysOnly(question, isOfHours)) return undefined;
@@ -100,7 +100,10 @@ function isPast(words: readonly string[]): boolean {
   return words.some((word, place) => pastWords.has(word) || (pastWithoutIs.has(word) && !isWords.has(words[place + 1] ?? '')));
 }
 
-/** Who opens a kiln does not open the Kiln Studio: one word of a name behind "open" is a thing, unless it says what the business is. */
+/**
+ * Whether "open" is followed by a thing instead of the business: opening a kiln is not opening the Kiln Studio. A single word of
+ * the business's name counts as a thing, unless it is its last word or a kind of business.
+ */
 function opensAThing(words: readonly string[], named: readonly string[]): boolean {
   return words.some((word, place) => {
     if (!isOpenWord(word)) return false;
@@ -120,31 +123,31 @@ function weekdayIn(word: string): Weekday | undefined {
   return weekdays[dayForms.findIndex((forms) => forms.some(isForm))];
 }
 
-/** "दुकान का समय" says neither open nor close. */
+/** Whether it asks for the business's time without saying open or close: "दुकान का समय". */
 function asksForTheTimeOf(words: readonly string[]): boolean {
   const houses = fold('दुकान ऑफिस कार्यालय शोरूम स्टोर दुकानाची दुकानाचा दुकानाचे store shop office showroom');
   const times = fold('समय टाइम वेळ वेळा hours timing timings');
   return words.some((word) => houses.has(word)) && words.some((word) => times.has(word));
 }
 
-/** A question for prices or availability, or for a choice by price. */
+/** A question about prices or availability, or for a choice by price. */
 export interface CatalogueQuestion {
   readonly question: string;
   readonly choice?: ChoiceQuestion;
 }
 
-/** What a question asks of the catalogue; undefined when it asks for neither price nor availability. */
+/** What a question asks of the catalogue; undefined if it asks for neither price nor availability. */
 export function catalogueQuestionOf(question: string): CatalogueQuestion | undefined {
   const choice = choiceQuestionOf(question);
   if (choice) return { question, choice };
   return asksForPriceOrStock(question) && !asksForAmount(question) ? { question } : undefined;
 }
 
-/** A choice among many items: the cheapest or dearest, or those below a price. */
+/** A choice among items: the cheapest or dearest, or those below a price. */
 export interface ChoiceQuestion {
   readonly end?: 'cheapest' | 'dearest';
   readonly priceMax?: number;
-  /** The question without that: what the items are. */
+  /** The rest of the question, which describes the items. */
   readonly description: string;
 }
 
@@ -167,10 +170,10 @@ const under = oneOf('under, below, less than, cheaper than, not more than, up to
 const lessThan = oneOf('से कम, के अंदर, पेक्षा कमी, च्या आत, कमी, आत, se kam, ke andar');
 const cheapestSaid = new RegExp(` ${cheapest} `, 'u');
 const dearestSaid = new RegExp(` ${dearest} `, 'u');
-// "Within 500 metres" is no price.
+// "Within 500 metres" is not a price.
 const limits = [new RegExp(` ${under} ${amount}(?: only| please)? $`, 'u'), new RegExp(` ${amount} ${lessThan} `, 'u')];
 
-/** Undefined for a question that does not choose by price. */
+/** Undefined if the question does not choose by price. */
 function choiceQuestionOf(question: string): ChoiceQuestion | undefined {
   const text = ` ${wordsOf(question).join(' ')} `;
   if (cheapestSaid.test(text)) return { end: 'cheapest', description: text.replace(cheapestSaid, ' ') };
@@ -191,7 +194,7 @@ const stockWords = fold(
 const rentWords = fold(
   'rent rental rentals rented renting hire hiring lease kiraya kiraye bhade bhadyane किराया किराए किराये भाडे भाड्याने भाड्यावर',
 );
-/** What is needed of a thing is not what it costs. */
+/** Asking how much of a thing is needed is not asking for its price. */
 const needWords = fold(
   'need needs needed require requires required use using enough chahiye pahije चाहिए पाहिजे हवा हवी हवे लागणार',
 );
@@ -199,12 +202,12 @@ const amountWords = fold('much many kitna kitni kiti कितना कित�
 /** "How much is the clay that I need?" asks for a price. */
 const ofPrice = fold('is are for does do did would');
 
-/** Whether a question asks for a price or for availability. */
+/** Whether a question asks about price or availability. */
 function asksForPriceOrStock(question: string): boolean {
   return asksForPrice(question) || wordsOf(question).some((word) => stockWords.has(word));
 }
 
-/** Whether it asks what there is in general: "I have a tent" contains "have" as well. */
+/** Whether it asks what is on offer in general: "I have a tent" contains "have" too. */
 export function asksWhatThereIs(question: string): boolean {
   const words = wordsOf(question);
   return asksForPrice(question) || words.includes('you') || words.some((word) => word !== 'have' && stockWords.has(word));
@@ -216,7 +219,7 @@ function asksForPrice(question: string): boolean {
 
 const payWords = fold('pay spend');
 
-/** Whether "how much" asks how much of a thing is needed. */
+/** Whether "how much" asks for the amount needed. */
 function asksForAmount(question: string): boolean {
   const said = wordsOf(question);
   const place = said.findIndex((word) => amountWords.has(word));
@@ -226,10 +229,10 @@ function asksForAmount(question: string): boolean {
   return needWords.has(next) || (ofPrice.has(next) ? needWords.has(later[0] ?? '') : later.some((word) => needWords.has(word)));
 }
 
-/** Whether it speaks of renting. */
+/** Whether it is about renting. */
 export const asksToRent = (question: string): boolean => wordsOf(question).some((word) => rentWords.has(word));
 
-/** A question without the words by which it asks for a price or for availability. */
+/** A question without the words that ask for a price or availability. */
 export function withoutAsking(question: string): string {
   const { rest } = spokenTogether(question);
   return wordsOf(rest)

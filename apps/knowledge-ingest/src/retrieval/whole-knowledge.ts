@@ -35,12 +35,12 @@ interface ReadBase {
   readonly documents: readonly DocumentEntity[];
 }
 
-/** More entries than this do not fit a prompt, nor does a document with more passages than the tokens allow. */
+/** More entries than this do not fit into a prompt, nor do documents with more passages than the tokens allow. */
 const entriesReadMax = 1000;
 const tokensPerPassageMin = 20;
 const charactersPerEntry = 2000;
 
-/** The text of whole knowledge bases, made once for each of their revisions. */
+/** The text of whole knowledge bases, composed once per revision. */
 @Injectable()
 export class WholeKnowledge {
   private readonly composed = new RevisionMemory<Composed>(({ whole }) => Math.ceil(whole.text.length / charactersPerEntry));
@@ -57,8 +57,8 @@ export class WholeKnowledge {
   }
 
   /**
-   * Adds what fits, part by part: a catalogue or a document goes in whole or is left to searching, for half a table answers
-   * questions about the other half wrongly. The profile and the hours are always included.
+   * Adds what fits, part by part. A catalogue or a document is included completely or left to searching, because half a table
+   * leads to wrong answers about the other half. The profile and the hours are always included.
    */
   private async compose(base: KnowledgeBaseEntity, tokensMax: number): Promise<Composed> {
     const read = await this.read(base);
@@ -124,7 +124,7 @@ const tooMany = (entries: readonly unknown[]): boolean => entries.length > entri
 
 const namesToldMax = 40;
 
-/** What else there is, so that a model knows what searching may find. */
+/** What else there is, so that a model knows what a search may find. */
 function left({ items, faqs, documents }: ReadBase): string {
   const names = [...new Set(items.map(({ name }) => name))];
   const more = names.length > namesToldMax ? ` and ${names.length - namesToldMax} more` : '';
@@ -143,7 +143,7 @@ interface KnowledgeText {
   readonly faqs: readonly Pick<FaqEntity, 'question' | 'answer'>[];
 }
 
-/** A part of the text under a heading of its own. */
+/** A part of the text with a heading of its own. */
 interface Section {
   readonly heading: string;
   readonly lines: readonly string[];
@@ -170,7 +170,7 @@ function profileSections(profile: BusinessInfo | null): Section[] {
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** Products, services, stored questions: in the order in which they were saved. */
+/** Products, services and stored questions, in the order in which they were saved. */
 function entrySections({ items, faqs }: Pick<KnowledgeText, 'items' | 'faqs'>): Section[] {
   return [
     {
@@ -184,7 +184,7 @@ function entrySections({ items, faqs }: Pick<KnowledgeText, 'items' | 'faqs'>): 
   ].filter(({ lines }) => lines.length > 0);
 }
 
-/** A document's text from its passages in order: overlaps are removed, and each heading is written once. */
+/** A document's text from its passages in order, without overlaps and repeated headings. */
 function documentSection(fileName: string, texts: readonly { readonly text: string; readonly heading: string }[]): Section {
   const lines: string[] = [];
   let heading = '';
@@ -199,14 +199,14 @@ function documentSection(fileName: string, texts: readonly { readonly text: stri
   return { heading: `Document: ${oneLine(fileName)}`, lines: lines.filter((line) => line !== '') };
 }
 
-/** A section as a prompt has it. */
+/** A section as it appears in a prompt. */
 function textOf({ heading, lines }: Section): string {
   return [`# ${heading}`, ...lines].join('\n');
 }
 
 /**
- * A section's tokens, or a number above the limit: a far longer text is not counted, since counting takes a millisecond for every
- * few kilobytes.
+ * A section's tokens, or a number above the limit if the text is far too long: counting takes a millisecond for every few
+ * kilobytes.
  */
 function tokensOf(section: Section, tokensMax: number): number {
   const text = textOf(section);
@@ -214,7 +214,7 @@ function tokensOf(section: Section, tokensMax: number): number {
   return estimated > tokensMax * estimateFactor ? estimated : countTokens(text) + 1;
 }
 
-/** How far the estimate may be above what a text really takes. */
+/** By how much the estimate may exceed the actual count. */
 const estimateFactor = 1.5;
 
 function holidayLines({ holidays }: BusinessInfo): string[] {
@@ -228,7 +228,7 @@ function holidayLines({ holidays }: BusinessInfo): string[] {
 
 const sharedLettersMax = 600;
 
-/** What follows when the end of one passage is the beginning of the next. */
+/** The next passage without the beginning that it shares with the end of the previous one. */
 function withoutShared(before: string, next: string): string {
   const end = before.slice(-sharedLettersMax);
   for (let from = 0; from < end.length; from += 1)
@@ -236,5 +236,5 @@ function withoutShared(before: string, next: string): string {
   return next;
 }
 
-/** What people type must not look like headings of ours. */
+/** User text must not look like one of our headings. */
 const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();

@@ -6,7 +6,10 @@ import { z } from 'zod';
 const Body = z.object({ input: z.array(z.string()) });
 const dimensions = 64;
 
-/** An embeddings service that holds requests, all of them or those that hold a word, until it is released. It embeds by letters. */
+/**
+ * An embeddings service that holds requests, all or those with a certain word, until it is released. Its vectors are computed
+ * from letters.
+ */
 export class HeldEmbeddings {
   readonly texts: string[] = [];
   private readonly gate = Promise.withResolvers<void>();
@@ -26,7 +29,7 @@ export class HeldEmbeddings {
 
   constructor(private readonly heldWord = '') {}
 
-  /** The settings with which the service uses it. */
+  /** Starts it; returns the settings with which the service uses it. */
   async start(): Promise<Record<string, string>> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
@@ -41,7 +44,7 @@ export class HeldEmbeddings {
     };
   }
 
-  /** Resolves once the first request waits. */
+  /** Resolves once the first request is waiting. */
   get isAsked(): Promise<void> {
     return this.asked.promise;
   }

@@ -6,7 +6,9 @@ import { KnowledgeHarness } from './knowledge-harness.suite';
 
 const lookMs = 5;
 
-/** The service in a process of its own, which continues with a document and kills itself once so many passages of it are done. */
+/**
+ * Runs the service in a process of its own, which continues with a document and kills itself once a number of passages are done.
+ */
 export async function ingestUntilDone(
   databaseUrl: string,
   folder: string,
@@ -22,7 +24,7 @@ export async function ingestUntilDone(
   }
 }
 
-/** What the crashing process leaves for the next one. */
+/** What the crashed process leaves for the next one. */
 export interface LeftBehind {
   readonly base: { readonly KBID: number; readonly KBKeyID: string };
   readonly document: { readonly KBDocumentKeyID: string };
@@ -31,8 +33,8 @@ export interface LeftBehind {
 const calls = ['prepare', 'stage', 'publish'] as const;
 
 /**
- * The service in a process of its own, which takes a document and an FAQ and then kills itself as a crash would: just
- * before or just after the nth call of the vector store, such as `before publish 1`.
+ * Runs the service in a process of its own, which saves a document and an FAQ and then kills itself like a crash: just before or
+ * just after the nth call of the vector store, such as `before publish 1`.
  */
 export async function ingestUntilCrash(databaseUrl: string, folder: string, point: string): Promise<void> {
   const saved = Promise.withResolvers<void>();

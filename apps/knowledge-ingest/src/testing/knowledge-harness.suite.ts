@@ -23,7 +23,7 @@ import { eventualAnswer, testDatabase, type TestDatabase } from '@parley/testing
 import { z } from 'zod';
 import { knowledgeIngest } from '../service';
 
-/** Agent-config, as far as this service asks it: lookups with these ids, and agents by the base that they answer from. */
+/** The part of agent-config that this service uses: lookups with these ids, and agents by their knowledge base. */
 const lookupIds = [1, 2, 3];
 export const agentsByBase = new Map<number, number[]>();
 
@@ -60,7 +60,7 @@ type Status = z.output<typeof getDocumentStatus.reply>;
 const patienceMs = 180_000;
 const lookEveryMs = 50;
 
-/** The service as it runs, with real Postgres, files and vectors, and a caller in front of it. */
+/** The real service with Postgres, files and vectors, and a caller in front of it. */
 export class KnowledgeHarness {
   readonly files: DiskFiles;
   private readonly broker = new InProcessBroker();
@@ -76,12 +76,12 @@ export class KnowledgeHarness {
     this.files = new DiskFiles(path.join(folder, 'files'));
   }
 
-  /** Of whoever may do everything there. */
+  /** The connection of the superuser. */
   get adminUrl(): string {
     return this.database?.adminUrl ?? '';
   }
 
-  /** With a database of its own. */
+  /** Opens one with a database of its own. */
   static async open(): Promise<KnowledgeHarness> {
     const database = await testDatabase();
     const harness = new KnowledgeHarness(database.url);
@@ -90,7 +90,7 @@ export class KnowledgeHarness {
     return harness;
   }
 
-  /** Internal errors are collected in `errors`, or dropped. */
+  /** Internal errors are written to `errors`, or dropped. */
   async start(environment: Environment = {}, errors: Writable = new PassThrough().resume()): Promise<void> {
     const logger = createLogger({
       level: 'error',
@@ -129,7 +129,7 @@ export class KnowledgeHarness {
     held: Partial<Principal> = {},
   ): Promise<z.output<Reply>> {
     const principal: Principal = { kind: 'system', keyId: 'spec', orgId, ...held };
-    // A busy machine may take longer than a caller would wait: how fast answers come is for the benchmarks to judge.
+    // A busy machine may take longer than a caller would wait; benchmarks measure how fast answers are.
     return this.bus.ask({ ...contract, timeoutMs: patienceMs }, body, { principal });
   }
 
@@ -154,7 +154,7 @@ export class KnowledgeHarness {
     return this.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: key, document }, orgId);
   }
 
-  /** How many uploads the file store keeps. */
+  /** How many uploads the file store contains. */
   uploadedFiles(): number {
     return readdirSync(path.join(this.folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
@@ -167,7 +167,7 @@ export class KnowledgeHarness {
     return until(look, ({ status }) => status === 'READY' || status === 'FAILED');
   }
 
-  /** Resolves once nothing of a knowledge base waits to be indexed. */
+  /** Resolves once nothing in a knowledge base waits to be indexed. */
   async indexed({ KBKeyID }: { KBKeyID: string }, orgId = 1): Promise<void> {
     await until(
       () => this.ask(getKnowledgeBase, { KBKeyID }, orgId),
@@ -176,6 +176,6 @@ export class KnowledgeHarness {
   }
 }
 
-/** Looks again until a state is reached; not too often, because looking is work as well. */
+/** Polls until a state is reached; not too often, because polling is work as well. */
 export const until = <T>(look: () => Promise<T>, isReached: (state: T) => boolean): Promise<T> =>
   eventualAnswer(look, isReached, lookEveryMs);

@@ -4,21 +4,21 @@ import ExcelJs from 'exceljs';
 
 const escaped = (line: string) => line.replace(/[\\()]/g, '\\$&');
 
-/** A PDF with one text line after another, as simple as the format allows. */
+/** A PDF with one line of text after another, as simple as the format allows. */
 export function pdfOf(pages: readonly (readonly string[])[]): Buffer {
   return pdfOfStreams(
     pages.map((lines) => `BT /F1 12 Tf 14 TL 50 780 Td ${lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ')} ET`),
   );
 }
 
-/** A PDF with each text where it is put, in points from the lower left corner of an A4 page. */
+/** A PDF with each text at a given position, in points from the lower left corner of an A4 page. */
 export function placedPdfOf(pages: readonly (readonly (readonly [text: string, left: number, bottom: number])[])[]): Buffer {
   const shown = ([text, left, bottom]: readonly [string, number, number]) =>
     `BT /F1 10 Tf 1 0 0 1 ${left} ${bottom} Tm (${escaped(text)}) Tj ET`;
   return pdfOfStreams(pages.map((texts) => texts.map(shown).join('\n')));
 }
 
-/** What one shape of a font stands for: letters by the font's table, and those that the author says. */
+/** What one glyph of a font stands for: the letters in the font's table, and those given by the author. */
 export interface Shape {
   readonly means: string;
   readonly said?: string;
@@ -27,7 +27,7 @@ export interface Shape {
 const hexOf = (text: string) => Buffer.from(text, 'utf16le').swap16().toString('hex');
 const actualTextOf = (said: string) => `<FEFF${hexOf(said)}>`;
 
-/** A PDF of lines of shapes, each put where the one before ends, as browsers print text. */
+/** A PDF of lines of glyphs, each placed where the previous one ends, as browsers print text. */
 export function shapedPdfOf(pages: readonly (readonly (readonly Shape[])[])[], write = actualTextOf): Buffer {
   const letters = [...new Set(pages.flat(2).map(({ means }) => means))];
   const codeOf = (letter: string) => (letters.indexOf(letter) + 1).toString(16).padStart(4, '0');
@@ -83,7 +83,7 @@ export async function xlsxOf(rows: readonly (readonly (string | number)[])[], sh
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
-/** A workbook with every kind of cell that people fill, and with gaps between them. */
+/** A workbook with every common kind of cell, and gaps between them. */
 export async function workbookOfEveryKind(): Promise<Buffer> {
   const workbook = new ExcelJs.Workbook();
   const sheet = workbook.addWorksheet('Büro & Söhne <1>');
@@ -109,11 +109,11 @@ export async function workbookOfEveryKind(): Promise<Buffer> {
 interface ZipPart {
   readonly name: string;
   readonly content: Buffer;
-  /** The size in the directory, if it lies. */
+  /** The size stated in the directory, if false. */
   readonly declaredBytes?: number;
 }
 
-/** A zip file whose directory may lie about the size of its parts. */
+/** A zip file whose directory may state false sizes. */
 export function zipOf(parts: readonly ZipPart[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -168,7 +168,7 @@ export function docxOf({
 
 type WordCell = string | { readonly text: string; readonly span?: number; readonly goesOn?: boolean };
 
-/** A Word file with one table, of which cells reach over several columns or go on from the row above. */
+/** A Word file with one table, whose cells may span columns or continue from the row above. */
 export function docxTableOf(table: readonly (readonly WordCell[])[]): Buffer {
   const cellOf = (cell: WordCell) => {
     const { text, span, goesOn } = typeof cell === 'string' ? { text: cell, span: undefined, goesOn: false } : cell;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { Fault, saveDocument, searchKnowledge } from '@parley/contracts';
 import { KnowledgeHarness } from './knowledge-harness.suite';
 
-/** An upload that lies in the file store already. */
+/** An upload that is already in the file store. */
 export interface StoredUpload {
   readonly fileKey: string;
   readonly fileName: string;
@@ -23,22 +23,22 @@ function statusBytes(field: 'VmRSS' | 'VmHWM'): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Processes that this one has started and that have not ended. */
+/** Child processes of this one that are still running. */
 function children(): number {
   const tasks = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8');
   return tasks.split(' ').filter(Boolean).length;
 }
 
 /**
- * The service in a separate process, so that its memory can be measured: reads harmless files, then hostile ones, and reports the
- * outcome of each and the peak memory above that between the two.
+ * Runs the service in a separate process, so that its memory can be measured: reads harmless files, then hostile ones, and
+ * reports the outcome of each and the peak memory beyond that of the harmless ones.
  */
 export async function takeUploads(databaseUrl: string, folder: string, harmless: string, hostile: string): Promise<void> {
   const harness = new KnowledgeHarness(databaseUrl, folder);
   await harness.start({}, process.stderr);
   const { KBID } = await harness.base();
   const take = async (uploads: StoredUpload[]) => {
-    // Each caller takes the next one as soon as it has an answer, so that the service never waits for its callers.
+    // Each caller takes the next upload as soon as it has an answer, so that the service never waits for its callers.
     const waiting = uploads.values();
     const caller = async () => {
       for (const upload of waiting) await takeOne(harness, KBID, upload);
@@ -47,7 +47,7 @@ export async function takeUploads(databaseUrl: string, folder: string, harmless:
   };
   await take(JSON.parse(harmless) as StoredUpload[]);
   tell({ idleBytes: statusBytes('VmRSS') });
-  // Resets the highest resident size that the kernel records.
+  // Resets the peak resident size that the kernel records.
   writeFileSync('/proc/self/clear_refs', '5');
   await take(JSON.parse(hostile) as StoredUpload[]);
   const peakBytes = statusBytes('VmHWM');

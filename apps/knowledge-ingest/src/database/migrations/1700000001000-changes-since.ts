@@ -1,7 +1,7 @@
 import { inBatches, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The upload that searches see stays known while a replacement is read, and when the replacement cannot be read. */
+/** Remembers the upload that searches see while a replacement is read, and if it cannot be read. */
 export class KeepServedFiles1700000001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE documents ADD COLUMN served jsonb');
@@ -34,8 +34,8 @@ const counts = {
 };
 
 /**
- * A knowledge base counts the chunks of its FAQs, profile and catalogue too, not only those of documents. Row-level security
- * hides every row from the table's owner as well until it is told otherwise, which the previous migration forgot.
+ * A knowledge base counts the chunks of its FAQs, profile and catalogue too, not only those of documents. With row-level security
+ * forced, even the table's owner sees no rows until a policy allows it, which the previous migration forgot.
  */
 export class CountEveryChunk1700000002000 implements MigrationInterface {
   readonly transaction = false;
@@ -54,7 +54,7 @@ export class CountEveryChunk1700000002000 implements MigrationInterface {
   }
 }
 
-/** Lets builders see which bases are asked in another script than they are written in. */
+/** Shows builders which bases are asked in another script than they are written in. */
 export class NoteQuestionsAcrossScripts1700000003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE knowledge_bases ADD COLUMN asked_across_on timestamptz');

@@ -1,7 +1,7 @@
 import { type Block, limits, Refused, type RowBlock } from './parsed-file.ts';
 import { RowContext } from './row-context.ts';
 
-/** A piece of a document that can be found and read on its own. */
+/** A piece of a document that can be found and understood on its own. */
 export interface Chunk {
   readonly text: string;
   readonly page?: number;
@@ -12,7 +12,7 @@ export interface Chunk {
 
 interface Sizes {
   readonly tokens: number;
-  /** What the end of a chunk and the beginning of the next share, so that no sentence loses its neighbour. */
+  /** What the end of a chunk shares with the beginning of the next, so that no sentence loses its context. */
   readonly overlapTokens: number;
   readonly rowTokens: number;
 }
@@ -20,19 +20,19 @@ interface Sizes {
 const usual: Sizes = { tokens: 180, overlapTokens: 30, rowTokens: 90 };
 const sentenceEnd = /(?<=[.!?।॥])\s+|\n+/u;
 const wordsPerCut = 60;
-/** A longer heading or name of a column is cut: it would be repeated in every chunk below it. */
+/** Longer headings and column names are cut, because they are repeated in every chunk below them. */
 const labelLettersMax = 200;
 
-/** Cuts a document where its reader would pause: at headings, after sentences, between table rows. */
+/** Cuts a document where a reader would pause: at headings, after sentences, between table rows. */
 export class Chunker {
   private readonly sizes: Sizes;
   private headings: string[] = [];
-  /** The headings of a document while it has nothing else. */
+  /** The headings of a document that has had nothing else so far. */
   private alone: string[] | undefined = [];
   private sentences: string[] = [];
   private rows: string[] = [];
   private readonly context = new RowContext();
-  /** What stands over the rows that are gathered: the name of their sheet, and the line that opens their section. */
+  /** The context of the collected rows: the name of their sheet, and the line that starts their section. */
   private overRows: readonly string[] = [];
   private place: Omit<Chunk, 'text' | 'heading'> = {};
   private characters = 0;
@@ -81,7 +81,7 @@ export class Chunker {
     }
   }
 
-  /** The last sentences once more, as far as they fit. */
+  /** The last sentences again, as far as they fit. */
   private overlap(): string[] {
     const kept: string[] = [];
     for (const sentence of this.sentences.toReversed()) {
@@ -93,7 +93,7 @@ export class Chunker {
   }
 
   private *addRow({ header, cells, row, sheet, section }: RowBlock): Generator<Chunk> {
-    // A semicolon ends a cell of the line, and stands in none.
+    // A semicolon separates cells in the line, so cells must contain none.
     const told = cells.map((cell) => cell.replace(/;(?=\s|$)/gu, ','));
     const line =
       pairIn(header, told) ??
@@ -106,7 +106,7 @@ export class Chunker {
     const isElsewhere = this.place.sheet !== sheet || over.join('\n') !== this.overRows.join('\n');
     if (isElsewhere || estimatedTokens([...this.rows, line].join('\n')) > this.sizes.rowTokens) yield* this.endRows();
     if (this.rows.length === 0) [this.place, this.overRows] = [{ row, ...(sheet !== undefined && { sheet }) }, over];
-    // Any row that people wrote stays whole.
+    // Rows that people wrote stay whole; only absurdly long ones are cut.
     if (estimatedTokens(line) > this.sizes.tokens * 4) yield* this.inParts(line);
     else this.rows.push(line);
   }
@@ -151,17 +151,17 @@ export class Chunker {
   }
 }
 
-/** The names that programs give to new sheets say nothing. */
+/** Default sheet names mean nothing. */
 const unnamedSheet = /^(?:sheet|tabelle|feuil(?:le)?|hoja|foglio|planilha|blad|лист|शीट|पत्रक)[ _]?\d*$/iu;
 
-/** Two cells under no header are a name and its value: `Phone: 0253 555 0142`. */
+/** Two cells without a header are a name and its value: `Phone: 0253 555 0142`. */
 function pairIn(header: readonly string[], cells: readonly string[]): string | undefined {
   const [name = '', value, ...more] = cells.filter((cell) => cell !== '');
   const isPair = header.length === 0 && value !== undefined && more.length === 0 && /^\P{N}*$/u.test(name);
   return isPair && name.length <= labelLettersMax ? `${name.replace(/\s*:$/u, '')}: ${value}` : undefined;
 }
 
-/** Sentences, and of a sentence too long for a chunk its parts. */
+/** The sentences of a text; one that is too long for a chunk is cut into parts. */
 function sentencesOf(text: string, tokensMax: number): string[] {
   return text.split(sentenceEnd).flatMap((sentence) => {
     const trimmed = sentence.replace(/\s+/g, ' ').trim();
@@ -180,7 +180,7 @@ function cutWords(sentence: string): string[] {
 const charactersPerLatinToken = 4;
 const charactersPerDevanagariToken = 1.6;
 
-/** How many tokens a text will take in a prompt, rather too many than too few: no tokenizer fits every model. */
+/** Roughly how many tokens a text takes in a prompt, rather too many than too few: no tokenizer fits every model. */
 export function estimatedTokens(text: string): number {
   const devanagari = text.match(/[\u0900-\u097f]/gu)?.length ?? 0;
   return Math.ceil(devanagari / charactersPerDevanagariToken + (text.length - devanagari) / charactersPerLatinToken);

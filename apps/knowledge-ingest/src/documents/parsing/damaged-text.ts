@@ -3,27 +3,30 @@ import { Refused } from './parsed-file.ts';
 const consonant = '[\\u0915-\\u0939\\u0958-\\u095f]';
 const vowelSign = /[\u093e-\u094c]/gu;
 const consonants = new RegExp(consonant, 'gu');
-/** The short i is drawn before its consonant and written after it; files that keep the order of drawing have it first. */
+/** The vowel sign of the short i is drawn before its consonant but written after it; files in drawing order have it first. */
 const drawn = `\\u093f(\\u0902?)(${consonant}(?:\\u094d${consonant})*)`;
 const drawnFirst = new RegExp(`(?<![\\u0900-\\u097f])${drawn}`, 'gu');
 const orderOfDrawing = new RegExp(drawn, 'gu');
 const unreadable = /[\ufffd\ue000-\uf8ff]/gu;
-/** The number of a shape where a letter should be. At the start of a line, or with none but its like, it is a bullet or a rule. */
+/** A glyph number where a letter should be. At the start of a line, or surrounded only by its like, it is a bullet or a rule. */
 const control = /(?!\s)\p{Cc}/gu;
 const bullets = /^(?!\s)\p{Cc}|(?<!\S)((?!\s)\p{Cc})\1*(?!\S)/gmu;
-/** How the commonest words of Hindi look in fonts of the typewriter's order, which have Latin letters behind Devanagari shapes. */
+/** The most common Hindi words in fonts with typewriter layout, which store Latin letters for Devanagari shapes. */
 const typewriterWords = new Set(
   'gS gSa ds dh dk esa ls dks fd vkSj ;g Fkk rks Hkh ij bl ,d fy, djus tks vkgs vkf.k gksrs ukgh vkgsr'.split(' '),
 );
 
-/** A sign that stands on no letter, and is not one drawn first: what stood before it is lost. */
+/** A sign without a base letter that is not one drawn first: the letter before it was lost. */
 const signAlone = new RegExp(`(?<![\\u0900-\\u097f])(?!${drawn})[\\u0901-\\u0903\\u093e-\\u094d]`, 'gu');
-/** A letter of another alphabet in a word: a font that gives its shapes the next best names. A Latin word may have an ending. */
+/**
+ * A letter of another alphabet within a word, from a font that maps its glyphs to arbitrary characters. A Latin word may have a
+ * Devanagari ending.
+ */
 const strangeWithin =
   /(?<=[\u0900-\u097f])(?:[A-Za-z\u0100-\u02ff#]|(?!\s)\p{Cc})|[\u0100-\u02ff](?=[\u0900-\u097f])|(?<!^)(?!\s)\p{Cc}(?=[\u0900-\u097f])/gmu;
-/** A consonant with nothing beside it, which few words are, and no letter of a list is: "(क)", "ख." */
+/** A consonant standing alone. Few words consist of one; list markers such as "(क)" and "ख." do not match. */
 const consonantAlone = new RegExp(`(?<=^|\\s)(?![वन])${consonant}(?=\\s|$)`, 'gmu');
-/** Where the end of a half letter was taken for the end of a word. */
+/** A space wrongly inserted after a half letter. */
 const partedHalf = /(?<=[\u0915-\u0939]\u094d) (?=[\u0915-\u0939])/gu;
 const partedMin = 3;
 const partedShareMin = 0.02;
@@ -33,18 +36,18 @@ const lostSignsShareMin = 0.01;
 const consonantsJudged = 60;
 /** Ordinary Hindi and Marathi have a vowel sign for about every second consonant. */
 const vowelSignsPerConsonantMin = 0.15;
-/** Hindi and Marathi of so many different words always have a short i, and hardly ever words of one consonant. */
+/** Hindi and Marathi text with this many consonants always contains a short i, and hardly ever words of a single consonant. */
 const consonantsWithoutShortIMax = 250;
 const consonantsAloneMin = 5;
 const consonantsAloneShareMin = 0.07;
 const unreadableShareMax = 0.02;
-/** Ligatures and quotation marks of older programs, without which a text can be understood, are fewer. */
+/** A text stays readable without the ligatures and quotation marks of old programs; those are rarer than this. */
 const controlShareMax = 0.03;
 const controlsMin = 3;
 const wordsJudged = 40;
 const typewriterShareMax = 0.06;
 const drawnFirstMin = 3;
-/** No word starts with this sign, so a small share is proof enough, given more than one or two stray ones. */
+/** No word begins with this sign, so a small share proves damage, if there are more than one or two of them. */
 const drawnFirstShareMin = 0.15;
 
 const reason = {
@@ -60,7 +63,10 @@ const reason = {
     'the text to Unicode first, then upload it again.',
 };
 
-/** Joins what was parted behind half letters, and moves a short i drawn before its consonant to where it is written. */
+/**
+ * Joins words that were split after half letters, and moves each short i that was drawn before its consonant to its written
+ * position.
+ */
 export function inWrittenOrder(parted: string): string {
   const halves = parted.match(partedHalf)?.length ?? 0;
   const isParted = halves >= partedMin && halves >= (parted.match(/\s+/gu)?.length ?? 0) * partedShareMin;
@@ -70,13 +76,13 @@ export function inWrittenOrder(parted: string): string {
   return first >= drawnFirstMin && first >= all * drawnFirstShareMin ? text.replace(orderOfDrawing, '$2\u093f$1') : text;
 }
 
-/** Throws Refused, with what its owner can do, for text that would only be found and read as rubbish. */
+/** Throws Refused, with advice for the owner, if text would only be found and read as garbage. */
 export function refuseDamaged(text: string): void {
   const damage = damageOf(text);
   if (damage) throw new Refused(reason[damage]);
 }
 
-/** The same for a file that says its letters itself, of which only the font may be wrong. */
+/** The same for a file that states its characters itself, where only the font's layout can be wrong. */
 export function refuseTypewriter(text: string): void {
   if (isTypewriter(text.split(/\s+/u).filter(Boolean))) throw new Refused(reason.typewriter);
 }
@@ -113,7 +119,7 @@ function damageOfDevanagari(text: string, words: readonly string[]): 'vowels' | 
   return alone >= consonantsAloneMin && alone > written * consonantsAloneShareMin ? 'parts' : undefined;
 }
 
-/** The letters beyond those of Western Europe that an alphabet in use has. No word has letters of two alphabets. */
+/** The letters of alphabets in use beyond those of Western Europe. No word mixes two of these alphabets. */
 const alphabets = [
   'ąćęłńśźż', // Polish
   'ćčěłńřśšźž', // Sorbian
@@ -138,7 +144,7 @@ const alphabets = [
 ].map((letters) => new Set(letters));
 
 const furtherLetters = /[\u0100-\u02af]/gu;
-/** The International Phonetic Alphabet is written small and without figures, within a text in another. */
+/** The International Phonetic Alphabet has no capitals and no digits, and appears within text in another alphabet. */
 const isPhonetic = (word: string): boolean => /^[^\p{Lu}\p{N}\p{Script=Devanagari}=*<>&@#$%]+$/u.test(word);
 
 function hasLettersOfNoAlphabet(word: string): boolean {
@@ -152,7 +158,7 @@ const signs = /[*=<>#$@^"&|\\{}[\]!?;:,()+%\u2019\u201d]/gu;
 const signsOfFormulas = /[*=<>#^"&|\\!?]/u;
 const lettersOfWord = /\p{Ll}{3}/u;
 
-/** Several kinds of signs amid single letters and figures: code and addresses have words among theirs. */
+/** Several kinds of signs among single letters and digits. In code and addresses there are words between the signs. */
 function isTornBySigns(word: string): boolean {
   const inner = word.replace(/^["([]+|[)\]".,;:!?]+$/gu, '');
   return inner.length >= 5 && !lettersOfWord.test(inner) && signsOfFormulas.test(inner) && new Set(inner.match(signs)).size >= 3;
@@ -160,18 +166,18 @@ function isTornBySigns(word: string): boolean {
 
 const wrongWordsMin = 5;
 const wrongWordsShareMax = 0.05;
-/** Formulas look so too. */
+/** Formulas look the same, so some are allowed. */
 const tornWordsShareMax = 0.15;
 const charactersForSigns = 60;
 const lettersShareMin = 0.25;
 const signsShareMax = 0.4;
-/** Every third letter or more is a vowel in the languages that are written in Latin letters; the numbers of shapes have fewer. */
+/** In languages with Latin letters at least every third letter is a vowel; in mapped glyph numbers fewer are. */
 const vowelShareMin = 0.2;
 const lettersForVowels = 150;
 const runsOfLetters = /[a-z\u00c0-\u02af]{4,}/giu;
 const vowels = /[aeiouyæøœıəɛɔ]/gu;
 
-/** Whether a text is only the numbers of a font's shapes, taken for the characters that have these numbers. */
+/** Whether a text consists of the glyph numbers of a font, taken for the characters with these codes. */
 function isOfNoLanguage(text: string, words: readonly string[]): boolean {
   const isMany = (wrong: readonly string[], shareMax: number): boolean =>
     wrong.length >= wrongWordsMin && wrong.length > words.length * shareMax;

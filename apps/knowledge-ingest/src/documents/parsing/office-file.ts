@@ -16,7 +16,7 @@ const descriptorBytesMax = 24;
 const damaged = 'The file is damaged.';
 const tooLarge = 'The file unpacks to more than 256 MB.';
 
-/** A zip file that is unpacked part by part, with the bytes counted that come out: what its directory declares may be a lie. */
+/** A zip file that is unpacked part by part, counting the bytes actually produced: the sizes in its directory may be false. */
 export class GuardedZip {
   readonly names: readonly string[];
   private readonly file: Buffer;
@@ -69,8 +69,8 @@ const chunkBytes = 65_536;
 const greaterThan = 0x3e;
 
 /**
- * The tokens of an XML file in order, with only a little of it as text at a time. No external references, and no entities but
- * XML's own; an unterminated tag is ignored, so that the time is linear in the size.
+ * The tokens of an XML file in order, with only a little of it decoded at a time. No external references, and only XML's built-in
+ * entities; an unterminated tag is ignored, so that the time stays linear in the size.
  */
 export function* piecesOf(xml: Buffer): Generator<XmlPiece> {
   for (let at = 0; at < xml.length;) {
@@ -91,7 +91,7 @@ function* tagOf(tag: string): Generator<XmlPiece> {
   else yield { kind: 'begin', prefix, name, attributes: tag.slice(whole.length), isEmpty: tag.endsWith('/') };
 }
 
-/** The attributes that are asked for: patterns are made once. */
+/** The attributes in use, so that each pattern is compiled once. */
 const attributes = [
   ...(['date1904', 'formatCode', 'hidden', 'Id', 'id', 'max', 'min', 'name', 'numFmtId', 'r', 'ref', 's', 'state', 't'] as const),
   ...(['Target', 'Type', 'val'] as const),
@@ -100,7 +100,7 @@ const attributePatterns = new Map(
   attributes.map((name) => [name, new RegExp(`(?:^|[\\s:])${name}\\s?=\\s?(?:"([^"]*)"|'([^']*)')`)]),
 );
 
-/** An attribute's value in a tag, with any prefix. */
+/** The value of an attribute in a tag, whatever its prefix. */
 export function attributeOf(tag: string, name: (typeof attributes)[number]): string | undefined {
   const [, double, single] = attributePatterns.get(name)?.exec(tag) ?? [];
   const value = double ?? single;
@@ -148,7 +148,7 @@ function readEntry(file: Buffer, at: number): ZipEntry {
   };
 }
 
-/** Entries must be contiguous, without space for one missing from the directory: some readers would unpack it. */
+/** Entries must be contiguous, with no gap for one missing from the directory, which some readers would unpack. */
 function requireHonest(file: Buffer, entries: readonly ZipEntry[], directoryStart: number): void {
   const declared = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   if (declared > limits.zipBytes) throw new Refused(tooLarge);

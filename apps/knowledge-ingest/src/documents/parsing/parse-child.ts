@@ -2,13 +2,13 @@ import { flushCompileCache } from 'node:module';
 import { type Block, contentOf, type FileType, fileTypes, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { Chunker, type Chunk } from './chunking.ts';
 
-/** What the child returns: chunks for the index, or the blocks of the file in order. */
+/** The child's results: chunks for the index, or the blocks of the file in order. */
 export interface Pieces {
   readonly chunks: Chunk;
   readonly blocks: Block;
 }
 
-/** What the child says while it works; anything but pieces comes last. A file that the store cannot read is no fault of the file. */
+/** The child's messages; anything but pieces is the last. A file that the store cannot read is not an error of the file. */
 export type ParseMessage<Piece = Chunk | Block> =
   | { readonly pieces: readonly Piece[] }
   | { readonly done: { readonly pageCount: number | null } }
@@ -23,13 +23,13 @@ const tooMany = {
 
 const tooLong = `The file has more than ${limits.characters} characters, those of a table's header counted with each row.`;
 
-/** A workbook may repeat one long text in every cell, and a table its header in every row. */
+/** The text of one cell may be repeated throughout a workbook, and a header in every row of a table, so the total is limited. */
 function lettersOf(piece: Chunk | Block): number {
   if ('text' in piece) return piece.text.length;
   return [piece.header, piece.cells].flat().reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Readers are loaded on demand: that of PDFs takes long. */
+/** Readers are loaded on demand, because loading the one for PDFs takes long. */
 const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
   pdf: async () => (await import('./read-pdf.ts')).readPdf,
   xlsx: async () => (await import('./read-xlsx.ts')).readXlsx,
@@ -45,7 +45,8 @@ async function open(type: FileType, file: Buffer): Promise<ParsedFile> {
   if (textual.includes(type) && contentOf(file.subarray(0, 1024)) !== 'text')
     throw new Refused('The content of the file is not what its name says.');
   const read = await readers[type]();
-  // Kept before the file is looked at: what a file may do to this process must not be kept, and its end is a kill.
+  // Written before the file is opened: nothing that a file does to this process may be cached, and the process ends by being
+  // killed.
   flushCompileCache();
   return read(file);
 }
@@ -92,7 +93,7 @@ function endOf(error: unknown): ParseMessage {
   return isOfSystem ? { unreadable: error.message } : { refused: 'The file is damaged.' };
 }
 
-/** Waits until the parent's pipe has taken the message, so that a fast reader does not fill our memory. */
+/** Waits until the parent's pipe has accepted the message, so that a fast reader does not fill our memory. */
 function tell(message: ParseMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }

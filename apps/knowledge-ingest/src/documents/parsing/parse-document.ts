@@ -20,7 +20,7 @@ const bytesPerMemoryPage = 4096;
 const msPerClockTick = 10;
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
-/** A document in the chunks by which it is found. */
+/** Splits a document into chunks for the index. */
 export async function parseDocument(
   type: FileType,
   content: Readable | Uint8Array,
@@ -30,13 +30,13 @@ export async function parseDocument(
   return { chunks: pieces, pageCount };
 }
 
-/** A file row by row, as it stands. */
+/** The rows and other blocks of a file, unchanged. */
 export async function blocksOf(type: FileType, content: Readable): Promise<readonly Block[]> {
   const { pieces } = await inItsOwnProcess('blocks', type, content, limits);
   return pieces;
 }
 
-/** Time of the processor, and time that passes. */
+/** Processor time, and elapsed time. */
 type TimeAllowed = Record<'cpuMs' | 'milliseconds', number>;
 
 interface Parsed<Piece> {
@@ -45,10 +45,9 @@ interface Parsed<Piece> {
 }
 
 /**
- * Parses an untrusted file in a child process of lower priority, which ends after 20 seconds of work, after two minutes, or at its
- * memory limit, whatever the file does to it.
- * The child reads a file of this machine by itself; any other is streamed through this process. Throws Refused with a sentence
- * for the file's owner.
+ * Parses an untrusted file in a child process of lower priority, which is stopped after 20 seconds of processor time, after two
+ * minutes, or at its memory limit, whatever the file does to it. The child reads a local file directly; any other is streamed
+ * through this process. Throws Refused with a message for the file's owner.
  */
 async function inItsOwnProcess<Wanted extends keyof Pieces>(
   wanted: Wanted,
@@ -63,7 +62,7 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...quietly],
     serialization: 'advanced',
     stdio: [descriptor ?? 'pipe', 'ignore', 'ignore', 'ipc'],
-    // No environment of ours, so no keys and addresses; only the compile cache, with which the child starts in half the time.
+    // The child gets none of our environment, so no keys and addresses; only the compile cache, which halves its start-up time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
   yieldStarted(child);
@@ -89,19 +88,19 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
       else reject(new Refused(message.refused));
     });
     child.once('error', reject);
-    // Not `exit`, which may come before the child's last message.
+    // Not on `exit`, which may precede the child's last message.
     child.once('close', () => reject(new Refused('The file takes too much time or memory to read.')));
   });
 }
 
-/** An open file of this machine, of which nothing has been read. */
+/** The descriptor of an open local file of which nothing has been read. */
 function descriptorOf(source: Readable): number | undefined {
   if (!(source instanceof ReadStream) || source.destroyed || source.readableDidRead) return undefined;
   const descriptor: unknown = Reflect.get(source, 'fd');
   return typeof descriptor === 'number' ? descriptor : undefined;
 }
 
-/** Feeds the child. A file that cannot be read to its end is no fault of the file; what ends the child, the child says. */
+/** Feeds the child. A failure of the source is not the file's fault; why the child ends is reported by the child itself. */
 function failureOf(source: Readable, { stdin }: ChildProcess): Promise<never> {
   return new Promise((_, reject) => {
     source.once('error', reject);
@@ -110,7 +109,7 @@ function failureOf(source: Readable, { stdin }: ChildProcess): Promise<never> {
   });
 }
 
-/** The engine's heap limit does not count buffers; the system knows what the process really holds, and how long it has worked. */
+/** The engine's heap limit does not include buffers; the operating system knows the real memory and processor time. */
 async function endIfTooGreedy(child: ChildProcess, cpuMsMax: number): Promise<void> {
   const used = await (process.platform === 'linux' ? useByProc(child) : useByPs(child)).catch(() => undefined);
   if (used && (used.residentBytes > limits.residentBytes || used.cpuMs > cpuMsMax)) child.kill('SIGKILL');
@@ -123,7 +122,7 @@ interface ProcessUse {
 
 async function useByProc({ pid }: ChildProcess): Promise<ProcessUse> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // Behind the program's name, which may hold anything: the state is field 3, and 14, 15 and 24 are wanted.
+  // The program's name may contain anything, so fields are counted after it: the state is field 3, and we need 14, 15 and 24.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -142,5 +141,5 @@ async function useByPs({ pid }: ChildProcess): Promise<ProcessUse> {
   return { residentBytes: Number(kilobytes) * 1024, cpuMs: seconds * 1000 };
 }
 
-/** `days-hours:minutes:seconds`, from behind. */
+/** Units of `days-hours:minutes:seconds`, last first. */
 const secondsOf = [1, 60, 3_600, 86_400];

@@ -8,7 +8,7 @@ export type Block =
       readonly cells: readonly string[];
       readonly row: number;
       readonly sheet?: string;
-      /** What a line over this row and others says of them. */
+      /** The line above this and other rows that describes them. */
       readonly section?: string;
     };
 
@@ -16,13 +16,13 @@ export type RowBlock = Extract<Block, { kind: 'row' }>;
 
 export interface ParsedFile {
   readonly blocks: AsyncIterable<Block> | Iterable<Block>;
-  /** Known once all blocks were read; undefined for formats without pages. */
+  /** Known once all blocks have been read; undefined for formats without pages. */
   pageCount(): number | undefined;
 }
 
 const megabyte = 1024 * 1024;
 
-/** What one document may cost. Beyond a limit it is refused with a sentence that names the limit. */
+/** What one document may cost. If it exceeds a limit, it is refused with a message that names the limit. */
 export const limits = {
   bytes: 10 * megabyte,
   pages: 2_000,
@@ -30,21 +30,21 @@ export const limits = {
   columns: 200,
   characters: 12_000_000,
   chunks: 40_000,
-  /** Of a file that is wanted row by row. */
+  /** For a file that is imported row by row. */
   blocks: 10_000,
   zipEntries: 2_000,
   zipEntryBytes: 128 * megabyte,
   zipBytes: 256 * megabyte,
   heapMegabytes: 768,
   residentBytes: 1_200 * megabyte,
-  /** Of processor time, since a reader yields to whatever else the machine has to do. */
+  /** Processor time, because a reader yields to everything else on the machine. */
   cpuMs: 20_000,
   milliseconds: 120_000,
 } as const;
 
 export const tooManyRows = `The table has more than ${limits.rows} rows.`;
 
-/** An unreadable file, with the message for its owner. */
+/** A file that cannot be read, with a message for its owner. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
@@ -52,7 +52,7 @@ export class Refused extends Error {
 export const fileTypes = ['pdf', 'xlsx', 'csv', 'docx', 'txt', 'md'] as const;
 export type FileType = (typeof fileTypes)[number];
 
-/** The file type by its first bytes: three can be recognized. */
+/** The kind of content by its first bytes. */
 export function contentOf(head: Uint8Array): 'pdf' | 'zip' | 'text' | 'other' {
   const ascii = String.fromCharCode(...head.subarray(0, 1024));
   if (ascii.includes('%PDF-')) return 'pdf';
@@ -70,16 +70,16 @@ const contentOfType: Record<FileType, ReturnType<typeof contentOf>> = {
   md: 'text',
 };
 
-/** The type by a file's name; undefined for an unsupported one. */
+/** The type by file name; undefined if unsupported. */
 export function typeByName(fileName: string): FileType | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase();
   return fileTypes.find((type) => type === extension);
 }
 
-/** So much of a file shows whether it can be what its name says. */
+/** How much of a file is needed to see whether it can be what its name says. */
 export const headBytes = 1024;
 
-/** The beginning of a file; no more of it is read. */
+/** The beginning of a file; no more is read. */
 export async function headOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const part of stream) {
@@ -89,7 +89,7 @@ export async function headOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Ar
   return head.subarray(0, headBytes);
 }
 
-/** Whether the content can be what the name says. */
+/** Whether the content can be what the file name says. */
 export function fits(type: FileType, head: Uint8Array): boolean {
   return contentOf(head) === contentOfType[type];
 }

@@ -1,21 +1,21 @@
 import { inflateSync } from 'node:zlib';
 import type { PlacedText } from './pdf-lines.ts';
 
-/** A marked span of a page, in the order in which they open; with the letters that its author says stand there. */
+/** A marked span of a page, in opening order, with the text that its author gave for it. */
 export interface MarkedSpan {
   readonly tag: string;
   readonly actualText?: string;
 }
 
-/** What the PDF engine tells of a page: text, and where marked spans begin and end. */
+/** What the PDF engine reports of a page: text, and where marked spans begin and end. */
 export type PageItem = PlacedText | { readonly type: string; readonly tag?: string | null };
 
 const contentBytesMax = 32 * 1024 * 1024;
 const actualTextBytesMax = 2_000;
 
 /**
- * The page's text with the letters of its spans where they are told as `ActualText`. The engine tells where spans are, but not what they
- * say: if its spans are not those that were read from the page, none is taken.
+ * The page's text, with the text of spans replaced by their `ActualText`. The engine reports where spans are, but not their text:
+ * if its spans differ from those read from the page, no replacement is made.
  */
 export function withActualText(items: readonly PageItem[], spans: readonly MarkedSpan[]): PlacedText[] {
   const opened = items.flatMap((item) => ('type' in item && item.type !== 'endMarkedContent' ? [item.tag] : []));
@@ -49,11 +49,11 @@ export function withActualText(items: readonly PageItem[], spans: readonly Marke
 interface BegunSpan {
   readonly said: string | undefined;
   readonly texts: PlacedText[];
-  /** Of its first text among those that are shown. */
+  /** The index of its first text among the page's texts. */
   readonly place: number;
 }
 
-/** Scripts of India, whose letters change their shapes and places, so that fonts cannot tell them. */
+/** Indic scripts, whose letters change shape and position, so that fonts cannot identify them. */
 const indic = /[\u0900-\u0963\u0966-\u0dff]/u;
 const otherLetters = /[^\P{L}\u0900-\u0dff]/gu;
 const digits = /\p{N}/gu;
@@ -63,25 +63,31 @@ const clusters = new Intl.Segmenter('hi', { granularity: 'grapheme' });
 const otherLettersMax = 3;
 const lettersBeside = 3;
 
-/** A mark that is put by itself, at the end of the text to which it belongs. */
+/** A mark that is placed separately, at the end of the text it belongs to. */
 function isMarkOf(last: PlacedText, { str, transform: [, , , , left = 0, bottom = 0] }: PlacedText): boolean {
   const [, , , , x = 0, y = 0] = last.transform;
   const isNear = Math.abs(x + last.width - left) < last.height / 2 && Math.abs(bottom - y) < last.height;
   return isNear && /^\p{Mn}+$/u.test(str) && indic.test(str) && indic.test(last.str.slice(-1));
 }
 
-/** A span as one text where its author may be believed: in a script of India over shapes of it or of none, on one line, of their figures. */
+/**
+ * A span as one text if its author can be trusted: an Indic text on one line, with the same digits as shown, over glyphs that may
+ * stand for it.
+ */
 function saidBy({ said, texts }: BegunSpan, beside: string): readonly PlacedText[] {
   const seen = texts.filter(({ str }) => str.trim() !== '');
   const shown = seen.map(({ str }) => str).join('');
   if (said === undefined || !isOf(said, shown, beside)) return texts;
   const place = placeOf(seen.length > 0 ? seen : texts);
   if (!place || said.length > lettersMin + (place.width / Math.max(place.height, 1)) * lettersPerSquareMax) return texts;
-  // A blank is the space before the span, which the engine tells behind its beginning.
+  // Blanks are the space before the span, which the engine reports after the span has begun.
   return [...(seen.length > 0 ? texts.filter((text) => !seen.includes(text)) : []), { ...place, str: said }];
 }
 
-/** Fonts may have letters of another alphabet and figures for shapes of a cluster; those that stand among their own are shown as such. */
+/**
+ * Fonts may map the glyphs of a cluster to letters of another alphabet or to digits. If the neighbouring text is Indic, the
+ * span's text is used for a single cluster with a few such letters.
+ */
 function isOf(said: string, shown: string, beside: string): boolean {
   if (!indic.test(said) || countOf(said, otherLetters) > 0) return false;
   if (figuresOf(said) !== '' && figuresOf(said) !== figuresOf(shown)) return false;
@@ -92,7 +98,7 @@ function isOf(said: string, shown: string, beside: string): boolean {
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const figuresOf = (text: string): string => (text.match(digits) ?? []).join('');
 
-/** The place of texts that stand beside each other, as that of one. */
+/** The combined position of adjacent texts. */
 function placeOf(texts: readonly PlacedText[]): PlacedText | undefined {
   const [first] = texts;
   if (!first) return undefined;
@@ -110,7 +116,7 @@ function placeOf(texts: readonly PlacedText[]): PlacedText | undefined {
   return { ...first, transform, width: to - from, height };
 }
 
-/** The marked spans of the pages of a PDF, which the engine does not tell, read from their content. */
+/** The marked spans of a PDF's pages, read from the page content because the engine does not report their text. */
 export class MarkedSpans {
   private readonly file: Buffer;
   private places?: ReadonlyMap<number, number>;
@@ -120,7 +126,7 @@ export class MarkedSpans {
     this.file = file;
   }
 
-  /** Those of the page with that object number; none if its content cannot be read here. */
+  /** The spans of the page with this object number; none if its content cannot be read here. */
   ofPage(object: number): MarkedSpan[] {
     const contents = /\/Contents\s*(\[[^\]]*\]|\d+\s+\d+\s+R)/u.exec(this.dictionaryOf(object))?.[1];
     const listed =
@@ -160,7 +166,7 @@ export class MarkedSpans {
     }
   }
 
-  /** Objects within streams of objects, as newer programs write them. */
+  /** Objects within object streams, as newer programs write them. */
   private packedObjects(): ReadonlyMap<number, string> {
     if (this.packed) return this.packed;
     const packed = new Map<number, string>();
@@ -188,7 +194,7 @@ export class MarkedSpans {
 const dictionaryBytesMax = 20_000;
 const referencesIn = (text: string): number[] => [...text.matchAll(/(\d+)\s+\d+\s+R/gu)].map(([, number]) => Number(number));
 
-/** Where each object's content begins; of several with one number the last holds, as it does for changes behind a file. */
+/** The offset of each object's content. If several have the same number the last counts, as for updates appended to a file. */
 function placesOfObjects(file: Buffer): Map<number, number> {
   const places = new Map<number, number>();
   for (let at = file.indexOf(' obj'); at >= 0; at = file.indexOf(' obj', at + 4)) {
@@ -198,7 +204,7 @@ function placesOfObjects(file: Buffer): Map<number, number> {
   return places;
 }
 
-/** Comments, names, hexadecimal strings, brackets and operators; strings in parentheses nest, and are followed by hand. */
+/** Comments, names, hexadecimal strings, brackets and operators. Strings in parentheses can nest, so they are parsed by hand. */
 const token = /%[^\r\n]*|\/[^\s()<>[\]{}/%]*|<<|>>|<[^<>]*>|\(|[[\]{}]|[^\s()<>[\]{}/%]+/gu;
 const spansMax = 200_000;
 
@@ -230,7 +236,7 @@ function endOfImage(content: string, from: number): number {
   return end < 0 ? content.length : from + end;
 }
 
-/** The bytes of a string in parentheses, behind its first. */
+/** The bytes of a string in parentheses, after the opening one. */
 function literalFrom(content: string): Buffer {
   const part = /\\([0-7]{1,3}|\r\n|[^])|[()]|[^\\()]+/uy;
   const bytes: Buffer[] = [];
@@ -251,7 +257,7 @@ const escapes = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: 
 const escapedByte = (escaped: string): string =>
   /^[0-7]/u.test(escaped) ? String.fromCodePoint(Number.parseInt(escaped, 8) % 256) : (escapes.get(escaped) ?? escaped);
 
-/** Text without a mark of Unicode is in an encoding that has no letters of India, and so is not needed. */
+/** Text without a byte order mark is in an encoding without Indic letters, so it is not needed. */
 function lettersOf(bytes: Buffer): string | undefined {
   if (bytes.length > actualTextBytesMax) return undefined;
   const [encoding, mark] =

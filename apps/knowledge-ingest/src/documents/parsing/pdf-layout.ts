@@ -15,15 +15,15 @@ import {
 } from './pdf-lines.ts';
 
 /**
- * The lines of a page in the order in which they are read, region by region: what spans the page, then the columns below it one
- * after the other, then what spans the page again. A table stands in one region with all its columns.
+ * The lines of a page in reading order, region by region: what spans the page, then the columns below it one after the other,
+ * then what spans the page again. A table is one region with all its columns.
  */
 export function regionsOf(items: readonly PlacedText[]): PageLine[][] {
   const upright = piecesByTurn(items.filter(({ str }) => str.trim() !== ''));
   return upright.flatMap((pieces) => regionsIn(linesOf(pieces), cutsMax)).map(linesInColumns);
 }
 
-/** Columns within columns; more cuts than pages have. */
+/** How deeply columns may nest; real pages need fewer cuts. */
 const cutsMax = 6;
 
 function regionsIn(lines: readonly PdfPiece[][], cutsLeft: number): PdfPiece[][][] {
@@ -32,7 +32,7 @@ function regionsIn(lines: readonly PdfPiece[][], cutsLeft: number): PdfPiece[][]
   return parts.flatMap((part) => regionsIn(linesOf(part.flat()), cutsLeft - 1));
 }
 
-/** The page cut at the gutter that parts most of it; undefined where there is none, and where the gaps are those of a table. */
+/** The page cut at the gutter that separates most of it; undefined if there is none, or if the gaps belong to a table. */
 function partsByGutter(lines: readonly PdfPiece[][]): PdfPiece[][][] | undefined {
   for (const gutter of gapsInCommon(lines)) {
     const parts = cutAt(gutter, lines);
@@ -41,12 +41,12 @@ function partsByGutter(lines: readonly PdfPiece[][]): PdfPiece[][][] | undefined
   return undefined;
 }
 
-/** Columns may be as close as that many letter heights, if they are many lines long. */
+/** The least width of a gutter, in letter heights; columns this close together must have many lines. */
 const gutterMin = 0.7;
 const placesPerPage = 1024;
 const guttersTried = 6;
 
-/** Places between left and right at which many lines have a gap, those with the most lines first. */
+/** Horizontal positions at which many lines have a gap, those with the most lines first. */
 function gapsInCommon(lines: readonly PdfPiece[][]): number[] {
   const pieces = lines.flat();
   const start = least(pieces.map(({ left }) => left));
@@ -89,7 +89,7 @@ function gapsIn(row: readonly PdfPiece[]): { from: number; to: number }[] {
   return gaps;
 }
 
-/** A line together with the one that begins before it ends: lines of two columns need not stand at one height. */
+/** A line together with the next one if they overlap vertically: lines of two columns need not be at the same height. */
 interface Row {
   readonly pieces: readonly PdfPiece[];
   readonly line: readonly PdfPiece[];
@@ -105,7 +105,7 @@ function rowsOf(lines: readonly PdfPiece[][]): Row[] {
   });
 }
 
-/** What a stretch of lines between two white bands is, seen from a gutter. */
+/** What the lines between two horizontal white bands are, judged by a gutter. */
 type Kind = 'columns' | 'table' | 'one side' | 'few';
 
 interface Band {
@@ -115,7 +115,7 @@ interface Band {
   readonly pairs: number;
 }
 
-/** The lines that nothing crosses at the gutter, parted into left and right where they are columns of text; undefined if none are. */
+/** The lines, split into left and right wherever they are columns of text not crossed at the gutter; undefined if none are. */
 function cutAt(gutter: number, lines: readonly PdfPiece[][]): PdfPiece[][][] | undefined {
   const rows = rowsOf(lines);
   const groups = stretchesOf(gutter, rows).flatMap((stretch) =>
@@ -160,11 +160,11 @@ const narrowRowsMin = 6;
 
 interface Group {
   readonly rows: readonly Row[];
-  /** How many of its rows are columns of text; none in what is read across. */
+  /** How many of its rows are columns of text; 0 if it is read across. */
   readonly pairs: number;
 }
 
-/** Neighbouring bands that are columns of text, and those between that are none of their own, belong together. */
+/** Groups adjacent bands that are columns of text, with the undecided bands between them. */
 function groupsIn(rows: readonly Row[], gutter: number): Group[] {
   const bands = bandsIn(rows, gutter);
   const groups: Group[] = [];
@@ -177,7 +177,10 @@ function groupsIn(rows: readonly Row[], gutter: number): Group[] {
   return groups;
 }
 
-/** Where the columns that begin with this band end: before a table, a heading over what follows, or a line at the foot of the page. */
+/**
+ * The index after the columns that start with this band. A table, a heading over what follows, or a line at the foot of the page
+ * ends them.
+ */
 function endOfColumns(bands: readonly Band[], start: number): number {
   let end = start;
   while (end < bands.length && bands[end]?.kind !== 'table' && !(end > start && isHeadingOver(bands, end))) end += 1;
@@ -186,7 +189,7 @@ function endOfColumns(bands: readonly Band[], start: number): number {
   return isFoot && last.pairs > 0 ? end - 1 : end;
 }
 
-/** A larger line or a table with nothing beside it, while columns or a table go on below. */
+/** Whether a band is a larger line or a table with nothing beside it, followed by further columns or a table. */
 function isHeadingOver(bands: readonly Band[], place: number): boolean {
   const band = bands[place];
   if (!band || band.kind !== 'one side') return false;
@@ -198,7 +201,7 @@ function isHeadingOver(bands: readonly Band[], place: number): boolean {
   return (isLarger || isOfCells) && bands.slice(place + 1).some(({ kind }) => kind === 'columns' || kind === 'table');
 }
 
-/** Rows between white bands over the whole width that are wider than the space between lines. */
+/** Splits rows at white bands across the whole width that are higher than the usual line spacing. */
 function bandsIn(rows: readonly Row[], gutter: number): Band[] {
   const gaps = rows.slice(1).map(({ line }, place) => gapAbove(line, rows[place]?.line ?? []));
   const usual = median(gaps.map((gap) => Math.max(0, gap)));
@@ -218,7 +221,10 @@ function bandsIn(rows: readonly Row[], gutter: number): Band[] {
 
 const rowsOfTableMin = 3;
 
-/** A table may stand close below text: several rows in a row with more cells than two columns of text have are a part of their own. */
+/**
+ * A table may follow text closely: several consecutive rows with more cells than two columns of text would have become a part of
+ * their own.
+ */
 function byStructure(rows: readonly Row[]): Row[][] {
   const parts: { isOfCells: boolean; rows: Row[] }[] = [];
   for (const row of rows) {
@@ -242,7 +248,7 @@ function byStructure(rows: readonly Row[]): Row[][] {
 
 const rowsOfTableRow = 3;
 
-/** Rows of a table may stand further apart than lines: bands that each have text on both sides and are that short are one. */
+/** Table rows may be spaced more widely than lines: consecutive short bands with text on both sides are merged. */
 function mergedRows(bands: readonly Row[][], gutter: number): { rows: Row[]; isOfRows: boolean }[] {
   const isShort = (band: readonly Row[] | undefined): boolean =>
     band !== undefined &&
@@ -263,7 +269,7 @@ function mergedRows(bands: readonly Row[][], gutter: number): { rows: Row[]; isO
   });
 }
 
-/** Whether text on one side goes on from the line above: no row of a table begins so. */
+/** Whether a row begins in lower case on either side, and so continues the line above. Table rows do not begin like that. */
 function beginsSmall(pieces: readonly PdfPiece[], gutter: number): boolean {
   const [left, right] = [pieces[0], pieces.find((piece) => !isLeftOf(gutter, piece))];
   return [left, right].some((piece) => piece !== undefined && goesOnFrom(piece.text));
@@ -288,7 +294,7 @@ function pairsIn(rows: readonly Row[], gutter: number): Pair[] {
 
 const bandGap = 0.45;
 
-/** Whether the line above is a heading with nothing beside it, so that this one begins what stands below. */
+/** Whether the line above is a heading with nothing beside it, so that this row starts a new band. */
 function isHeadingAlone(rows: readonly Row[], place: number, gutter: number): boolean {
   const [above, row] = [rows[place - 1]?.line, rows[place]?.line];
   if (!above || !row || !above.every((piece) => isLeftOf(gutter, piece))) return false;
@@ -299,7 +305,7 @@ function isHeadingAlone(rows: readonly Row[], place: number, gutter: number): bo
 interface Sides {
   readonly start: number;
   readonly end: number;
-  /** Whether white bands part it into several rows. */
+  /** Whether white bands divide it into several rows. */
   readonly isOfRows: boolean;
 }
 
@@ -311,7 +317,7 @@ function sidesAt(gutter: number, rows: readonly Row[]): Omit<Sides, 'isOfRows'> 
   };
 }
 
-/** Columns of running text are full; cells of tables are not, and they are short. */
+/** Columns of running text fill their width; table cells do not, and are short. */
 const fullnessMin = 0.6;
 const fullnessOfText = 0.75;
 const lettersOfCell = 14;
@@ -332,7 +338,7 @@ function kindOf(rows: readonly Row[], gutter: number, { start, end, isOfRows }: 
   );
   const isOfCells = Math.min(left.letters, right.letters) < lettersOfCell;
   const isFull = Math.min(left.fullness, right.fullness) >= fullnessMin && !isOfCells;
-  // A table or a list in one column, beside running text in the other one.
+  // A table or a list in one column, beside running text in the other.
   const isBeside = !isOfRows && pairs.length >= pairsBesideMin && pairs.length > rows.length * shareOfPairsMin;
   if (isFull || (isBeside && (left.isRunning || right.isRunning))) return { kind: 'columns', pairs: pairs.length };
   const isTooShort = pairs.length < pairsBesideMin && (left.isText || right.isText);
@@ -341,16 +347,16 @@ function kindOf(rows: readonly Row[], gutter: number, { start, end, isOfRows }: 
 
 interface Side {
   readonly fullness: number;
-  /** How many cells a row has there, and how many letters a cell. */
+  /** How many cells a row has, and how many letters a cell. */
   readonly cells: number;
   readonly letters: number;
   readonly isText: boolean;
-  /** Whether its lines are full, and go on from one to the next. */
+  /** Whether its lines fill the width and continue from one to the next. */
   readonly isRunning: boolean;
 }
 
 const lettersOfText = 20;
-/** Devanagari has no capital letters to tell by. */
+/** Devanagari has no capital letters that would show where a sentence begins. */
 const hasNoCase = /^\s*\p{Lo}/u;
 const goingOnMin = 0.3;
 
@@ -372,7 +378,7 @@ function sideOf(rows: readonly (readonly PdfPiece[])[], width: number): Side {
 
 const isLeftOf = (gutter: number, { left, right }: PdfPiece): boolean => (left + right) / 2 < gutter;
 
-/** How wide the white strip is at the gutter of columns. */
+/** The width of the white strip at the gutter between columns. */
 function widthAt(gutter: number, groups: readonly Group[]): number {
   const pieces = groups.flatMap(({ rows, pairs }) => (pairs > 0 ? rows.flatMap(({ line }) => line) : []));
   const from = greatest(pieces.filter((piece) => isLeftOf(gutter, piece)).map(({ right }) => right));
@@ -382,7 +388,7 @@ function widthAt(gutter: number, groups: readonly Group[]): number {
 
 const belowLine = 0.2;
 
-/** The white between the lowest letters of the line above and the highest of this one. */
+/** The white space between the descenders of the line above and the tallest letters of this one. */
 function gapAbove(line: readonly PdfPiece[], above: readonly PdfPiece[]): number {
   const from = least(above.map(({ bottom, height }) => bottom - height * belowLine));
   return from - greatest(line.map(({ bottom, height }) => bottom + height * (1 - belowLine)));

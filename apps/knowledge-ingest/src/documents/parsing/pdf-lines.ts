@@ -1,7 +1,7 @@
 /** A piece of text and its position on the page, as the PDF engine reports it. */
 export interface PlacedText {
   readonly str: string;
-  /** The first two numbers tell how the text is turned, the last two the place of its lower left corner. */
+  /** The first two numbers give the rotation, the last two the position of the lower left corner. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly height: number;
@@ -12,38 +12,38 @@ export interface PdfCell {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** That of its first letter. */
+  /** The font of its first letter. */
   readonly font: string;
 }
 
-/** A line of a region, from left to right; more than one cell where it has wide gaps, as rows of tables have. */
+/** A line of a region, from left to right; it has more than one cell if it has wide gaps, as table rows do. */
 export interface PageLine {
   readonly cells: readonly PdfCell[];
   readonly height: number;
   readonly bottom: number;
 }
 
-/** A piece of text that stands upright. */
+/** An upright piece of text. */
 export interface PdfPiece extends PdfCell {
   readonly bottom: number;
   readonly height: number;
 }
 
-/** Gaps wider than that many letter heights part cells; narrower ones are spaces. */
+/** Gaps wider than this many letter heights separate cells; narrower ones are spaces. */
 export const cellGap = 1.2;
 const spaceGap = 0.15;
 
-/** Text of each direction by itself, turned upright; what most of the page is written in comes first. */
+/** Groups text by rotation and turns it upright; the rotation of most of the page comes first. */
 export function piecesByTurn(items: readonly PlacedText[]): PdfPiece[][] {
   const turns = Map.groupBy(items, ({ transform: [a = 1, b = 0] }) => (Math.round(Math.atan2(b, a) / (Math.PI / 2)) + 4) % 4);
   const ordered = [...turns].toSorted(([, one], [, other]) => other.length - one.length);
   return ordered.map(([turn, turned]) => turned.flatMap((item) => partsOf(item, turn)));
 }
 
-/** Wide spaces, and the dots that lead from a dish to its price. */
+/** Wide spaces, and the leader dots between a dish and its price. */
 const filling = /\s{3,}|(?:\s?\.){4,}\s*|\s*[…_·]{3,}\s*/gu;
 
-/** A printout lays its columns out with spaces, and a menu with dots: they are one piece of text to the engine. */
+/** Printouts align columns with spaces, and menus with dots: to the engine they are one piece of text. */
 function partsOf({ str, transform, width, height, fontName: font = '' }: PlacedText, turn: number): PdfPiece[] {
   const [x = 0, y = 0] = transform.slice(4);
   const [left, bottom] = [
@@ -64,7 +64,7 @@ function partsOf({ str, transform, width, height, fontName: font = '' }: PlacedT
   });
 }
 
-/** Pieces of one height make a line, from the top of the page to its bottom. */
+/** Groups pieces at the same height into lines, from the top of the page to the bottom. */
 export function linesOf(pieces: readonly PdfPiece[]): PdfPiece[][] {
   const lines: PdfPiece[][] = [];
   for (const piece of pieces.toSorted((one, other) => other.bottom - one.bottom)) {
@@ -76,7 +76,7 @@ export function linesOf(pieces: readonly PdfPiece[]): PdfPiece[][] {
   return lines.map((line) => line.toSorted((one, other) => one.left - other.left));
 }
 
-/** Places where a cell ends though the gap behind it is no wider than spaces may be. */
+/** Pieces that end a cell although the gap after them is no wider than a space may be. */
 type CellEnds = ReadonlySet<PdfPiece>;
 
 export function lineOf(pieces: readonly PdfPiece[], ends: CellEnds = new Set()): PageLine {
@@ -98,13 +98,13 @@ export function lineOf(pieces: readonly PdfPiece[], ends: CellEnds = new Set()):
   return { cells: cells.map((cell) => ({ ...cell, text: cell.text.replace(/\s+/gu, ' ').trim() })), height, bottom };
 }
 
-/** A gap that lines below each other have in common. */
+/** A gap that consecutive lines have in common. */
 interface Strip {
   readonly from: number;
   readonly to: number;
-  /** The pieces before it. */
+  /** The pieces before the gap. */
   readonly ends: readonly PdfPiece[];
-  /** Lines since the last that has it. */
+  /** How many lines ago it was last seen. */
   readonly since: number;
 }
 
@@ -113,7 +113,7 @@ export const linesInCommon = 3;
 const linesBetweenMax = 6;
 const stripsMax = 100;
 
-/** The lines of a region with their cells: a narrow gap parts two of them where several lines have it at one place. */
+/** The lines of a region with their cells: a narrow gap separates cells if several lines have it at the same position. */
 export function linesInColumns(lines: readonly (readonly PdfPiece[])[]): PageLine[] {
   const ends = new Set<PdfPiece>();
   let open: Strip[] = [];
@@ -141,14 +141,14 @@ function narrowGapsIn(line: readonly PdfPiece[]): { from: number; to: number; be
     const before = line[place];
     return before && piece.left > before.right ? [{ from: before.right, to: piece.left, before }] : [];
   });
-  // Words that stand by themselves have spaces between, and no columns.
+  // Separately placed words have ordinary spaces between them, which are not columns.
   const usual = gaps.length >= wordsByThemselves ? median(gaps.map(({ from, to }) => to - from)) * 1.5 : 0;
   return gaps.filter(({ from, to }) => to - from >= Math.max(usual, heightOf(line) * narrowGap)).slice(0, stripsMax);
 }
 
 const wordsByThemselves = 6;
 
-// A page may have more pieces than a function may have arguments.
+// Not Math.max(...values): a page may have more pieces than a function may have arguments.
 export const greatest = (values: readonly number[]): number =>
   values.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
 export const least = (values: readonly number[]): number =>

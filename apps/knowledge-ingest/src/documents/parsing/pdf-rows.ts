@@ -8,16 +8,19 @@ export interface Column {
 
 export interface TableRow {
   readonly cells: readonly string[];
-  /** That of its first letter. */
+  /** The font of its first letter. */
   readonly font: string;
 }
 
-/** The lines of a table as rows: what wraps within a cell is put together again. */
+/** The lines of a table as rows, with wrapped cells joined again. */
 export function joinedRows(lines: readonly PageLine[], columns: readonly Column[]): TableRow[] {
   return rowsOfCells(lines, columns) ?? rowsOfLines(lines, columns);
 }
 
-/** Lines whose letters would overlap if they were in one column are cells of one row, aligned at their middles. */
+/**
+ * Lines closer than this many letter heights are cells of the same row, aligned at their middles: in one column their letters
+ * would overlap.
+ */
 const besideMax = 0.9;
 
 function isBesideNext(lines: readonly PageLine[], place: number): boolean {
@@ -25,7 +28,7 @@ function isBesideNext(lines: readonly PageLine[], place: number): boolean {
   return line !== undefined && next !== undefined && line.bottom - next.bottom < Math.min(line.height, next.height) * besideMax;
 }
 
-/** A cell with all that wraps within it. */
+/** A cell with all its wrapped lines. */
 interface WrappedCell {
   readonly column: number;
   readonly text: string;
@@ -33,15 +36,15 @@ interface WrappedCell {
   readonly lines: number;
   readonly top: number;
   readonly bottom: number;
-  /** That of its letters. */
+  /** The height of its letters. */
   readonly height: number;
 }
 
 const tableRowsMin = 3;
 
 /**
- * Rows by the heights of their cells: those that stand beside each other are one. Undefined where no lines stand so, where the
- * distances within a column do not tell lines from rows, and where what stands beside each other is not aligned as rows are.
+ * Rows by the vertical extent of their cells: overlapping cells form a row. Undefined if no lines overlap, if the distances
+ * within a column do not distinguish wrapped lines from rows, or if overlapping cells are not aligned as in rows.
  */
 export function rowsOfCells(lines: readonly PageLine[], columns: readonly Column[]): TableRow[] | undefined {
   if (!lines.some((_, place) => isBesideNext(lines, place))) return undefined;
@@ -63,7 +66,7 @@ export function rowsOfCells(lines: readonly PageLine[], columns: readonly Column
 
 const alignedMax = 0.25;
 
-/** The cells of a row, one of each column, have their middles, their tops or their bottoms at one height. */
+/** Whether the cells of a row are from different columns and aligned at their middles, tops or bottoms. */
 function isAligned(row: readonly WrappedCell[]): boolean {
   if (new Set(row.map(({ column }) => column)).size < row.length) return false;
   const apartMax = least(row.map(({ height }) => height)) * alignedMax;
@@ -71,15 +74,18 @@ function isAligned(row: readonly WrappedCell[]): boolean {
   return isAt(({ top, bottom }) => (top + bottom) / 2) || isAt(({ top }) => top) || isAt(({ bottom }) => bottom);
 }
 
-/** Whether each cell has the same several lines: below a header, those are more likely rows as near to each other as lines. */
+/**
+ * Whether all cells have the same number of lines above one. Below a header those are more likely to be separate rows spaced like
+ * lines.
+ */
 function isAllWrapped(row: readonly WrappedCell[]): boolean {
   return row.every(({ lines }) => lines > 1 && lines === row[0]?.lines);
 }
 
-/** Lines of one cell are at one distance, in letter heights, and rows are further apart by at least that. */
+/** Lines within a cell are equally spaced, in letter heights; lines of different rows are at least this much further apart. */
 const furtherThanLines = 1.1;
 
-/** The cells of each column, from lines that are no further apart than those of one cell; none if all are. */
+/** The cells of each column, joining lines that are spaced as within one cell; none if all lines are. */
 function wrappedCells(lines: readonly PageLine[], columns: readonly Column[]): WrappedCell[] {
   const ofColumns = columns.map((column) =>
     lines.flatMap((line) => {
@@ -108,7 +114,7 @@ function wrappedCells(lines: readonly PageLine[], columns: readonly Column[]): W
   });
 }
 
-/** Rows by the distances of the lines, where cells begin or end together. */
+/** Rows by line spacing, for tables whose cells are aligned at their first or last lines. */
 function rowsOfLines(lines: readonly PageLine[], columns: readonly Column[]): TableRow[] {
   const placed = lines.map((line) => ({
     ...{ bottom: line.bottom, cells: inColumns(line.cells, columns), font: line.cells[0]?.font ?? '' },
@@ -120,7 +126,7 @@ function rowsOfLines(lines: readonly PageLine[], columns: readonly Column[]): Ta
     const last = rows.at(-1);
     const isPart = !isFull(cells) || (above !== undefined && !isFull(above.cells));
     const isClose = above !== undefined && above.bottom - bottom < within;
-    // Where rows stand no further apart than lines, the words say what goes on.
+    // If rows are spaced like lines, their text shows which lines continue a row.
     if (last && ((isPart && isClose) || goesOn(cells, last.cells, within > 0)))
       rows[rows.length - 1] = { ...last, cells: joined(last.cells, cells) };
     else rows.push({ cells, font });
@@ -128,13 +134,13 @@ function rowsOfLines(lines: readonly PageLine[], columns: readonly Column[]): Ta
   return rows;
 }
 
-/** Lines this much nearer to each other than rows are parts of one row. */
+/** Lines whose distance is below this share of the row spacing belong to one row. */
 export const closerThanRows = 0.85;
 
 const isFull = (cells: readonly string[]): boolean => cells.every((cell) => cell !== '');
 const jumpMin = 1.25;
 
-/** Lines that are nearer to each other than that are of one row, where the distances tell rows from lines; else 0. */
+/** Lines closer than this distance belong to one row; 0 if the spacing does not distinguish rows from lines. */
 function pitchWithin(lines: readonly { readonly bottom: number; readonly cells: readonly string[] }[]): number {
   const pitches = lines.slice(1).map(({ bottom, cells }, place) => ({
     pitch: (lines[place]?.bottom ?? 0) - bottom,
@@ -151,7 +157,7 @@ function pitchWithin(lines: readonly { readonly bottom: number; readonly cells: 
 
 export const figure = /\p{N}/u;
 
-/** Whether a line with nothing in the first column is more text of the row above, and no row of its own with a shared first cell. */
+/** Whether a line with an empty first column continues the row above, and is not a row of its own that shares the first cell. */
 function goesOn(cells: readonly string[], above: readonly string[], isToldByPitch: boolean): boolean {
   const filled = cells.flatMap((cell, column) => (cell === '' ? [] : [{ cell, above: above[column] ?? '' }]));
   if (cells[0] !== '') return false;

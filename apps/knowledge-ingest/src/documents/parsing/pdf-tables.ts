@@ -12,13 +12,13 @@ export type PageRun =
       /** Empty if the first row is like the others. */
       readonly header: readonly string[];
       readonly rows: readonly (readonly string[])[];
-      /** Where its columns begin. */
+      /** The left edges of its columns. */
       readonly columns: readonly number[];
-      /** That of its letters. */
+      /** The height of its letters. */
       readonly height: number;
     };
 
-/** Finds the tables in a region: lines whose cells stand in the same columns. */
+/** Finds the tables in a region: consecutive lines whose cells are in the same columns. */
 export function runsOf(lines: readonly PageLine[]): PageRun[] {
   const runs: PageRun[] = [];
   let text: PageLine[] = [];
@@ -43,7 +43,10 @@ export function runsOf(lines: readonly PageLine[]): PageRun[] {
   return runs;
 }
 
-/** A line of fewer cells over a table is its title, and no header, unless its cells and those of the next line are beside each other. */
+/**
+ * A line above a table with fewer cells is its title and not its header, unless its cells overlap vertically with those of the
+ * next line.
+ */
 function isTitleOver(lines: readonly PageLine[], at: number, table: Table): boolean {
   const next = tableAt(lines, at + 1);
   const isShorter = next !== undefined && next.columns.length > (lines[at]?.cells.length ?? 0);
@@ -55,7 +58,7 @@ interface Table {
   readonly columns: readonly Column[];
 }
 
-/** A line of one cell that belongs to the first row, whose name of a column takes two lines. */
+/** The line above a table, if it is the first line of a column name that wraps. */
 function beginningOf({ lines, columns }: Table, text: readonly PageLine[]): PageLine[] {
   const [above, first] = [text.at(-1), lines[0]];
   if (!above || !first || !isNear(first, above) || widenedBy(columns, above.cells)?.length !== columns.length) return [];
@@ -67,7 +70,7 @@ function beginningOf({ lines, columns }: Table, text: readonly PageLine[]): Page
 
 const slack = 6;
 
-/** The longest table that begins with this line. */
+/** The longest table that starts with this line. */
 function tableAt(lines: readonly PageLine[], from: number): Table | undefined {
   const first = lines[from];
   if (!first || first.cells.length < 2) return undefined;
@@ -85,7 +88,7 @@ function tableAt(lines: readonly PageLine[], from: number): Table | undefined {
     }
     end += 1;
   }
-  // What follows the last row of several cells is more of it only where it is nearer to it than rows are to each other.
+  // Lines after the last row with several cells belong to it only if they are closer to it than rows are to each other.
   const kept = lines.slice(from, endOfLastRow(lines, { from, lastFull, end }));
   const isSure = full >= tableRowsMin || (full === 2 && columns.length > 2 && isHeaderOver(kept));
   return isSure ? { lines: kept, columns } : undefined;
@@ -93,7 +96,7 @@ function tableAt(lines: readonly PageLine[], from: number): Table | undefined {
 
 const rowsApartMax = 4;
 
-/** A larger line is a heading and no row. */
+/** A line with letters this much larger is a heading and not a row. */
 const largerMax = 1.2;
 
 function isNear(line: PageLine, above: PageLine | undefined): boolean {
@@ -102,7 +105,7 @@ function isNear(line: PageLine, above: PageLine | undefined): boolean {
   return above.bottom - line.bottom < larger * rowsApartMax && larger <= smaller * largerMax;
 }
 
-/** The columns with these cells in them; undefined if a cell stands in several, or makes one column of two. */
+/** The columns widened to include these cells; undefined if a cell overlaps several columns, or columns would overlap. */
 function widenedBy(columns: readonly Column[], cells: readonly PdfCell[]): readonly Column[] | undefined {
   let widened = columns;
   for (const { left, right } of cells) {
@@ -118,7 +121,7 @@ function widenedBy(columns: readonly Column[], cells: readonly PdfCell[]): reado
   return isApart ? widened : undefined;
 }
 
-/** Whether a line of one cell is set as the others of its column are. */
+/** Whether the single cell of a line is aligned like the others in its column. */
 function standsIn(columns: readonly Column[], { cells }: PageLine): boolean {
   return cells.every(({ left, right }) => {
     const under = columns.filter((column) => left < column.right + slack && right > column.left - slack);
@@ -134,7 +137,7 @@ function standsIn(columns: readonly Column[], { cells }: PageLine): boolean {
 
 const linesOfCellMax = 12;
 
-/** A line of one cell goes on with a row, or is one, if rows of several cells follow. */
+/** Whether a line with one cell may continue a row, or be one: any following lines with several cells must fit the columns. */
 function mayStandAlone(lines: readonly PageLine[], place: number, columns: readonly Column[]): boolean {
   const following = lines.slice(place + 1, place + linesOfCellMax).findIndex(({ cells }) => cells.length > 1);
   const next = following < 0 ? undefined : lines[place + 1 + following];
@@ -180,7 +183,7 @@ function tableOf({ lines, columns }: Table): PageRun {
 
 const labelledColumnsMin = 3;
 
-/** A row of nothing but one cell in another font is said with each row below it: `Weekend` over the prices of a weekend. */
+/** A row with a single cell in another font is a label for each row below it, such as `Weekend` above the weekend prices. */
 function withLabels(rows: readonly TableRow[]): { label: string; cells: readonly string[] }[] {
   const fonts = [...Map.groupBy(rows, ({ font }) => font)].toSorted(([, one], [, other]) => other.length - one.length);
   const usual = fonts[0]?.[0];

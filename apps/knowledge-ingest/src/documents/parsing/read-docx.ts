@@ -3,21 +3,21 @@ import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
 import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
-/** The text of a Word file: headings by their style, table rows with the header of their table. */
+/** The text of a Word file: headings by their style, and table rows with the header of their table. */
 export function readDocx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes('word/document.xml')) throw new Refused('The file is not a Word document.');
   return { blocks: new DocumentReader().blocks(zip.read('word/document.xml')), pageCount: () => undefined };
 }
 
-/** A cell may reach over several columns, and go on from the row above. */
+/** A cell may span several columns, and continue from the row above. */
 interface WordCell {
   readonly text: string;
   readonly span: number;
   readonly isContinued: boolean;
 }
 
-/** So many paragraphs, and so much of each, say whether the letters are meant. */
+/** How many paragraphs, and how much of each, are checked for damaged text. */
 const paragraphsJudged = 500;
 const charactersJudged = 1_000;
 
@@ -70,7 +70,7 @@ class DocumentReader {
     if (name === 'tr') this.row();
   }
 
-  /** What is said of several rows or columns is said of each; a cell over a whole row is a title. */
+  /** The text of a spanning cell is repeated in each row and column that it spans; a cell across the whole row is a title. */
   private row(): void {
     const above = this.rows.at(-1)?.cells ?? [];
     const isAlone = this.cells.filter(({ text, isContinued }) => text !== '' || isContinued).length === 1;

@@ -11,7 +11,7 @@ import { namesFigures } from './table-rows.ts';
 const headingRatio = 1.15;
 const headingCharacters = 120;
 
-/** The text of a PDF, page by page. Lines set larger than the page's usual ones are headings. */
+/** The text of a PDF, page by page. Lines larger than usual for the page are headings. */
 export async function readPdf(file: Buffer): Promise<ParsedFile> {
   await loadEngine();
   const pdf = await getDocumentProxy(new Uint8Array(file)).catch((error: unknown) => {
@@ -26,8 +26,8 @@ const wrongMarks = String.raw`/^(\s)|(\p{Mn})|(\p{Cf})$/u`;
 const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
 
 /**
- * The engine takes a shape for a mark without width if any of its letters is one, so that words of India fall apart behind their conjuncts
- * (mozilla/pdf.js#21890). Until a release holds the change proposed there, it is made as the engine is loaded.
+ * The engine treats a glyph as a zero-width mark if any of its letters is one, so that Indic words fall apart after their
+ * conjuncts (mozilla/pdf.js#21890). Until a release contains the fix proposed there, it is applied while the engine is loaded.
  */
 async function loadEngine(): Promise<void> {
   const hooks = registerHooks({
@@ -41,7 +41,7 @@ async function loadEngine(): Promise<void> {
   await getResolvedPDFJS().finally(() => hooks.deregister());
 }
 
-/** So much text says whether a font can be read. */
+/** How much text is checked to see whether the fonts are readable. */
 const charactersJudged = 100_000;
 
 async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, marked: MarkedSpans): AsyncGenerator<Block> {
@@ -74,7 +74,7 @@ async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, marke
 
 type TableRun = Extract<PageRun, { kind: 'table' }>;
 
-/** A table at the top of a page is that of the page before, whose header it may repeat, if it has the same columns. */
+/** A table at the top of a page continues the one of the previous page if it has the same columns; it may repeat the header. */
 function goingOnFrom(table: TableRun | undefined, run: PageRun): PageRun;
 function goingOnFrom(table: TableRun | undefined, run: PageRun | undefined): PageRun | undefined;
 function goingOnFrom(table: TableRun | undefined, run: PageRun | undefined): PageRun | undefined {
@@ -96,7 +96,7 @@ interface PageText {
   readonly margin: readonly PlacedText[];
 }
 
-/** What stands over and under the text of each page: read behind it, and once. */
+/** Headers and footers of pages, which are read after the text, and only once each. */
 class Margins {
   private readonly seen = new Set<string>();
 
@@ -125,11 +125,11 @@ class Margins {
   }
 }
 
-/** White above and below a line, as running titles and page numbers have. */
+/** The white space above and below a line that marks running titles and page numbers. */
 const apartMin = 1.7;
 const heightAt = ({ transform }: PlacedText): number => transform[5] ?? 0;
 
-/** The runs of a page in the order in which they are read; text that goes on in the next column is one. */
+/** The runs of a page in reading order; text that continues in the next column becomes one run. */
 export function runsInOrder(items: readonly PlacedText[]): PageRun[] {
   const runs: PageRun[] = [];
   for (const run of regionsOf(items).flatMap(runsOf)) {
@@ -159,7 +159,7 @@ function* blocksOf(lines: readonly PageLine[], usual: number, page: number): Gen
   if (paragraph.length > 0) yield paragraphOf(paragraph, page);
 }
 
-/** A word that was parted at the end of a line is one again. */
+/** Joins words that were hyphenated at the end of a line. */
 function paragraphOf(lines: readonly string[], page: number): Block {
   const text = inWrittenOrder(lines.join(' '));
   return { kind: 'paragraph', text: text.replace(/(?<=[a-z])- (?=[a-z])/g, ''), page };

@@ -13,12 +13,12 @@ export function decodeText(file: Buffer): string {
   }
 }
 
-/** Plain text: blank lines part paragraphs, and a short line over a paragraph is its heading. */
+/** Plain text: blank lines separate paragraphs, and a short line directly above a paragraph is its heading. */
 export function readPlain(file: Buffer): ParsedFile {
   return { blocks: plainBlocks(withLineFeeds(file)), pageCount: () => undefined };
 }
 
-/** Markdown: blank lines part paragraphs, `#` lines are headings, `|` lines are table rows. */
+/** Markdown: blank lines separate paragraphs, `#` lines are headings, `|` lines are table rows. */
 export function readMarkdown(file: Buffer): ParsedFile {
   return { blocks: markdownBlocks(withLineFeeds(file)), pageCount: () => undefined };
 }
@@ -31,7 +31,8 @@ function* plainBlocks(text: string): Generator<Block> {
     const [first = '', ...rest] = paragraph.split('\n').map((line) => line.trim());
     if (!isHeading(first)) yield { kind: 'paragraph', text: paragraph };
     else {
-      // A line by itself is over all headings that follow it; one over a paragraph over that, and over what follows without one.
+      // A line on its own is a heading of the first level; one directly above a paragraph is of the second, and holds until the
+      // next heading.
       yield { kind: 'heading', text: first, level: rest.length === 0 ? 1 : 2 };
       if (rest.length > 0) yield { kind: 'paragraph', text: rest.join('\n') };
     }
@@ -41,7 +42,7 @@ function* plainBlocks(text: string): Generator<Block> {
 const headingWordsMax = 6;
 const headingLettersMax = 200;
 
-/** A few words that end no sentence and say no figure. */
+/** A few words without a full stop at the end and without figures. */
 function isHeading(line: string): boolean {
   if (line.length > headingLettersMax) return false;
   const words = line.split(/\s+/u);
@@ -77,25 +78,25 @@ function* tableRows(table: string): Generator<Block> {
   for (const [index, line] of lines.entries()) yield { kind: 'row', header: cellsOf(head), cells: cellsOf(line), row: index + 1 };
 }
 
-/** Removes markup that should not be spoken. A bracket that is opened again ends the search for its end. */
+/** Removes markup that should not be spoken. The search for a closing bracket ends at another opening one. */
 const plain = (text: string) =>
   text
     .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replace(/(\*\*|__|`|~~)/g, '')
     .trim();
 
-/** So much of a file says by what its cells are parted. */
+/** How much of a file is used to detect its delimiter. */
 const charactersJudged = 20_000;
 
-/** A first line by which Excel tells itself what parts the cells. */
+/** The first line that Excel writes to name the delimiter. */
 const toldDelimiter = /^sep=(.)\r?\n/iu;
 
-/** The rows of a CSV file, each with its header. The delimiter, comma, semicolon, tab or bar, is detected from the content. */
+/** The rows of a CSV file, each with its header. The delimiter (comma, semicolon, tab or bar) is detected from the content. */
 export function readCsv(file: Buffer): ParsedFile {
   const text = decodeText(file).replace(/^\ufeff/, '');
   const [line = '', told] = toldDelimiter.exec(text) ?? [];
   const isKnown = delimiters.some((one) => one === told);
-  // All of them first, so that a file of too many is refused before it costs anything.
+  // Read all rows first, so that a file with too many is refused before it costs anything.
   const rows = [...csvRows(text.slice(isKnown ? line.length : 0), isKnown ? told : undefined)];
   return { blocks: rowsUnderHeaders(rows), pageCount: () => undefined };
 }
@@ -114,7 +115,7 @@ function* csvRows(text: string, told: string | undefined): Generator<RowRead> {
 const delimiters = [',', ';', '\t', '|'] as const;
 const rowsJudged = 10;
 
-/** What parts the first rows into the most cells, and most evenly; a comma where nothing parts them. */
+/** The delimiter that splits the first rows into the most cells, most evenly; a comma if none does. */
 function delimiterOf(text: string): string {
   const judged = text.slice(0, charactersJudged);
   let best = { delimiter: ',', unevenness: Number.POSITIVE_INFINITY, width: 1.99 };
@@ -137,7 +138,7 @@ function widthsOf(rows: Iterable<readonly string[]>): number[] {
   return widths;
 }
 
-/** CSV libraries take quadratic time for a line of stray quotes. Here every character is read once or twice. */
+/** CSV libraries take quadratic time for a line full of stray quotes. Here every character is read at most twice. */
 function* rowsIn(text: string, delimiter: string): Generator<string[]> {
   const plain = new RegExp(`[^\\r\\n${delimiter}]*`, 'y');
   const afterQuote = new RegExp(` *(?=$|[\\r\\n${delimiter}])`, 'y');
@@ -158,7 +159,10 @@ interface TableCell {
   readonly end: number;
 }
 
-/** Up to the quote that a delimiter or the end of the line follows. Two quotes are one, and a stray one is a letter. */
+/**
+ * A cell up to the quote that is followed by a delimiter or the end of the line. A doubled quote stands for one, and a stray one
+ * for itself.
+ */
 function quotedAt(text: string, start: number, afterQuote: RegExp): TableCell {
   const parts: string[] = [];
   for (let from = start; ;) {

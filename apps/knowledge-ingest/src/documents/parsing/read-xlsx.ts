@@ -5,7 +5,7 @@ import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
 const workbookPart = 'xl/workbook.xml';
 
-/** The rows of every sheet that is shown, each with the header of its table, as a person sees them who opens the workbook. */
+/** The rows of every visible sheet, each with the header of its table, with values as displayed. */
 export function readXlsx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes(workbookPart)) throw new Refused('The file is not an Excel workbook.');
@@ -25,12 +25,12 @@ function* counted(rows: Iterable<RowRead>, count: { rows: number }): Generator<R
   }
 }
 
-/** How a format shows a number: as a figure with what stands around it, or as a moment counted in days. */
+/** How a format shows a number: as a figure with surrounding text, or as a time counted in days. */
 type Format = Figure | { readonly kind: 'day' | 'time' | 'moment' };
 
 interface Figure {
   readonly kind: 'figure';
-  /** For numbers of each sign, as far as the format has them. */
+  /** By the sign of the number, if the format distinguishes it. */
   readonly positive: Shown | undefined;
   readonly negative: Shown | undefined;
 }
@@ -39,18 +39,18 @@ interface Shown {
   readonly before: string;
   readonly after: string;
   readonly decimals: number;
-  /** So many digits at least, as in postal codes. */
+  /** The minimum number of digits, as in postal codes. */
   readonly digitsMin: number;
-  /** 100 for percent, a thousandth for a format in thousands. */
+  /** 100 for per cent, a thousandth for a format in thousands. */
   readonly factor: number;
 }
 
-/** What cells refer to. */
+/** The data that cells refer to. */
 interface Values {
   readonly texts: readonly string[];
-  /** By the number of a style. */
+  /** By style number. */
   readonly formats: readonly Format[];
-  /** From when days are counted, in days before 1970. */
+  /** The start of the day count, in days before 1970. */
   readonly epochDays: number;
 }
 
@@ -60,7 +60,7 @@ interface Sheet {
 }
 
 const epochDaysUsual = 25_569;
-/** Of workbooks that were begun on an old Macintosh, whose days are counted from 1904. */
+/** For workbooks created on an old Macintosh, which count days from 1904. */
 const epochDaysLater = 24_107;
 
 function workbookIn(zip: GuardedZip): Values & { readonly sheets: readonly Sheet[] } {
@@ -78,7 +78,7 @@ function workbookIn(zip: GuardedZip): Values & { readonly sheets: readonly Sheet
   return { sheets, epochDays, texts: sharedTexts(zip, parts.get('sharedStrings')), formats: formatsIn(zip, parts.get('styles')) };
 }
 
-/** The other parts of the file: sheets by the id that the workbook calls them by, the rest by what they are. */
+/** The other parts of the file: sheets by the id used in the workbook, the rest by their type. */
 function relatedParts(zip: GuardedZip): ReadonlyMap<string, string> {
   const relations = 'xl/_rels/workbook.xml.rels';
   const parts = new Map<string, string>();
@@ -93,7 +93,7 @@ function relatedParts(zip: GuardedZip): ReadonlyMap<string, string> {
   return parts;
 }
 
-/** Shared strings by number. Phonetic guides are left out. */
+/** Shared strings by number, without phonetic guides. */
 function sharedTexts(zip: GuardedZip, part: string | undefined): string[] {
   const texts: string[] = [];
   if (part === undefined || !zip.names.includes(part)) return texts;
@@ -111,7 +111,7 @@ function sharedTexts(zip: GuardedZip, part: string | undefined): string[] {
   return texts;
 }
 
-/** The format of each style of cells. */
+/** The format of each cell style. */
 function formatsIn(zip: GuardedZip, part: string | undefined): Format[] {
   const formats: Format[] = [];
   if (part === undefined || !zip.names.includes(part)) return formats;
@@ -128,7 +128,7 @@ function formatsIn(zip: GuardedZip, part: string | undefined): Format[] {
   return formats;
 }
 
-/** Formats by the numbers that every program knows them by; those of money differ by country. */
+/** Predefined formats by number, without those for money, which differ by country. */
 const builtInFormats = new Map([
   ...([
     [1, '0'],
@@ -143,7 +143,7 @@ const builtInFormats = new Map([
   [22, 'd h'] as const,
 ]);
 
-/** Hours that are counted beyond a day are an amount, and no time of day. */
+/** Hours counted beyond a day are a duration, not a time of day. */
 function formatOf(code: string): Format {
   const [first = '', second] = sectionsOf(code);
   const bare = first.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/giu, '');
@@ -153,14 +153,14 @@ function formatOf(code: string): Format {
   return { kind: hasDay ? (hasTime ? 'moment' : 'day') : 'time' };
 }
 
-/** A format has one for positive numbers, one for negative ones and one for zero. */
+/** A format may have separate sections for positive numbers, negative numbers and zero. */
 function sectionsOf(code: string): string[] {
   return code.match(/(?:"[^"]*"|\\.|[^;"\\])+/gu) ?? [];
 }
 
 const tokenOfFormat = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|([\s\S])/gu;
 
-/** Undefined for formats that say nothing of their own, and for fractions and powers. */
+/** Undefined for formats that add nothing, and for fractions and powers. */
 function shownBy(section: string): Shown | undefined {
   const shown = { before: '', after: '', digits: '' };
   let percent = false;
@@ -182,7 +182,7 @@ function shownBy(section: string): Shown | undefined {
   };
 }
 
-/** Where a merged cell lies. Its text stands in the first of its cells. */
+/** The area of a merged cell. The text is in its first cell. */
 interface Merged {
   readonly top: number;
   readonly bottom: number;
@@ -192,7 +192,7 @@ interface Merged {
 
 const mergedAtOnce = 200;
 
-/** The merged cells of a sheet by their first row. They are listed behind its rows. */
+/** The merged cells of a sheet by their first row. The file lists them after its rows. */
 function mergedIn(sheet: Buffer): ReadonlyMap<number, readonly Merged[]> {
   const start = sheet.lastIndexOf('mergeCells', sheet.lastIndexOf('mergeCells') - 1);
   const merged: Merged[] = [];
@@ -209,7 +209,7 @@ function mergedIn(sheet: Buffer): ReadonlyMap<number, readonly Merged[]> {
 
 const rowIn = (place: string | undefined): number | undefined => wholeOf(/\d{1,9}$/u.exec(place ?? '')?.[0]);
 
-/** Gives each cell of a merged one its text: what is said of several rows or columns is said of each. */
+/** Gives every cell in a merged area its text, which applies to all rows and columns that it spans. */
 class MergedCells {
   private readonly byTop: ReadonlyMap<number, readonly Merged[]>;
   private open: { readonly area: Merged; readonly text: string }[] = [];
@@ -218,7 +218,7 @@ class MergedCells {
     this.byTop = mergedIn(sheet);
   }
 
-  /** Fills a row, and says whether one of its own cells spans several columns. */
+  /** Fills in a row; returns whether one of its own cells spans several columns. */
   fill(row: number, cells: string[]): boolean {
     this.open = this.open.filter(({ area }) => area.bottom >= row);
     for (const { area, text } of this.open) fillAcross(cells, area, text);
@@ -227,7 +227,7 @@ class MergedCells {
     for (const area of begun.slice(0, mergedAtOnce)) {
       const text = cells[area.left] ?? '';
       if (text === '') continue;
-      // Over a whole row it is a title, and no value of each column.
+      // A cell across a whole row is a title, not a value of each column.
       if (!isAlone) fillAcross(cells, area, text);
       if (area.bottom > row && this.open.length < mergedAtOnce) this.open.push({ area, text });
     }
@@ -246,7 +246,7 @@ interface OpenCell {
   text: string;
 }
 
-/** The rows of a sheet. Formulas are read by their cached value, as last seen by a person; the formula itself is ignored. */
+/** The rows of a sheet. Formulas are read by their cached value, as last displayed; the formula itself is ignored. */
 function* rowsOf(sheet: Buffer, values: Values): Generator<RowRead> {
   const merged = new MergedCells(sheet);
   const hidden = new Set<number>();
@@ -283,7 +283,7 @@ function hideColumns(hidden: Set<number>, attributes: string): void {
   for (let column = first; column <= Math.min(last, limits.columns); column += 1) hidden.add(column - 1);
 }
 
-/** Cells that a sheet leaves out are empty. */
+/** Cells missing from the sheet are empty. */
 function put(cells: string[], column: number, text: string): void {
   while (cells.length < column) cells.push('');
   cells[column] = text;
@@ -293,7 +293,7 @@ function wholeOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
 }
 
-/** `B7` is in the second column, which is 1. */
+/** The column of `B7` is 1. */
 function columnOf(place: string | undefined): number | undefined {
   const [, letters] = /^([A-Z]{1,4})\d/u.exec(place ?? '') ?? [];
   if (letters === undefined) return undefined;
@@ -302,7 +302,7 @@ function columnOf(place: string | undefined): number | undefined {
   return column - 1;
 }
 
-/** A cell's text. A formula's error is no knowledge and becomes empty. */
+/** A cell's displayed text. An error value of a formula becomes empty. */
 function shownText({ type, style, text }: OpenCell, { texts, formats, epochDays }: Values): string {
   switch (type) {
     case 's':
@@ -337,11 +337,14 @@ function numberInWords(value: number, format: Format, epochDays: number): string
   return format.kind === 'day' || Number.isInteger(value) ? day : `${day} ${time}`;
 }
 
-/** Beyond so many digits a number is what computing left of it. */
+/** Further digits of a number are rounding errors of the computation. */
 const digitsShown = 15;
 const shownMax = 1e15;
 
-/** With its currency, its unit and its percent sign, and rounded as it is shown; digits stay ungrouped, as people search for them. */
+/**
+ * A number with its currency, unit and per cent sign, rounded as displayed. Digits are not grouped, because people search for
+ * them ungrouped.
+ */
 function figureInWords(value: number, { positive, negative }: Figure): string {
   const plain = String(Number(value.toPrecision(digitsShown)));
   const isSigned = value < 0 && negative !== undefined;
@@ -357,7 +360,7 @@ function isOn(flag: string | undefined): boolean {
   return flag === '1' || flag === 'true';
 }
 
-/** Signs that XML cannot hold are written by their number. */
+/** Decodes characters that XML cannot contain, which are written by number. */
 function unescaped(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/gu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

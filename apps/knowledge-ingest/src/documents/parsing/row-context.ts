@@ -1,21 +1,21 @@
 import type { Block, RowBlock } from './parsed-file.ts';
 import { isFigure } from './table-rows.ts';
 
-/** So many rows are looked at to see whether a table has sections. */
+/** How many rows are read to see whether a table has sections. */
 const rowsHeldMax = 200;
 const nameLettersMax = 80;
-/** In a table of two columns a name without a value is a row like others. */
+/** In a table of two columns, a name without a value is an ordinary row. */
 const columnsMin = 3;
 
 /**
- * Completes rows by what a reader sees above them: the line that opens a section of a table, and a name written once for several rows.
- * An import needs rows as they stand, and does without.
+ * Adds to rows what a reader sees above them: the line that starts a section of a table, and a name written once for several
+ * rows. An import needs the rows unchanged and does not use this.
  */
 export class RowContext {
-  /** The first rows of a table that may have sections. */
+  /** The first rows of a table, held back until it is known whether it has sections. */
   private held: RowBlock[] = [];
   private last: RowBlock | undefined;
-  /** A row that may open a section: the next one shows it. */
+  /** A row that may start a section, which the next row decides. */
   private pending: RowBlock | undefined;
   private section = '';
   private isSectioned = false;
@@ -35,7 +35,7 @@ export class RowContext {
     } else yield* this.complete(block);
   }
 
-  /** Nothing follows: a row that waits opens no section. */
+  /** Nothing follows, so a row held back starts no section. */
   *end(): Generator<Block> {
     yield* this.release();
     if (this.pending) yield this.inSection(this.pending);
@@ -45,7 +45,7 @@ export class RowContext {
   private *release(): Generator<Block> {
     const { held } = this;
     this.held = [];
-    // One name by itself may be a thing without values, as a day that is closed.
+    // A single name may be an entry without values, such as a day when the business is closed.
     this.isSectioned ||= held.filter((row, place) => isName(row) && opens(row, held[place + 1])).length > 1;
     for (const row of held) yield* this.complete(row);
   }
@@ -76,7 +76,7 @@ function isOfOneTable(one: RowBlock, other: RowBlock): boolean {
   return one.sheet === other.sheet && isSameHeader;
 }
 
-/** Only the first column of a table says something, in words. */
+/** Whether only the first column is filled, with words. */
 function isName(row: RowBlock): boolean {
   const [first = ''] = row.cells;
   return namesOf(row) > 1 && first !== '' && valuesOf(row) === 1 && !isFigure(first) && first.length <= nameLettersMax;
@@ -85,7 +85,7 @@ function isName(row: RowBlock): boolean {
 const opens = (name: RowBlock, below: RowBlock | undefined): boolean =>
   below !== undefined && isOfOneTable(name, below) && below.row === name.row + 1 && valuesOf(below) > 1;
 
-/** Written as a heading, and the name below it is not. */
+/** Whether a name is written like a heading, and the name below it is not. */
 function isSetApart(name: RowBlock, below: RowBlock): boolean {
   const [over = '', under = ''] = [name.cells[0], below.cells[0]];
   return (over.endsWith(':') && !under.endsWith(':')) || (isInCapitals(over) && !isInCapitals(under));
@@ -93,12 +93,12 @@ function isSetApart(name: RowBlock, below: RowBlock): boolean {
 
 const isInCapitals = (text: string): boolean => /\p{Lu}{2}/u.test(text) && !/\p{Ll}/u.test(text);
 
-/** Marks by which people say that a cell is as the one above it. */
+/** Marks that stand for "same as above". */
 const ditto = /^(?:["”″〃]|''|ditto|-do-|do\.)$/iu;
-/** A sum has no name of its own, and is of no single thing above it. */
+/** A total has no name of its own, and does not belong to any one row above it. */
 const sum = /^(?:(?:sub|grand)[ -]?)?totals?\b|^sum\b|^(?:कुल|एकूण|योग)(?![\p{L}\p{M}])/iu;
 
-/** The first columns may be filled once for several rows: each of them has that name. */
+/** If the first columns are filled once for several rows, the others get the same names. */
 function carried(above: RowBlock, row: RowBlock): RowBlock {
   const first = row.cells.findIndex((cell) => cell !== '' && !ditto.test(cell));
   const own = row.cells.slice(Math.max(first, 0));

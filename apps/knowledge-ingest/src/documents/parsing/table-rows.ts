@@ -1,19 +1,21 @@
 import type { Block } from './parsed-file.ts';
 
-/** A row as it stands in a sheet or a CSV file. */
+/** A row as found in a sheet or a CSV file. */
 export interface RowRead {
-  /** As the sheet counts it: a number left out is an empty row. */
+  /** The sheet's row number: a missing number is an empty row. */
   readonly row: number;
   readonly cells: readonly string[];
-  /** How its first cell is set, where that is known. */
+  /** The formatting of its first cell, if known. */
   readonly style?: number;
-  /** Whether one cell of it spans several columns. */
+  /** Whether one of its cells spans several columns. */
   readonly isSpanning?: boolean;
 }
 
 const rowsJudged = 6;
 
-/** The rows of a sheet, each with the header of its own table: a sheet may have several, with empty rows or columns between. */
+/**
+ * The rows of a sheet, each with the header of its own table: a sheet may contain several, separated by empty rows or columns.
+ */
 export function* rowsUnderHeaders(rows: Iterable<RowRead>, sheet?: string): Generator<Block> {
   const reading = new SheetReading(sheet);
   const waiting: RowRead[] = [];
@@ -28,9 +30,9 @@ export function* rowsUnderHeaders(rows: Iterable<RowRead>, sheet?: string): Gene
 class SheetReading {
   private readonly sheet: string | undefined;
   private header: readonly string[] | undefined;
-  /** Whether a header may still come: only titles stood above so far. */
+  /** Whether a header may still follow: so far there were only titles. */
   private isLooking = true;
-  /** How the header and the rows below it are set. */
+  /** The formatting of the header and of the rows below it. */
   private headerStyle: number | undefined;
   private rowStyle: number | undefined;
   private label = '';
@@ -40,7 +42,7 @@ class SheetReading {
     this.sheet = sheet;
   }
 
-  /** Takes one row, or the rows of a header, from those that wait. */
+  /** Takes one row, or the rows of a header, from the waiting ones. */
   *read(waiting: RowRead[]): Generator<Block> {
     const first = waiting.shift();
     if (!first) return;
@@ -67,13 +69,13 @@ class SheetReading {
     const isList = this.sheet === undefined && [first.cells, ...rest].every(({ length }) => length === 1);
     if (first.cells.filter((cell) => cell !== '').length < 2 && !isList) return false;
     if (!this.header) return looksLikeHeader(first.cells, rest);
-    // Empty rows part a table as well as tables: the next header must be one beyond doubt.
+    // Empty rows may also divide a single table, so the next row starts a new one only if it is clearly a header.
     const isSetAlike = first.style !== undefined && first.style === this.headerStyle && first.style !== this.rowStyle;
     const isSetAsRow = first.style !== undefined && first.style === this.rowStyle && first.style !== this.headerStyle;
     return isSetAlike || (!isSetAsRow && namesFigures(first.cells, rest));
   }
 
-  /** A cell over all columns, or one set in another way, says what the rows below it have in common. */
+  /** A cell across all columns, or one formatted differently, describes the rows below it. */
   private isLabel(row: RowRead, following: readonly RowRead[]): boolean {
     const [next] = following;
     if (!this.header || !next || row.cells.filter((cell) => cell !== '').length !== 1) return false;
@@ -103,7 +105,7 @@ function adjacentTo(first: RowRead, waiting: readonly RowRead[]): RowRead[] {
   return waiting.slice(0, end < 0 ? waiting.length : end);
 }
 
-/** A second line of the header: units, or what a name over several columns is divided into. */
+/** A second header line: units, or the subdivisions of a name over several columns. */
 function secondHeader(first: RowRead, following: readonly RowRead[]): RowRead | undefined {
   const [second, ...others] = following;
   if (!second) return undefined;
@@ -113,24 +115,26 @@ function secondHeader(first: RowRead, following: readonly RowRead[]): RowRead | 
   return isDivided && rest.some((cells) => cells.some(isFigure)) ? second : undefined;
 }
 
-/** A row of nothing but units. Without brackets one of them at least must be over figures, since a unit may be a value. */
+/** A row with nothing but units. Without brackets at least one must be above figures, since a unit may itself be a value. */
 function areUnits(cells: readonly string[], rest: readonly (readonly string[])[]): boolean {
   const filled = cells.filter((cell) => cell !== '');
   if (filled.length === 0 || !filled.every((cell) => isUnit.test(cell))) return false;
   return filled.every((cell) => inBrackets.test(cell)) || columnsOfFigures(rest).some((column) => (cells[column] ?? '') !== '');
 }
 
-/** Whether names stand over several columns without a merged cell: beside each of them is room, and all of that is named below. */
+/**
+ * Whether names span several columns without merged cells: each has empty cells beside it, and every column there is named below.
+ */
 function isGroupedOver(above: readonly string[], below: readonly string[]): boolean {
   const hasRoom = above.some((cell, column) => cell !== '' && above[column + 1] === '' && (below[column + 1] ?? '') !== '');
   const isNamedBelow = below.every((cell, column) => cell !== '' || (above[column] ?? '') !== '');
   if (!hasRoom || !isNamedBelow || above.some(isFigure)) return false;
   const [first = '', names] = [above[0], below.filter((cell) => cell !== '')];
-  // Both rows begin with a word where the second one is the first of the table, unless it repeats itself.
+  // If both rows begin with a word, the second is the first row of the table, unless names repeat.
   return first === '' || (below[0] ?? '') === '' || new Set(names).size < names.length;
 }
 
-/** The name of each column from the two rows of a header. A name with room beside it is also that of the columns there. */
+/** The name of each column from both header rows. A name followed by empty cells also applies to their columns. */
 function bothHeaders({ cells: above, isSpanning }: RowRead, below: readonly string[], rest: readonly RowRead[]): string[] {
   const isOfUnits = areUnits(
     below,
@@ -147,7 +151,7 @@ function bothHeaders({ cells: above, isSpanning }: RowRead, below: readonly stri
   });
 }
 
-/** From where to where the tables reach that stand side by side in a sheet, with an empty column between. */
+/** The column ranges of tables side by side in a sheet, separated by an empty column. */
 function tablesBeside(header: readonly string[], cells: readonly string[]): [from: number, to: number][] {
   const width = Math.max(header.length, cells.length);
   const isGap = (column: number): boolean => (header[column] ?? '') === '' && (cells[column] ?? '') === '';
@@ -171,24 +175,24 @@ const amountUnit = [
   'किलो|किग्रा|ग्राम|ग्रॅम|लीटर|लिटर|मीटर|मिनट|मिनिटे|घंटे|तास|दिन|दिवस|महीने|महिने|साल|वर्षे|नग',
 ].join('|');
 const countedUnit = '(?:(?:piece|day|week|month|year|hour|minute|second)s?|dozen|mins?|secs?|h|hrs?|yrs?|nos?\\.?|pcs?\\.?)';
-/** Words that by themselves are rather the names of columns. */
+/** Words that on their own are more likely column names. */
 const counted = 'piece|person|head|adult|child|guest|unit|item|visit|session|class|night|page|room|seat';
 const perUnit = `(?:(?:/|per|an?|प्रति|दर) ?)(?:${countedUnit}|${counted}|${amountUnit}|महीना|महिना|घंटा|व्यक्ति|व्यक्ती)`;
 
-/** What stands under the name of a column: `(₹ per month)`, `kg`, `Mbps`, `₹/month`. */
+/** A unit below the name of a column: `(₹ per month)`, `kg`, `Mbps`, `₹/month`. */
 export const isUnit = new RegExp(
   `^(?:[([].{1,40}[)\\]]|(?:in )?(?:${currencyUnit}|${amountUnit}|${countedUnit})(?: ?${perUnit})?|${perUnit})$`,
   'iu',
 );
 
-/** A size as the name of a column of prices: `250 g (₹)`, `1 kg`. */
+/** A size as the name of a price column: `250 g (₹)`, `1 kg`. */
 const sizeInMoney = new RegExp(`^\\d.*\\((?:in )?(?:${currencyUnit})(?: ?${perUnit})?\\)$`, 'iu');
 const size = new RegExp(`^\\d[\\d.,]* ?(?:${amountUnit}|${countedUnit})$`, 'iu');
 
-/** A year may be the name of a column. */
+/** A year can be a column name. */
 const year = /^(?:19|20)\d\d(?:[-–/]\d\d(?:\d\d)?)?$/u;
 
-/** Whether a cell is more of figures than of words: a price, a time, a telephone number. */
+/** Whether a cell consists more of digits than of words: a price, a time, a telephone number. */
 export function isFigure(cell: string): boolean {
   const digits = cell.match(/\p{N}/gu)?.length ?? 0;
   const letters = cell.match(/\p{L}/gu)?.length ?? 0;
@@ -206,7 +210,10 @@ function columnsOfFigures(rows: readonly (readonly string[])[]): number[] {
   });
 }
 
-/** A first row names the columns, unless it has figures where the others have them, or is one of pairs of a name and a value. */
+/**
+ * Whether a first row names the columns: not if it has figures where the others have them, nor if the rows are pairs of a name
+ * and a value.
+ */
 export function looksLikeHeader(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   if (rest.length === 0) return false;
   if (first.length === 2 && arePairs([first, ...rest])) return false;
@@ -218,12 +225,12 @@ function isValueOver(first: readonly string[], column: number, rest: readonly (r
   return isFigure(cell) && !namesAs(sizeInMoney, cell, below);
 }
 
-/** Whether a cell has a figure, but of another form than all below it, and so names them. */
+/** Whether a cell contains a figure of a form that no cell below it has, and so names them. */
 function namesAs(form: RegExp, cell: string, below: readonly string[]): boolean {
   return form.test(cell) && !below.some((one) => form.test(one));
 }
 
-/** Whether no cell of a row is a value, as far as the rows below it show. */
+/** Whether no cell of a row is a value, judged by the rows below it. */
 function areNamesOver(cells: readonly string[], rest: readonly (readonly string[])[]): boolean {
   return cells.every((cell, column) => {
     const below = rest.map((row) => row[column] ?? '');
@@ -233,7 +240,10 @@ function areNamesOver(cells: readonly string[], rest: readonly (readonly string[
 
 const address = /@|^(?:https?:|www\.)/iu;
 
-/** `Phone:` in the first column, or a second one with values of several kinds: a column holds values of one. */
+/**
+ * Whether rows are pairs: names with a colon, as in `Phone:`, or a second column with several kinds of values, since a table
+ * column has one kind.
+ */
 function arePairs(rows: readonly (readonly string[])[]): boolean {
   if (rows.filter(([name = '']) => name.endsWith(':')).length > rows.length / 2) return true;
   const kinds = rows.map(([, value = '']) => (address.test(value) ? 'address' : isFigure(value) ? 'figure' : 'words'));
@@ -241,7 +251,7 @@ function arePairs(rows: readonly (readonly string[])[]): boolean {
   return counts.length > 2 || (counts.length > 1 && kinds.includes('address'));
 }
 
-/** Whether a row has only names, and one at least over a column of figures. */
+/** Whether a row has only names, at least one of them above a column of figures. */
 export function namesFigures(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
   if (first.some((cell, column) => isValueOver(first, column, rest) || cell.length > nameLettersMax)) return false;
   return columnsOfFigures(rest).some((column) => (first[column] ?? '') !== '');
