@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryGeneratedColumn, type MigrationInterface, type Q
 import type { SchemaDefinition } from './migrate-schema';
 import { tenantTable } from './tenancy/roles';
 
-/** What the specs of this lib keep: a service's schema in miniature. */
+/** The table of this library's specs: a service's schema in miniature. */
 @Entity({ name: 'agents' })
 export class Agent {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

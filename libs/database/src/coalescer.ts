@@ -5,40 +5,40 @@ import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { isPassingFailure } from './queries';
 
-/** Bounds of one lane. */
+/** The limits of one lane. */
 interface LaneLimits {
-  /** Most items in one flush. */
+  /** The most items in one flush. */
   readonly batchMax: number;
-  /** Most items that wait. Beyond it the organization with the most is refused: Postgres is slower than the input. */
+  /** The most waiting items. Beyond this, the organization with the most is refused, since Postgres cannot keep up. */
   readonly waitingMax: number;
 }
 
 interface WaitingItem<Item, Outcome> {
   readonly item: Item;
-  /** By the clock of this process. */
+  /** By this process's clock. */
   readonly giveUpAtMs: number;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
 }
 
-/** How long an item with no waiter is held back to share a flush. */
+/** How long an item that nobody waits for is held back to share a flush. */
 const companyMs = 25;
 /**
- * A flush costs as much as several of its items. After one that was shared, the next begins when so many wait or so long has passed;
- * a lane that is hardly asked does not wait.
+ * A flush costs as much as several of its items. After a shared flush, the next one begins when enough items wait or enough time
+ * has passed; a lane with little to do does not wait.
  */
 const sharing = { itemsMin: 4, enough: 12, waitMs: 3 };
 const firstPauseMs = 20;
 const pauseMsMax = 500;
 
 const beatMs = 500;
-/** An event loop that stood still this long was paused, not busy. */
+/** An event loop that stood still for this long was paused, not busy. */
 const stopMs = 2_000;
 
 /**
- * Time during which this process ran. A pause of the container or process counts as one beat: on resuming, every driver timeout
- * fires at once, and by the wall clock all waiting items would expire without Postgres ever being asked. Nothing is measured while
- * nothing waits: that would wake up an idle process twice a second.
+ * Time during which this process actually ran. A pause of the container or process counts as one beat: on resuming, every driver
+ * timeout fires at once, and by the wall clock all waiting items would expire without Postgres ever being asked. Measured only
+ * while something waits: otherwise it would wake an idle process twice a second.
  */
 class RunningTime {
   private seenMs = performance.now();
@@ -46,7 +46,7 @@ class RunningTime {
   private lanes = 0;
   private beat: NodeJS.Timeout | undefined;
 
-  /** A lane has items that may expire. */
+  /** Called when a lane has items that may expire. */
   begin(): void {
     this.lanes += 1;
     this.beat ??= setInterval(() => this.look(), beatMs).unref();
@@ -75,23 +75,24 @@ class RunningTime {
 const running = new RunningTime();
 
 /**
- * Gathers items while the previous flush is in progress and writes them as one batch: an idle lane flushes at once, a busy one
- * waits for a commit and for company, a few milliseconds. Organizations take turns where items name one. A refused batch is halved until the bad
- * item is alone, so that it fails no others; passing failures are retried until the item expires.
+ * Collects items while the previous flush is in progress and writes them as one batch. An idle lane flushes at once; a busy one
+ * waits for the previous commit and a few milliseconds for further items. Organizations take turns if items name one. A refused
+ * batch is halved until the bad item is alone, so that no others fail with it; passing failures are retried until the item
+ * expires.
  */
 export class Coalescer<Item, Outcome> {
   private readonly waiting: FairQueue<WaitingItem<Item, Outcome>>;
-  /** Items with no waiter: they fill up batches, and get one of their own when due. */
+  /** Items that nobody waits for: they fill up other batches, and get one of their own when due. */
   private patient: WaitingItem<Item, Outcome>[] = [];
   private due: NodeJS.Timeout | undefined;
-  /** Items of a failed batch, retried before everything that waits. */
+  /** The items of a failed batch, retried before all others. */
   private again: WaitingItem<Item, Outcome>[] = [];
-  /** How many of those belong to a refused batch, and how many are retried together. */
+  /** How many of these belong to a refused batch, and how many are retried together. */
   private doubtful = 0;
   private together = 1;
   private isRunning = false;
   private shared: (() => void) | undefined;
-  /** No waiting item expires before this. */
+  /** The earliest time at which a waiting item expires. */
   private firstGivesUpAtMs = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -109,7 +110,7 @@ export class Coalescer<Item, Outcome> {
     return promise;
   }
 
-  /** The same for an item with no waiter: it joins the next flush, or triggers one together with others. */
+  /** The same for an item that nobody waits for: it joins the next flush, or causes one together with others. */
   submitLater(item: Item, patienceMs: number): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.patient.push({ item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject });
@@ -135,7 +136,7 @@ export class Coalescer<Item, Outcome> {
     this.isRunning = true;
     running.begin();
     let pauseMs = firstPauseMs;
-    // Items of the same turn of the event loop share the flush.
+    // Lets items from the same turn of the event loop share the flush.
     await Promise.resolve();
     while (this.again.length + this.waiting.size > 0) {
       const batch = this.next();
@@ -173,7 +174,7 @@ export class Coalescer<Item, Outcome> {
     return batch;
   }
 
-  /** Returns whether the next batch may go at once. */
+  /** Returns whether the next batch may be sent at once. */
   private async attempt(batch: WaitingItem<Item, Outcome>[]): Promise<boolean> {
     try {
       const outcomes = await this.flush(batch.map(({ item }) => item));
@@ -199,7 +200,7 @@ export class Coalescer<Item, Outcome> {
     this.together = Math.ceil(batch.length / 2);
   }
 
-  /** While Postgres is away, items behind the batch must expire too. They are searched only when one may have. */
+  /** While Postgres is unavailable, items behind the batch must expire too. They are only searched if one may have expired. */
   private dismissOutwaited(nowMs: number, cause: unknown): void {
     if (nowMs < this.firstGivesUpAtMs) return;
     this.firstGivesUpAtMs = Number.POSITIVE_INFINITY;
@@ -217,7 +218,7 @@ export class Coalescer<Item, Outcome> {
 
 const transientStates = new Set(['40P01', '40001', '55P03', '57014']);
 
-/** Postgres understood the statement and would refuse it again. */
+/** Whether Postgres understood the statement and would refuse it again. */
 function isRefusal(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (isPassingFailure(error)) return false;

@@ -5,15 +5,16 @@ import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
 import { systemUrl } from './tenancy/roles';
 import { OneTrip } from './transaction';
 
-/** A Postgres schema and what is mapped to its tables. */
+/** A Postgres schema and the entities mapped to its tables. */
 export interface MappedSchema {
   readonly schema: string;
   readonly entities: (new () => object)[];
 }
 
 /**
- * How a service reaches Postgres. With `session`, the default, a connection is its own. With `transaction`, a pooler hands it to
- * others after each transaction: nothing may be set on it or prepared, and settings live on the roles.
+ * How a service's connections to Postgres are pooled. With `session`, the default, a connection belongs to one client. With
+ * `transaction`, a pooler gives it to another client after each transaction, so nothing may be set or prepared on it, and
+ * settings are made on the roles.
  */
 export type Pooling = 'session' | 'transaction';
 
@@ -23,19 +24,19 @@ export interface ConnectionLimits {
   readonly poolMax?: number;
   /** Postgres cancels a statement after this long; 0 means never. */
   readonly statementTimeoutMs?: number;
-  /** A caller that finds every connection busy gives up after this long. */
+  /** After this long, a caller that finds every connection busy gives up. */
   readonly acquireTimeoutMs?: number;
   readonly pooling?: Pooling;
 }
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-/** Where a schema is, and the limits of the service that uses it. */
+/** The location of a schema, and the limits of the service that uses it. */
 export type SchemaConnection = ConnectionLimits & {
   readonly url: string;
-  /** A streaming standby of it, as the same role: what only reads goes there. */
+  /** A streaming standby of the same database, used with the same role for work that only reads. */
   readonly readUrl?: string | undefined;
-  /** Aborted when we close: connections that end afterwards are not reported. */
+  /** Aborted when we close: connections that end after that are not reported as errors. */
   readonly closing?: AbortSignal;
 };
 
@@ -44,9 +45,9 @@ const networkAllowanceMs = 2_000;
 const idleConnectionMs = 30_000;
 
 /**
- * TypeORM's options for one schema: bounded in connections and time, never synchronizing. There are two pools, which TypeORM sees
- * as replicas: the master connects as the service, for one organization at a time, and is the default; the other connects as the
- * system role, for TenantScope's work across organizations.
+ * TypeORM's options for one schema: limited in connections and time, never synchronizing. There are two pools, which TypeORM
+ * treats as replicas: the master, used by default, connects as the service, for one organization at a time; the other connects as
+ * the system role, for TenantScope's work across organizations.
  */
 export function connectionOptions(definition: MappedSchema, connection: SchemaConnection): PostgresOptions {
   const { url } = connection;
@@ -70,7 +71,7 @@ function poolOptions(definition: MappedSchema, connection: SchemaConnection): Po
     namingStrategy: new SnakeCaseColumns(),
     synchronize: false,
     installExtensions: false,
-    // TypeORM would print statements with their values.
+    // TypeORM would log statements with their values.
     logging: false,
     applicationName: `parley-${definition.schema}`,
     poolSize: poolMax,
@@ -79,12 +80,12 @@ function poolOptions(definition: MappedSchema, connection: SchemaConnection): Po
       if (!closing?.aborted) log.warn({ code: error.code }, 'a Postgres connection was lost');
     },
     extra: {
-      // Statements of one connection leave without waiting for the answers before them; see TenantScope.
+      // Statements are sent without waiting for the answers to earlier ones; see TenantScope.
       pipeline: true,
       types: { getTypeParser: parserOf },
       stream: () => new GatheringSocket(),
       ...(pooling === 'transaction' ? { Client: NamelessClient } : setOnConnecting(definition, statementTimeoutMs)),
-      // When packets are dropped silently, the server cannot cancel a statement for us.
+      // If packets are dropped silently, the server cannot cancel a statement for us.
       query_timeout: statementTimeoutMs && statementTimeoutMs + networkAllowanceMs,
       idleTimeoutMillis: idleConnectionMs,
       keepAlive: true,
@@ -92,7 +93,7 @@ function poolOptions(definition: MappedSchema, connection: SchemaConnection): Po
   };
 }
 
-/** A bigint is a number here, as an integer is: it is an id, a sum or a count, and none of them reaches 2^53. */
+/** A bigint is read as a number, like an integer: it is an id, a sum or a count, none of which reaches 2^53. */
 const parserOf: typeof types.getTypeParser = (oid, format): unknown =>
   oid === types.builtins.INT8 ? wholeNumber : types.getTypeParser(oid, format);
 
@@ -102,7 +103,7 @@ function wholeNumber(text: string): number {
   return value;
 }
 
-/** Startup parameters of a connection. A pooler that shares connections refuses or forgets them. */
+/** Start-up parameters of a connection. A pooler that shares connections refuses or drops them. */
 function setOnConnecting({ schema }: MappedSchema, statementTimeoutMs: number) {
   return {
     options: `-c search_path=${schema}`,
@@ -112,7 +113,7 @@ function setOnConnecting({ schema }: MappedSchema, statementTimeoutMs: number) {
   };
 }
 
-/** A client whose statements are unnamed: a prepared statement would be looked up on another connection later. */
+/** A client whose statements have no names: a prepared statement would later be looked up on another connection. */
 class NamelessClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
@@ -124,7 +125,7 @@ class NamelessClient extends Client {
   }
 }
 
-/** A statement without its name. A query object keeps its prototype. */
+/** A statement without its name. Query objects keep their prototype. */
 function withoutName(statement: unknown): unknown {
   if (statement instanceof OneTrip) return statement.nameless();
   if (typeof statement !== 'object' || statement === null || Object.getPrototypeOf(statement) !== Object.prototype)
@@ -132,7 +133,7 @@ function withoutName(statement: unknown): unknown {
   return Object.fromEntries(Object.entries(statement).filter(([field]) => field !== 'name'));
 }
 
-/** `createdAt` in code is `created_at` in Postgres, for columns, join columns and tables alike. */
+/** Maps `createdAt` in code to `created_at` in Postgres, for columns, join columns and tables. */
 class SnakeCaseColumns extends DefaultNamingStrategy {
   override tableName(className: string, customName: string | undefined): string {
     return customName ?? snakeCase(className);
@@ -159,13 +160,13 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** Writes all statements of one turn in one piece: one system call, and one wake-up of Postgres. */
+/** Sends all statements from one turn of the event loop in one write: one system call, and one wake-up of Postgres. */
 export class GatheringSocket extends Socket {
   private isGathering = false;
 
   constructor() {
     super();
-    // While connecting, Node replaces the `write` of a subclass with its own.
+    // While connecting, Node replaces a subclass's `write` with its own.
     this.once('connect', () => Reflect.deleteProperty(this, 'write'));
   }
 

@@ -9,14 +9,14 @@ import { isPassingFailure } from './queries';
 import { everyOrganization } from './tenancy/roles';
 import { type ReadingCopy, TenantScope } from './tenancy/tenant-scope';
 
-/** Marks that connections end because we close them. */
+/** Aborted when we close the connections ourselves. */
 class Closing extends AbortController {
   standby: Standby | undefined;
 }
 
 /**
- * Gives every module of a service its DataSource, its repositories, TenantScope and Database. Not through
- * `TypeOrmModule.forRoot`: its registry of names is one per process, and here several services may share a process.
+ * Provides the DataSource, the repositories, TenantScope and Database to every module of a service. Not through
+ * `TypeOrmModule.forRoot`, whose registry of names is global, while several services may share a process here.
  */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
@@ -25,7 +25,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly closing: Closing,
   ) {}
 
-  /** Connects to a schema that `migrateSchema` has brought up to date. Refuses a role that tenancy cannot bind. */
+  /** Connects to a schema that `migrateSchema` has migrated. Refuses a role that can bypass tenancy. */
   static forSchema(definition: SchemaDefinition, connection: SchemaConnection): DynamicModule {
     const closing = new Closing();
     const closed = { ...connection, closing: closing.signal };
@@ -48,7 +48,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  /** After everything that may still query has stopped. */
+  /** Runs after everything that may still query has stopped. */
   async onApplicationShutdown(): Promise<void> {
     this.closing.abort();
     await this.closing.standby?.close();
@@ -59,7 +59,7 @@ export class DatabaseModule implements OnApplicationShutdown {
 async function connect(definition: SchemaDefinition, connection: SchemaConnection): Promise<DataSource> {
   const { url, readUrl } = connection;
   await requireBoundRole(url);
-  // One that is away does not keep a service from starting.
+  // An unavailable standby must not keep a service from starting.
   if (readUrl !== undefined)
     await requireBoundRole(readUrl, 'DATABASE_READ_URL').catch((error: unknown) => {
       if (!isPassingFailure(error)) throw error;
@@ -70,8 +70,8 @@ async function connect(definition: SchemaDefinition, connection: SchemaConnectio
 const usual = { lookEveryMs: 2_000, behindMaxMs: 10_000 };
 
 /**
- * A streaming standby. It is used while it has repeated what was written ten seconds ago, told by positions in the log and not by
- * clocks: one whose replication has stopped goes on answering.
+ * A streaming standby. It is used as long as it has replayed what was written ten seconds ago, compared by log positions instead
+ * of clocks: a standby whose replication has stopped still answers queries.
  */
 export class Standby implements ReadingCopy {
   private readonly log = new Logger('Postgres');
@@ -79,7 +79,7 @@ export class Standby implements ReadingCopy {
   private wasUsable = true;
   private looking: Promise<void> | undefined;
   private lookAtMs = 0;
-  /** What the primary had written, and when. */
+  /** The primary's log position, and when it was read. */
   private written: { readonly atMs: number; readonly position: string } | undefined;
 
   constructor(
@@ -89,7 +89,7 @@ export class Standby implements ReadingCopy {
     private readonly limits = usual,
   ) {}
 
-  /** Undefined where none is set. */
+  /** Undefined if none is configured. */
   static async open(
     primary: DataSource,
     definition: SchemaDefinition,
@@ -119,13 +119,13 @@ export class Standby implements ReadingCopy {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  /** Asks how far it is, unless somebody is asking. */
+  /** Checks how far it has replayed, unless a check is in progress. */
   private lookAnew(): Promise<void> {
     this.looking ??= this.look().finally(() => (this.looking = undefined));
     return this.looking;
   }
 
-  /** Never throws: a standby that does not answer is not used. */
+  /** Never throws: a standby that does not answer is simply not used. */
   private async look(): Promise<void> {
     const failure = await this.compare().catch((error: unknown) => error);
     if (failure !== undefined) this.leave();
@@ -155,7 +155,7 @@ async function writtenBy(primary: DataSource): Promise<string> {
   return row?.position ?? '';
 }
 
-/** A server that was promoted repeats nothing any more, so it is no standby. */
+/** A promoted server replays nothing, so it is no longer a standby. */
 async function hasRepeated(standby: DataSource, position: string): Promise<boolean> {
   const [row] = await standby.query<{ repeated: boolean | null }[]>(
     'SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn AS repeated',

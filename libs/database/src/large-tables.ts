@@ -3,13 +3,13 @@ import type { QueryRunner } from 'typeorm';
 import { isLockTimeout } from './queries';
 import { withEveryRow } from './tenancy/roles';
 
-/** How long a migration waits for a table: behind it every request of the services waits, too. */
+/** How long a migration waits for a table's lock: meanwhile every request for the table queues behind it. */
 export const lockWaitMs = 5_000;
 const lockTriesMax = 24;
 const retryAfterMs = 250;
 const batchRows = 1_000;
 
-/** Retries on a busy table: a statement waiting for a lock blocks all that come after it. */
+/** Retries on a busy table: a statement waiting for a lock blocks all later ones. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -21,7 +21,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One migration step, whole or not at all, that lets go of its tables when one of them is busy. */
+/** Runs one migration step completely or not at all, and releases its tables if one of them is busy. */
 async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
   await runner.startTransaction();
   try {
@@ -34,12 +34,12 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Pr
   }
 }
 
-/** A step of `inTransaction` that is tried again while its tables are busy. */
+/** A step in a transaction, retried while its tables are busy. */
 export function step(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
   return patiently(() => inTransaction(runner, work));
 }
 
-/** An index as Postgres writes it after the table's name: `(org_id) WHERE …`. */
+/** An index, defined as in Postgres after the table's name: `(org_id) WHERE …`. */
 export interface Index {
   readonly name: string;
   readonly table: string;
@@ -47,8 +47,8 @@ export interface Index {
 }
 
 /**
- * For migrations outside a transaction: creates an index without blocking writes, dropping one left incomplete by an earlier
- * attempt. Postgres cannot do so on a partitioned table, so each partition gets its own.
+ * For migrations outside a transaction: creates an index without blocking writes, after dropping one left incomplete by an
+ * earlier attempt. Postgres cannot do this for a partitioned table, so each partition gets its own.
  */
 export async function createIndex(runner: QueryRunner, index: Index): Promise<void> {
   const partitions = await partitionsOf(runner, index.table);
@@ -57,7 +57,7 @@ export async function createIndex(runner: QueryRunner, index: Index): Promise<vo
   await step(runner, async () => {
     await runner.query(`CREATE INDEX IF NOT EXISTS ${name} ON ONLY ${table} ${on}`);
   });
-  // A partition that is made from here on has the index from its beginning.
+  // Partitions created from now on have the index from the start.
   for (const partition of (await partitionsOf(runner, table)) ?? []) {
     if (await hasPart(runner, name, partition)) continue;
     const own = `${partition}_${name}`;
@@ -74,7 +74,7 @@ async function createPlainIndex(runner: QueryRunner, { name, table, on }: Index)
     [name],
   );
   if (made?.valid) return;
-  // It waits for older transactions, such as a backup's, and blocks none meanwhile.
+  // Waits for older transactions, such as a backup, without blocking anything meanwhile.
   await runner.query('SET lock_timeout = 0');
   try {
     if (made) await runner.query(`DROP INDEX CONCURRENTLY ${name}`);
@@ -84,7 +84,7 @@ async function createPlainIndex(runner: QueryRunner, { name, table, on }: Index)
   }
 }
 
-/** The partitions of a table, or undefined for a table without partitioning. */
+/** The partitions of a table; undefined if it is not partitioned. */
 async function partitionsOf(runner: QueryRunner, table: string): Promise<string[] | undefined> {
   const [parent] = await runner.manager.query<{ kind: string }[]>(
     'SELECT relkind AS kind FROM pg_class WHERE oid = to_regclass($1)',
@@ -107,19 +107,19 @@ async function hasPart(runner: QueryRunner, index: string, partition: string): P
   return found.length > 0;
 }
 
-/** Rows that are there already and are worked on. */
+/** The existing rows to be changed. */
 export interface Batches {
   readonly table: string;
-  /** The column of its primary key; `id` when it is not said. */
+  /** The column of its primary key; `id` by default. */
   readonly key?: string;
-  /** Tables of organizations that the statement reads or writes beside it. */
+  /** Other tenant tables that the statement reads or writes. */
   readonly beside?: readonly string[];
 }
 
 /**
- * For migrations outside of a transaction: runs a statement over the rows of all organizations, a thousand at a time in the order of their keys.
- * `statement` is given the condition that names its thousand. Between two batches as much time passes as a batch took, which is
- * for those who wait for the table. Tried again, it begins again.
+ * For migrations outside a transaction: runs a statement over the rows of all organizations, a thousand at a time in key order.
+ * `statement` receives the condition that selects its batch. After each batch it pauses for as long as the batch took, to let
+ * others use the table. A retry starts from the beginning.
  */
 export async function inBatches(runner: QueryRunner, batches: Batches, statement: (within: string) => string): Promise<void> {
   const { table, key = 'id', beside = [] } = batches;
@@ -147,7 +147,7 @@ export async function inBatches(runner: QueryRunner, batches: Batches, statement
   }
 }
 
-/** The last key of the next batch; undefined when the rest fits into one. */
+/** The last key of the next batch; undefined if the remaining rows fit into one. */
 async function endOfBatch(runner: QueryRunner, { table, key = 'id' }: Batches, after: unknown): Promise<unknown> {
   const left = after === undefined ? '' : `WHERE ${key} > $1`;
   const sql = `SELECT ${key} AS key FROM ${table} ${left} ORDER BY ${key} OFFSET ${batchRows - 1} LIMIT 1`;

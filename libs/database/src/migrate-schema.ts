@@ -5,12 +5,12 @@ import { createIndex, lockWaitMs, step } from './large-tables';
 import { isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
-/** A change of a schema. Older builds keep working, unless it declares that it removes something they use. */
+/** A change of a schema. Older builds keep working, unless the migration declares that it removes something they use. */
 export interface Migration extends MigrationInterface {
   readonly breaksOlder?: boolean;
   /**
    * False for a migration that indexes an existing table or fills its rows: it is not rolled back, and is repeated after a
-   * failure. Every step must tolerate that.
+   * failure, which every step must tolerate.
    */
   readonly transaction?: boolean;
 }
@@ -27,16 +27,16 @@ const migrationWaitMs = 30_000;
 const turnWaitMs = 120_000;
 const turnRetryMs = 100;
 
-/** The database cannot be brought to what this build needs. Its message is the one line to show. */
+/** The database cannot be migrated to what this build needs. The message is the one line to show. */
 class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
 }
 
 /**
- * Migrates a schema and returns which migrations ran. Each runs once and whole, however many replicas start together: they queue
- * on an advisory lock. Waits for a Postgres that is starting. A role that may not change the schema, such as a service's, waits
- * for one that may and refuses when none does. A schema migrated by a newer build is accepted unless that build removed
- * something, which is then reported.
+ * Migrates a schema; returns which migrations ran. Each runs completely and only once, however many replicas start together,
+ * because they queue on an advisory lock. Waits for a Postgres that is starting. A role that may not change the schema, such as a
+ * service's, waits for one that may, and refuses if none does. A schema migrated by a newer build is accepted unless that build
+ * removed something, which is then reported.
  */
 export async function migrateSchema(definition: SchemaDefinition, url: string, pooling?: Pooling): Promise<string[]> {
   const options = onePoolOptions(definition, { url, poolMax: 1, statementTimeoutMs: 0, ...(pooling && { pooling }) });
@@ -50,7 +50,7 @@ export async function migrateSchema(definition: SchemaDefinition, url: string, p
     await grantSchema(runner, definition.schema);
     return migrated;
   } finally {
-    // Ending the connection gives the lock back.
+    // Closing the connection releases the lock.
     await dataSource.destroy();
   }
 }
@@ -62,7 +62,10 @@ async function mayChange(runner: QueryRunner): Promise<boolean> {
   return row?.may ?? false;
 }
 
-/** Polls for the lock: a concurrent index waits for all earlier statements, and a session blocked on this lock would be one. */
+/**
+ * Polls for the lock instead of waiting in Postgres: a concurrent index build waits for all earlier statements, and a session
+ * blocked on this lock would be one of them.
+ */
 async function takeTurn(runner: QueryRunner, schema: string): Promise<void> {
   for (const until = Date.now() + turnWaitMs; ; await delay(turnRetryMs)) {
     const [turn] = await runner.manager.query<{ mine: boolean }[]>(
@@ -166,7 +169,7 @@ function timestampOf(name: string): number {
   return Number(/\d{13}$/.exec(name)?.[0]);
 }
 
-/** The outbox: events that are true once their transaction is, and wait for the broker to take them. */
+/** The outbox: events written in the transactions that cause them, waiting to be stored by the broker. */
 class CreateOutbox1600000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -191,7 +194,7 @@ class CreateOutbox1600000000000 implements MigrationInterface {
   }
 }
 
-/** Organizations take turns in the outbox: finds who waits, and what each has waiting longest. */
+/** Lets organizations take turns in the outbox: finds which ones wait, and the oldest events of each. */
 class QueueOutboxByOrganization1600000000003 implements MigrationInterface {
   readonly transaction = false;
 
@@ -204,7 +207,7 @@ class QueueOutboxByOrganization1600000000003 implements MigrationInterface {
   }
 }
 
-/** Events a consumer has processed, so that a second delivery does nothing. */
+/** Events that a consumer has processed, so that a second delivery has no effect. */
 class CreateProcessedEvents1600000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -222,7 +225,7 @@ class CreateProcessedEvents1600000000001 implements MigrationInterface {
   }
 }
 
-/** Events that kept failing while others passed: set aside so that they block none, and kept for inspection. */
+/** Events that kept failing while others succeeded: set aside so that they block no others, and kept for inspection. */
 class CreateDeadEvents1600000000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -244,7 +247,7 @@ class CreateDeadEvents1600000000002 implements MigrationInterface {
   }
 }
 
-/** What every schema has before its service adds anything, so that no service can forget it. */
+/** The tables that every schema has in addition to its service's own, so that no service can forget them. */
 const migrationsOfEverySchema = [
   CreateOutbox1600000000000,
   CreateProcessedEvents1600000000001,

@@ -5,13 +5,13 @@ import { z } from 'zod';
 
 /** A statement with its values. */
 export interface Statement {
-  /** A connection plans the statement once under this name. */
+  /** The name under which a connection prepares the statement once. */
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** Runs a prepared statement in the manager's transaction; TypeORM would have it planned every time. */
+/** Runs a prepared statement in the manager's transaction; through TypeORM it would be planned every time. */
 export async function prepared<Row extends QueryResultRow>(manager: EntityManager, statement: Statement): Promise<Row[]> {
   if (!manager.queryRunner) throw new TypeError(`${statement.name} needs a transaction to be part of`);
   const client: ClientBase = await manager.queryRunner.connect();
@@ -35,11 +35,14 @@ export interface Page<Row> {
 
 interface Sorting {
   readonly by: string;
-  /** For a column that may be empty. Elsewhere it would only keep Postgres from using an index. */
+  /** For nullable columns. For others it would only keep Postgres from using an index. */
   readonly nulls?: 'NULLS FIRST' | 'NULLS LAST';
 }
 
-/** One page with the count of all rows. Rows that are equal in the sorted column follow their id: none repeats or is left out. */
+/**
+ * One page, with the total number of rows. Rows that are equal in the sorted column are ordered by id, so that none is repeated
+ * or left out.
+ */
 export async function pageOf<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
   { pageNo, pageSize, sortOrder }: PageQuery,
@@ -54,19 +57,19 @@ export async function pageOf<Row extends ObjectLiteral>(
   return { rows, totalCount, pageNo, pageSize };
 }
 
-/** A LIKE or ILIKE pattern that finds the typed text anywhere; its wildcards are escaped. */
+/** A LIKE or ILIKE pattern that finds the typed text anywhere, with wildcards escaped. */
 export function containing(typed: string): string {
   return `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 const numberTyped = /^[+\d\s().\p{Pd}/]*\d[+\d\s().\p{Pd}/]*$/u;
 
-/** The same for telephone numbers in E.164: blanks and marks between the typed digits do not count. */
+/** The same for telephone numbers in E.164, ignoring spaces and punctuation between the typed digits. */
 export function numberContaining(typed: string): string {
   return containing(numberTyped.test(typed) ? typed.replace(/[^+\d]/gu, '') : typed);
 }
 
-/** What an error says of itself, whichever package and realm it comes from. */
+/** The details of an error, whichever package and realm it comes from. */
 const Said = z.object({ code: z.string().optional(), message: z.string() });
 
 const uniqueViolation = '23505';
@@ -81,15 +84,16 @@ const passingCodes = new Set([
   '57P01',
   '57P02',
   '57P03',
-  // It ended a transaction, or a session, in which nothing was said for too long, as by a process that was stopped: nothing is committed.
+  // A transaction or session was ended because it was idle for too long, for instance in a stopped process: nothing was
+  // committed.
   '25P03',
   '25P04',
   '57P05',
   '53300',
-  // Its disk is full: reads work, writes will again once there is room.
+  // Its disk is full: reads work, and writes will again once there is space.
   '53100',
 ]);
-/** What the driver and its pool say without a code. */
+/** Messages of the driver and its pool that come without a code. */
 const passingMessages = new Set([
   'timeout exceeded when trying to connect',
   'timeout expired',
@@ -101,30 +105,30 @@ const passingMessages = new Set([
   'Client was closed and is not queryable',
 ]);
 
-/** Whether a write failed because such a row exists already, optionally under one named constraint. */
+/** Whether a write failed because such a row already exists, optionally by one named constraint. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const cause = driverError(error);
   return cause instanceof DatabaseError && cause.code === uniqueViolation && (!constraint || cause.constraint === constraint);
 }
 
-/** Whether a statement gave up waiting for a lock. */
+/** Whether a statement timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return Said.safeParse(driverError(error)).data?.code === lockNotAvailable;
 }
 
-/** Whether a copy ended a reading because it stood in the way of what had to be repeated there. */
+/** Whether a standby cancelled a query because it conflicted with replaying the log. */
 export function isReplayConflict(error: unknown): boolean {
   return Said.safeParse(driverError(error)).data?.code === serializationFailure;
 }
 
-/** Whether Postgres was merely away: starting, stopping, full or unreachable. Trying again later may help. */
+/** Whether Postgres was merely unavailable: starting, stopping, full or unreachable. Trying again later may help. */
 export function isPassingFailure(error: unknown): boolean {
   if (error instanceof Fault) return isPassingFailure(error.cause);
   const { code, message } = Said.safeParse(driverError(error)).data ?? {};
   return code === undefined ? passingMessages.has(message ?? '') : passingCodes.has(code);
 }
 
-/** Runs work on Postgres. If it is away or has no free connection, the caller gets SERVICE_UNAVAILABLE. */
+/** Runs work on Postgres. If Postgres is unavailable or has no free connection, the caller gets SERVICE_UNAVAILABLE. */
 export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -5,7 +5,7 @@ import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner
 import type { Statement } from './queries';
 
 interface TransactionOpening {
-  /** What opens the transaction, settings included, in one message. */
+  /** The statements that open the transaction, settings included, as one message. */
   readonly opening: string;
   /** The end of a transaction that wrote nothing is not worth waiting for. */
   readonly isReadOnly?: boolean;
@@ -13,9 +13,9 @@ interface TransactionOpening {
 }
 
 /**
- * A transaction with as few round trips as possible. The opening is sent together with the first statement: connections are
- * pipelined, and Postgres works in order. If the opening fails, that statement finds no organization set, so row-level security
- * returns nothing, and the failure is thrown before any COMMIT.
+ * A transaction with as few round trips as possible. The opening is sent together with the first statement, since connections are
+ * pipelined and Postgres works in order. If the opening fails, that statement finds no organization set, so row-level security
+ * returns no rows, and the failure is thrown before any COMMIT.
  */
 export async function inTransaction<T>(
   dataSource: DataSource,
@@ -38,13 +38,13 @@ export async function inTransaction<T>(
   }
 }
 
-/** What a transaction comes to: its result, and statements after which nothing has to be decided any more. */
+/** The outcome of a transaction: its result, and final statements whose answers decide nothing more. */
 export interface TransactionEnd<T> {
   readonly result: T;
   readonly last: readonly Statement[];
 }
 
-/** A transaction whose last statements leave in one piece with its COMMIT: a round trip less. */
+/** A transaction whose last statements are sent in one message with COMMIT, which saves a round trip. */
 export async function inTransactionEndingWith<T>(
   dataSource: DataSource,
   { opening, reach = 'organization' }: TransactionOpening,
@@ -58,7 +58,7 @@ export async function inTransactionEndingWith<T>(
     const { result, last } = await settle(runner, opened, work);
     const sent = last.map((statement) => client.query({ ...statement }));
     const answers = [...sent, commit(runner, client)];
-    // On failure too, the connection is returned only after Postgres has answered everything.
+    // Even after a failure, the connection is returned only once Postgres has answered everything.
     await Promise.allSettled(answers);
     await Promise.all(answers);
     return result;
@@ -68,8 +68,8 @@ export async function inTransactionEndingWith<T>(
 }
 
 /**
- * A transaction whose statements are all known beforehand; answers the rows of each. It leaves in one piece and is over with the
- * answer, because nothing has to be decided before its end.
+ * A transaction whose statements are all known in advance; returns the rows of each. It is sent as one message, because nothing
+ * must be decided before its end.
  */
 export async function inOneTrip<Row extends QueryResultRow>(
   dataSource: DataSource,
@@ -86,7 +86,7 @@ export async function inOneTrip<Row extends QueryResultRow>(
       trip.unlearn();
       reject(error);
     };
-    // With the callback beside it, as tracing expects it of whatever it is to trace.
+    // Tracing expects the callback as an argument.
     Reflect.apply(client.query, client, [trip, over]);
     const results = await promise;
     return results.map(({ rows }) => rows);
@@ -99,13 +99,13 @@ type Known = Record<string, string>;
 type Knowing = Connection & { readonly parsedStatements: Known; readonly submittedNamedStatements: Known };
 
 /**
- * Prepared statements without a BEGIN and a COMMIT, which Postgres would parse and answer each time: what comes before one sync
- * is one transaction.
+ * Prepared statements without BEGIN and COMMIT, which Postgres would parse and answer each time: everything before one Sync
+ * message is one transaction.
  */
 export class OneTrip extends Query {
-  /** The last statement, by which it is traced. */
+  /** The last statement, which identifies the trip in traces. */
   readonly text: string;
-  /** Statements that Postgres knows from now on, unless the trip fails. */
+  /** Statements that are prepared on the connection after this trip, unless it fails. */
   private learned: string[] = [];
   private connection: Connection | undefined;
 
@@ -114,7 +114,7 @@ export class OneTrip extends Query {
     this.text = statements.at(-1)?.text ?? '';
   }
 
-  /** The same for a connection that others share: nothing is prepared on it under a name. */
+  /** The same for a connection shared by a pooler, on which nothing may be prepared under a name. */
   nameless(): OneTrip {
     return new OneTrip(this.statements.map((statement) => ({ ...statement, name: '' })));
   }
@@ -124,18 +124,18 @@ export class OneTrip extends Query {
     const syncless = Object.create(connection, { sync: { value: () => undefined } });
     for (const { name, text, values } of this.statements) {
       if (name !== '' && !isKnown(connection, name)) {
-        // An earlier trip may have failed before or after Postgres had parsed it.
+        // An earlier trip may have failed before or after Postgres parsed it.
         connection.close({ type: 'S', name }, true);
         this.learned.push(name);
       }
-      // It fails where a value cannot be written. What is on the wire already must not become part of another transaction.
+      // Fails if a value cannot be serialized. What was already sent must not become part of another transaction.
       const part = new Query({ name, text, values }, (error) => error && connection.stream.destroy(error));
       part.submit(syncless);
     }
     connection.sync();
   };
 
-  /** It failed: Postgres may know some of its statements and not others. */
+  /** After a failure, Postgres may know some of the statements and not others. */
   unlearn(): void {
     const { connection } = this;
     if (!connection || !knows(connection)) return;
@@ -143,7 +143,7 @@ export class OneTrip extends Query {
   }
 }
 
-/** Not in the types of the driver, which keeps there what it has sent to be prepared and what has been. */
+/** Fields missing from the driver's types: the statements it has sent to be prepared, and those that have been. */
 function knows(connection: Connection): connection is Knowing {
   return 'parsedStatements' in connection && 'submittedNamedStatements' in connection;
 }
@@ -152,14 +152,14 @@ function isKnown(connection: Connection, name: string): boolean {
   return knows(connection) && (name in connection.parsedStatements || name in connection.submittedNamedStatements);
 }
 
-/** The result of the work; whatever it does, no transaction stays open, for the connection is reused. */
+/** Returns the result of the work. Whatever the work does, no transaction stays open, because the connection is reused. */
 async function settle<T>(
   runner: TransactionRunner,
   opened: Promise<unknown>,
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
   try {
-    // Work may throw before it makes a promise, too.
+    // Work may also throw before it returns a promise.
     const [result] = await Promise.all([(async () => work(runner.manager))(), opened]);
     return result;
   } catch (error) {
@@ -169,22 +169,22 @@ async function settle<T>(
 }
 
 /**
- * Postgres answers the COMMIT of a failed transaction with a silent ROLLBACK, which must be reported when the failure was
- * swallowed.
+ * Postgres answers the COMMIT of a failed transaction with a silent ROLLBACK, which must be reported if the work swallowed the
+ * failure.
  */
 async function commit(runner: TransactionRunner, client: ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');
-  // Afterwards, because subscribers take this for the moment from which others see the rows.
+  // Called after the commit: subscribers take it as the moment from which others see the rows.
   await (command === 'COMMIT' ? runner.commitTransaction() : runner.noteRollback());
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed');
 }
 
-/** Whose rows a transaction may touch: one organization's, or all, which uses another role's connection. */
+/** Which rows a transaction may access: one organization's, or all, which uses the other role's connection. */
 type Reach = 'organization' | 'everybody';
 
 /**
  * Runs one transaction whose BEGIN and COMMIT are sent together with other statements. TypeORM is informed, for its entities and
- * subscribers; nested savepoints are its own.
+ * subscribers; it handles nested savepoints itself.
  */
 class TransactionRunner extends PostgresQueryRunner {
   private isOver = false;
@@ -192,7 +192,7 @@ class TransactionRunner extends PostgresQueryRunner {
   static over(dataSource: DataSource, reach: Reach): TransactionRunner {
     const { driver } = dataSource;
     if (!(driver instanceof PostgresDriver)) throw new TypeError('this DataSource is not one of Postgres');
-    // The second pool of a DataSource holds the connections of the other role; see `connectionOptions`.
+    // The second pool of a DataSource contains the other role's connections; see `connectionOptions`.
     const runner = new TransactionRunner(driver, reach === 'everybody' ? 'slave' : 'master');
     return Object.assign(runner, { manager: dataSource.createEntityManager(runner) });
   }
@@ -214,8 +214,8 @@ class TransactionRunner extends PostgresQueryRunner {
   }
 
   /**
-   * Rolls everything back, savepoints included. Parts of the work that continue after another failed send nothing more: it would
-   * be outside the transaction, and soon inside another organization's.
+   * Rolls everything back, including savepoints. Parts of the work that continue after another failed must send nothing more: it
+   * would be outside the transaction, and soon inside another organization's.
    */
   async undo(): Promise<void> {
     try {
@@ -224,7 +224,7 @@ class TransactionRunner extends PostgresQueryRunner {
       await client.query('ROLLBACK');
       await this.noteRollback();
     } catch (error) {
-      // The connection's state is unknown: the pool must not reuse it.
+      // The connection's state is unknown, so the pool must not reuse it.
       this.releaseCallback?.(error instanceof Error ? error : new Error('the ROLLBACK failed'));
       this.releaseCallback = undefined;
     }
@@ -234,7 +234,7 @@ class TransactionRunner extends PostgresQueryRunner {
     return this.isOver || this.isReleased ? Promise.reject(new QueryRunnerAlreadyReleasedError()) : super.connect();
   }
 
-  /** Postgres has rolled back by itself. */
+  /** Postgres has already rolled back. */
   async noteRollback(): Promise<void> {
     this.isTransactionActive = false;
     this.transactionDepth = 0;

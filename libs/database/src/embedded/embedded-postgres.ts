@@ -10,7 +10,7 @@ import { adminRole, adminStatements, ownerStatements, roleStatements, serviceRol
 import { dataHome, postgresAccount, type PostgresAccount, postgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { claimData, keepRunning, startServer, stopOrphan } from './server-process';
 
-/** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests. */
+/** How Postgres is tuned: `durable` for real data on a laptop, `throwaway` for tests. */
 type Durability = 'durable' | 'throwaway';
 
 const small = {
@@ -32,12 +32,12 @@ const small = {
   autovacuum_max_workers: '2',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Above errors, so that no statement and no customer value reaches the log.
+  // Logs nothing at error level or below, so that no statement and no customer value reaches the log.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
 };
 
-// Commits still reach the operating system, so only a crash of the machine loses any, not one of the server.
+// Commits still reach the operating system, so data is lost only if the machine crashes, not if the server does.
 const throwaway = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' };
 
 const run = promisify(execFile);
@@ -57,40 +57,40 @@ interface Making {
 }
 
 interface EmbeddedPostgresOptions {
-  /** The data directory of the installation; the database takes a folder in it. */
+  /** The data directory of the installation; the database is in a subfolder. */
   readonly home: string;
   readonly durability?: Durability;
-  /** Server settings that differ from a laptop's. */
+  /** Server settings that differ from the defaults for a laptop. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The schemas whose services connect as roles of their own. */
+  /** The schemas whose services connect with roles of their own. */
   readonly schemas?: readonly string[];
-  /** Called with one line when the data has to be outside `home`, or the server was restarted. */
+  /** Called with one line if the data must be outside `home`, or when the server was restarted. */
   readonly onNotice?: (line: string) => void;
 }
 
-/** How the programs of one installation connect. */
+/** The connection URLs of an installation's programs. */
 export interface PostgresAddresses {
-  /** As `parley`, which owns the database `parley` and is bound by row-level security. For migrations and tests. */
+  /** The URL of `parley`, which owns the database of that name and is subject to row-level security. For migrations and tests. */
   readonly url: string;
-  /** As the role of one schema's service. */
+  /** The URL of the role of one schema's service. */
   urlOf(schema: string): string;
-  /** As the role of the operator's command. */
+  /** The URL of the role of the operator's command. */
   readonly operatorUrl: string;
 }
 
 /**
- * A Postgres of our own on this machine: a real server, loopback only, restarted when it dies, and stopped with its owner however
- * that ends.
+ * Our own Postgres on this machine: a real server on the loopback interface, restarted when it dies, and stopped with its owner,
+ * however that ends.
  */
 export interface EmbeddedPostgres extends PostgresAddresses {
-  /** Connects as superuser. For making databases in tests; services never see it. */
+  /** Connects as superuser, to create databases in tests; services never see it. */
   readonly adminUrl: string;
   readonly port: number;
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** Starts Postgres on a free port, with the data of the last start if there was one. */
+/** Starts Postgres on a free port, with the data of the previous start if there is any. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durability = 'durable', settings = {} } = options;
   const home = path.resolve(options.home);
@@ -113,7 +113,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return { ...addressesIn(adminUrl, passwords), adminUrl, port: server.port, folder, stop: server.stop };
 }
 
-/** Makes the roles and the database in a Postgres that others run, whose administrator is given. `home` keeps their passwords. */
+/**
+ * Creates the roles and the database in a Postgres that others run, with its administrator's URL. `home` stores their passwords.
+ */
 export async function prepareGivenPostgres(
   adminUrl: string,
   { home, schemas }: { readonly home: string; readonly schemas: readonly string[] },
@@ -135,7 +137,7 @@ function addressesIn(adminUrl: string, passwords: Passwords): PostgresAddresses 
   };
 }
 
-/** Where the Postgres of a running installation listens, for tools beside it; undefined when none runs. */
+/** The URL of a running installation's Postgres, for tools on the same machine; undefined if none runs. */
 export async function runningPostgresUrl(home: string): Promise<string | undefined> {
   const resolved = path.resolve(home);
   const { folder } = dataHome(resolved, postgresAccount(path.join(resolved, 'postgres', 'data')));
@@ -147,8 +149,8 @@ export async function runningPostgresUrl(home: string): Promise<string | undefin
 }
 
 /**
- * Superusers bypass row-level security, so an ordinary role owns the database, and each service has a pair of roles that only use
- * its schema. `parley_system` is to the owner what the second role is to a service, for tests.
+ * Superusers bypass row-level security, so an ordinary role owns the database, and each service has a pair of roles that can only
+ * use its schema. `parley_system` is the owner's counterpart to a service's second role, for tests.
  */
 async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
@@ -167,12 +169,12 @@ async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: rea
   }
 }
 
-/** One role's password reveals no other. */
+/** Derived so that one role's password reveals no other. */
 function passwordOf(role: string, { parley }: Passwords): string {
   return createHmac('sha256', parley).update(role).digest('hex');
 }
 
-/** Creates the data directory on the first start; later only checks that this Postgres can read it. */
+/** Creates the data directory on the first start; after that only checks that this Postgres can read it. */
 async function prepareCluster(folder: string, making: Omit<Making, 'passwords'>): Promise<Passwords> {
   const dataDirectory = path.join(folder, 'data');
   const passwords = await keptPasswords(path.join(folder, 'passwords.json'));
@@ -193,7 +195,7 @@ async function keptPasswords(file: string): Promise<Passwords> {
   return passwords;
 }
 
-/** Built in a temporary folder and renamed at the end, so that an interrupted start leaves nothing half made. */
+/** Builds the cluster in a temporary folder and renames it at the end, so that an interrupted start leaves nothing incomplete. */
 async function initialise(
   folder: string,
   dataDirectory: string,
@@ -205,7 +207,7 @@ async function initialise(
   await writeFile(passwordFile, passwords.postgres, { mode: 0o600 });
   if (account) await chown(passwordFile, account.uid, account.gid);
   const args = ['--pgdata', unfinished, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
-  // The locale that Postgres itself brings: the same order of words on every machine.
+  // The locale built into Postgres: the same sort order on every machine.
   const text = ['--encoding', 'UTF8', '--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
   const syncing = durability === 'throwaway' ? ['--no-sync'] : [];
   const options = {
@@ -223,7 +225,7 @@ async function initialise(
   }
 }
 
-/** The command line of a server that is small in memory and reachable from this machine only. */
+/** The arguments for a server that uses little memory and is reachable only from this machine. */
 function serverArguments(dataDirectory: string, durability: Durability, own: Readonly<Record<string, string>>): string[] {
   const settings = { ...small, ...(durability === 'throwaway' ? throwaway : {}), ...own };
   return ['-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];

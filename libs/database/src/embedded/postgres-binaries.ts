@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Where the programs of the bundled Postgres are. */
+/** The paths of the bundled Postgres programs. */
 export interface PostgresBinaries {
   readonly postgres: string;
   readonly initdb: string;
@@ -16,7 +16,9 @@ export interface PostgresBinaries {
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 const PackageFile = z.object({ version: z.string() });
 
-/** Finds this platform's Postgres, complete and executable by the account, or says in one line what is missing. */
+/**
+ * Finds this platform's Postgres, complete and executable by the account; otherwise throws one line that says what is missing.
+ */
 export async function postgresBinaries(account: PostgresAccount | undefined, spare: string): Promise<PostgresBinaries> {
   const packageRoot = platformPackage();
   const { version } = PackageFile.parse(JSON.parse(await readFile(path.join(packageRoot, 'package.json'), 'utf8')));
@@ -39,7 +41,7 @@ function platformPackage(): string {
 
 /**
  * npm packs no symbolic links; the package creates them in an install script, which `--ignore-scripts` skips. Resolves with
- * whether all exist, which fails in a folder that we cannot write to.
+ * whether all exist; in a read-only folder they may not.
  */
 export async function restoreLinks(packageRoot: string): Promise<boolean> {
   const list = path.join(packageRoot, 'native/pg-symlinks.json');
@@ -53,7 +55,7 @@ export async function restoreLinks(packageRoot: string): Promise<boolean> {
   return links.every(({ target }) => existsSync(path.join(packageRoot, target)));
 }
 
-/** In a checkout below a private folder the other account cannot read the programs, so it gets a copy. */
+/** If the checkout is in a private folder, the other account cannot read the programs, so it gets a copy. */
 async function copyOf(packageRoot: string, destination: string): Promise<string> {
   if (existsSync(destination)) return destination;
   const unfinished = `${destination}.${process.pid}`;
@@ -66,15 +68,15 @@ async function copyOf(packageRoot: string, destination: string): Promise<string>
 
 const elsewhere = ['/var/lib', '/var/tmp'];
 
-/** Asks the system whether an account may use a path (`-x`, `-w`): the only check that covers modes and ACLs alike. */
+/** Asks the system whether an account may use a path (`-x`, `-w`): the only check that covers both modes and ACLs. */
 function accountCan(test: '-x' | '-w', target: string, account: PostgresAccount | undefined): boolean {
   const { uid, gid } = account ?? {};
   return spawnSync('/bin/sh', ['-c', `test ${test} "$0"`, target], { cwd: '/', uid, gid }).status === 0;
 }
 
 /**
- * A private database folder that its account can reach: in the wanted home or, when that is closed to the account, outside it
- * under a name that belongs to this home.
+ * A private database folder that its account can access: in the wanted home or, if that is closed to the account, outside it
+ * under a name derived from this home.
  */
 export function dataHome(wanted: string, account: PostgresAccount | undefined): { folder: string; moved: boolean } {
   const inside = path.join(wanted, 'postgres');
@@ -94,7 +96,7 @@ function claim(folder: string, account: PostgresAccount | undefined): boolean {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid } = lstatSync(folder);
     const own = process.getuid?.() ?? uid;
-    // In a shared folder such as /var/tmp another user may have created this name first.
+    // In a shared folder such as /var/tmp, another user may have created this name first.
     if (uid !== own && uid !== account?.uid) return false;
     if (account) chownSync(folder, account.uid, account.gid);
     return accountCan('-w', folder, account);
@@ -103,7 +105,7 @@ function claim(folder: string, account: PostgresAccount | undefined): boolean {
   }
 }
 
-/** The system account that Postgres runs as. Absent: the account of this process. */
+/** The system account that Postgres runs as; undefined for the account of this process. */
 export interface PostgresAccount {
   readonly name: string;
   readonly uid: number;
@@ -111,8 +113,8 @@ export interface PostgresAccount {
 }
 
 /**
- * Postgres refuses to run as root, so root uses another account: the owner of existing data, else `postgres`, else `nobody`. No
- * account is ever created.
+ * Postgres refuses to run as root, so root uses another account: the owner of existing data, else `postgres`, else `nobody`.
+ * Never creates an account.
  */
 export function postgresAccount(dataDirectory: string): PostgresAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;

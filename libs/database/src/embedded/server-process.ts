@@ -12,28 +12,28 @@ import type { PostgresAccount } from './postgres-binaries';
 const startTimeoutMs = 60_000;
 const logLinesKept = 20;
 
-/** Postgres did not start; carries its last log lines. */
+/** Postgres did not start; contains its last log lines. */
 class StartFailure extends Error {
   constructor(readonly log: string) {
     super(`Postgres did not start: ${log.split('\n').findLast((line) => /FATAL|PANIC/.test(line)) ?? log}`);
   }
 }
 
-/** A running Postgres and the process that watches over it. */
+/** A running Postgres, watched by a guardian process. */
 interface ServerProcess {
   readonly pid: number;
-  /** Resolves when the server is gone, for whatever reason. */
+  /** Resolves when the server has ended, for whatever reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the server and resolves when it accepts connections, also after a recovery. */
+/** Starts the server; resolves when it accepts connections, after a recovery if needed. */
 export async function startServer(program: string, args: string[], account?: PostgresAccount): Promise<ServerProcess> {
   const server = spawn(program, args, {
     cwd: '/',
     env: { LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Its own process group: Ctrl-C in the terminal must reach the services first and the database last.
+    // In its own process group: Ctrl-C in the terminal must reach the services first and the database last.
     detached: true,
     uid: account?.uid,
     gid: account?.gid,
@@ -72,7 +72,7 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
     });
   });
   const ended = exited.then(() => Promise.reject(new StartFailure(lines.join('\n'))));
-  // When the server became ready first, its later exit is no unhandled rejection.
+  // If the server became ready first, its later exit must not be an unhandled rejection.
   ended.catch(() => undefined);
   await within(startTimeoutMs, Promise.race([ready, ended]), () => {
     throw new StartFailure(`FATAL: not ready within ${startTimeoutMs} ms`);
@@ -81,8 +81,8 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
 }
 
 /**
- * A shell that waits on a pipe from us. However this process ends, kill -9 included, the system closes the pipe, and the shell
- * asks Postgres for a fast shutdown: the server never outlives its owner.
+ * A shell that waits on a pipe from us. However this process ends, even by kill -9, the system closes the pipe, and the shell
+ * asks Postgres for a fast shutdown, so the server never outlives its owner.
  */
 function watchOver(pid: number): ChildProcess {
   const guardian = spawn('/bin/sh', ['-c', 'read _; kill -INT "$0"', String(pid)], {
@@ -100,18 +100,18 @@ function watchOver(pid: number): ChildProcess {
 const startAttempts = 6;
 const retryAfterMs = 300;
 const restartPauseMaxMs = 10_000;
-/** Another process took the port, or the memory of a killed server is still being given back. */
+/** Another process took the port, or the memory of a killed server has not been released yet. */
 const passing = /address already in use|could not bind|shared memory block|lock file|could not create any TCP/i;
 
 type StartServer = (port: number) => Promise<ServerProcess>;
 
-/** A server that is there until it is stopped. */
+/** A server that is kept running until it is stopped. */
 interface Supervised {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free port, and again on the same one whenever it ends without being asked to. */
+/** Starts a server on a free port, and restarts it on the same port whenever it ends unexpectedly. */
 export async function keepRunning(start: StartServer, onRestart: () => void): Promise<Supervised> {
   const first = await startOnFreePort(start);
   const { port } = first;
@@ -136,7 +136,7 @@ export async function keepRunning(start: StartServer, onRestart: () => void): Pr
       stopping.abort();
       await server.stop();
       await watching;
-      // A restart may have been in progress and have won.
+      // A restart may have been in progress and completed meanwhile.
       await server.stop();
     },
   };
@@ -177,13 +177,14 @@ async function freePort(): Promise<number> {
 const pollMs = 20;
 const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
 
-/** Records which process a data directory belongs to, for the next one that opens it. */
+/** Records which process a data directory belongs to, for the next process that opens it. */
 export async function claimData(dataDirectory: string): Promise<void> {
   await writeFile(ownerFile(dataDirectory), `${process.pid} ${processIdentity(process.pid) ?? ''}`, { mode: 0o600 });
 }
 
 /**
- * Clears what a killed predecessor left: stops its Postgres, or removes a stale lock file. Refuses when the predecessor is alive.
+ * Cleans up after a killed predecessor: stops its Postgres, or removes a stale lock file. Refuses if the predecessor is still
+ * alive.
  */
 export async function stopOrphan(dataDirectory: string): Promise<void> {
   const lockFile = path.join(dataDirectory, 'postmaster.pid');
@@ -196,7 +197,7 @@ export async function stopOrphan(dataDirectory: string): Promise<void> {
   await endProcess(pid);
 }
 
-/** Ends a Postgres: politely (fast shutdown), then firmly, then by force. */
+/** Ends a Postgres: first by a fast shutdown, then by an immediate one, then by kill. */
 async function endProcess(pid: number): Promise<void> {
   const identity = processIdentity(pid);
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
@@ -222,7 +223,7 @@ function ownerFile(dataDirectory: string): string {
   return path.join(path.dirname(dataDirectory), 'owner');
 }
 
-/** A process's start time, which tells it from a later one with the same number. Undefined when it is gone. */
+/** A process's start time, which distinguishes it from a later one with the same id. Undefined if it has ended. */
 export function processIdentity(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
@@ -230,7 +231,7 @@ export function processIdentity(pid: number): string | undefined {
       return state.startsWith('Z') ? undefined : start.join(' ') || undefined;
     }
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in brackets and may hold anything, so count from its end.
+    // The second field is the command in parentheses and may contain anything, so fields are counted from its end.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' ? undefined : rest[18];
   } catch {
@@ -238,7 +239,7 @@ export function processIdentity(pid: number): string | undefined {
   }
 }
 
-/** The command line of a process; empty when it is gone. */
+/** The command line of a process; empty if it has ended. */
 export function commandLine(pid: number): string {
   try {
     return process.platform === 'linux'
@@ -253,7 +254,7 @@ function ps(pid: number, ...columns: string[]): string {
   return execFileSync('ps', [...columns.flatMap((column) => ['-o', column]), '-p', String(pid)], { encoding: 'utf8' }).trim();
 }
 
-/** A pipe is a socket; unreferenced, it no longer keeps the process alive. */
+/** Pipes are sockets; once unreferenced, they no longer keep the process alive. */
 function unreferenced(pipe: unknown): void {
   if (pipe instanceof Socket) pipe.unref();
 }

@@ -21,25 +21,25 @@ import {
   type WaitingEvent,
 } from './outbox';
 
-/** Longer than the broker keeps an event, so that a forgotten one cannot come again. */
+/** Longer than the broker keeps an event, so that one cannot arrive again after it was forgotten. */
 const rememberedDays = 14;
 
 const prunedAtOnceMax = 10_000;
 
-/** While something waits: it was held back, or another relay was busy with its organization. */
+/** The interval while something waits: it was held back, or another relay was busy with its organization. */
 const againMs = 500;
 /**
- * While the outbox is empty, every new event notifies the relay in this process. This poll finds what a killed process left; a
- * pool closes connections idle for thirty seconds, and opening one costs more than many polls.
+ * The interval while the outbox is empty. Every new event notifies the relay in its own process, so this only finds what a killed
+ * process left. A pool closes connections after thirty idle seconds, and opening one costs more than many polls.
  */
 export const idleLookMs = 20_000;
 /** Events that arrive while a relay is busy are sent together; an idle relay sends at once. */
 const gatherMs = 20;
 const failurePauseMs = 1_000;
-/** What one organization's events take at most before others are looked at; well below the idle-in-transaction timeout. */
+/** The most time for one organization's events before others get their turn; well below the idle-in-transaction timeout. */
 const batchMs = 500;
 /**
- * A consumer may be this far behind. The broker delivers in order, so one organization's backlog there delays all others: the
+ * How far behind a consumer may be. The broker delivers in order, so a backlog of one organization there delays all others; the
  * rest waits here, where organizations take turns.
  */
 const behindMax = 500;
@@ -47,7 +47,7 @@ const behindMax = 500;
 const ofEachWhileBehind = 5;
 const togetherMs = 2_000;
 const publishMs = 5_000;
-/** No wait for the disk: what a crash forgets is sent a second time. */
+/** Does not wait for the disk: what a crash loses is sent a second time. */
 const opening = 'BEGIN; SET LOCAL synchronous_commit = off';
 const pruneEveryMs = 3_600_000;
 
@@ -63,7 +63,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private isWoken = false;
   private wake = () => {};
   private prunedAtMs = 0;
-  /** What a batch sent while others still waited. */
+  /** The subjects of a batch that was sent while more events waited. */
   private crowding: readonly string[] = [];
 
   constructor(
@@ -77,17 +77,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  /** How many events wait to be sent, for metrics. */
+  /** The number of events waiting to be sent, for metrics. */
   pending(): Promise<number> {
     return countWaiting(this.dataSource.manager);
   }
 
-  /** How many events were put aside because they failed while others passed, for metrics. */
+  /** The number of events set aside because they failed while others succeeded, for metrics. */
   dead(): Promise<number> {
     return countDead(this.dataSource.manager);
   }
 
-  /** The latest of those, with their errors. */
+  /** The latest of these, with their errors. */
   deadEvents(count: number): Promise<DeadEvent[]> {
     return readDeadEvents(this.dataSource.manager, count);
   }
@@ -97,7 +97,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     this.running ??= this.run();
   }
 
-  /** Finishes the batch at hand. What still waits is sent by the next process. */
+  /** Finishes the current batch. What still waits is sent by the next process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.wake();
@@ -120,7 +120,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Resolves with how many events the broker stored, whether that was all, and whether more can be sent at once. */
+  /** Resolves with how many events the broker stored, whether the outbox is now empty, and whether more can be sent at once. */
   private async sendBatch(): Promise<{ sent: number; isEmpty: boolean; isMore: boolean }> {
     const isBehind = this.crowding.length > 0 && (await this.bus.eventsBehind(this.crowding)) > behindMax;
     const ofEachMax = isBehind ? ofEachWhileBehind : rowsMax;
@@ -133,7 +133,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const sent = [...together, ...outcomes.flatMap((outcome) => outcome.sent)];
       const [, isEmpty] = await Promise.all([removeSent(manager, sent), isOutboxEmpty(manager)]);
       const failed = outcomes.flatMap((outcome) => outcome.failed);
-      // If the broker accepts others, it is not down: an event that fails this often is itself the cause.
+      // The broker accepts other events, so it is available: an event that fails this often is itself the cause.
       const dead = failed.filter(({ event }) => sent.length > 0 && hasHadItsTries(event));
       for (const each of dead) await this.bury(manager, each);
       await this.reportAndHoldBack(
@@ -146,7 +146,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     });
   }
 
-  /** Sends a batch in one write and returns how far it got. The event that stopped it is found by sending one by one. */
+  /**
+   * Sends a batch in one write; returns how many were stored. The event that stopped it is found by sending the rest one by one.
+   */
   private async sendTogether(events: WaitingEvent[]): Promise<number> {
     if (events.length < 2) return 0;
     try {
@@ -156,7 +158,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** In order up to the first failure; after an event that used up its tries, the next one shows whether the broker is down. */
+  /**
+   * Sends in order up to the first failure. If an event has used up its tries, the next one shows whether the broker is
+   * unavailable.
+   */
   private async sendInOrder(events: WaitingEvent[], untilMs: number): Promise<{ sent: WaitingEvent[]; failed: Failed[] }> {
     const sent: WaitingEvent[] = [];
     const failed: Failed[] = [];
@@ -260,7 +265,7 @@ export async function onceOnly(
   return true;
 }
 
-/** Forgets deliveries of long ago, a bounded number at a time. */
+/** Forgets old deliveries, a bounded number at a time. */
 export async function pruneProcessed(manager: EntityManager): Promise<void> {
   await manager.query(
     `DELETE FROM processed_events WHERE ctid = ANY (ARRAY(
@@ -269,6 +274,6 @@ export async function pruneProcessed(manager: EntityManager): Promise<void> {
   );
 }
 
-/** Gives a service its Outbox and drains it while the service runs. Needs a DataSource and a ServiceBus beside it. */
+/** Provides a service's Outbox and relays it while the service runs. Requires a DataSource and a ServiceBus. */
 @Module({ providers: [Outbox, OutboxRelay], exports: [Outbox, OutboxRelay] })
 export class OutboxModule {}

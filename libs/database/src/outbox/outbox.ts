@@ -11,10 +11,10 @@ import {
 import type { z } from 'zod';
 import { prepared, type Statement } from '../queries';
 
-/** Below the megabyte that the broker takes, with room for headers. */
+/** Below the broker's limit of one megabyte, with room for headers. */
 const payloadBytesMax = 900_000;
 
-/** The table and the columns of an outbox row, in the order of its values. */
+/** The table and columns of an outbox row, in the order of its values. */
 export const outboxColumns = 'outbox (id, subject, org_id, payload, bytes)';
 
 const insertion = `INSERT INTO ${outboxColumns} VALUES ($1, $2, $3, $4, $5)`;
@@ -26,7 +26,7 @@ interface Addition<Payload extends z.ZodType> {
 
 const laterMs = 500;
 
-/** Events leave through here: written in the transaction that makes them true, sent by the OutboxRelay. */
+/** Publishes events: written in the transaction that causes them, sent by the OutboxRelay. */
 @Injectable()
 export class Outbox implements EntitySubscriberInterface {
   private readonly touched = new WeakSet<QueryRunner>();
@@ -37,7 +37,7 @@ export class Outbox implements EntitySubscriberInterface {
     dataSource.subscribers.push(this);
   }
 
-  /** Adds an event to the caller's transaction and answers its id. It is sent if, and only if, that commits. */
+  /** Adds an event to the caller's transaction; returns its id. It is sent if and only if that transaction commits. */
   async add<Payload extends z.ZodType>(
     manager: EntityManager,
     contract: EventContract<Payload>,
@@ -48,7 +48,7 @@ export class Outbox implements EntitySubscriberInterface {
     return id;
   }
 
-  /** The same as a statement, for a transaction that sends its last ones together with its COMMIT. */
+  /** The same as a statement, for a transaction that sends its last statements together with COMMIT. */
   async addition<Payload extends z.ZodType>(
     manager: EntityManager,
     contract: EventContract<Payload>,
@@ -61,14 +61,14 @@ export class Outbox implements EntitySubscriberInterface {
     return { id, statement: { name: 'add-to-outbox', text: insertion, values } };
   }
 
-  /** Calls back when transactions with events have committed in this process. */
+  /** Calls back when a transaction with events has committed in this process. */
   onCommitted(listener: () => void): void {
     this.listeners.add(listener);
   }
 
   /**
-   * Notes that a statement with rows of `outboxRow` has committed. They are sent within half a second, together with later ones:
-   * a busy service saves a relay round per commit.
+   * Reports that a statement with rows from `outboxRow` has committed. They are sent within half a second, together with later
+   * ones, which saves a busy service one relay round per commit.
    */
   noteCommitted(): void {
     this.later ??= setTimeout(() => {
@@ -77,7 +77,7 @@ export class Outbox implements EntitySubscriberInterface {
     }, laterMs).unref();
   }
 
-  /** TypeORM's hook; also called for savepoints, when the transaction is still open. */
+  /** TypeORM's hook, which is also called for savepoints, while the transaction is still open. */
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
     if (queryRunner.isTransactionActive || !this.touched.delete(queryRunner)) return;
     this.tell();
@@ -89,8 +89,8 @@ export class Outbox implements EntitySubscriberInterface {
 }
 
 /**
- * An event as values of `outboxColumns`, for the statement that writes it together with its cause; it is sent once
- * `Outbox.noteCommitted` was called. Parsed here as well as when sending: an invalid payload must fail its author, not block the
+ * An event as values for `outboxColumns`, for the statement that writes it together with its cause; it is sent after
+ * `Outbox.noteCommitted`. Parsed here as well as when sending: an invalid payload must fail where it is written, not block the
  * queue.
  */
 export function outboxRow<Payload extends z.ZodType>(
@@ -104,13 +104,13 @@ export function outboxRow<Payload extends z.ZodType>(
   return { id, values: [id, contract.subject, event.orgId ?? 0, payload, bytes] };
 }
 
-/** Events that one batch holds at most. */
+/** The most events in one batch. */
 export const rowsMax = 200;
 const bytesMax = 4_000_000;
 const firstRetryMs = 250;
 const lastRetryMs = 60_000;
 
-/** An event as it waits in the outbox. */
+/** An event waiting in the outbox. */
 export interface WaitingEvent {
   readonly seq: number;
   readonly id: string;
@@ -122,16 +122,16 @@ export interface WaitingEvent {
 }
 
 /**
- * The oldest events of each organization, by turns: the first of each, then the second of each, up to `ofEachMax`; those of one
- * in order. An organization belongs to one relay until its transaction ends, so two relays never interleave it. Locking the rows
- * too skips those that another relay has sent since this statement's snapshot.
+ * The oldest events of each organization, in turns: the first of each, then the second of each, up to `ofEachMax`, in order
+ * within each. An organization belongs to one relay until its transaction ends, so two relays never interleave its events.
+ * Locking the rows as well skips those that another relay has sent since this statement's snapshot.
  */
 export async function takeBatch(manager: EntityManager, ofEachMax = rowsMax): Promise<WaitingEvent[]> {
   const values = [rowsMax, bytesMax, ofEachMax];
   return prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestByTurns, values });
 }
 
-// Who waits is found by one look into the index for each, however much one of them has waiting.
+// Each waiting organization is found by one index lookup, however many events it has waiting.
 const oldestByTurns = `
   WITH RECURSIVE waiting AS (
     (SELECT org_id, seq FROM outbox ORDER BY org_id, seq LIMIT 1)
@@ -158,21 +158,21 @@ const oldestByTurns = `
   WHERE seq IN (SELECT seq FROM fitting JOIN mine USING (org_id))
   ORDER BY seq FOR UPDATE SKIP LOCKED`;
 
-/** Forgets what the broker has. */
+/** Deletes events that the broker has stored. */
 export async function removeSent(manager: EntityManager, sent: WaitingEvent[]): Promise<void> {
   if (sent.length === 0) return;
   const values = [sent.map(({ seq }) => seq)];
   await prepared(manager, { name: 'remove-from-outbox', text: 'DELETE FROM outbox WHERE seq = ANY($1::bigint[])', values });
 }
 
-/** Whether the outbox is empty, counting held-back events and those another relay is sending. */
+/** Whether the outbox is empty, counting held-back events and those that another relay is sending. */
 export async function isOutboxEmpty(manager: EntityManager): Promise<boolean> {
   const text = 'SELECT NOT EXISTS (SELECT FROM outbox) AS "isEmpty"';
   const [row] = await prepared<{ isEmpty: boolean }>(manager, { name: 'is-outbox-empty', text, values: [] });
   return row?.isEmpty ?? false;
 }
 
-/** Holds back the organizations of these events, longer each time, while the others continue. */
+/** Holds back the organizations of these events, longer each time, while others continue. */
 export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): Promise<void> {
   if (failed.length === 0) return;
   await manager.query(
@@ -183,7 +183,7 @@ export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): 
   );
 }
 
-/** How many events wait; counted to a hundred thousand, which is alarming enough. */
+/** The number of waiting events, counted up to a hundred thousand, which is alarming enough. */
 export async function countWaiting(manager: EntityManager): Promise<number> {
   const rows: { waiting: number }[] = await manager.query(
     'SELECT count(*)::int AS waiting FROM (SELECT FROM outbox LIMIT 100000) counted',
@@ -191,7 +191,9 @@ export async function countWaiting(manager: EntityManager): Promise<number> {
   return rows[0]?.waiting ?? 0;
 }
 
-/** Tries that an event has before it is suspected of being the reason itself. With the waits between them: about five minutes. */
+/**
+ * How often an event is tried before it is suspected to be the cause itself. With the waits between tries: about five minutes.
+ */
 export const triesMax = 12;
 const reasonLettersMax = 500;
 
@@ -205,7 +207,7 @@ export interface DeadEvent {
   readonly diedAt: Date;
 }
 
-/** Takes an event out of the outbox for good, in the transaction of its batch. */
+/** Permanently removes an event from the outbox, in the transaction of its batch. */
 export async function putAside(manager: EntityManager, { seq }: WaitingEvent, error: unknown): Promise<void> {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, reasonLettersMax);
   await manager.query(
@@ -225,7 +227,7 @@ export function readDeadEvents(manager: EntityManager, count: number): Promise<D
   );
 }
 
-/** How many events were set aside; counts to a hundred thousand. */
+/** The number of events set aside, counted up to a hundred thousand. */
 export async function countDead(manager: EntityManager): Promise<number> {
   const rows: { dead: number }[] = await manager.query(
     'SELECT count(*)::int AS dead FROM (SELECT FROM dead_events LIMIT 100000) counted',

@@ -16,7 +16,7 @@ interface Recorded {
   n: number;
 }
 
-/** A relay in a process of its own, to be killed: says each event that its broker took. */
+/** Runs a relay in a process of its own, to be killed; prints each event that its broker stores. */
 export async function relayUntilKilled(url: string): Promise<void> {
   const dataSource = await new DataSource(connectionOptions(agentsSchema, { url })).initialize();
   const bus = new RecordingBus();
@@ -27,7 +27,7 @@ export async function relayUntilKilled(url: string): Promise<void> {
   new OutboxRelay(dataSource, bus, new Outbox(dataSource)).onApplicationBootstrap();
 }
 
-/** A broker that notes what it takes, and refuses what `refuses` says. */
+/** A broker that records what it stores, and refuses what `refuses` selects. */
 export class RecordingBus extends ServiceBus {
   readonly taken: Recorded[] = [];
   refused = 0;
@@ -36,7 +36,7 @@ export class RecordingBus extends ServiceBus {
 
   override async publish(event: EventEnvelope): Promise<void> {
     const recorded = { id: event.id, orgId: event.orgId, n: agentSaved.payload.parse(event.payload).n };
-    // A broker answers later, never at once: give others the chance to interfere.
+    // A real broker answers later, never at once: let others interleave.
     await new Promise((resolve) => setImmediate(resolve));
     const isRefused = this.refuses(recorded);
     if (isRefused) this.refused += 1;
@@ -45,7 +45,7 @@ export class RecordingBus extends ServiceBus {
     if (isRefused) throw new Error('the broker is away');
   }
 
-  /** Resolves once a condition on what was taken or refused holds. */
+  /** Resolves once a condition on what was stored or refused is met. */
   until(isEnough: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.waiting.push({ isEnough, resolve });

@@ -1,29 +1,29 @@
 import type { QueryRunner } from 'typeorm';
 
-/** Members of this role see the rows of every organization. It owns no table and cannot log in. */
+/** Members of this role see the rows of every organization. The role owns no table and cannot log in. */
 export const everyOrganization = 'parley_every_organization';
 
-/** The role of the service that owns a schema: it sees that schema, and in it one organization at a time. */
+/** The role of a schema's service: it sees only that schema, and one organization in it at a time. */
 export function serviceRole(schema: string): string {
   return `parley_${schema}`;
 }
 
-/** The role of the operator's command: in every schema it reads the events that were put aside, and puts them back. */
+/** The role of the operator's command: in every schema it can read the events that were set aside, and requeue them. */
 export const adminRole = 'parley_admin';
 
-/** The role beside a service's own for the few jobs that have no organization. It connects by itself: no session can become it. */
+/** A service's second role, for the few jobs that have no organization. It connects separately: no session can switch to it. */
 function systemRole(role: string): string {
   return `${role}_system`;
 }
 
-/** The same address, password included, for the role of a service's work across organizations. */
+/** The same URL, password included, for the role that works across organizations. */
 export function systemUrl(url: string): string {
   const changed = new URL(url);
   changed.username = systemRole(changed.username);
   return changed.href;
 }
 
-/** Lets the two roles of a service use its schema, and not change it; roles that this server does not have are left out. */
+/** Lets a service's two roles use its schema without changing it; roles that do not exist on this server are skipped. */
 export async function grantSchema(runner: QueryRunner, schema: string): Promise<void> {
   const roles = [serviceRole(schema), systemRole(serviceRole(schema))];
   const found = await runner.manager.query<{ name: string }[]>('SELECT rolname AS name FROM pg_roles WHERE rolname = ANY ($1)', [
@@ -43,14 +43,14 @@ export async function grantSchema(runner: QueryRunner, schema: string): Promise<
       GRANT INSERT ON "${schema}".outbox TO ${adminRole}`);
 }
 
-/** The statements by which a superuser makes the role of the operator's command; `password` is a literal. */
+/** The statements with which a superuser creates the role of the operator's command; `password` is a literal. */
 export function adminStatements(password: string): string[] {
   return roleMade(adminRole, password);
 }
 
 /**
- * The statements by which a superuser makes the roles of some schemas, again and again without harm. `passwordOf` gives a literal.
- * No role of a service is bound to bypass row-level security, to make anything, or to become another.
+ * The statements with which a superuser creates the roles of some schemas; repeating them does no harm. `passwordOf` returns a
+ * literal. No role of a service can bypass row-level security, create anything, or switch to another role.
  */
 export function roleStatements(schemas: readonly string[], passwordOf: (role: string) => string): string[] {
   const group = `DO $$ BEGIN CREATE ROLE ${everyOrganization} NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`;
@@ -60,7 +60,7 @@ export function roleStatements(schemas: readonly string[], passwordOf: (role: st
   ];
 }
 
-/** Settings of every connection of a service, also of one shared by a pooler: the search path and the timeouts. */
+/** Settings for every connection of a service, even one shared by a pooler: the search path and the timeouts. */
 function settingsOf(schema: string): string[] {
   const settings = [`search_path = ${schema}`, ...timeouts];
   return [serviceRole(schema), systemRole(serviceRole(schema))].flatMap((role) =>
@@ -82,19 +82,19 @@ function roleMade(name: string, password: string): string[] {
   ];
 }
 
-/** The statements that make the owner of every schema, `parley`, and the role beside it: what `roleStatements` makes for services. */
+/** The statements that create the owner of all schemas, `parley`, and its second role, like `roleStatements` for services. */
 export function ownerStatements(password: string, owner = 'parley'): string[] {
   return [...roleStatements([], () => password), ...pairOf(owner, password), `GRANT ${owner} TO ${systemRole(owner)}`];
 }
 
-// In brackets with SELECT, Postgres reads the setting once a statement and not once a row.
-// A setting that was once set for a transaction reads as '' afterwards, not as NULL.
+// Wrapped in a subselect, the setting is read once per statement and not once per row. After it was set for a transaction, it
+// reads as '' instead of NULL.
 const isOwn = `org_id = (SELECT NULLIF(current_setting('parley.org_id', true), '')::int)`;
 
 /**
- * For migrations: from here on the table shows and takes only rows of the organization that TenantScope has set,
- * its owner included. No scope means no rows. Only who connects as a role of `everyOrganization` sees more, and no
- * setting makes a session one of those. The table must have an integer column `org_id`.
+ * For migrations: restricts a table to rows of the organization that TenantScope has set, even for its owner. Without a scope
+ * there are no rows. Only roles in `everyOrganization` see more, and no setting turns a session into one of those. The table must
+ * have an integer column `org_id`.
  */
 export async function tenantTable(runner: QueryRunner, table: string): Promise<void> {
   const name = identifier(table);
@@ -105,8 +105,8 @@ export async function tenantTable(runner: QueryRunner, table: string): Promise<v
 }
 
 /**
- * For migrations that change rows: lets the owner of these tables see all of them for a while. Row-level security otherwise hides
- * every row from its own migration. A migration that fails is rolled back, and this with it.
+ * For migrations that change rows: temporarily lets the owner of these tables see all rows, which row-level security would
+ * otherwise hide from the migration itself. If a migration fails, this is rolled back with it.
  */
 export async function withEveryRow(runner: QueryRunner, tables: readonly string[], work: () => Promise<void>): Promise<void> {
   for (const table of tables) await runner.query(`ALTER TABLE ${identifier(table)} NO FORCE ROW LEVEL SECURITY`);
@@ -114,7 +114,7 @@ export async function withEveryRow(runner: QueryRunner, tables: readonly string[
   for (const table of tables) await runner.query(`ALTER TABLE ${identifier(table)} FORCE ROW LEVEL SECURITY`);
 }
 
-/** Takes from the policies of a schema what earlier builds left in them: a setting that opened every organization. */
+/** Removes from a schema's policies a setting of earlier builds that gave access to every organization. */
 export async function closeTenantPolicies(runner: QueryRunner): Promise<void> {
   const open = await runner.manager.query<{ name: string }[]>(
     `SELECT tablename AS name FROM pg_policies

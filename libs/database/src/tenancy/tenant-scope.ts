@@ -5,22 +5,24 @@ import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
 import { isPassingFailure, isReplayConflict, orUnavailable, type Statement } from '../queries';
 import { type TransactionEnd, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
-/** A statement and the organization whose rows it is about. */
+/** A statement, and the organization whose rows it concerns. */
 export interface TenantStatement {
   readonly orgId: number;
   readonly statement: Statement;
 }
 
-/** A second Postgres that repeats what the first one writes, for work that may see it a moment later. */
+/** A second Postgres that replicates the first, for work that may see changes a moment later. */
 export interface ReadingCopy {
   readonly dataSource: DataSource;
   /** Whether it answers and is not far behind. */
   isUsable(): boolean;
-  /** It failed: it is not asked for a while. */
+  /** Called after it failed: it is not used for a while. */
   leave(): void;
 }
 
-/** Work on the rows of one organization, which Postgres holds it to. A Postgres that is away is SERVICE_UNAVAILABLE. */
+/**
+ * Work on the rows of one organization, enforced by Postgres. If Postgres is unavailable, the caller gets SERVICE_UNAVAILABLE.
+ */
 @Injectable()
 export class TenantScope {
   private readonly turns: ConnectionTurns;
@@ -35,17 +37,17 @@ export class TenantScope {
     this.copyTurns = copy && ConnectionTurns.of(copy.dataSource.options);
   }
 
-  /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
+  /** Runs work in a transaction that sees and writes only rows of this organization. Rolls back if it throws. */
   run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    // A call that only reads may be sent to another replica as well, so it must not write.
+    // A read-only call may be sent to another replica as well, so it must not write.
     if (currentCall()?.onlyReads) return this.read(orgId, work);
     const opening = `BEGIN; ${setOrganization(orgId)}`;
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, { opening }, work)));
   }
 
   /**
-   * The same for work that only reads: a write is refused, and the answer does not wait for the end of the transaction. Where there
-   * is a copy the work is done there, and once more here when the copy fails.
+   * The same for work that only reads: writes are refused, and the result does not wait for the end of the transaction. If there
+   * is a standby, the work runs there, and again here if the standby fails.
    */
   async read<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const opening = { opening: `BEGIN READ ONLY; ${setOrganization(orgId)}`, isReadOnly: true };
@@ -60,7 +62,7 @@ export class TenantScope {
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, opening, work)));
   }
 
-  /** The same as `run` for work that is one statement: it costs one round trip. One that `isByKey` is about a handful of rows. */
+  /** Like `run`, for a single statement, in one round trip. Set `isByKey` if it concerns only a handful of rows. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
     const ways: Way[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
     const trip = [settings(ways, orgId), statement];
@@ -70,7 +72,7 @@ export class TenantScope {
 
   /**
    * Statements of several organizations in one transaction and one round trip; returns the rows of each. Each statement sees and
-   * writes only its own organization's rows. All succeed or none.
+   * writes only its own organization's rows. All succeed, or none.
    */
   async together<Row extends QueryResultRow>(parts: readonly TenantStatement[]): Promise<Row[][]> {
     const ways = this.byKey();
@@ -80,8 +82,8 @@ export class TenantScope {
   }
 
   /**
-   * For the few jobs of the system itself that have no organization: on a connection of the service's second role, which no
-   * statement of an ordinary one can become. Say why; reviewers search for this name.
+   * For the few jobs of the system itself that have no organization: uses a connection of the service's second role, which no
+   * statement on an ordinary connection can switch to. The reason is for reviewers, who search for this name.
    */
   acrossTenants<T>(reason: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     requireReason(reason);
@@ -93,7 +95,7 @@ export class TenantScope {
     return [byIndex, this.planned > plannedAnewMax ? plannedOnce : plannedAnew];
   }
 
-  /** The same for work that is one statement about a handful of rows: it costs one round trip. */
+  /** The same for a single statement about a handful of rows, in one round trip. */
   async acrossTenantsOnce<Row extends QueryResultRow>(reason: string, statement: Statement): Promise<Row[]> {
     requireReason(reason);
     const trip = [settings(this.byKey()), statement];
@@ -101,22 +103,22 @@ export class TenantScope {
     return rows;
   }
 
-  /** The same for work that knows its last statements beforehand: they leave together with the COMMIT. */
+  /** The same for work whose last statements are known in advance: they are sent together with COMMIT. */
   acrossTenantsEndingWith<T>(reason: string, work: (manager: EntityManager) => Promise<TransactionEnd<T>>): Promise<T> {
     requireReason(reason);
     return orUnavailable(inTransactionEndingWith(this.dataSource, everybody, work));
   }
 }
 
-/** A setting of one transaction, and the name under which its statement is prepared. */
+/** A setting for one transaction, and the name under which its statement is prepared. */
 interface Way {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * A statement about a handful of rows finds each by its key. Planned while a table is empty, reading all of it looks as cheap, or
- * all that an organization has, and the plan is kept when there are millions.
+ * A statement about a handful of rows must find each by its key. Planned while a table is empty, reading all of the table, or all
+ * of an organization, looks just as cheap, and that plan is kept when there are millions of rows.
  */
 const byIndex: Way = {
   name: 'by-index',
@@ -126,15 +128,15 @@ const byIndex: Way = {
 };
 
 /**
- * So many statements of a process are planned each by itself. The plan made after them knows that the tables are not empty, and is
- * kept: to plan what a batch changes anew costs more than to do it.
+ * This many statements of a process are planned individually. The plan made after that is based on tables that are no longer
+ * empty, and is kept: planning the changes of a batch again costs more than executing them.
  */
 const plannedAnewMax = 300;
 const plannedOnce: Way = { name: 'planned-once', text: `set_config('plan_cache_mode', 'force_generic_plan', true)` };
 const plannedAnew: Way = { name: 'planned-anew', text: `set_config('plan_cache_mode', 'force_custom_plan', true)` };
 const readsOnly: Way = { name: 'reads-only', text: `set_config('transaction_read_only', 'on', true)` };
 
-/** Prepared as well: Postgres would parse and plan it for each transaction. */
+/** Prepared too: otherwise Postgres would parse and plan it for each transaction. */
 function settings(ways: readonly Way[], orgId?: number): Statement {
   const name = ['set', ...ways.map((way) => way.name), ...(orgId === undefined ? [] : ['organization'])].join(' ');
   const own = orgId === undefined ? [] : [`set_config('parley.org_id', $1, true)`];
@@ -168,8 +170,8 @@ interface WaitingTransaction {
 }
 
 /**
- * Who gets the next connection of a pool. Organizations take turns, so that a hundred requests of one hold up another's by one, and
- * none of them has all connections at a time: a long statement of its own would still be waited for.
+ * Decides who gets the next connection of a pool. Organizations take turns, so that a hundred requests of one delay another's by
+ * one, and none of them may use all connections at once: others would still have to wait for its long statements.
  */
 export class ConnectionTurns {
   private readonly working = new Map<number, number>();
@@ -184,13 +186,13 @@ export class ConnectionTurns {
     this.ofOneMax = Math.max(1, places - leftToOthers);
   }
 
-  /** For the pool that a DataSource has. */
+  /** For the pool of a DataSource. */
   static of(options: DataSourceOptions): ConnectionTurns {
     const waitMs = options.type === 'postgres' ? options.connectTimeoutMS : undefined;
     return new ConnectionTurns(options.poolSize ?? usual.places, waitMs ?? usual.waitMs);
   }
 
-  /** Runs when it is the organization's turn. Waiting too long fails as it does for a connection. */
+  /** Runs when it is the organization's turn. Waiting too long fails like waiting for a connection. */
   async pass<T>(orgId: number, work: () => Promise<T>): Promise<T> {
     if (this.taken < this.places && this.mayWork(orgId)) this.count(orgId, 1);
     else await this.wait(orgId);
