@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Fault, type Principal } from '@parley/contracts';
 
-/** What surrounds one piece of work: who asks, under which request, until when, and whether it is still wanted. */
+/** The context of a piece of work: who asks, for which request, until when, and whether the result is still wanted. */
 export interface Call {
   readonly requestId: string;
-  /** Absent only for work without a request behind it: timers, start-up, event consumers. */
+  /** Absent only for work without a request: timers, start-up, event consumers. */
   readonly principal?: Principal;
-  /** Milliseconds since the epoch by this machine's clock. Messages carry the time left, so clocks may differ. */
+  /** Milliseconds since the epoch by this machine's clock. Messages carry the remaining time, so clocks may differ. */
   readonly deadlineAtMs: number;
-  /** Aborts when the caller goes away or the deadline passes. Pass it to everything that waits. */
+  /** Aborts when the caller disconnects or the deadline passes. Pass it to everything that waits. */
   readonly signal: AbortSignal;
-  /** The work was asked to read and may be asked of another replica as well, so it changes nothing: Postgres refuses it. */
+  /** The call only reads and may be sent to another replica as well, so it must change nothing; Postgres refuses writes. */
   readonly onlyReads?: boolean;
   /** W3C `traceparent` of the span that this work belongs to. */
   readonly traceparent?: string;
@@ -23,43 +23,46 @@ export function currentCall(): Call | undefined {
   return storage.getStore();
 }
 
-/** Runs work inside a call: every `bus.ask` below it inherits principal, request id, deadline and cancellation. */
+/** Runs work within a call: every `bus.ask` below inherits its principal, request id, deadline and cancellation. */
 export function runInCall<T>(call: Call, work: () => T): T {
   return storage.run(call, work);
 }
 
-/** Runs work outside the current call, such as a write that its answer does not wait for. */
+/** Runs work outside the current call, such as a write that the answer does not wait for. */
 export function runOutsideCall<T>(work: () => T): T {
   return storage.exit(work);
 }
 
-/** The organization of the caller. Refuses to guess: work without a principal has none. */
+/** The caller's organization. Throws for work without a principal, which has none. */
 export function organizationOf(call: Call | undefined = currentCall()): number {
   if (!call?.principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return call.principal.orgId;
 }
 
-/** The agents that the caller is held to; undefined means every agent of the organization. */
+/** The agents that the caller is restricted to; undefined means every agent of the organization. */
 export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
   return principal?.agentIds ?? (principal?.agentId === undefined ? undefined : [principal.agentId]);
 }
 
-/** Whether a caller may know of what an agent does. */
+/** Whether a caller may see what an agent does. */
 export function maySee(call: Call, agentId: number): boolean {
   const allowed = agentsOfCaller(call);
   return !allowed || allowed.includes(agentId);
 }
 
 /**
- * The organization of a caller that is not restricted to certain agents; a restricted caller may not see what concerns all of
- * them.
+ * The organization of a caller that is not restricted to certain agents; a restricted caller may not see what concerns all
+ * agents.
  */
 export function wholeOrganizationOf(call: Call, what: string): number {
   if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} are for keys that see every agent.` });
   return organizationOf(call);
 }
 
-/** Allows the operator's command only. The broker refuses other callers too; this check holds even if its rights are widened. */
+/**
+ * Admits only the operator's command. The broker refuses other callers too; this check holds even if the broker's permissions are
+ * widened.
+ */
 export function requireOperator({ principal }: Call): void {
   if (principal?.kind === 'system' && principal.keyId === 'admin') return;
   throw new Fault('SCOPE_MISSING', { message: 'Only the operator of this installation may do this.' });

@@ -3,7 +3,7 @@ import type { ServiceName } from '@parley/contracts';
 import { type MessageLog, type Packet, sharedMark, type Subscription, type Transport } from './transport/transport';
 import { Heartbeats } from './wire/heartbeats';
 
-/** One application's place on the transport: what both asking and serving need. */
+/** One application's end of the transport, needed both for asking and for serving. */
 export class TransportEndpoint {
   readonly inbox: Inbox;
   readonly heartbeats = new Heartbeats();
@@ -15,7 +15,7 @@ export class TransportEndpoint {
     this.inbox = new Inbox(transport);
   }
 
-  /** Tells every replica of a service that the answer to this address is no longer wanted. */
+  /** Tells every replica of a service that the answer for this address is no longer wanted. */
   cancel(service: ServiceName, address: string): void {
     this.transport.publish(cancelSubject(service), Buffer.from(address));
   }
@@ -26,19 +26,19 @@ export class TransportEndpoint {
   }
 }
 
-/** The subject on which a service hears which of its work was cancelled. */
+/** The subject on which a service learns which of its work was cancelled. */
 export function cancelSubject(service: ServiceName): string {
   return `parley.cancel.${service}`;
 }
 
-/** Who waits for answers. */
+/** Receives answers. */
 export interface AnswerReceiver {
   receive(packet: Packet): void;
   /** The connection was lost or this process is stopping: pending answers will not arrive. */
   lost(): void;
 }
 
-/** One subscription for all the answers of a process: an address costs a map entry, not a message to the broker. */
+/** One subscription for all answers of a process: an address costs a map entry, not a message to the broker. */
 class Inbox {
   private readonly prefix: string;
   private receivers = new Addressed<AnswerReceiver>();
@@ -53,7 +53,7 @@ class Inbox {
     this.stopLost = transport.onLost(() => this.tellLost());
   }
 
-  /** Opens an address that is unique across the installation. Packets go to the receiver until it is closed. */
+  /** Opens an address that is unique in the installation. Packets go to the receiver until the address is closed. */
   open(receiver: AnswerReceiver): string {
     this.opened += 1;
     const address = `${this.prefix}.${sharedMark}${this.opened.toString(36)}`;
@@ -78,7 +78,7 @@ class Inbox {
 }
 
 const places = 256;
-/** An address ends in a number that counts up: its last characters spread over all places. */
+/** An address ends with a counter, whose last characters distribute addresses evenly over the buckets. */
 const lastCharacters = 3;
 
 interface AddressedValue<Value> {
@@ -87,9 +87,9 @@ interface AddressedValue<Value> {
 }
 
 /**
- * What is reached by an address for a short time, thousands of times a second. In a Map each table that V8 replaces points to its
- * successor and still holds what was in it; once one of them counts as old, all later ones, and all requests in them, outlive
- * every quick garbage collection. Here nothing refers to what was removed.
+ * A map for short-lived values that come and go thousands of times a second. In a Map, each table that V8 replaces points to its
+ * successor and still holds its old contents; once one of them counts as old, all later ones, and all requests in them, survive
+ * every minor garbage collection. Here nothing refers to removed values.
  */
 export class Addressed<Value> {
   private readonly places: AddressedValue<Value>[][] = Array.from({ length: places }, () => []);
@@ -109,7 +109,7 @@ export class Addressed<Value> {
     return undefined;
   }
 
-  /** Removes an address; what is not there may be removed, too. */
+  /** Removes an address; removing an unknown one does no harm. */
   remove(address: string): void {
     const place = this.placeOf(address);
     const index = place.findIndex((known) => known.address === address);

@@ -5,14 +5,14 @@ import { z } from 'zod';
 export interface EventEnvelope {
   readonly id: string;
   readonly subject: `${ServiceName}.${string}`;
-  /** Absent for what concerns no single organization. */
+  /** Null for what concerns no single organization. */
   readonly orgId: number | null;
   readonly occurredAt: string;
   readonly payload: unknown;
   readonly traceparent?: string;
 }
 
-/** What a consumer learns of an event beside its payload. The id is the same at every delivery. */
+/** What a consumer learns about an event besides its payload. The id is the same at every delivery. */
 export type EventMeta = Omit<EventEnvelope, 'payload'> & { readonly attempt: number };
 
 /** Reads an envelope from a broker or a table; the payload is parsed by its own contract. */
@@ -25,18 +25,18 @@ export const EventEnvelopeSchema = z.object({
   traceparent: z.string().optional(),
 });
 
-/** Sends an event that is stale a moment later to every replica that `@Hears` it: not stored, not retried. */
+/** Sends an event that is soon outdated to every replica that `@Hears` it: not stored, not retried. */
 export abstract class Broadcasts {
   abstract announce<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     event: { readonly orgId: number | null; readonly payload: z.input<Payload> },
   ): void;
 
-  /** Calls back after the connection was lost, when events may have been missed. Returns how to stop. */
+  /** Calls back after the connection was lost and events may have been missed. Returns a function that stops this. */
   abstract onMissed(listener: () => void): () => void;
 }
 
-/** The subject of a stored event: live listeners hear the same message that is stored. */
+/** The subject of a stored event: live listeners receive the same message that is stored. */
 export function eventSubject(subject: string): string {
   return `parley.event.${subject}`;
 }
@@ -55,44 +55,44 @@ export interface StoredEvent {
 
 export interface Delivery {
   readonly data: Uint8Array;
-  /** From 1. Above 1 the same event was delivered before and not acknowledged. */
+  /** Starts at 1. A higher number means that the event was delivered before and not acknowledged. */
   readonly attempt: number;
 }
 
-/** The outcome of a delivery: done, or deliver again after a while. */
+/** The outcome of a delivery: done, or to be delivered again after a delay. */
 export type DeliveryOutcome = 'done' | { againInMs: number };
 
 export interface ConsumerOptions {
   readonly subject: string;
-  /** The consuming service: each group receives every event once it exists, one member of the group each. */
+  /** The consuming service. Each group receives every event from when it is first created, delivered to one of its members. */
   readonly group: string;
-  /** How many events it works on at a time; the limit of messaging by default. */
+  /** How many events it processes at a time; by default the limit of messaging. */
   readonly concurrency?: number | undefined;
 }
 
-/** What a group has still to deal with. */
+/** What a group still has to process. */
 export interface Backlog {
-  /** Events stored and not done yet, including those in progress. */
+  /** Events stored and not processed yet, including those in progress. */
   readonly events: number;
-  /** For how long the oldest undone event has been the oldest. It grows while a consumer is stuck. */
+  /** For how long the oldest unprocessed event has been the oldest. Grows while a consumer is stuck. */
   readonly stuckMs: number;
 }
 
 export interface Consumption {
   backlog(): Promise<Backlog>;
-  /** Takes no more events; resolves once those in progress have their verdict. */
+  /** Accepts no more events; resolves once those in progress have an outcome. */
   stop(): Promise<void>;
 }
 
-/** The durable half of a transport: events stay until each group has dealt with them. */
+/** The durable part of a transport: events are kept until each group has processed them. */
 export interface EventLog {
-  /** How long to wait before each next attempt at an event whose consumer failed. */
+  /** The delays before each further attempt at an event whose consumer failed. */
   readonly redeliveryMs: readonly number[];
-  /** Resolves once the event is stored; inside one process, once every consumer that is present has dealt with it. */
+  /** Resolves once the event is stored; in process, once every present consumer has processed it. */
   append(event: StoredEvent): Promise<void>;
-  /** Stores the first so many, each behind the one before it, and answers how many; none where nothing is gained by it. */
+  /** Stores a prefix of the events, each after the previous one, and returns how many; 0 if nothing is gained by it. */
   appendTogether(events: readonly StoredEvent[]): Promise<number>;
-  /** How many events the slowest of those who consume one of these subjects has still to be given, as far as the log can tell. */
+  /** How many events the slowest consumer of these subjects has yet to receive, as far as the log can tell. */
   behind(subjects: readonly string[]): Promise<number>;
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<DeliveryOutcome>): Promise<Consumption>;
   /** Moves an event that a group gave up on to the dead letters. */

@@ -12,7 +12,7 @@ import { startOutgoing } from './tracing';
 import { type MessageLog, nestMessageLog, type Transport } from './transport/transport';
 import { asRequestFault, encodeBody } from './wire/body';
 
-/** What an event says beside its subject. The id makes every later delivery of it recognizable. */
+/** What an event contains besides its subject. The id identifies repeated deliveries. */
 type EmittedEvent<Payload> = Omit<EventEnvelope, 'subject' | 'payload'> & { readonly payload: Payload };
 
 /**
@@ -26,7 +26,7 @@ export abstract class ServiceBus {
     options?: AskOptions,
   ): Promise<z.output<Reply>>;
 
-  /** Ending the loop early cancels the producer. */
+  /** Leaving the loop early cancels the producer. */
   abstract stream<Body extends z.ZodType, Item extends z.ZodType>(
     contract: StreamContract<Body, Item>,
     body: z.input<Body>,
@@ -39,18 +39,18 @@ export abstract class ServiceBus {
     options?: AskOptions,
   ): Promise<{ accepted: z.output<Accepted>; channel: Channel<z.output<Signal>> }>;
 
-  /** Hands an event to the broker and resolves when it is stored there. Business code writes to the Outbox instead. */
+  /** Hands an event to the broker; resolves when it is stored there. Business code uses the Outbox instead. */
   abstract emit<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
     event: EmittedEvent<z.input<Payload>>,
   ): Promise<void>;
 
-  /** The same for an envelope that was checked when it was written: what the outbox relay sends. */
+  /** The same for an envelope that was checked when it was written, as sent by the outbox relay. */
   abstract publish(envelope: EventEnvelope): Promise<void>;
 
   /**
-   * Stores a prefix of some events in one write, where the broker can, and returns how many: each after the one before it, or not
-   * at all. The caller publishes the rest one by one.
+   * Stores a prefix of the events in one write, if the broker can, and returns how many: each is stored after the previous one,
+   * or not at all. The caller publishes the rest one by one.
    */
   publishTogether(_envelopes: readonly EventEnvelope[]): Promise<number> {
     return Promise.resolve(0);
@@ -152,7 +152,7 @@ class ClosingBus extends TransportBus implements OnApplicationShutdown {
   }
 }
 
-/** Gives every module of an application the ServiceBus, and Broadcasts over it. Serving is the part of `BusServer`. */
+/** Provides the ServiceBus, and Broadcasts over it, to every module of an application. `BusServer` does the serving. */
 @Module({})
 export class MessagingModule {
   static forTransport(transport: Transport, { log }: { service: ServiceName; log?: MessageLog }): DynamicModule {

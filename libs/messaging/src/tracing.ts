@@ -20,12 +20,12 @@ interface TraceHeaders {
   readonly tracestate?: string;
 }
 
-/** The trace headers of an outgoing message, and the end of its span. */
+/** The trace headers of an outgoing message, and how to end its span. */
 export interface MessageSpan extends TraceHeaders {
   end(error?: unknown): void;
 }
 
-// Until an SDK is registered nothing is made for a message: no span, no context, no carrier.
+// Without a registered SDK nothing is created for a message: no span, no context, no carrier.
 function activeTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer(scope) : provider.getTracer(scope);
@@ -38,13 +38,13 @@ function spanOptions(kind: SpanKind, subject: string): SpanOptions {
 function endSpan(span: Span, error: unknown): void {
   if (error !== undefined) {
     span.setStatus({ code: SpanStatusCode.ERROR });
-    // An error's message may quote the request. Logs are protected for that; traces go to third-party collectors.
+    // An error's message may quote the request. Logs are protected against that, but traces go to third-party collectors.
     span.setAttribute('error.type', error instanceof Fault ? error.code : error instanceof Error ? error.name : 'unknown');
   }
   span.end();
 }
 
-/** The span of a message that leaves. Without an SDK the trace of the surrounding call is passed on as it came. */
+/** The span of an outgoing message. Without an SDK the surrounding call's trace is passed on unchanged. */
 export function startOutgoing(subject: string): MessageSpan {
   const tracer = activeTracer();
   if (!tracer) return passOn();
@@ -59,7 +59,7 @@ function passOn(): MessageSpan {
   return traceparent === undefined ? untraced : { traceparent, end: doNothing };
 }
 
-/** Runs the work that a message asked for inside a span that continues the sender's trace. */
+/** Runs the work for a message in a span that continues the sender's trace. */
 export function traceIncoming<T>(subject: string, headers: TraceHeaders, work: () => Promise<T>): Promise<T> {
   const tracer = activeTracer();
   if (!tracer) return work();
@@ -73,7 +73,7 @@ export function traceIncoming<T>(subject: string, headers: TraceHeaders, work: (
   return running;
 }
 
-/** Runs what is told about a message, such as its duration, where its trace can be named. */
+/** Reports something about a message, such as its duration, in the context of its trace. */
 export function inTraceOf(headers: TraceHeaders, tell: () => void): void {
   if (activeTracer()) context.with(propagation.extract(ROOT_CONTEXT, headers), tell);
   else tell();

@@ -1,4 +1,4 @@
-/** Certificates of a test authority for 127.0.0.1. Nothing else trusts them. */
+/** Certificates of a test authority for 127.0.0.1, trusted by nothing else. */
 export const certificates = {
   authority: `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUPDRdGO/7o4v344sOKKgW6cWfGvIwCgYIKoZIzj0EAwIw

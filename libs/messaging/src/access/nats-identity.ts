@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type ConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
 
-/** How a process shows a NATS server who it is, and how it makes sure of the server. */
+/** How a process identifies itself to a NATS server, and how it verifies the server. */
 export interface NatsCredentials {
   readonly user?: string;
   readonly password?: string;
-  /** The seed of an nkey. The server has only the public half. */
+  /** The seed of an nkey. The server knows only the public half. */
   readonly nkeySeed?: string;
   readonly nkeySeedFile?: string;
-  /** Certificates, PEM: of the authority, and of this process with its key. Any of them asks for TLS. */
+  /** PEM files: the authority's certificate, and this process's certificate and key. Any of them enables TLS. */
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
@@ -17,7 +17,8 @@ export interface NatsCredentials {
 type IdentityOptions = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'authenticator' | 'tls'>;
 
 /**
- * Options for the client library. It ignores credentials in a URL and treats tls:// as a preference only, so both are read here.
+ * Options for the client library. It ignores credentials in a URL and treats tls:// only as a preference, so both are handled
+ * here.
  */
 export async function identityOptions(servers: string | string[], credentials: NatsCredentials = {}): Promise<IdentityOptions> {
   const urls = [servers].flat().map((server) => new URL(server));
@@ -41,13 +42,13 @@ async function seedOf({ nkeySeed, nkeySeedFile }: NatsCredentials): Promise<stri
   if (nkeySeed !== undefined) return nkeySeed;
   if (nkeySeedFile === undefined) return undefined;
   const text = await readFile(nkeySeedFile, 'utf8');
-  // Tools write comments and dashes around it.
+  // Tools surround it with comments and dashes.
   const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0];
   if (!seed) throw new Error(`${nkeySeedFile} holds no seed of an nkey: expected a line of 58 letters that begins with SU`);
   return seed;
 }
 
-/** Whether a text is the seed of a user's nkey, its checksum included. */
+/** Whether a text is the seed of a user's nkey, with a valid checksum. */
 export function isUserSeed(text: string): boolean {
   try {
     return nkeys.fromSeed(Buffer.from(text)).getPublicKey().startsWith('U');

@@ -2,15 +2,15 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { Fault, Principal, serviceNames } from '@parley/contracts';
 import { LRUCache } from 'lru-cache';
 
-/** How a principal is written in front of a message and read again. */
+/** How a principal is encoded before a message's body, and decoded again. */
 export interface PrincipalCodec {
-  /** One line of ASCII, valid for this long. Throws when this process may not speak for the principal. */
+  /** One line of ASCII, valid for this long. Throws if this process may not speak for the principal. */
   encode(principal: Principal, neededMs: number): string;
-  /** Throws when the principal is not vouched for by a caller that may: unverified principals get no work done. */
+  /** Throws unless a caller that may speak for the principal vouches for it: unverified principals get no work done. */
   decode(text: string): Principal;
 }
 
-/** How many principals are cached as text and as parsed. A gateway sends the same few over and over. */
+/** How many principals are cached, both as text and parsed. A gateway sends the same few over and over. */
 const principalsKeptMax = 2000;
 
 /** A principal as pure ASCII JSON, so that its length in characters is its length in bytes. */
@@ -23,7 +23,7 @@ function parsePrincipal(json: string): Principal {
   return deepFreeze(Principal.parse(JSON.parse(json)));
 }
 
-/** For a single process, and for brokers that only tests reach: takes principals on trust. */
+/** Trusts every principal: for a single process, and for brokers that only tests can reach. */
 export class PlainPrincipals implements PrincipalCodec {
   private readonly texts = new WeakMap<Principal, string>();
   private readonly known = new LRUCache<string, Principal>({ max: principalsKeptMax });
@@ -52,12 +52,15 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** A call lasts two minutes at most; the third is what a signature is used again for, so that few calls pay for one. */
+/**
+ * A call lasts at most two minutes; a signature is valid for a minute longer, so that it can be reused and few calls pay for
+ * signing.
+ */
 const callMs = 120_000;
 const callSignatureMs = 180_000;
-/** How long the signature in front of an opened line holds: what the line causes passes it on. */
+/** How long the signature that opens a line is valid, because requests caused by the line pass it on. */
 export const lineMs = 4 * 3_600_000;
-/** Machines whose clocks differ by more than this have other worries. */
+/** Machines whose clocks differ by more than this have other problems. */
 const clockSkewMs = 5_000;
 
 interface Signed {
@@ -78,10 +81,10 @@ interface Parties {
 }
 
 /**
- * Signs and verifies principals. Whoever asserts one signs it with its own key for a few minutes; the public keys are known to
- * all services. A service forwards the signed text that it was called with. The gateway, which knows clients, may speak for any
- * of them; the operator's command may too, under its own name. A service may speak as itself for an organization, with no member
- * and no permission. Everything else is refused on both sides.
+ * Signs and verifies principals. A process that asserts one signs it with its own key for a few minutes; all services know the
+ * public keys. A service forwards the signed text it was called with. The gateway, which authenticates clients, may speak for any
+ * of them; so may the operator's command, under its own name. A service may speak as itself for an organization, without a member
+ * and permissions. Everything else is refused by both sender and receiver.
  */
 export class SignedPrincipals implements PrincipalCodec {
   private readonly received = new WeakMap<Principal, string>();
@@ -121,7 +124,7 @@ export class SignedPrincipals implements PrincipalCodec {
     let json = this.jsonOf.get(principal);
     if (json === undefined) {
       json = principalJson(principal);
-      // A mutable principal is signed each time: the signature covers its current content.
+      // A mutable principal is signed each time, because the signature covers its current content.
       if (Object.isFrozen(principal)) this.jsonOf.set(principal, json);
     }
     return json;
@@ -152,10 +155,10 @@ export class SignedPrincipals implements PrincipalCodec {
   }
 }
 
-// A service that is not the gateway cannot know who holds a key, or what a member may do.
+// Only the gateway can know who holds a key, or what a member may do.
 function maySpeakFor(caller: Caller, { kind, keyId, memberId, userId, roleTypeId, permissions }: Principal): boolean {
   if (caller === 'gateway' || caller === 'host') return true;
-  // An operator may act in any organization, but always as the operator, so no action is attributed to anyone else.
+  // An operator may act in any organization, but always as the operator, so that no action is attributed to anyone else.
   if (caller === 'admin') return kind === 'system' && keyId === caller;
   const isPerson = [memberId, userId, roleTypeId, permissions].some((said) => said !== undefined);
   return kind === 'system' && keyId === caller && !isPerson;
@@ -177,17 +180,17 @@ export type Caller = (typeof callers)[number];
 /** Callers that assert principals: the gateway for its clients, the others as themselves for an organization. */
 export const callersWithKeys = ['gateway', 'agent-config', 'telephony-bridge', 'admin'] as const satisfies Caller[];
 
-/** The public half of a caller's key. One caller may have several while its key is changed. */
+/** The public half of a caller's key. While a key is being changed, a caller may have several. */
 interface CallerKey {
   readonly caller: Caller;
   readonly key: KeyObject;
 }
 
 const seedBytes = 32;
-/** What PKCS #8 puts in front of the 32 bytes of an Ed25519 key. */
+/** The PKCS #8 header before the 32 bytes of an Ed25519 key. */
 const privateHead = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The private key of 32 bytes in base64url. Throws for anything else. */
+/** A private key from 32 bytes in base64url. Throws for anything else. */
 export function privateCallKey(seed: string): KeyObject {
   const bytes = Buffer.from(seed, 'base64url');
   if (bytes.byteLength !== seedBytes) throw new TypeError('a call key is 32 bytes in base64url');

@@ -9,7 +9,7 @@ import { eventConsumers, type MessageUses } from '../uses/event-consumers';
 import { type NatsCredentials, identityOptions } from '../access/nats-identity';
 import { messageUses } from '../uses/message-uses';
 
-/** Every user of the broker: those that exchange messages, and the one that creates streams and consumers. */
+/** Every user of the broker: the processes that exchange messages, and the one that creates streams and consumers. */
 export const brokerUsers = [...callers, 'setup'] as const;
 export type BrokerUser = (typeof brokerUsers)[number];
 
@@ -19,7 +19,7 @@ interface MessageRights {
   readonly subscribe: readonly string[];
 }
 
-/** The subjects that a user needs, made from the contracts that it uses, and no other. */
+/** Exactly the subjects that a user needs, derived from the contracts it uses. */
 export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
   const inbox = `${inboxRoot}.${user}.>`;
   if (user === 'setup') return { publish: ['$JS.API.STREAM.>', '$JS.API.CONSUMER.>'], subscribe: [inbox] };
@@ -50,7 +50,7 @@ export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
   };
 }
 
-/** The streams and consumers that the users of messages need of the broker. */
+/** The streams and consumers that must exist on the broker for the given uses. */
 function eventStructure(uses: MessageUses) {
   const tellers = serviceNames.filter((service) => eventsOf(service).length > 0);
   return {
@@ -59,7 +59,7 @@ function eventStructure(uses: MessageUses) {
   };
 }
 
-/** The users that a user answers, and those it shares streams and lines with, where both sides send. */
+/** The users whose requests this user answers, and those it shares streams and lines with, where both sides send. */
 function correspondentsOf(user: Caller, uses: MessageUses): Caller[] {
   const isAsked = (other: Caller): boolean => uses[other].asks.some((name) => ownerOf(contractNamed(name)) === user);
   const lasting = uses[user].asks.map(contractNamed).filter(({ kind }) => kind !== 'request');
@@ -102,7 +102,7 @@ function sorted(subjects: readonly string[]): string[] {
   return [...new Set(subjects)].sort();
 }
 
-/** The `authorization` part of a nats-server's configuration: a user for each process, by nkey, with the subjects that it needs. */
+/** The `authorization` section of a nats-server configuration: a user for each process, by nkey, with the subjects it needs. */
 export function renderNatsUsers(uses: MessageUses, nkeyOf: (user: BrokerUser) => string): string {
   const users = brokerUsers.map((user) => {
     const { publish, subscribe } = rightsOf(user, uses);
@@ -118,7 +118,7 @@ export function renderNatsUsers(uses: MessageUses, nkeyOf: (user: BrokerUser) =>
   return `authorization {\n  timeout: 2\n  users: [\n${users.join('\n')}\n  ]\n}\n`;
 }
 
-/** The variable that holds the public half of a user's nkey, for a configuration file shared by all installations. */
+/** The variable with the public half of a user's nkey, for a configuration file shared by all installations. */
 export function nkeyVariable(user: BrokerUser): string {
   return `NATS_NKEY_${user.replaceAll('-', '_').toUpperCase()}`;
 }
@@ -135,7 +135,7 @@ interface Preparation {
   readonly uses?: MessageUses;
 }
 
-/** Makes every stream and consumer of the platform, or brings them up to date: what a migration is to a database. */
+/** Creates or updates every stream and consumer of the platform, like a migration does for a database. */
 export async function prepareEvents({ servers, credentials, uses = messageUses, ...options }: Preparation): Promise<void> {
   const connection = await connect({
     ...(await identityOptions(servers, credentials)),

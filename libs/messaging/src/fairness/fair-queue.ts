@@ -6,13 +6,13 @@ interface QueuedItem<Item> {
   readonly isKept: boolean;
 }
 
-/** What one organization has waiting. */
+/** The waiting items of one organization. */
 interface OrganizationQueue<Item> {
   readonly organization: unknown;
   readonly waiting: Chain<QueuedItem<Item>>;
-  /** Its place among the organizations that wait. */
+  /** Its position among the waiting organizations. */
   turn: Link<OrganizationQueue<Item>> | undefined;
-  /** How many of its items could be turned away. */
+  /** How many of its items may be dropped. */
   fresh: number;
 }
 
@@ -33,8 +33,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Puts an item behind those of its organization. In a full queue another item has to go, and is answered: the youngest of the
-   * organization with most of them, which may be the new one itself.
+   * Appends an item to those of its organization. If the queue is full, an item is dropped and returned: the newest of the
+   * organization with the most, which may be the new one itself.
    */
   push(organization: unknown, item: Item): Item | undefined {
     this.append(organization, item, false);
@@ -44,18 +44,18 @@ export class FairQueue<Item> {
     return youngest;
   }
 
-  /** The same for what must not be turned away, also when the queue is full. */
+  /** The same for an item that must not be dropped, even if the queue is full. */
   keep(organization: unknown, item: Item): void {
     this.append(organization, item, true);
   }
 
-  /** The next item: the oldest of the organization whose turn it is. An organization that may not go now keeps its turn. */
+  /** The next item: the oldest of the organization whose turn it is. An organization that may not proceed now keeps its turn. */
   shift(mayCome: (organization: unknown) => boolean = () => true): Item | undefined {
     for (const line of this.turns) {
       const first = line.waiting.first;
       if (!first || !mayCome(line.organization)) continue;
       this.leave(first);
-      // Behind the others now, if it still has something waiting.
+      // Moves behind the others if it has more items waiting.
       if (line.turn) this.turns.drop(line.turn);
       line.turn = line.waiting.first && this.turns.add(line);
       return first.value.item;
@@ -63,7 +63,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Everything that waits, without a copy: nothing may be put in meanwhile. */
+  /** All waiting items, without copying: nothing may be added meanwhile. */
   *values(): Generator<Item> {
     for (const item of this.places.keys()) yield item;
   }
@@ -93,7 +93,7 @@ export class FairQueue<Item> {
     return line;
   }
 
-  /** Takes an item out of its line, and a line that is empty out of the queue. Its turn is left to the caller. */
+  /** Removes an item from its organization's queue, and that queue once empty. The caller handles its turn. */
   private leave(place: Link<QueuedItem<Item>>): void {
     const { item, line, isKept } = place.value;
     this.places.delete(item);
@@ -103,7 +103,7 @@ export class FairQueue<Item> {
     if (this.places.size === 0) this.renew();
   }
 
-  /** Maps in which entries come and go keep garbage alive, as `Addressed` says: they are left behind whenever they are empty. */
+  /** Maps whose entries come and go keep garbage alive (see `Addressed`), so they are replaced whenever they are empty. */
   private renew(): void {
     this.places = new Map();
     this.lines = new Map();
@@ -111,14 +111,14 @@ export class FairQueue<Item> {
   }
 }
 
-/** The youngest item that may be dropped. Items that must be kept are few, so the search is short. */
+/** The newest item that may be dropped. Few items must be kept, so the search is short. */
 function youngestOf<Item>(line: OrganizationQueue<Item> | undefined): Item | undefined {
   let place = line?.waiting.last;
   while (place?.value.isKept) place = place.before;
   return place?.value.item;
 }
 
-/** Which of many has most, where each count changes by one at a time. */
+/** Tracks which of many has the highest count, where each count changes by one at a time. */
 class Longest<Counted> {
   private readonly byCount = new Map<number, Set<Counted>>();
   private most = 0;
@@ -137,14 +137,14 @@ class Longest<Counted> {
   }
 }
 
-/** A link in a chain. Holding it allows removal without a search. */
+/** A link in a chain. Keeping it allows removal without a search. */
 export interface Link<Value> {
   readonly value: Value;
   before: Link<Value> | undefined;
   after: Link<Value> | undefined;
 }
 
-/** Values in order, of which any may leave at any time: adding, taking the first or last, and leaving cost the same however many there are. */
+/** An ordered list with constant-time append, removal anywhere, and access to both ends. */
 export class Chain<Value> implements Iterable<Value> {
   private head: Link<Value> | undefined;
   private tail: Link<Value> | undefined;
@@ -157,7 +157,7 @@ export class Chain<Value> implements Iterable<Value> {
     return this.tail;
   }
 
-  /** Puts a value behind all others. */
+  /** Appends a value. */
   add(value: Value): Link<Value> {
     const link: Link<Value> = { value, before: this.tail, after: undefined };
     if (this.tail) this.tail.after = link;
@@ -166,14 +166,14 @@ export class Chain<Value> implements Iterable<Value> {
     return link;
   }
 
-  /** Takes a link of this chain out of it, once. */
+  /** Removes a link of this chain. Must be called only once per link. */
   drop(link: Link<Value>): void {
     const { before, after } = link;
     if (before) before.after = after;
     else this.head = after;
     if (after) after.before = before;
     else this.tail = before;
-    // A dropped link that V8 counts among the old objects would keep everything alive that came after it.
+    // A dropped link in V8's old generation would keep everything alive that came after it.
     link.before = undefined;
     link.after = undefined;
   }
@@ -184,29 +184,29 @@ export class Chain<Value> implements Iterable<Value> {
 }
 
 /**
- * Deferred work runs in its own async context, not in that of the item before it. Node's own `bind` defines deprecated properties
- * on each function that it makes.
+ * Runs deferred work in its own async context, not in that of the previous item. Node's own `bind` defines deprecated properties
+ * on each function that it creates.
  */
 function inThisContext(begin: () => void): () => void {
   const context = new AsyncResource('Turn');
   return () => context.runInAsyncScope(begin);
 }
 
-/** Work that begins when its turn comes, or is refused when the queue is full. Neither may throw. */
+/** Work that starts when its turn comes, or is refused if the queue is full. Neither may throw. */
 interface Beginning {
   begin(): void;
   refuse(): void;
 }
 
-/** Begun in one turn of the event loop. The next ones wait until it has looked at everything else once. */
+/** How much work starts in one turn of the event loop. The rest waits until the loop has handled everything else once. */
 const atOnceMax = 8;
-/** Where what begins is large, fewer begin. */
+/** If what starts takes long, less is started. */
 const atOnceMsMax = 10;
 
 /**
- * Starts work by turns of organizations, a little in each turn of the event loop: of a thousand requests of one organization that
- * arrive together, another's next request starts second, not last. When there is little, it starts immediately. Started work is
- * not counted: it spends most of its time waiting.
+ * Starts work in turns by organization, a little in each turn of the event loop: if a thousand requests of one organization
+ * arrive together, another's next request starts second, not last. While there is little work, it starts at once. Started work is
+ * not counted, because it spends most of its time waiting.
  */
 export class Turns {
   private readonly queue: FairQueue<Beginning>;
@@ -216,7 +216,7 @@ export class Turns {
     this.queue = new FairQueue(waitingMax);
   }
 
-  /** How many wait. */
+  /** The number of waiting items. */
   get waiting(): number {
     return this.queue.size;
   }

@@ -8,7 +8,7 @@ type Incoming<Signal> = { frame: Uint8Array } | { signal: Signal };
 
 const reasonCharactersMax = 200;
 
-/** One end of a live line. Frames keep their order; a full queue drops the oldest and counts it in `dropped`. */
+/** One end of a channel. Frames keep their order; a full queue drops the oldest and counts it in `dropped`. */
 export interface Channel<Signal> {
   send(frame: Uint8Array): void;
   signal(signal: Signal): void;
@@ -19,7 +19,7 @@ export interface Channel<Signal> {
   close(reason?: string): void;
 }
 
-/** Either end of a live line, once it stands. The two ends do the same. */
+/** Either end of an established channel; both ends work alike. */
 export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Signal>> {
   readonly incoming: AsyncIterable<Incoming<z.output<Signal>>>;
   readonly closed: Promise<{ reason: string }>;
@@ -58,14 +58,14 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
   }
 
   /**
-   * For the holder of the line: a sign of life for the other side. When the other process is gone, the transport reports it at
-   * once; only a hung one has to time out.
+   * Called by the owner of the line: sends a sign of life to the other side. If the other process has ended, the transport
+   * reports it at once; only a process that hangs has to time out.
    */
   beat(reply: string): void {
     if (this.open) this.endpoint.transport.publish(this.peer, encodeFrame('beat', 0), { reply });
   }
 
-  /** For the holder of the line: a frame from the other side. */
+  /** Called by the owner of the line: a frame arrived from the other side. */
   hear(frame: Frame): void {
     if (!this.open || frame.sequence <= this.heardSequence) return;
     this.lost += frame.sequence - this.heardSequence - 1;
@@ -75,7 +75,7 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
     else if (frame.kind === 'signal') this.hearSignal(frame.body);
   }
 
-  /** For the holder of the line: the other side has ended. */
+  /** Called by the owner of the line: the other side has ended. */
   ended(reason: string): void {
     if (!this.open) return;
     this.open = false;
@@ -100,8 +100,8 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
 }
 
 /**
- * What arrived on a live line and was not read yet. Old sound is worthless, so a full queue drops its oldest frame;
- * signals are never dropped, so too many of them are an error of the peer.
+ * What arrived on a channel and was not read yet. Old sound is worthless, so a full queue drops its oldest frame. Signals are
+ * never dropped, so too many of them are the peer's error.
  */
 class LineQueue<Signal> {
   dropped = 0;
@@ -120,14 +120,14 @@ class LineQueue<Signal> {
     this.push({ frame });
   }
 
-  /** False when there is no room left for signals. */
+  /** Returns false if there is no room for more signals. */
   pushSignal(signal: Signal): boolean {
     if (this.queue.length - this.frames >= limits.queuedSignalsMax) return false;
     this.push({ signal });
     return true;
   }
 
-  /** What arrived before is still read. */
+  /** What arrived before can still be read. */
   end(): void {
     this.ended = true;
     this.wake?.();

@@ -7,25 +7,25 @@ import type { Channel } from './live-line';
 export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
 type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;
 
-/** Opens the line of one session at whichever replica of the speech service takes it. */
+/** Opens the line of one session at any replica of the speech service that accepts it. */
 export type OpenLine = (options: {
   timeoutMs: number;
   signal: AbortSignal;
-  /** The latest progress of a session that is being resumed. */
+  /** The latest progress of a session being resumed. */
   goesOn?: LineProgress;
 }) => Promise<{ accepted: LineTaken; channel: Channel<LineSignal> }>;
 
-/** What a line has to tell. */
+/** Receives the events of a line. */
 interface LineListener {
   signal(signal: LineSignal): void;
   sound(bytes: Uint8Array): void;
   /** The line was lost and reopened at another replica. */
   moved(): void;
-  /** Nothing more will come. With a fault, because no replica takes the session any more. */
+  /** Nothing more will arrive. With a fault if no replica accepts the session any more. */
   over(fault?: Fault): void;
 }
 
-/** How long to keep trying to open a line, and after how long a second replica is asked beside the first. */
+/** How long to keep trying to open a line, and after how long a second replica is asked in parallel. */
 interface Patience {
   readonly withinMs: number;
   readonly besideMs: number;
@@ -33,18 +33,20 @@ interface Patience {
 
 /** One attempt to open a line. */
 const openTryMs = 3_000;
-/** A new session may leave a conversation behind with whoever answers too late, so a second replica is not asked lightly. */
+/** A replica that answers too late may leave a new conversation behind, so a second one is not asked lightly. */
 const opening: Patience = { withinMs: 6_000, besideMs: 2_000 };
-/** A session that lasts is tried for longer, and hears nothing meanwhile. */
+/** An established session is tried for longer; it hears nothing meanwhile. */
 const reopening: Patience = { withinMs: 10_000, besideMs: 300 };
-/** Each further attempt is made a little later than the one before, so that busy replicas are not asked ever more. */
+/** Each further attempt starts after a longer delay than the last, so that busy replicas are not asked more and more often. */
 const besideGrowth = 1.5;
 const besideMsMax = 1_000;
-/** Moves of one session within a minute; one more and its speech service is taken for broken. */
+/** Moves of one session within a minute; if there are more, the speech service counts as broken. */
 const movesMax = 6;
-/** How long the speech service has to write down the last words once the other side has gone, and to report the last usage. */
+/** How long the speech service may take to record the last words after the other side has left, and to report the last usage. */
 const lastWordsMs = 10_000;
-/** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */
+/**
+ * Sound and signals that wait while a line is being opened; the oldest sound is dropped first, and further signals are refused.
+ */
 const keptSoundMs = 2_000;
 const keptSignalsMax = 100;
 const minuteMs = 60_000;
@@ -52,13 +54,13 @@ const firstPauseMs = 50;
 const pauseMsMax = 800;
 
 /**
- * A session's line to the speech service. When a replica dies or hands its sessions over, the line is lost but the session is
- * not: the line is reopened at another replica, and audio is buffered meanwhile.
+ * A session's line to the speech service. If a replica dies or hands its sessions over, the line is lost but the session is not:
+ * the line is reopened at another replica, and sound is buffered meanwhile.
  */
 export class SpeechLine {
   private openLine: OpenLine | undefined;
   private channel: Channel<LineSignal> | undefined;
-  /** Ends when everything that came on the line was heard. */
+  /** Resolves once everything that arrived on the line has been handled. */
   private reading: Promise<void> | undefined;
   private readonly kept: KeptSpeech;
   private readonly leaving = new AbortController();
@@ -69,13 +71,13 @@ export class SpeechLine {
 
   constructor(
     private readonly listener: LineListener,
-    /** The rate of sound to the speech service; read when some of it has to be buffered. */
+    /** The byte rate of sound to the speech service, read when sound must be buffered. */
     bytesPerSecond: () => number,
   ) {
     this.kept = new KeptSpeech(bytesPerSecond);
   }
 
-  /** Resolves once the speech service has taken the session. */
+  /** Resolves once the speech service has accepted the session. */
   async open(openLine: OpenLine): Promise<LineTaken> {
     this.openLine = openLine;
     return this.take(await this.attempt(openLine, opening));
@@ -86,20 +88,20 @@ export class SpeechLine {
     else this.kept.sound(bytes);
   }
 
-  /** False when there is no line and too much waits for one already. */
+  /** Returns false if there is no line and too much already waits for one. */
   signal(signal: LineSignal): boolean {
     if (!this.channel) return this.kept.signal(signal);
     this.channel.signal(signal);
     return true;
   }
 
-  /** Leaves the line: sends the reason, and gives the speech service a moment to report what was used. */
+  /** Leaves the line: sends the reason, and gives the speech service a moment to report its usage. */
   async leave(farewell: LineSignal, reason: string): Promise<void> {
     this.isLeft = true;
     const { channel } = this;
     if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
     if (!this.isEnded) channel.signal(farewell);
-    // Waits for what was sent before the close to be read, not for the close itself: usage is reported last.
+    // Waits until everything sent before the close has been read, not for the close itself: usage is reported last.
     await within<unknown>(lastWordsMs, Promise.resolve(this.reading), () => undefined);
     channel.close(reason);
   }
@@ -108,7 +110,7 @@ export class SpeechLine {
     if (this.isLeft) channel.close('whoever had the line left');
     this.channel = channel;
     this.kept.handTo(channel);
-    // The opener learns that the line is open before it hears anything on it.
+    // Whoever opens the line must learn that it is open before anything arrives on it.
     this.reading = new Promise(setImmediate).then(() => this.read(channel));
     return accepted;
   }
@@ -162,8 +164,8 @@ export class SpeechLine {
 type Opened = Awaited<ReturnType<OpenLine>>;
 
 /**
- * Retries until a replica takes the line, refuses it for good, or time runs out. The broker draws the replica, and a hung one is
- * drawn as often as others: whoever does not answer soon is left waiting, and the next is asked beside it. The first one wins.
+ * Retries until a replica accepts the line, refuses it for good, or time runs out. The broker picks the replica, and picks one
+ * that hangs as often as any other, so if one does not answer soon, the next is asked in parallel. The first to accept wins.
  */
 async function openAtAnyReplica(openLine: OpenLine, { withinMs, besideMs }: Patience, left: AbortSignal): Promise<Opened> {
   const untilMs = Date.now() + withinMs;
@@ -172,7 +174,7 @@ async function openAtAnyReplica(openLine: OpenLine, { withinMs, besideMs }: Pati
   const won = Promise.withResolvers<Opened>();
   let latestFault: unknown = new Fault('DEADLINE_EXCEEDED');
   const attemptOnce = async (): Promise<void> => {
-    // Its signal ends the line, too: the others' are aborted when one has won.
+    // Each attempt has its own signal, which also ends its line: when one has won, the others are aborted.
     const own = new AbortController();
     tries.add(own);
     try {
@@ -210,12 +212,12 @@ async function openAtAnyReplica(openLine: OpenLine, { withinMs, besideMs }: Pati
   }
 }
 
-/** Whether the same question may be answered in a moment. */
+/** Whether the same request may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
 }
 
-/** Buffers what is said while there is no line: the last seconds of sound, and every other frame up to a limit. */
+/** Buffers what is sent while there is no line: the last seconds of sound, and every other frame up to a limit. */
 class KeptSpeech {
   private items: ({ readonly frame: Uint8Array } | { readonly signal: LineSignal })[] = [];
   private soundBytes = 0;
@@ -230,7 +232,7 @@ class KeptSpeech {
     while (this.soundBytes > bytesMax) this.dropOldestSound();
   }
 
-  /** False when there is no room. */
+  /** Returns false if there is no room. */
   signal(signal: LineSignal): boolean {
     if (this.signals >= keptSignalsMax) return false;
     this.signals += 1;
@@ -238,7 +240,7 @@ class KeptSpeech {
     return true;
   }
 
-  /** Says everything in the order in which it came. */
+  /** Sends everything in the order in which it arrived. */
   handTo(channel: Channel<LineSignal>): void {
     for (const item of this.items.splice(0)) {
       if ('frame' in item) channel.send(item.frame);

@@ -9,14 +9,14 @@ import type { Packet, Subscription } from '../transport/transport';
 import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
-/** A request, and the address its answer goes to. */
+/** A request, and the address for its answer. */
 export interface Request {
   readonly subject: string;
   readonly reply: string;
   readonly body: Uint8Array;
 }
 
-/** Counts what a service has answered. `code` is `OK` or what went wrong. */
+/** Counts answered requests. `code` is `OK` or the fault. */
 export interface RequestCounter {
   requestHandled(request: { subject: string; code: FaultCode | 'OK'; seconds: number }): void;
 }
@@ -29,15 +29,15 @@ interface Accepted {
   readonly work: Work;
 }
 
-/** How many organizations are remembered without a request under way. */
+/** How many organizations without a request in progress keep their entry. */
 const zerosMax = 1_000;
 
-/** One kind of work: what to do with a request, inside its call. A fault that it throws is the answer. */
+/** How to handle one kind of request, within its call. A thrown fault is the answer. */
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
 
 /**
- * Runs what a service has accepted: starts work by turns of the organizations, cancels it, reports its failures, and drains when
- * the service stops.
+ * Runs the requests that a service has accepted: starts work in turns by organization, cancels it, reports its failures, and
+ * drains when the service stops.
  */
 export class AcceptedRequests {
   private readonly underWay = new Addressed<ServedCall>();
@@ -68,7 +68,7 @@ export class AcceptedRequests {
     }
   }
 
-  /** Resolves when no request is in progress; what is not done in time is aborted. */
+  /** Resolves when no request is in progress; work that takes too long is aborted. */
   async drain(waitMs: number): Promise<void> {
     const timer = setTimeout(() => this.abortAll(), waitMs);
     if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.idle = resolve));
@@ -76,7 +76,7 @@ export class AcceptedRequests {
     this.cancellations.stop();
   }
 
-  /** One organization leaves places to the others, however much of its work lasts. */
+  /** Keeps one organization from taking all places, however long its work lasts. */
   private requireRoom(organization: number | undefined): void {
     if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
     if (organization === undefined || (this.ofOrganization.get(organization) ?? 0) < limits.callsOfOneMax) return;
@@ -86,7 +86,7 @@ export class AcceptedRequests {
   private accept(request: Request, headers: CallHeaders, work: Work): void {
     const { transport, heartbeats } = this.endpoint;
     const call = new ServedCall(headers);
-    // A caller that hears nothing for two seconds considers this process dead.
+    // A caller that receives nothing for two seconds considers this process dead.
     const watch = heartbeats.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
     const organization = headers.principal?.orgId;
     const end = (): void => {
@@ -110,7 +110,7 @@ export class AcceptedRequests {
     const startedAt = performance.now();
     let code: FaultCode | 'OK' = 'OK';
     try {
-      // The caller may have gone before its turn came.
+      // The caller may have left before its turn came.
       if (call.abandoned) throw call.abandoned;
       await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
     } catch (error) {
@@ -124,7 +124,7 @@ export class AcceptedRequests {
   private count(organization: number | undefined, change: 1 | -1): void {
     if (organization === undefined) return;
     const underWay = (this.ofOrganization.get(organization) ?? 0) + change;
-    // Where organizations are few a zero stays: entries that come and go cost more, as `Addressed` says.
+    // If there are few organizations, a zero is kept: entries that come and go cost more (see `Addressed`).
     if (underWay > 0 || this.ofOrganization.size <= zerosMax) this.ofOrganization.set(organization, underWay);
     else this.ofOrganization.delete(organization);
   }
@@ -136,7 +136,7 @@ export class AcceptedRequests {
     return fault.code;
   }
 
-  // Work that ignores its signal is not waited for any longer either.
+  // Work that ignores its signal is no longer waited for either.
   private abortAll(): void {
     for (const call of this.underWay.values()) call.abort(unavailable('the service stops'));
     setImmediate(() => this.idle?.());
@@ -172,9 +172,9 @@ export class ServedCall implements Call {
     return this.controller.signal;
   }
 
-  /** Why the work is not wanted any more, if so. */
+  /** Why the work is no longer wanted; undefined if it is. */
   get abandoned(): Fault | undefined {
-    // Whoever listens is told before the timer would: the call may end first, and with it the timer.
+    // Checks the deadline itself, because the call may end before its timer fires; listeners are then told here.
     if (!this.reason && Date.now() >= this.deadlineAtMs) this.abort(new Fault('DEADLINE_EXCEEDED'));
     return this.reason;
   }
@@ -185,14 +185,14 @@ export class ServedCall implements Call {
     this.controller?.abort(this.reason);
   }
 
-  /** From now on the call has no deadline; either side ends it. */
+  /** Removes the call's deadline; from now on either side ends it. */
   withoutDeadline(): void {
     this.deadlineAtMs = Number.POSITIVE_INFINITY;
     clearTimeout(this.timer);
   }
 
   end(): void {
-    // Work that outlives the answer, such as a timer that a call started, may write.
+    // Work that outlives the answer, such as a timer started by a call, may write.
     this.onlyReads = false;
     clearTimeout(this.timer);
   }
@@ -203,10 +203,10 @@ export class ServedCall implements Call {
   }
 }
 
-/** A handler as Nest wraps it: guards, interceptors and filters are inside. */
+/** A handler as wrapped by Nest, including guards, interceptors and filters. */
 export type Handler = (...args: unknown[]) => unknown;
 
-/** Runs a handler. Nest answers with an observable when an interceptor or a filter had a hand in it. */
+/** Runs a handler. Nest returns an observable if an interceptor or a filter is involved. */
 export async function invoke(handler: Handler, ...args: unknown[]): Promise<unknown> {
   const result = await handler(...args);
   return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;

@@ -21,16 +21,16 @@ import { eachFrame, type Frame } from '../wire/frame';
 import type { Peer, Watch } from '../wire/heartbeats';
 
 export interface AskOptions {
-  /** Gives up sooner than the contract and the surrounding call would. */
+  /** Times out sooner than the contract and the surrounding call would. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Only the gateway and timers set it; everyone else passes on the principal of the call they serve. */
+  /** Set only by the gateway and timers; everyone else passes on the principal of the call they serve. */
   principal?: Principal;
 }
 
 /**
- * One question, one answer. What only reads is asked again where a replica falls silent, within the same deadline: the next one to
- * get it may be another. What may have changed something never is.
+ * One request, one reply. If a replica falls silent, a read-only request is repeated within the same deadline, and another
+ * replica may get it. A request that may have changed something is never repeated.
  */
 export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
   endpoint: TransportEndpoint,
@@ -84,7 +84,7 @@ function answerTo(
   });
 }
 
-/** The text of a request; an invalid one is the caller's fault. */
+/** The text of a request. If it is invalid, that is the caller's fault. */
 export function textOfRequest(schema: z.ZodType, body: unknown): string {
   try {
     return encodeBody(schema, body);
@@ -106,7 +106,7 @@ function readAnswer<Reply extends z.ZodType>(
   }
 }
 
-/** The fault of a peer that answers in another kind than its contract says. */
+/** The fault for a peer that answers in another way than its contract says. */
 export function unexpected(kind: string): Fault {
   return new Fault('INTERNAL', { cause: new Error(`unexpected ${kind}`) });
 }
@@ -117,7 +117,7 @@ interface AskedContract {
   readonly timeoutMs: number;
 }
 
-/** What a message inherits from the call it is sent in, and when its answer is no longer wanted. */
+/** What a message inherits from the call in which it is sent, and when its answer is no longer wanted. */
 export class OutgoingCall {
   readonly headers: CallHeaders;
   private readonly leftMs: number;
@@ -142,14 +142,14 @@ export class OutgoingCall {
     };
   }
 
-  /** Calls back once, when the deadline passes or the caller goes away. */
+  /** Calls back once, when the deadline passes or the caller leaves. */
   onGivenUp(listener: (fault: Fault) => void): void {
     this.timer = setTimeout(() => listener(new Fault('DEADLINE_EXCEEDED')), this.leftMs);
     this.abandon = () => listener(givenUp(this.signals.find(({ aborted }) => aborted)));
     for (const signal of this.signals) signal.addEventListener('abort', this.abandon, { once: true });
   }
 
-  /** A channel, once accepted, may outlive the deadline. */
+  /** Stops the deadline: an accepted channel may outlive it. */
   stopClock(): void {
     clearTimeout(this.timer);
   }
@@ -174,25 +174,25 @@ function principalFor(options: AskOptions, parent: Call | undefined): { principa
   return principal ? { principal } : {};
 }
 
-// A signal's reason may be a fault, as with a served call's: an exceeded deadline stays one.
+// A signal's reason may be a fault, as for a served call: an exceeded deadline stays one.
 function givenUp(signal: AbortSignal | undefined): Fault {
   const reason: unknown = signal?.reason;
   return reason instanceof Fault ? reason : new Fault('CANCELLED', { cause: reason });
 }
 
 interface ReplyListener {
-  /** A frame of the other side that is neither a beat nor a fault. */
+  /** A frame from the other side that is neither a beat nor a fault. */
   frame(frame: Frame): void;
-  /** The conversation is over and failed. */
+  /** The exchange has failed and is over. */
   failed(fault: Fault): void;
   beat?(): void;
   /** Whether a reader waits for every frame. */
   readonly isUrgent?: boolean;
-  /** After how many beats in silence the other side is given up, where that is not the usual. */
+  /** After how many silent beats the other side is given up, if not the default. */
   readonly silentBeatsMax?: number;
 }
 
-/** Nothing was heard of the other side for too long. Whether it did what was asked, nobody knows. */
+/** Nothing was received from the other side for too long, so it is unknown whether it did what was asked. */
 class FellSilent extends Fault {
   constructor(subject: Subject) {
     const cause = new Error(`${subject} fell silent`);
@@ -201,8 +201,8 @@ class FellSilent extends Fault {
 }
 
 /**
- * The asking side of any exchange: sends one message and receives frames until it ends. It finishes, fails remotely, is given up
- * here (deadline, caller gone), or is lost (no listener, silence, connection).
+ * The asking side of any exchange: sends one message and receives frames until it ends. It may finish, fail remotely, be given up
+ * locally (deadline, caller gone), or be lost (no listener, silence, connection).
  */
 export class Conversation implements AnswerReceiver, Peer {
   readonly address: string;
@@ -259,12 +259,12 @@ export class Conversation implements AnswerReceiver, Peer {
     this.call.end(error);
   }
 
-  /** Gives up unless the conversation is over. A fault records a stack, which streams read to their end need not pay for. */
+  /** Gives up unless the exchange is over. Creating a fault records a stack, which streams read to the end need not pay for. */
   abandon(): void {
     if (!this.over) this.giveUp(new Fault('CANCELLED'));
   }
 
-  /** Gives up here and tells the other side to stop. */
+  /** Gives up locally and tells the other side to stop. */
   giveUp(fault: Fault): void {
     if (this.over) return;
     this.endpoint.cancel(ownerOf(this), this.address);

@@ -34,7 +34,7 @@ import { type AcceptedLine, serveChannel, serveEvent, serveStream } from './serv
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
 
-/** The method that answers a contract: its body and the call come in, what the contract promises goes out. */
+/** The method that answers a contract: it receives the body and the call, and returns what the contract promises. */
 export type HandlerOf<Contract extends Answerable> =
   Contract extends RequestContract<infer Body, infer Reply>
     ? (body: z.output<Body>, call: Call) => Promise<z.input<Reply>> | z.input<Reply>
@@ -51,7 +51,7 @@ export type ConsumerOf<Payload extends z.ZodType> = (
   call: Call,
 ) => Promise<void> | void;
 
-/** A method that hears an event. It returns immediately; its work is not awaited. */
+/** A method that hears an event. It must return immediately; its work is not awaited. */
 export type HearerOf<Payload extends z.ZodType> = (payload: z.output<Payload>, event: Omit<EventMeta, 'attempt'>) => void;
 
 type TypedMethodDecorator<Method> = <Given extends Method>(
@@ -63,7 +63,7 @@ type TypedMethodDecorator<Method> = <Given extends Method>(
 interface Marking {
   readonly contract: MessageContract;
   readonly isHeard?: boolean;
-  /** How many events a consumer works on at a time, where many in one commit cost little more than one. */
+  /** How many events a consumer processes at a time, if many in one commit cost little more than one. */
   readonly concurrency?: number;
 }
 
@@ -101,7 +101,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   async listen(ready: (error?: unknown) => void): Promise<void> {
     try {
       for (const [pattern, handler] of this.messageHandlers) await this.bind(pattern, handler);
-      // Until the broker knows the subscriptions, callers are told that no one answers.
+      // Until the broker knows the subscriptions, callers are told that nobody answers.
       await this.transport.settled();
       ready();
     } catch (error) {
@@ -109,13 +109,15 @@ export class BusServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Takes no new work, lets work in progress finish within its limit, and aborts the rest. */
+  /** Accepts no new work, lets work in progress finish within its limit, and aborts the rest. */
   close(): Promise<void> {
     this.closing ??= this.drain();
     return this.closing;
   }
 
-  /** What its consumers have still to deal with: all their events, and the longest time that one of them has been stuck. */
+  /**
+   * What its consumers still have to process: the total number of events, and the longest time that one of them has been stuck.
+   */
   async backlog(): Promise<Backlog> {
     const all = await Promise.all(this.consumptions.map((each) => each.backlog()));
     return {
@@ -176,7 +178,7 @@ function workFor(
   return serveChannel(requests, contract, handler);
 }
 
-/** Delivers an unstored event. A failure is logged and the event lost, as the sender accepted. */
+/** Delivers an unstored event. If that fails it is logged and the event is lost, which the sender accepted. */
 function serveHeard(endpoint: TransportEndpoint, contract: EventContract, handler: Handler) {
   return async ({ data }: Packet): Promise<void> => {
     try {
@@ -188,7 +190,7 @@ function serveHeard(endpoint: TransportEndpoint, contract: EventContract, handle
   };
 }
 
-/** Answers one question at a time with what the handler returns. */
+/** Answers one request at a time with what the handler returns. */
 function serveRequest(requests: AcceptedRequests, contract: RequestContract, handler: Handler): Work {
   return async (request, call) => {
     call.onlyReads = contract.onlyReads;
@@ -209,12 +211,12 @@ function textOfAnswer(contract: RequestContract, answer: unknown): string {
   }
 }
 
-/** Marks the method of a controller that answers a contract. A method of another shape does not compile. */
+/** Marks the controller method that answers a contract. A method of another type does not compile. */
 export function Handles<Contract extends Answerable>(contract: Contract): TypedMethodDecorator<HandlerOf<Contract>> {
   return messageHandler({ contract });
 }
 
-/** Marks the method of a controller that consumes an event: at least once each, one replica of the service each time. */
+/** Marks the controller method that consumes an event: at least once, by one replica of the service. */
 export function Consumes<Payload extends z.ZodType>(
   contract: EventContract<Payload>,
   options: Pick<Marking, 'concurrency'> = {},
@@ -223,14 +225,14 @@ export function Consumes<Payload extends z.ZodType>(
 }
 
 /**
- * Marks a controller method that hears an event: every running replica gets it, possibly twice. Use it for in-memory state;
- * consume what must not be missed.
+ * Marks a controller method that hears an event: every running replica receives it, possibly twice. Use it for in-memory state;
+ * consume events that must not be missed.
  */
 export function Hears<Payload extends z.ZodType>(contract: EventContract<Payload>): TypedMethodDecorator<HearerOf<Payload>> {
   return messageHandler({ contract, isHeard: true }, `heard ${contract.subject}`);
 }
 
-/** The contract that a handler was marked with, and whether it only hears. */
+/** The contract that a handler is marked with, and whether it only hears. */
 function markingOf(extras: Partial<Marking> | undefined): Partial<Marking> {
   return extras ?? {};
 }
@@ -246,21 +248,21 @@ class KeepWhatWasThrown implements ExceptionFilter {
 function messageHandler(marking: Marking, pattern: string = marking.contract.subject): MethodDecorator {
   const nest = applyDecorators(MessagePattern(pattern, { ...marking }), UseFilters(new KeepWhatWasThrown()));
   return (target, key, descriptor) => {
-    // No arguments of Nest's own: the handler is given everything that the server calls it with, past Nest's pipes.
+    // Keeps Nest's parameter pipes out: the handler gets exactly the arguments that the server passes.
     Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, key);
     nest(target, key, descriptor);
   };
 }
 
-/** Shorter ones are found in any text, and would tell more by being taken out. */
+/** Shorter values occur in any text, and removing them would reveal more. */
 const lettersMin = 4;
-/** A shorter value is hidden only as a whole word: the port 5060 is no part of 15060. */
+/** A shorter value is hidden only as a whole word: the port 5060 is not part of 15060. */
 const lettersAnywhere = 8;
 const causesMax = 5;
 
 /**
- * Removes the request's secrets from an error, which a library or Postgres may have quoted. The error itself is changed, so that
- * no wrapper of it can log them.
+ * Removes the request's secrets from an error, because a library or Postgres may have quoted them. The error itself is changed,
+ * so that no wrapper can log them.
  */
 function hideSecretsIn(error: unknown, schema: z.ZodType, asked: unknown): void {
   if (!canHoldSecret(schema)) return;

@@ -8,7 +8,7 @@ import { encodeFrame, encodeTakenBytes, type Frame, LineAccepted } from '../wire
 import { type Channel, LiveLine } from '../line/live-line';
 import { type AskOptions, Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
-/** The reading end of a stream: asks, keeps items in order, and tells the producer how many were taken. */
+/** The reading end of a stream: sends the request, keeps items in order, and tells the producer how many were taken. */
 class StreamReader<Item extends z.ZodType> {
   private readonly arrived = new ItemQueue<Uint8Array>();
   private readonly conversation: Conversation;
@@ -43,7 +43,7 @@ class StreamReader<Item extends z.ZodType> {
         yield this.take(next.item);
       }
     } finally {
-      // After the end this does nothing; on an early break it stops the producer.
+      // After the end this does nothing; after an early break it stops the producer.
       this.conversation.abandon();
     }
   }
@@ -76,7 +76,7 @@ class StreamReader<Item extends z.ZodType> {
     }
   }
 
-  // Also this side's sign of life: the producer stops after two seconds without one.
+  // Also this side's sign of life: without one for two seconds, the producer stops.
   private sayTaken(): void {
     if (this.producer === undefined) return;
     this.unsaidItems = 0;
@@ -85,14 +85,17 @@ class StreamReader<Item extends z.ZodType> {
   }
 }
 
-/** Asks on the first read, so that an unread stream costs nothing; it keeps the call of the asker. */
+/**
+ * Sends the request on the first read, so that an unread stream costs nothing; keeps the call that was current when it was
+ * created.
+ */
 export async function* readLater<Item extends z.ZodType>(
   ...asked: ConstructorParameters<typeof StreamReader<Item>>
 ): AsyncGenerator<z.output<Item>> {
   yield* new StreamReader(...asked).items();
 }
 
-/** Items that arrived and were not read yet. The producer's window bounds it. */
+/** Items that arrived and were not read yet. The producer's window limits their number. */
 class ItemQueue<T> {
   private readonly items: T[] = [];
   private ending: { error?: unknown } | undefined;
@@ -103,19 +106,19 @@ class ItemQueue<T> {
     this.wake?.();
   }
 
-  /** What arrived before is still read. */
+  /** What arrived before can still be read. */
   end(): void {
     this.ending ??= {};
     this.wake?.();
   }
 
-  /** What arrived before is still read, then the error is thrown. */
+  /** What arrived before can still be read; then the error is thrown. */
   fail(error: unknown): void {
     this.ending ??= { error };
     this.wake?.();
   }
 
-  /** The next item, or undefined after the last. */
+  /** The next item; undefined after the last. */
   async next(): Promise<{ item: T } | undefined> {
     for (;;) {
       if (this.items.length > 0) return { item: this.items.shift() as T };
@@ -132,7 +135,7 @@ interface Opened<Accepted, Signal> {
   channel: Channel<Signal>;
 }
 
-/** Opens a channel and holds the calling end once it is accepted. */
+/** Opens a channel and owns the calling end once it is accepted. */
 export async function openChannel<Accepted extends z.ZodType, Signal extends z.ZodType>(
   endpoint: TransportEndpoint,
   contract: ChannelContract<z.ZodType, Accepted, Signal>,

@@ -12,7 +12,7 @@ import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, FrameBatches,
 import { type Channel, LiveLine } from '../line/live-line';
 import { type AcceptedRequests, type Handler, invoke, type Request, ServedCall, type Work } from './accepted-requests';
 
-/** Sends what the handler yields, no further ahead of the reader than its window. */
+/** Sends what the handler yields, no further ahead of the reader than its window allows. */
 export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
@@ -25,7 +25,7 @@ export function serveStream(requests: AcceptedRequests, contract: StreamContract
       },
       lost: () => call.abort(unavailable('the connection was lost')),
     });
-    // The reader's reply address goes with the first item, or with a beat when that takes longer.
+    // The producer's address is sent with the first item, or with a beat if that takes longer.
     const reader = new FrameBatches(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
     const watch = heartbeats.watch({ beat: () => reader.leave(), silent });
@@ -70,7 +70,7 @@ async function produce(
     }
     reader.send(encodeFrame('end', sent + 1));
   } catch (error) {
-    // A producer that waits for something else ends when that comes; it is not waited for.
+    // A producer waiting for something else only ends when that arrives, so it is not awaited.
     Promise.resolve(iterator.return?.()).catch((cause: unknown) => {
       requests.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
     });
@@ -106,7 +106,7 @@ export interface AcceptedLine<Accepted, Signal> {
   serve(channel: Channel<Signal>): Promise<void>;
 }
 
-/** Accepts a line when the handler does, and holds it until either side ends. */
+/** Accepts a line if the handler does, and keeps it open until either side ends. */
 export function serveChannel(requests: AcceptedRequests, contract: ChannelContract, handler: Handler): Work {
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
@@ -173,13 +173,13 @@ function isAcceptedLine(value: unknown): value is AcceptedLine<unknown, unknown>
   return typeof value.serve === 'function';
 }
 
-/** Handles each delivery of an event: done, retry later, or a dead letter after the last attempt. */
+/** Handles each delivery of an event: done, retried later, or a dead letter after the last attempt. */
 export function serveEvent(endpoint: TransportEndpoint, contract: EventContract, service: ServiceName, handler: Handler) {
   const { redeliveryMs } = endpoint.transport.events;
   return async (delivery: Delivery): Promise<DeliveryOutcome> => {
     const waitMs = redeliveryMs[delivery.attempt - 1];
     try {
-      // If the process died during the last attempt too, this event must not kill it for ever.
+      // The process may have died during the last attempt too; this event must not kill it forever.
       if (delivery.attempt > redeliveryMs.length + 1) throw new Error('delivered too often');
       await work(contract, handler, delivery);
       return 'done';
@@ -212,7 +212,7 @@ async function work(contract: EventContract, handler: Handler, { data, attempt }
   }
 }
 
-// The broker redelivers after a longer silence; the attempt must be over by then.
+// The broker redelivers after a longer silence, so the attempt must be over by then.
 function withinDeadline<T>(working: Promise<T>, call: ServedCall): Promise<T> {
   return new Promise((resolve, reject) => {
     call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true });

@@ -4,7 +4,7 @@ import type { Installation } from './harness';
 import { describeRequests } from './requests.suite';
 import { describeStreams } from './streams.suite';
 
-/** What every transport promises. Each test has a harness of its own, all on one installation. */
+/** The guarantees of every transport. Each test has a harness of its own, all on one installation. */
 export function describeTransport(name: string, create: () => Promise<Installation>): void {
   describe(`${name} transport`, () => {
     let installation: Installation;

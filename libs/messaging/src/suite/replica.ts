@@ -2,7 +2,9 @@ import 'reflect-metadata';
 import { NatsTransport } from '../index';
 import { Harness } from './harness';
 
-/** One replica of the suite's agent-config in a process of its own, for tests that kill it. Its output says how far it is. */
+/**
+ * Runs one replica of the suite's agent-config in a process of its own, for tests that kill it. Its output shows its progress.
+ */
 export async function replica(url: string): Promise<void> {
   const harness = new Harness({
     connect: () => NatsTransport.connect({ servers: url, name: 'replica' }),

@@ -153,7 +153,7 @@ export function describeRequests(installation: Installation): void {
     it('that only reads is repeated within its deadline, at three replicas at most', async () => {
       const bus = await harness.caller();
       const { transport } = await harness.start('agent-config', 'dying');
-      // Receives and never answers, like a replica that hangs.
+      // Receives requests but never answers, like a replica that hangs.
       jest.spyOn(transport, 'publish').mockReturnValue(undefined);
       const late = bus.ask(look, { deaf: 'dying' }, { timeoutMs: 1_000 });
       await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });

@@ -34,14 +34,14 @@ export const busyWork = defineRequest({
   timeoutMs: 20_000,
 });
 
-/** Only reads. The replica that is named in the question never answers. */
+/** Only reads. The replica named in the request never answers. */
 export const look = defineRequest({
   subject: 'agent-config.test.read',
   request: z.object({ deaf: z.string() }),
   reply: z.object({ by: z.string(), isHeldToReading: z.boolean() }),
 });
 
-/** Asks on: what the answering service sees of the first caller. */
+/** Asks another service: returns what that one sees of the first caller. */
 export const relay = defineRequest({ subject: 'agent-config.test.relay', request: z.object({}), reply: z.unknown() });
 
 const whoAsks = defineRequest({
@@ -63,7 +63,7 @@ export const count = defineStream({
   item: z.object({ n: z.number(), padding: z.string() }),
 });
 
-/** Yields once, then nothing until it is cancelled. */
+/** Yields once, and then nothing until it is cancelled. */
 export const hang = defineStream({ subject: 'agent-config.test.hang', request: z.object({}), item: z.object({ n: z.number() }) });
 
 export const talk = defineChannel({
@@ -77,7 +77,7 @@ export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', pay
 
 export const owner: Principal = { kind: 'wsk', keyId: 'key-1', orgId: 42, permissions: { agents: ['CanView'] } };
 
-/** What the services of the suite did, for the tests to see. */
+/** What the suite's services did, for the tests to check. */
 export class WorkLog {
   readonly seen: string[] = [];
   readonly events: { agentId: number; id: string; attempt: number }[] = [];
@@ -91,7 +91,7 @@ export class WorkLog {
     for (const check of [...this.waiting]) check();
   }
 
-  /** Resolves as soon as the words are in the log so often. */
+  /** Resolves once the log contains the word this many times. */
   async has(word: string, times = 1): Promise<void> {
     const isThere = () => this.seen.filter((each) => each === word).length >= times;
     if (isThere()) return;

@@ -8,7 +8,7 @@ export function describeStreams(installation: Installation): void {
     let harness: Harness;
     beforeEach(() => (harness = new Harness(installation)));
     afterEach(() => harness.leave());
-    /** A reader so slow that the producer goes as far as it may. */
+    /** Resolves once the producer has stopped because the reader is so slow. */
     const ranAhead = () => atRest('what is produced', () => harness.workLog.produced);
 
     it('delivers every item in order', async () => {

@@ -47,7 +47,7 @@ interface Listeners {
 
 /** The broker of one process: every application in it connects, and finds the others as it would over NATS. */
 export class InProcessBroker {
-  /** Within one process there is no one between the applications, so principals are trusted. */
+  /** Within one process nobody is between the applications, so principals are trusted. */
   readonly principals = new PlainPrincipals();
   readonly events = new InProcessEventLog(({ subject, data }) =>
     this.post({ subject: eventSubject(subject), data, nobodyListens: false }),
@@ -61,8 +61,8 @@ export class InProcessBroker {
   }
 
   post(packet: Parting): void {
-    // Packets arrive in a later turn of the event loop, as from a socket: no callback runs while the sender is still sending, and
-    // a busy pair leaves room for timers and sockets.
+    // Packets are delivered in a later turn of the event loop, as from a socket: no callback runs while the sender is still
+    // sending, and a busy pair leaves time for timers and sockets.
     if (this.underWay.push(packet) === 1) setImmediate(() => this.deliver());
   }
 
@@ -161,7 +161,7 @@ export class InProcessTransport implements Transport {
     return Promise.resolve();
   }
 
-  // There is no wire that could be lost inside one process.
+  // Within one process there is no connection to lose.
   onLost(): () => void {
     return () => undefined;
   }
@@ -173,9 +173,9 @@ export class InProcessTransport implements Transport {
 }
 
 /**
- * The event log of one process. Events live in memory: the transactional outbox is what survives a crash, because `append`
- * resolves only once the consumers that are present have dealt with the event. Groups that appear later, while the
- * services of the process start one after another, are given what the log still remembers.
+ * The event log of one process. Events are kept in memory; what survives a crash is the transactional outbox, because `append`
+ * resolves only once the present consumers have processed the event. Groups that appear later, while the services of the process
+ * start one after another, receive what the log still has.
  */
 class InProcessEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryInProcessMs;
@@ -190,7 +190,7 @@ class InProcessEventLog implements EventLog {
     const key = `${ownerOfEvent(given.subject)} ${given.id}`;
     const known = this.history.peek(key);
     if (known) return known.dealtWith;
-    // A small Buffer is a slice of a shared 64 kB block: keeping it would keep the whole block.
+    // A small Buffer is a slice of a shared 64 kB block, which keeping it would keep alive.
     const event = { ...given, data: new Uint8Array(given.data) };
     this.tell(event);
     const groups = [...this.groups.values()].filter(({ subject }) => subject === event.subject);
@@ -241,16 +241,16 @@ interface GroupMember {
   readonly concurrency: number;
 }
 
-/** The consumers of one subject in one service: each event goes to one of them, and is retried until done. */
+/** The consumers of one subject in one service: each event goes to one of them, and is retried until it is done. */
 class EventGroup {
   private readonly pending: Pending[] = [];
-  /** Everything that is not done, the oldest first. */
+  /** Every event that is not done, oldest first. */
   private readonly undone = new Map<Pending, number>();
   private readonly members: GroupMember[] = [];
 
   constructor(readonly subject: string) {}
 
-  /** Resolves once the event is done, or immediately while the group has no member. */
+  /** Resolves once the event is done, or at once while the group has no member. */
   async add(event: StoredEvent): Promise<void> {
     await new Promise<void>((settle) => {
       const item = { event, attempt: 0, settle };
@@ -271,7 +271,7 @@ class EventGroup {
       stop: async () => {
         this.members.splice(this.members.indexOf(member), 1);
         await Promise.all(member.working);
-        // When the last member leaves, appends stop waiting; their events stay.
+        // When the last member leaves, appends stop waiting, but their events stay.
         if (this.members.length === 0) for (const { settle } of this.pending) settle();
       },
     };

@@ -37,7 +37,7 @@ interface JetStreamOptions {
 const absent: readonly number[] = [JetStreamApiCodes.ConsumerNotFound, JetStreamApiCodes.StreamNotFound];
 const isAbsent = (error: unknown): boolean => error instanceof JetStreamApiError && absent.includes(error.code);
 
-/** One stream per service for the events it owns, one durable consumer per service that listens to one of them. */
+/** One stream for each service's own events, and one durable consumer for each event and service that consumes it. */
 export class JetStreamEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryMs;
   private readonly client: JetStreamClient;
@@ -57,7 +57,7 @@ export class JetStreamEventLog implements EventLog {
     return this.store(streamOf(subject), { id, subject: eventSubject(subject), data });
   }
 
-  /** One write for all. Each names its predecessor, so the broker stores no event after a gap. */
+  /** Sends all in one write. Each names its predecessor, so that the broker stores no event after a gap. */
   async appendTogether(events: readonly StoredEvent[]): Promise<number> {
     const [first] = events;
     if (!first || this.transport.status() !== 'connected') return 0;
@@ -77,13 +77,13 @@ export class JetStreamEventLog implements EventLog {
     return Math.max(0, ...(await Promise.all(consumers.map((consumer) => this.waitingOf(consumer)))));
   }
 
-  /** A service that this installation runs without has no consumer, and delays nothing. */
+  /** A service that this installation does not run has no consumer, and delays nothing. */
   private async waitingOf({ subject, group }: { readonly subject: string; readonly group: string }): Promise<number> {
     try {
       const consumer = await this.client.consumers.get(streamOf(subject).name, durableOf(group, subject));
       return (await consumer.info(true)).num_pending;
     } catch (error) {
-      // A failed look stops nothing. The outbox asks often, so each consumer's failure is logged once.
+      // A failed look-up stops nothing. The outbox asks often, so each consumer's failure is logged only once.
       const consumer = durableOf(group, subject);
       if (isAbsent(error) || this.untellable.has(consumer)) return 0;
       this.untellable.add(consumer);
@@ -113,7 +113,7 @@ export class JetStreamEventLog implements EventLog {
       transport: this.transport,
       log: this.options.log,
     });
-    // From here on the group exists, so it misses no event, however late its first worker starts.
+    // From now on the group exists, so it misses no event, however late its first worker starts.
     await consumption.start();
     return consumption;
   }
@@ -124,7 +124,7 @@ export class JetStreamEventLog implements EventLog {
       await this.structure?.ensureStream(stream);
       await this.client.publish(event.subject, event.data, { msgID: event.id });
     } catch (cause) {
-      // The stream may have been lost with its store: look again next time.
+      // The stream may have been lost with its store: check again next time.
       this.structure?.forget(stream);
       throw unavailable(`the event was not stored: ${String(cause)}`, 'nats');
     }
@@ -132,7 +132,7 @@ export class JetStreamEventLog implements EventLog {
 }
 
 interface Source {
-  /** Finds the durable consumer, or makes it. */
+  /** Finds the durable consumer, or creates it. */
   readonly open: () => Promise<Consumer>;
   readonly deliver: (delivery: Delivery) => Promise<DeliveryOutcome>;
   readonly concurrency: number;
@@ -140,15 +140,15 @@ interface Source {
   readonly log: MessageLog;
 }
 
-/** Each request wakes the broker and the service, and so does its end: where nothing happens, one lasts long. */
+/** Each fetch wakes the broker and the service, and so does its end, so an idle one lasts long. */
 const fetchMs = 30_000;
-/** A request that the broker has lost, as when a stream's leader changes, is made again after two of these. */
+/** If the broker lost a fetch, as when a stream's leader changes, it is repeated after two of these. */
 const fetchBeatMs = 10_000;
 const retryMs = 500;
 
 /**
- * Works on the events of one durable consumer, a bounded number at a time. It fetches no more than it can start: an event waiting
- * in a buffer here would time out and be redelivered to another replica.
+ * Processes the events of one durable consumer, a bounded number at a time. It fetches no more than it can start: an event
+ * waiting in a local buffer would time out and be redelivered to another replica.
  */
 class JetStreamConsumption implements Consumption {
   private readonly working = new Set<Promise<void>>();
@@ -165,7 +165,7 @@ class JetStreamConsumption implements Consumption {
     this.stopLost = source.transport.onLost(() => void this.batch?.close());
   }
 
-  /** Where the broker has lost its streams, the work begins once the migration has made them again. */
+  /** If the broker has lost its streams, the work starts once the migration has created them again. */
   async start(): Promise<void> {
     try {
       this.consumer = await this.source.open();
@@ -206,7 +206,7 @@ class JetStreamConsumption implements Consumption {
     }
   }
 
-  /** A stream that is not there is said once: it may take hours, and is looked for twice a second. */
+  /** A missing stream is logged once: it may be missing for hours, and is looked up twice a second. */
   private tell(error: unknown): void {
     const { log } = this.source;
     if (!isAbsent(error)) return log.warn({ err: error }, 'Events could not be fetched; trying again');

@@ -41,13 +41,13 @@ export function streamOf(subject: string): EventStream {
   return { name: `EVENTS_${owner}`, subjects: [`${eventSubject(owner)}.>`] };
 }
 
-/** The durable consumer of one event in one service. */
+/** The name of the durable consumer of one event in one service. */
 export function durableOf(group: string, subject: string): string {
   return `${group}__${subject.replaceAll('.', '_')}`;
 }
 
 /**
- * Creates the streams and consumers that events need. The right to do so includes redirecting any message, so services do not
+ * Creates the streams and consumers that events need. The right to do so would allow redirecting any message, so services do not
  * have it.
  */
 export class JetStreamStructure {
@@ -59,7 +59,7 @@ export class JetStreamStructure {
     private readonly options: StructureOptions,
   ) {}
 
-  /** Creates a stream or updates an existing one; asks the broker once. */
+  /** Creates a stream or updates an existing one; asks the broker only once. */
   ensureStream(stream: EventStream): Promise<void> {
     const known = this.known.get(stream.name);
     if (known) return known;
@@ -74,7 +74,7 @@ export class JetStreamStructure {
     this.known.delete(name);
   }
 
-  /** The durable consumer of an event for a service, and the stream that it reads. */
+  /** Creates the durable consumer of an event for a service, and the stream that it reads. */
   async ensureConsumer(subject: string, group: string): Promise<void> {
     const stream = streamOf(subject);
     await this.ensureStream(stream);

@@ -27,13 +27,13 @@ interface NatsOptions {
   /** The connection's name in the server's list. */
   readonly name: string;
   readonly log?: MessageLog;
-  /** How this process authenticates; credentials in a URL of `servers` count, too. */
+  /** How this process authenticates; credentials in a URL of `servers` count as well. */
   readonly credentials?: NatsCredentials;
-  /** The user of the server's permissions: answers arrive below its name. */
+  /** The user in the server's permissions: answers arrive below this name. */
   readonly user?: string;
-  /** Verifies principals. Without it all are trusted, which is for brokers that only tests reach. */
+  /** Verifies principals. Without it all are trusted, which is only for brokers that only tests can reach. */
   readonly principals?: PrincipalCodec;
-  /** Whether missing streams and consumers are created. Services lack the right: `prepareEvents` creates them. */
+  /** Whether missing streams and consumers are created. Services lack the right; `prepareEvents` creates theirs. */
   readonly makesStreams?: boolean;
   /** Copies of each event stream: 1 on a single server, 3 on a cluster. */
   readonly eventReplicas?: number;
@@ -41,14 +41,14 @@ interface NatsOptions {
   readonly eventAgeMaxMs?: number;
 }
 
-// A silent server is noticed at the third beat, within a caller's second; one slow turn of our own event loop does not declare it
-// dead.
+// A silent server is noticed at the third beat, within a caller's second, while one slow turn of our own event loop does not
+// declare it dead.
 const pingMs = 300;
 const unansweredPingsMax = 2;
-/** After this many beats without traffic a connection is pinged less often: every ping wakes both ends. */
+/** After this many beats without traffic a connection is pinged less often, because every ping wakes both ends. */
 const quietBeatsMax = 5;
 const restingPingMs = 5_000;
-/** The client's own interval, which is fixed. */
+/** The client's own, fixed interval. */
 const clientPingMs = 60_000;
 
 const nobodyListensCode = 503;
@@ -60,7 +60,7 @@ interface Outgoing {
   readonly options: PublishOptions;
 }
 
-/** Packets over a NATS server or cluster. Reconnects and resubscribes without limit. */
+/** Packets over a NATS server or cluster. Reconnects and resubscribes indefinitely. */
 export class NatsTransport implements Transport {
   readonly events: JetStreamEventLog;
   readonly principals: PrincipalCodec;
@@ -107,7 +107,7 @@ export class NatsTransport implements Transport {
   }
 
   publish(subject: string, data: LazyBytes, { reply }: PublishOptions = {}): void {
-    // A packet published while disconnected would be delivered late, when its answer is no longer wanted.
+    // A packet published while disconnected would arrive late, when its answer is no longer wanted.
     if (this.state !== 'connected') return;
     if (this.quietBeats >= quietBeatsMax) this.beatIn(pingMs);
     this.quietBeats = 0;
@@ -145,7 +145,7 @@ export class NatsTransport implements Transport {
   }
 
   async settled(): Promise<void> {
-    // If the connection is lost meanwhile, it resubscribes by itself, and `status` says so.
+    // If the connection is lost meanwhile, the client resubscribes by itself, and `status` reports it.
     if (this.state === 'connected') await this.connection.flush().catch(() => undefined);
   }
 
@@ -203,14 +203,15 @@ function inboxOf({ user }: NatsOptions): string {
   return user === undefined ? inboxRoot : `${inboxRoot}.${user}`;
 }
 
-/** The inbox whose addresses a subscription hears, if it is one. */
+/** The inbox whose addresses a subscription receives, if it is an inbox. */
 function inboxIn(subject: string): string | undefined {
   return subject.startsWith(inboxRoot) && subject.endsWith('.*') ? subject.slice(0, -2) : undefined;
 }
 
 /**
- * Where a packet goes. One for an address goes to its inbox, with the last word where NATS has the address of a reply: a broker
- * looks each new subject up in the sender's permissions and among all subscriptions, and an address is new with every request.
+ * Where a packet is published. A packet for an address is published to its inbox, with the last word in place of the reply
+ * address: a broker looks each new subject up in the sender's permissions and among all subscriptions, and addresses are new with
+ * every request.
  */
 function placeOf(subject: string): Pick<Outgoing, 'subject' | 'options'> {
   const wordAt = subject.startsWith(inboxRoot) ? subject.lastIndexOf(`.${sharedMark}`) : -1;
@@ -229,8 +230,8 @@ function packetOf({ subject, data, reply, headers }: Msg): Packet {
 }
 
 /**
- * Gathers what one turn of the event loop sends and flushes it at the turn's end, or earlier when it is large: many callers
- * sending at once then share one socket write. Keeps the order.
+ * Collects what one turn of the event loop sends and flushes it at the end of the turn, or earlier if it is large, so that many
+ * concurrent callers share one socket write. Keeps the order.
  */
 export class TurnBuffer<Item> {
   private items: Item[] = [];

@@ -6,25 +6,25 @@ import type { EventLog } from '../event-envelope';
 export const inboxRoot = 'parley.inbox';
 
 /**
- * Begins the last word of an address whose inbox hears its packets under one subject, too. Processes of earlier versions have
- * addresses without it.
+ * Starts the last word of an address whose inbox receives its packets under one shared subject. Addresses of earlier versions do
+ * not have it.
  */
 export const sharedMark = '~';
 
-/** What a transport carries: bytes for a subject. It knows nothing of contracts. */
+/** What a transport carries: bytes for a subject. It knows nothing about contracts. */
 export interface Packet {
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Where an answer is wanted. */
+  /** Where to send an answer, if one is wanted. */
   readonly reply?: string;
-  /** Reported by the transport: the subject that this inbox asked has no listener. */
+  /** Set by the transport: the subject that was asked has no listener. */
   readonly nobodyListens: boolean;
 }
 
 export type Receive = (packet: Packet) => void;
 
 export interface Subscription {
-  /** Takes no more packets; resolves when those in transit have been received. */
+  /** Accepts no more packets; resolves when those in transit have been received. */
   drain(): Promise<void>;
   stop(): void;
 }
@@ -36,20 +36,20 @@ export interface PublishOptions {
 export type TransportStatus = 'connected' | 'reconnecting' | 'closed';
 
 /**
- * Moves packets between processes, or between the applications of one process. Packets of one publisher keep their order. A
+ * Carries packets between processes, or between the applications of one process. Packets of one publisher keep their order. A
  * packet with a reply address and no receiver comes back to that address with `nobodyListens`.
  */
 export interface Transport {
   readonly events: EventLog;
   /** Signs and verifies the principals of messages. */
   readonly principals: PrincipalCodec;
-  /** The prefix of reply addresses of this process. */
+  /** The prefix of this process's reply addresses. */
   readonly inbox: string;
   status(): TransportStatus;
   publish(subject: string, data: LazyBytes, options?: PublishOptions): void;
   /** Among subscriptions that share a queue on a subject, one receives each packet. A final `*` matches any one word. */
   subscribe(subject: string, receive: Receive, options?: { queue?: string }): Subscription;
-  /** Resolves once the broker knows of every subscription made so far. */
+  /** Resolves once the broker knows every subscription made so far. */
   settled(): Promise<void>;
   /** Calls back each time the connection is lost: pending answers will not arrive. */
   onLost(listener: () => void): () => void;
@@ -64,7 +64,7 @@ export function encodedNow(bytes: LazyBytes): Uint8Array {
   return typeof bytes === 'function' ? bytes() : bytes;
 }
 
-/** Where messaging logs what a caller must not see. A pino logger fits. */
+/** Where messaging logs what callers must not see. A pino logger fits. */
 export interface MessageLog {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;

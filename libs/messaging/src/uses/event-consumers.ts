@@ -1,7 +1,7 @@
 import { contractByName, type ServiceName, serviceNames, type Subject } from '@parley/contracts';
 import type { Caller } from '../access/signed-principals';
 
-/** What one process does with messages owned by others: the names of contracts. */
+/** How one process uses messages owned by others, by contract name. */
 export interface MessageUse {
   /** Requests, streams and channels that it sends. */
   readonly asks: readonly string[];
@@ -11,7 +11,7 @@ export interface MessageUse {
   readonly hears: readonly string[];
 }
 
-/** Which message each connecting process uses. */
+/** Which messages each connecting process uses. */
 export type MessageUses = Readonly<Record<Caller, MessageUse>>;
 
 interface EventConsumer {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PrincipalCodec } from '../access/signed-principals';
 import { limits } from '../limits';
 
-/** A message does not fit its contract. Whose mistake that is depends on the reader. */
+/** A message violates its contract. Whose fault that is depends on the reader. */
 export class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 
@@ -12,7 +12,7 @@ export class ContractBreach extends Error {
   }
 }
 
-/** Raised where a message is larger than the bus carries. */
+/** A message is larger than the bus can carry. */
 export class Oversize extends Error {
   override readonly name = 'Oversize';
 
@@ -21,7 +21,7 @@ export class Oversize extends Error {
   }
 }
 
-/** Checks a value against its contract, or throws a ContractBreach that names the fields. */
+/** Checks a value against its contract; throws a ContractBreach that names the fields. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -29,20 +29,20 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 }
 
 /**
- * The JSON text of a value that fits its contract. The value itself is sent, not what parsing makes of it:
- * the reader parses too, and a schema that transforms would do so twice.
+ * The JSON text of a value that matches its contract. The value itself is sent, not the parsed one: the reader parses too, and a
+ * schema that transforms would transform twice.
  */
 export function encodeBody(schema: z.ZodType, value: unknown): string {
   parse(schema, value);
   const text = value === undefined ? '' : JSON.stringify(value);
-  // A character is three bytes at most, so most messages need no second count.
+  // A character takes at most three bytes, so most messages need no exact count.
   if (text.length * 3 <= limits.bodyBytesMax) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.bodyBytesMax) throw new Oversize(bytes);
   return text;
 }
 
-/** Reads what `encodeBody` wrote, or throws a ContractBreach. */
+/** Parses what `encodeBody` wrote; throws a ContractBreach if it does not match. */
 export function decodeBody<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> {
   return parse(schema, data.byteLength === 0 ? undefined : parseJson(data));
 }
@@ -60,14 +60,14 @@ export function textOf(data: Uint8Array): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
 }
 
-/** The fault for the sender of a request, who can correct its body. */
+/** The fault for the sender of a request, who can correct the body. */
 export function asRequestFault(error: unknown): unknown {
   if (error instanceof ContractBreach) return new Fault('VALIDATION_FAILED', { details: error.details, cause: error });
   if (error instanceof Oversize) return new Fault('PAYLOAD_TOO_LARGE', { cause: error });
   return error;
 }
 
-/** The fault for the reader of an answer, who cannot: the details stay inside. */
+/** The fault for the reader of an answer, who cannot correct it: the details stay internal. */
 export function asAnswerFault(error: unknown): unknown {
   if (error instanceof ContractBreach || error instanceof Oversize) return new Fault('INTERNAL', { cause: error });
   return error;
@@ -83,13 +83,13 @@ const FaultBody = z.object({
 
 const detailsMax = 100;
 
-/** What another service may learn of a fault. Its cause stays here. */
+/** What another service may learn of a fault. Its cause is not sent. */
 export function encodeFault({ code, message, details, retryAfterSeconds, dependency }: Fault): string {
   const shortened = { message: message.slice(0, 2000), details: details.slice(0, detailsMax) };
   return JSON.stringify({ code, ...shortened, retryAfterSeconds, dependency });
 }
 
-/** The fault that the other side reported; INTERNAL when it cannot be read. */
+/** The fault that the other side reported; INTERNAL if it cannot be read. */
 export function decodeFault(data: Uint8Array): Fault {
   try {
     const { code, ...options } = FaultBody.parse(JSON.parse(textOf(data)));
@@ -104,12 +104,12 @@ export function faultOf(thrown: unknown): Fault {
   return thrown instanceof Fault ? thrown : new Fault('INTERNAL', { cause: thrown });
 }
 
-/** The fault for a dependency that is gone; `dependency` names it. */
+/** The fault for an unavailable dependency, named by `dependency`. */
 export function unavailable(cause: string, dependency?: string): Fault {
   return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause), ...(dependency && { dependency }) });
 }
 
-/** A request for work: its call and its body. */
+/** A request as sent: its call and its body. */
 interface Question {
   readonly headers: CallHeaders;
   readonly body: Uint8Array;
@@ -117,7 +117,7 @@ interface Question {
 
 const lengthBytes = 4;
 
-/** Encodes a question: header length, headers, body. NATS headers of their own cost brokers and clients more. */
+/** Encodes a request: header length, headers, body. Native NATS headers cost brokers and clients more. */
 export function encodeQuestion(headers: CallHeaders, body: string, principals: PrincipalCodec): Uint8Array {
   const head = encodeCallHeaders(headers, principals);
   const bytes = Buffer.allocUnsafe(lengthBytes + head.length + Buffer.byteLength(body));
@@ -127,25 +127,25 @@ export function encodeQuestion(headers: CallHeaders, body: string, principals: P
   return bytes;
 }
 
-/** Decodes a question. Throws when its principal is not verified; without headers no time is left for it. */
+/** Decodes a request. Throws if its principal cannot be verified. Without headers the remaining time is zero. */
 export function decodeQuestion({ buffer, byteOffset, byteLength }: Uint8Array, principals: PrincipalCodec): Question {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   const bodyAt = byteLength < lengthBytes ? byteLength : lengthBytes + bytes.readUInt32LE();
   return { headers: decodeCallHeaders(bytes.toString('latin1', lengthBytes, bodyAt), principals), body: bytes.subarray(bodyAt) };
 }
 
-/** What a message carries of its call. It sends the time left, not the deadline itself: clocks differ. */
+/** What a message carries of its call. It has the remaining time instead of the deadline, because clocks differ. */
 export interface CallHeaders {
   readonly requestId: string;
   readonly leftMs: number;
   readonly principal?: Principal;
   readonly traceparent?: string;
   readonly tracestate?: string;
-  /** Not sent: for how long the principal's signature must hold, when longer than the call. */
+  /** Not sent: how long the principal's signature must be valid, if longer than the call. */
   readonly principalMs?: number;
 }
 
-/** Encodes a call as one line, plus two for a trace. All characters are ASCII. */
+/** Encodes a call as one line, plus two for a trace, all in ASCII. */
 function encodeCallHeaders(headers: CallHeaders, principals: PrincipalCodec): string {
   const { leftMs, requestId, principal, traceparent, tracestate = '', principalMs = leftMs } = headers;
   const call = `${Math.ceil(leftMs)} ${requestId}`;
@@ -153,7 +153,7 @@ function encodeCallHeaders(headers: CallHeaders, principals: PrincipalCodec): st
   return traceparent ? `${line}\n${traceparent}\n${tracestate}` : line;
 }
 
-/** Decodes the call of a message. Throws when it has a principal that cannot be verified. */
+/** Decodes the call of a message. Throws if it has a principal that cannot be verified. */
 function decodeCallHeaders(text: string, principals: PrincipalCodec): CallHeaders {
   const lineEnd = text.indexOf('\n');
   const line = lineEnd < 0 ? text : text.slice(0, lineEnd);

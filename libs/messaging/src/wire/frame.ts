@@ -4,7 +4,7 @@ import { limits } from '../limits';
 const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close', 'batch'] as const;
 type FrameKind = (typeof frameKinds)[number];
 
-/** Every answer, stream and channel travels in frames: kind, sequence number, bytes. */
+/** The unit in which every answer, stream and channel is sent: kind, sequence number, bytes. */
 export interface Frame {
   readonly kind: FrameKind;
   readonly sequence: number;
@@ -25,7 +25,7 @@ export function encodeFrame(kind: FrameKind, sequence: number, body: Uint8Array 
   return bytes;
 }
 
-/** Undefined for bytes that are no frame of this protocol. */
+/** Undefined for bytes that are not a frame of this protocol. */
 export function decodeFrame(data: Uint8Array): Frame | undefined {
   const kind = frameKinds[(data[0] ?? 0) - 1];
   if (!kind || data.byteLength < headBytes || data.byteLength > limits.bodyBytesMax + headBytes) return undefined;
@@ -33,7 +33,7 @@ export function decodeFrame(data: Uint8Array): Frame | undefined {
   return { kind, sequence: view.getUint32(1, true), body: data.subarray(headBytes) };
 }
 
-/** What a reader has taken so far, as totals: a lost or repeated message does no harm. */
+/** What a reader has taken so far, as totals, so that a lost or repeated message does no harm. */
 interface Taken {
   readonly items: number;
   readonly bytes: number;
@@ -41,14 +41,14 @@ interface Taken {
 
 const totalBytes = 8;
 
-/** The body of a credit frame; the count of items is its sequence number. */
+/** The body of a credit frame; the number of items is its sequence number. */
 export function encodeTakenBytes(bytes: number): Uint8Array {
   const body = Buffer.allocUnsafe(totalBytes);
   body.writeDoubleLE(bytes);
   return body;
 }
 
-/** Zero for an invalid total: a bad reader gains no credit. */
+/** Zero for an invalid total, so that a faulty reader gains no credit. */
 export function decodeTakenBytes(body: Uint8Array): number {
   if (body.byteLength !== totalBytes) return 0;
   const total = new DataView(body.buffer, body.byteOffset, totalBytes).getFloat64(0, true);
@@ -62,7 +62,7 @@ export class SendWindow {
   private taken: Taken = { items: 0, bytes: 0 };
   private wake: (() => void) | undefined;
 
-  /** Resolves once another item may be sent. An item larger than the window may pass when nothing else is unread. */
+  /** Resolves once another item may be sent. An item larger than the window may be sent if nothing else is unread. */
   async room(signal: AbortSignal): Promise<void> {
     while (!this.isOpen() && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -101,8 +101,8 @@ interface FramePublisher {
 }
 
 /**
- * Sends frames to one address. The frames of one turn of the event loop share a message, in order: each message wakes a broker
- * and a reader, which costs more than its bytes.
+ * Sends frames to one address. Frames from one turn of the event loop share a message, in order: each message wakes a broker and
+ * a reader, which costs more than its bytes.
  */
 export class FrameBatches {
   private frames: Uint8Array[] = [];
@@ -125,7 +125,7 @@ export class FrameBatches {
     this.leave();
   }
 
-  /** Sends what is still held, if anything. */
+  /** Sends what is still buffered, if anything. */
   leave(): void {
     const { frames } = this;
     if (this.isLeaving || frames.length === 0) return;
@@ -153,7 +153,7 @@ export class FrameBatches {
   }
 }
 
-/** Calls back with the frames of a message in order; undefined stands for bytes that are no frame of this protocol. */
+/** Calls back with the frames of a message in order; undefined stands for bytes that are not a frame of this protocol. */
 export function eachFrame(message: Uint8Array, hear: (frame: Frame | undefined) => void): void {
   const whole = decodeFrame(message);
   if (whole?.kind !== 'batch') return hear(whole);

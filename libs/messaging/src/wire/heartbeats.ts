@@ -1,19 +1,19 @@
 import { Chain, type Link } from '../fairness/fair-queue';
 import { limits } from '../limits';
 
-/** A stream or channel with another process at its far end. */
+/** The other end of a stream or channel, in another process. */
 export interface Peer {
-  /** Called at every beat, except one right after the start: time to show the other side a sign of life. */
+  /** Called at every beat, except one right after the start: the time to send a sign of life. */
   beat(): void;
-  /** Called when the other side was silent for too long. Absent: its silence does not matter. */
+  /** Called when the other side was silent for too long. Absent if its silence does not matter. */
   silent?(): void;
-  /** A reader waits for every frame: a peer that was always in time is given up sooner. */
+  /** Set if a reader waits for every frame: a peer that was always in time is then given up sooner. */
   readonly isUrgent?: boolean;
-  /** How many beats the other side may be silent for, where that is not the usual. */
+  /** How many beats the other side may be silent for, if not the default. */
   readonly silentBeatsMax?: number | undefined;
 }
 
-/** Watches one peer: every sign of life is reported to `heard`. */
+/** Watches one peer; report every sign of life to `heard`. */
 export interface Watch {
   heard(): void;
   stop(): void;
@@ -42,7 +42,7 @@ export class Heartbeats {
   private tick(): void {
     // Most calls end before the next beat, and need no sign of life.
     const oldMs = performance.now() - limits.beatMs / 2;
-    // A copy: beats end other watches, too.
+    // Copied, because beats may end other watches.
     for (const watch of [...this.watched]) watch.beat(oldMs);
     if (this.watched.first) return;
     clearInterval(this.timer);
@@ -50,7 +50,7 @@ export class Heartbeats {
   }
 }
 
-/** There is one per message in progress, so it is one object without closures. */
+/** There is one per message in progress, so it is a single object without closures. */
 class WatchedPeer implements Watch {
   private readonly sinceMs = performance.now();
   private silentBeats = 0;
@@ -85,7 +85,7 @@ class WatchedPeer implements Watch {
     this.peer.silent();
   }
 
-  /** A process that was late before may be late again: only for one that never was, silence soon means that it hangs. */
+  /** A process that was late before may be late again; only for one that never was does a short silence mean that it hangs. */
   private silentBeatsMax(): number {
     if (this.peer.silentBeatsMax !== undefined) return this.peer.silentBeatsMax;
     const isSteady = this.beats >= limits.steadyBeatsMin && this.longestSilence <= 2;
