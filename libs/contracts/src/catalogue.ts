@@ -1,7 +1,7 @@
 import * as everyMessage from './every-message';
 import type { MessageContract } from './messages';
 
-/** The name of a message: that of the constant which holds it, and the operationId in the API documents. */
+/** The name of a message: the name of its constant, which is also its operationId in the API documents. */
 export type ContractName = {
   [Name in keyof typeof everyMessage]: (typeof everyMessage)[Name] extends MessageContract ? Name : never;
 }[keyof typeof everyMessage];
@@ -11,17 +11,17 @@ const named: [string, MessageContract][] = Object.entries(everyMessage).flatMap(
 );
 const nameBySubject = new Map<string, string>(named.map(([name, contract]) => [contract.subject, name]));
 
-/** Every message of the platform by its name. */
+/** Every message of the platform, by name. */
 export const contractByName: ReadonlyMap<string, MessageContract> = new Map(named);
 
-/** The name of a message of this lib. */
+/** The name of a message in this library. */
 export function nameOf(contract: { subject: string }): string {
   const name = nameBySubject.get(contract.subject);
   if (!name) throw new TypeError(`no contract has the subject ${contract.subject}`);
   return name;
 }
 
-/** Every schema of a message, with the part that it plays. */
+/** Every schema of a message, with its role. */
 export function schemasOf(contract: MessageContract) {
   switch (contract.kind) {
     case 'request':

@@ -19,24 +19,24 @@ const formats: Record<string, string> = {
 const documents = new WeakMap<z.ZodType, Json>();
 
 interface Complaint {
-  /** Its path, with points; empty for the input itself. */
+  /** Its path, joined with dots; empty for the input itself. */
   readonly field: string;
   /** What is wrong with it, as a predicate: `must be an integer from 1 to 200`. */
   readonly predicate: string;
 }
 
-/** A placeholder for words found once the whole input was examined. */
+/** A placeholder for a message that is composed once the whole input has been parsed. */
 const unsaid = '\u0000';
 
-/** For `safeParse`: a schema's own message stays, and every other is left to `complaintsAbout`. */
+/** For `safeParse`: keeps a schema's own message, and leaves all others to `complaintsAbout`. */
 export function ownWords({ input }: { readonly input?: unknown }): string {
   return input === undefined ? 'is required' : unsaid;
 }
 
-/** What is wrong with an input that was parsed with `ownWords`, in the words that every 400 of the API has. */
+/** The errors of an input that was parsed with `ownWords`, in the wording of every 400 of the API. */
 export function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Complaint[] {
   const all = issues.map((issue) => ({ field: issue.path.join('.'), predicate: predicateOf(schema, input, issue) }));
-  // Several rules of one field may say the same.
+  // Several rules of one field may have the same message.
   return [...new Map(all.map((one) => [`${one.field} ${one.predicate}`, one])).values()];
 }
 
@@ -51,7 +51,7 @@ function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue)
   return allowed ? `must be ${allowed}` : 'is not valid';
 }
 
-/** What stands at a path of unparsed input; undefined where there is no such place. */
+/** The value at a path of unparsed input; undefined if the path does not exist. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
@@ -59,7 +59,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** What a field of a schema may be, as the end of "must be …"; undefined where the schema does not say. */
+/** What a field of a schema may be, as the end of "must be …"; undefined if the schema does not say. */
 function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
   const document = documents.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: bareBounds });
   documents.set(schema, document);
@@ -68,7 +68,7 @@ function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | un
   return words.length > 0 ? [...new Set(words)].join(' or ') : undefined;
 }
 
-/** JavaScript's integer bounds are no rule of ours. */
+/** JavaScript's integer bounds are not rules of the API. */
 function bareBounds({ jsonSchema }: { jsonSchema: Json }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -81,14 +81,14 @@ function stepInto(place: Json, step: PropertyKey, document: Json): Json[] {
   });
 }
 
-/** What a place may be, its references followed. */
+/** The alternatives for a value, with references resolved. */
 function alternativesOf({ $ref, ...place }: Json, document: Json): Json[] {
   const named = $ref && document.$defs?.[$ref.replace('#/$defs/', '')];
   if ($ref === '#') return [document];
   if (named) return alternativesOf(named, document);
   if (Array.isArray(place.type)) return place.type.map((type) => ({ ...place, type }));
   const options = place.anyOf ?? place.oneOf;
-  // Beside fields of its own they say only which of those are needed.
+  // Next to fields, `anyOf` only says which of them are required.
   if (!options || place.properties) return [place];
   return options.flatMap((option) => (typeof option === 'object' ? alternativesOf(option, document) : []));
 }

@@ -1,4 +1,4 @@
-// The messages of every service, under the names by which the catalogue knows them.
+// The messages of every service, under their names in the catalogue.
 export * from './agent-config/runtime-config';
 export * from './agent-config/agents';
 export * from './agent-config/lookups';

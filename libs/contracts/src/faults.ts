@@ -13,8 +13,8 @@ interface FaultEntry {
 }
 
 /**
- * Every error that a client can meet: its status, the sentence it may read, and how loud our log is about it.
- * `docs/errors.md` and the OpenAPI document are made from this table.
+ * Every error that a client can meet: its status, public message and log level. `docs/errors.md` and the OpenAPI document are
+ * generated from this table.
  */
 export const faultCatalogue = {
   VALIDATION_FAILED: {
@@ -236,14 +236,14 @@ interface FaultOptions {
   message?: string;
   details?: FaultDetail[];
   retryAfterSeconds?: number;
-  /** Which dependency was missing: a service, `postgres` or `nats`. For logs only. */
+  /** The dependency that was unavailable: a service, `postgres` or `nats`. For logs only. */
   dependency?: string;
   cause?: unknown;
 }
 
 /**
- * An error that clients may see. `message` and `details` are public; `dependency` stays among services, and `cause` never leaves
- * the process. Without a message the first of its details is used.
+ * An error that clients may see. `message` and `details` are public; `dependency` is only sent between services, and `cause`
+ * never leaves the process. Without a message, the first detail is used.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -266,24 +266,24 @@ export class Fault extends Error {
   }
 }
 
-/** A detail may be thrown as a predicate, such as `is required`; its field is said before it. Clients always read a sentence. */
+/** A detail may be a predicate, such as `is required`; then its field is put in front. Clients always read a sentence. */
 function sentenceOf(field: string, message: string): string {
   const isSentence = field === '' || /^\p{Lu}/u.test(message) || message.startsWith(`${field} `);
   return isSentence ? message : `${field} ${message}`;
 }
 
-/** The fault of a record that does not exist. A withheld one looks the same. */
+/** The fault for a record that does not exist. A hidden one looks the same. */
 export function notThere(what: string): Fault {
   return new Fault('NOT_FOUND', { message: `There is no such ${what}.` });
 }
 
-/** A VALIDATION_FAILED about fields whose values only the service can judge. Each message is a whole sentence. */
+/** VALIDATION_FAILED for fields whose values only the service can check. Each message is a complete sentence. */
 export function invalidFields(details: FaultDetail[]): Fault {
   const [first] = details;
   return new Fault('VALIDATION_FAILED', { details, ...(first && { message: first.message }) });
 }
 
-/** Whether a word read from a message is a code of our catalogue. */
+/** Whether a word from a message is a code in our catalogue. */
 export function isFaultCode(word: string): word is FaultCode {
   return Object.hasOwn(faultCatalogue, word);
 }
@@ -318,7 +318,7 @@ export function errorsPage(): string {
   return [intro, '| Code | Status | Meaning | What to do | Retry |', '|---|---|---|---|---|', ...rows, ''].join('\n');
 }
 
-/** 499 is no registered status; proxies use it for a client that went away. */
+/** 499 is not a registered status; proxies use it for a client that disconnected. */
 function statusText(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? 'Client Closed Request'}`;
 }

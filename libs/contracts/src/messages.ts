@@ -14,18 +14,18 @@ export const serviceNames = [
 export type ServiceName = (typeof serviceNames)[number];
 export type Subject = `${ServiceName}.${string}`;
 
-/** One question, one answer. */
+/** One request, one reply. */
 export interface RequestContract<Body extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
   readonly kind: 'request';
   readonly subject: Subject;
   readonly request: Body;
   readonly reply: Reply;
   readonly timeoutMs: number;
-  /** The handler changes nothing, and is held to that by Postgres: another replica may be asked where one fell silent. */
+  /** The handler changes nothing, which Postgres enforces: if one replica falls silent, another may be asked. */
   readonly onlyReads: boolean;
 }
 
-/** One question, many items in order, at the reader's pace. */
+/** One request, many items in order, at the reader's pace. */
 export interface StreamContract<Body extends z.ZodType = z.ZodType, Item extends z.ZodType = z.ZodType> {
   readonly kind: 'stream';
   readonly subject: Subject;
@@ -34,14 +34,14 @@ export interface StreamContract<Body extends z.ZodType = z.ZodType, Item extends
   readonly timeoutMs: number;
 }
 
-/** Something that happened. Delivered at least once, also to consumers that were away. */
+/** Something that happened. Delivered at least once, even to consumers that were unavailable at the time. */
 export interface EventContract<Payload extends z.ZodType = z.ZodType> {
   readonly kind: 'event';
   readonly subject: Subject;
   readonly payload: Payload;
 }
 
-/** A live two-way line: binary frames (audio) and small JSON signals, both ways, until one side closes. */
+/** A live two-way channel: binary frames (audio) and small JSON signals, in both directions, until one side closes. */
 export interface ChannelContract<
   Opening extends z.ZodType = z.ZodType,
   Accepted extends z.ZodType = z.ZodType,
@@ -60,19 +60,19 @@ export type MessageContract = RequestContract | StreamContract | EventContract |
 const requestTimeoutMs = 10_000;
 const streamTimeoutMs = 120_000;
 
-/** What the handler of a message is given. */
+/** What the handler of a message receives. */
 export type BodyOf<Contract extends RequestContract | StreamContract> = z.output<Contract['request']>;
 
-/** What the handler of a request answers. */
+/** What the handler of a request returns. */
 export type ReplyOf<Contract extends RequestContract> = z.input<Contract['reply']>;
 
 /** An event's payload as it is sent. */
 export type PayloadOf<Contract extends EventContract> = z.input<Contract['payload']>;
 
-/** Verbs of requests that only read. A noun in their place (`agent.runtime`) says nothing: such a message says it of itself. */
+/** Verbs of requests that only read. Where there is a noun instead (`agent.runtime`), the message declares it itself. */
 const readingVerb = /\.(?:count|diff|find|get|list|preview|read|retrieve|search)(?:-[a-z-]+)?$/;
 
-/** Names a request once, for the service that answers and all that ask. */
+/** Defines a request once, for the service that answers and all that ask. */
 export function defineRequest<Body extends z.ZodType, Reply extends z.ZodType>(message: {
   subject: Subject;
   request: Body;
@@ -83,7 +83,7 @@ export function defineRequest<Body extends z.ZodType, Reply extends z.ZodType>(m
   return { kind: 'request', timeoutMs: requestTimeoutMs, onlyReads: readingVerb.test(message.subject), ...message };
 }
 
-/** Names a stream of replies: tokens of an answer, blocks of audio, progress. */
+/** Defines a stream of replies: tokens of an answer, blocks of audio, progress. */
 export function defineStream<Body extends z.ZodType, Item extends z.ZodType>(message: {
   subject: Subject;
   request: Body;
@@ -93,12 +93,12 @@ export function defineStream<Body extends z.ZodType, Item extends z.ZodType>(mes
   return { kind: 'stream', timeoutMs: streamTimeoutMs, ...message };
 }
 
-/** Names a durable event. Its payload is a public record: add fields, never change one. */
+/** Defines a durable event. Its payload is a public record: fields may be added, but never changed. */
 export function defineEvent<Payload extends z.ZodType>(message: { subject: Subject; payload: Payload }): EventContract<Payload> {
   return { kind: 'event', ...message };
 }
 
-/** Names a live line. `timeoutMs` bounds the opening, not the talk. */
+/** Defines a channel. `timeoutMs` limits the opening, not the time it stays open. */
 export function defineChannel<Opening extends z.ZodType, Accepted extends z.ZodType, Signal extends z.ZodType>(message: {
   subject: Subject;
   opening: Opening;

@@ -27,7 +27,7 @@ export type Need = `${PermissionArea}.${PermissionName}`;
 export const Permissions = z.partialRecord(z.enum(permissionAreas), z.array(z.enum(permissionNames)));
 export type Permissions = z.output<typeof Permissions>;
 
-/** Who is asking: the owner of a key, with what that key may do. Travels in a header of every message. */
+/** Who is asking: the owner of a key, and what that key may do. Sent in a header of every message. */
 export const Principal = z.object({
   kind: z.enum([...keyKinds, 'system']),
   keyId: z.string(),
@@ -40,31 +40,34 @@ export const Principal = z.object({
   permissions: Permissions.optional(),
   /** The device that a mobile member is bound to, as a `deviceHash`: requests from any other are refused. */
   device: z.string().optional(),
-  /** A mobile member without a device: the first that a request of theirs names becomes theirs. */
+  /** A mobile member without a device: the first one named in their requests is bound to them. */
   awaitsDevice: z.literal(true).optional(),
-  /** The key expires or is restricted to certain addresses: nothing made with it may outlast or exceed that. */
+  /** The key expires or is restricted to certain addresses: nothing created with it may outlast or exceed that. */
   isBounded: z.literal(true).optional(),
   /** Absent: every agent of the organization. */
   agentIds: z.array(z.int()).optional(),
 });
 export type Principal = z.output<typeof Principal>;
 
-/** In whose name the bridge asks other services for a call. */
+/** The principal under which the bridge makes requests for a call. */
 export function telephoneCallOf(orgId: number): Principal {
   return { kind: 'system', keyId: 'telephony-bridge', orgId };
 }
 
-/** The bridge starts no call with a deleted agent; a call in progress continues with it. */
+/**
+ * Whether a request is part of a telephone call. The bridge starts no call with a deleted agent, but a call in progress continues
+ * with it.
+ */
 export function isTelephoneCall(principal: Principal | undefined): boolean {
   return principal?.kind === 'system' && principal.keyId === 'telephony-bridge';
 }
 
 type Permitted = Partial<Record<PermissionArea, readonly PermissionName[]>>;
 
-/** The role that all rights start from. */
+/** The role that all rights originate from. */
 export const ownerRole = 1;
 
-/** The role that may do nearly everything, for others too. */
+/** The role that may do almost everything, also on behalf of others. */
 export const adminRole = 2;
 
 const everything: Permitted = Object.fromEntries(permissionAreas.map((area) => [area, permissionNames]));
@@ -72,7 +75,7 @@ const viewable = permissionAreas.filter((area) => area !== 'integrations' && are
 const edit: readonly PermissionName[] = ['CanView', 'CanAdd', 'CanUpdate'];
 const view: readonly PermissionName[] = ['CanView'];
 
-/** What a role may do in an area where its member has no entry of their own. */
+/** A role's permissions in an area for which its member has no entry. */
 const byRole: Record<number, Permitted> = {
   [ownerRole]: everything,
   [adminRole]: { ...everything, billing: view },
@@ -80,7 +83,7 @@ const byRole: Record<number, Permitted> = {
   4: Object.fromEntries(viewable.map((area) => [area, view])),
 };
 
-/** What the holder of a workspace key may do in one area: their own entry if there is one, else their role's. */
+/** What the holder of a workspace key may do in one area: by the member's own entry if there is one, otherwise by the role. */
 export function permissionsIn(
   area: PermissionArea,
   { permissions, roleTypeId = 0 }: Pick<Principal, 'permissions' | 'roleTypeId'>,
@@ -101,7 +104,7 @@ export function effectivePermissions(roleTypeId: number, explicit: Permissions):
   return Object.fromEntries(entries.filter(([, names]) => names.length > 0));
 }
 
-/** The first right of `wanted` that is missing in `held`, as `area.Name`. */
+/** The first right in `wanted` that is missing from `held`, as `area.Name`. */
 export function firstMissing(wanted: Permissions, held: Permissions): string | undefined {
   for (const area of permissionAreas) {
     const name = wanted[area]?.find((each) => !held[area]?.includes(each));

@@ -23,7 +23,7 @@ import {
 } from '../vocabulary';
 import { AgentTool, RuntimeConfig, runtimeConfigExample } from './runtime-config';
 
-/** What an agent builder decides about an agent, as the specification spells it. */
+/** The fields of an agent that its builder decides, named as in the specification. */
 const agentFields = {
   TemplateID: RecordIdOrZero,
   AgentName: visibleText(30),
@@ -38,7 +38,7 @@ const agentFields = {
   AdminID: RecordIdOrZero.nullish(),
 };
 
-/** Such decisions for examples. */
+/** The same for examples. */
 const agentFieldsExample = {
   TemplateID: 0,
   AgentName: 'Maya',
@@ -189,8 +189,8 @@ export const AgentChoice = described('AgentChoice', 'One agent.', z.object({ Age
 const agentsNamedMax = 1000;
 
 /**
- * For other services: which of these agents the caller's organization has. Agents of others are left out; deleted ones are in
- * `agents` only.
+ * For other services: which of these agents the caller's organization has. Agents of other organizations are left out; deleted
+ * ones appear only in `agents`.
  */
 export const findAgents = defineRequest({
   subject: 'agent-config.agent.find',
@@ -228,7 +228,7 @@ export const getAgent = defineRequest({
   ),
 });
 
-/** The bare record, for the audit log. */
+/** The record alone, for the audit log. */
 export const readAgentRecord = defineRequest({
   subject: 'agent-config.agent.record',
   onlyReads: true,
@@ -236,7 +236,7 @@ export const readAgentRecord = defineRequest({
   reply: Agent,
 });
 
-/** The record stays for the logs; the agent's keys stop working. */
+/** The record is kept for the logs; the agent's keys stop working. */
 export const deleteAgent = defineRequest({ subject: 'agent-config.agent.delete', request: AgentChoice, reply: AgentIdentity });
 
 export const duplicateAgent = defineRequest({
@@ -250,7 +250,7 @@ export const duplicateAgent = defineRequest({
   reply: AgentIdentity,
 });
 
-/** Running conversations take the new version at their next turn. */
+/** Running conversations use the new version from their next turn. */
 export const agentChanged = defineEvent({
   subject: 'agent-config.agent.changed',
   payload: described('AgentChanged', 'A version of an agent was saved.', AgentIdentity, { ...identity, Version: 4 }),
@@ -333,7 +333,7 @@ export const diffAgentVersions = defineRequest({
   ),
 });
 
-/** Restoring makes a new version that equals the old one: history is never rewritten. */
+/** Restoring creates a new version equal to the old one: history is never rewritten. */
 export const restoreAgentVersion = defineRequest({
   subject: 'agent-config.agent-version.restore',
   request: described(

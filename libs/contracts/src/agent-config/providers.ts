@@ -163,7 +163,7 @@ export const listTranscribeModels = defineRequest({
 const key = '44f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
 const providerKinds = ['LLM', 'VOICE', 'TRANSCRIBE'] as const;
 
-/** An organization's own key of a provider. It is kept encrypted and never read back. */
+/** An organization's own key for a provider. It is stored encrypted and never read back. */
 const ProviderKey = described(
   'ProviderKey',
   'A provider key without its secret.',
@@ -200,7 +200,7 @@ const providerChoice = { providerKind: z.enum(providerKinds), providerID: Record
 /** It is sent to the provider in a header. */
 const ProviderKeyText = filledText(4096).refine(fitsHeader, 'must be one line of characters that a header may hold');
 
-/** One key per provider of an organization: setting it again replaces it; omitted fields stay. */
+/** One key per provider and organization: setting it again replaces it; omitted fields stay. */
 export const setProviderKey = defineRequest({
   subject: 'agent-config.provider-key.set',
   request: described(
@@ -220,7 +220,7 @@ export const setProviderKey = defineRequest({
   reply: ProviderKey,
 });
 
-/** Asks the provider something free or nearly so. Without `key` the stored one is tried. */
+/** Sends the provider a request that costs nothing or nearly nothing. Without `key`, tests the stored one. */
 export const testProviderKey = defineRequest({
   subject: 'agent-config.provider-key.test',
   timeoutMs: 20_000,
@@ -252,7 +252,7 @@ export const deleteProviderKey = defineRequest({
   reply: ProviderKey,
 });
 
-/** A key of an organization was set or deleted: services that cache it read it again. */
+/** An organization's key was set or deleted: services that cache it read it again. */
 export const providerKeyChanged = defineEvent({
   subject: 'agent-config.provider-key.changed',
   payload: described(
@@ -263,7 +263,7 @@ export const providerKeyChanged = defineEvent({
   ),
 });
 
-/** For the services that talk with providers: the secret itself, never sent over the public door. */
+/** The secret itself, for services that talk to providers. Never sent to clients. */
 export const readProviderSecret = defineRequest({
   subject: 'agent-config.provider-key.secret',
   onlyReads: true,

@@ -20,7 +20,7 @@ import {
 } from '../vocabulary';
 
 const framingHeaders = /^(?:connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
-/** Headers that say where a request ends and whom it is for: that is ours to say, since others use the same connection. */
+/** Headers that determine where a request ends and who receives it. Only we may set them, because connections are shared. */
 export function isFramingHeader(name: string): boolean {
   return framingHeaders.test(name);
 }
@@ -31,7 +31,7 @@ const HeaderName = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name')
   .refine((name) => !isFramingHeader(name), 'must not be a header of the connection, such as host or transfer-encoding');
 
-/** Tools that every agent may have; none of its own may be called so. */
+/** The names of built-in tools, which an agent's own tools may not use. */
 export const builtinToolNames: readonly string[] = [
   'end_conversation',
   'search_knowledge',
@@ -70,7 +70,7 @@ export const AgentTool = described(
   },
 );
 
-/** A tool for the examples of other schemas. */
+/** A tool for other schemas' examples. */
 export const toolExample = {
   name: 'order_status',
   description: 'Looks up an order by its number.',
@@ -94,7 +94,7 @@ const IdlePrompts = z.object({
   goodbye: text(300).default(''),
 });
 
-/** What live calls need beyond the specification. Every default suits an ordinary call. */
+/** Settings for live calls beyond the specification. Every default suits an ordinary call. */
 const callSettings = {
   EndOfTurn: EndOfTurn.prefault({}),
   Interruption: Interruption.prefault({}),
@@ -108,7 +108,7 @@ const callSettings = {
 
 const providerChain = z.array(RecordId).max(3);
 
-/** The fields that the specification names. */
+/** The fields in the specification. */
 const specified = {
   AgentID: RecordId,
   TranscribeID: RecordId,
@@ -119,7 +119,7 @@ const specified = {
   IsEnableDTMF: Switch,
 };
 
-/** The models behind an agent. Null means the installation's default. */
+/** The models of an agent. Null means the installation's default. */
 const models = {
   LLMProviderID: RecordId.nullable().default(null),
   LLMModelID: RecordId.nullable().default(null),
@@ -133,7 +133,7 @@ const models = {
   FallbackTranscribeIDs: providerChain.default([]),
 };
 
-/** How an agent answers Hindi that was written in Latin letters. */
+/** How an agent answers Hindi written in Latin letters. */
 export const hinglishAnswers = ['AS_WRITTEN', 'HINDI', 'ENGLISH'] as const;
 
 const languages = {
@@ -167,7 +167,7 @@ export type RuntimeSettings = z.output<typeof RuntimeSettings>;
 
 type ChosenRecognizer = Pick<RuntimeSettings, 'AgentID' | 'TranscribeID' | 'TranscribeProviderID'>;
 
-/** An agent's settings until a configuration is saved for it. */
+/** An agent's settings before a configuration is saved for it. */
 export function defaultRuntimeSettings(chosen: ChosenRecognizer): RuntimeSettings {
   const filter = { IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60 };
   return RuntimeSettings.parse({ ...chosen, ...filter, IsAllowInteruption: 1, IsEnableDTMF: 1 });
@@ -182,13 +182,13 @@ export const RuntimeConfig = described(
 );
 export type RuntimeConfig = z.output<typeof RuntimeConfig>;
 
-/** A configuration for the examples of other schemas. */
+/** A configuration for other schemas' examples. */
 export const runtimeConfigExample = { ...values, AgentKeyID: agentKeyExample, Version: 3, UpdatedOn: updatedOnExample };
 
-/** A field that may be left out, and then stays; null brings its default back. */
+/** A field that may be omitted, which leaves it unchanged; null restores its default. */
 const optional = <Field extends z.ZodType>(field: z.ZodDefault<Field>) => field.unwrap().nullish();
 
-/** The same settings, each optional. */
+/** The same settings, all optional. */
 const leftOut = {
   TranscribeID: RecordId.optional(),
   TranscribeProviderID: RecordId.optional(),
@@ -279,7 +279,7 @@ export const getRuntimeConfig = defineRequest({
   reply: RuntimeConfig,
 });
 
-/** Everything that a turn needs to know about its agent, in one message. Cached by the reader until `agentChanged`. */
+/** Everything that a turn needs to know about its agent, in one message. Readers cache it until `agentChanged`. */
 export const AgentRuntime = described(
   'AgentRuntime',
   'An agent as conversations and calls use it.',
@@ -295,7 +295,7 @@ export const AgentRuntime = described(
     KBID: z.int().nullable(),
     KBKeyID: Uuid.nullable(),
     RuntimeConfiguration: RuntimeConfig,
-    /** False until a configuration is saved: its choices are then defaults, which the installation may override. */
+    /** False until a configuration is saved: until then its choices are defaults, which the installation may override. */
     isConfigured: z.boolean().default(true),
   }),
   {
@@ -315,8 +315,8 @@ export const AgentRuntime = described(
 export type AgentRuntime = z.output<typeof AgentRuntime>;
 
 /**
- * For other services: an agent of the caller's organization. Deleted ones are NOT_FOUND, unless `mayBeDeleted`: a call in
- * progress outlives its agent.
+ * For other services: an agent of the caller's organization. Deleted ones are NOT_FOUND, unless `mayBeDeleted` is set, because a
+ * call in progress outlives its agent.
  */
 export const readAgentRuntime = defineRequest({
   subject: 'agent-config.agent.runtime',
@@ -336,7 +336,7 @@ export const readAgentRuntime = defineRequest({
 
 const AgentRetention = z.object({ AgentID: z.int(), RetentionDays: callSettings.RetentionDays });
 
-/** For the conversation service, never behind a public route. Deleted agents are included: their conversations are still kept. */
+/** For the conversation service, never for clients. Deleted agents are included: their conversations are still stored. */
 export const readRetention = defineRequest({
   subject: 'agent-config.agent.retention',
   onlyReads: true,
@@ -349,12 +349,12 @@ export const readRetention = defineRequest({
   ),
 });
 
-/** The voices that an agent's builder chose, in their order. */
+/** The voices chosen by the agent's builder, in order of preference. */
 export function chosenVoicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceIDs } }: AgentRuntime): number[] {
   return [...(VoiceID === null ? [] : [VoiceID]), ...FallbackVoiceIDs];
 }
 
-/** The speech-to-text models that an agent's builder chose, in their order. */
+/** The speech-to-text models chosen by the agent's builder, in order of preference. */
 export function chosenTranscribersOf({ isConfigured, RuntimeConfiguration }: AgentRuntime): number[] {
   return isConfigured ? [RuntimeConfiguration.TranscribeID, ...RuntimeConfiguration.FallbackTranscribeIDs] : [];
 }

@@ -19,7 +19,7 @@ const answer = {
   tokenUsage: { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
 };
 
-/** The body of a text answer; `statusCode` is put before it at the door. */
+/** The body of a text answer; the gateway adds `statusCode`. */
 export const TextAnswer = described(
   'TextAnswer',
   'The answer of an agent, and the session to go on with.',
@@ -33,7 +33,7 @@ export const TextAnswer = described(
   answer,
 );
 
-/** Text to text. `AgentKeyID` is for workspace keys: an agent key speaks for its own agent. */
+/** Text to text. `AgentKeyID` is for workspace keys: an agent key speaks only for its own agent. */
 export const askText = defineRequest({
   subject: 'conversation.text.ask',
   timeoutMs: 60_000,
@@ -56,7 +56,7 @@ export const askText = defineRequest({
 const audioBase64Max = 34_952_534;
 const usage = { promptTokens: 380, completionTokens: 32, totalTokens: 412 };
 
-/** What a client sends to the chat endpoint. A form field is text, so `variables` and `sampleRate` are read from text there. */
+/** What a client sends to the chat endpoint. Form fields are text, so `variables` and `sampleRate` are parsed from text there. */
 export const ChatBody = described(
   'ChatBody',
   'One turn in any of the four modes. `stt` takes `audioFile` (multipart) or `audioBase64`; the other modes take `question`.',
@@ -99,7 +99,7 @@ export const ChatBody = described(
   { connectionType: 'sts' },
 );
 
-/** The reply of the `stt` mode; `statusCode` is put before it at the door. */
+/** The reply of the `stt` mode; the gateway adds `statusCode`. */
 export const SpokenQuestionAnswer = described(
   'SpokenQuestionAnswer',
   'What was heard and what the agent answers.',
@@ -113,7 +113,7 @@ export const SpokenQuestionAnswer = described(
   },
 );
 
-/** The reply of the `sts` mode; `statusCode` is put before it at the door. */
+/** The reply of the `sts` mode; the gateway adds `statusCode`. */
 export const VoiceSessionOffer = described(
   'VoiceSessionOffer',
   'Where to open the live conversation. The token is single-use and lives 60 seconds until connected.',
@@ -126,7 +126,7 @@ export const VoiceSessionOffer = described(
   },
 );
 
-/** The Server-Sent Events of `responseMode: stream`: the name of the event and what its data line holds. */
+/** The server-sent events of `responseMode: stream`: the data of each event, by event name. */
 export const chatEvents = {
   session: described('ChatSessionEvent', 'The first event.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
   transcription: described('ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), {

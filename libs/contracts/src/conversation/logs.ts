@@ -102,10 +102,10 @@ const LogChoice = described('ConversationLogChoice', 'One conversation.', z.obje
   ConversationalLogKeyID: logKey,
 });
 
-/** Where a conversation's recording is served, to callers who may read its log; the log's `recordingUrl` points here. */
+/** The path of a conversation's recording, for callers who may read its log; the log's `recordingUrl` points here. */
 export const recordingPath = '/api/v1/external/logs/recording';
 
-/** The recording of a conversation in the file store. NOT_FOUND where there is none, or none for the caller. */
+/** The recording of a conversation in the file store. NOT_FOUND if there is none, or the caller may not hear it. */
 export const findRecording = defineRequest({
   subject: 'conversation.log.recording',
   onlyReads: true,

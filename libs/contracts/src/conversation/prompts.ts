@@ -4,10 +4,10 @@ import { agentKeyExample, described, SpeechLanguage, Uuid } from '../vocabulary'
 import { Question, Variables } from './turn-parts';
 import { ConversationChannel } from './turns';
 
-/** A part of a prompt, in the order in which it is sent. */
+/** The parts of a prompt, in the order in which they are sent. */
 export const promptParts = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS', 'HISTORY', 'TURN', 'QUESTION'] as const;
 
-/** A prompt as a model is sent it. */
+/** A prompt as it is sent to a model. */
 export const SentPrompt = described(
   'SentPrompt',
   'A prompt as the model is sent it: its parts in order, each with its tokens. The parts up to the tools are the same in every ' +
@@ -29,7 +29,7 @@ export const SentPrompt = described(
 );
 export type SentPrompt = z.output<typeof SentPrompt>;
 
-/** Shows a builder the prompt of an agent, for a question or for none. No model is asked and nothing is stored. */
+/** Shows a builder an agent's prompt, with or without a question. No model is asked and nothing is stored. */
 export const previewPrompt = defineRequest({
   subject: 'conversation.prompt.preview',
   timeoutMs: 10_000,
@@ -48,10 +48,7 @@ export const previewPrompt = defineRequest({
   reply: SentPrompt,
 });
 
-/**
- * Wording of ours that every composed persona contains and no answer does: when a model begins to recite it, the answer is
- * stopped.
- */
+/** Phrases that every composed persona contains and no answer does: if a model starts to recite them, the answer is stopped. */
 export const personaWords = {
   who: '# Who you are',
   what: '# What to do',
@@ -61,13 +58,13 @@ export const personaWords = {
 /** `{{name}}`, or `{{name|friend}}` with a default. */
 const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63})\s*(?:\|([^{}]{0,200}))?\}\}/gu;
 
-/** A value that a conversation may bring. */
+/** A value that a conversation may supply. */
 export interface PromptVariable {
   readonly name: string;
   readonly default: string | null;
 }
 
-/** The placeholders of some texts, each name once, in the order of appearance; the first default given counts. */
+/** The placeholders in some texts, each name once, in order of appearance; the first default given is used. */
 export function placeholdersOf(...texts: string[]): PromptVariable[] {
   const found = new Map<string, string | null>();
   for (const [, name = '', fallback] of texts.join('\n').matchAll(placeholder)) {
@@ -77,8 +74,8 @@ export function placeholdersOf(...texts: string[]): PromptVariable[] {
 }
 
 /**
- * A value as part of a sentence: one line that opens no heading, list or quotation. Names of contacts are often typed by the people
- * themselves, and must not add rules to a prompt.
+ * A value as part of a sentence: a single line that starts no heading, list or quotation. Contacts often type their names
+ * themselves, and these must not add rules to a prompt.
  */
 export function inOneLine(value: string): string {
   return value
@@ -90,8 +87,8 @@ export function inOneLine(value: string): string {
 }
 
 /**
- * Fills the placeholders of a text: with the given value in one line, else the default, else nothing. Values are not filled in
- * again, so a placeholder cannot be injected.
+ * Fills in the placeholders of a text with the given value on one line, else the default, else nothing. Placeholders in values
+ * are not filled in, so none can be injected.
  */
 export function withPlaceholders(text: string, values: Readonly<Record<string, string | number | boolean | null>>): string {
   return text.replace(placeholder, (_, name: string, fallback?: string) => {
@@ -100,7 +97,7 @@ export function withPlaceholders(text: string, values: Readonly<Record<string, s
   });
 }
 
-/** Fills one placeholder and leaves the others for later. */
+/** Fills in one placeholder and leaves the others for later. */
 export function withPlaceholder(text: string, { name, value }: { name: string; value: string }): string {
   return text.replace(placeholder, (whole, found: string) => (found === name ? value : whole));
 }

@@ -16,7 +16,7 @@ import { ProviderError, providerErrorsMax, Variables } from './turn-parts';
 import { ConversationChannel } from './turns';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
-/** Why a conversation is over. */
+/** Why a conversation ended. */
 export const SessionEndReason = z.enum([
   'ENDED_BY_USER',
   'ENDED_BY_AGENT',
@@ -28,7 +28,9 @@ export const SessionEndReason = z.enum([
   'FAILED',
 ]);
 
-/** Makes a session before its first turn, or checks that one may continue: an unknown or foreign one is NOT_FOUND. */
+/**
+ * Creates a session before its first turn, or checks that an existing one may continue: an unknown or foreign one is NOT_FOUND.
+ */
 export const openSession = defineRequest({
   subject: 'conversation.session.open',
   request: described(
@@ -70,11 +72,11 @@ export const endSession = defineRequest({
   reply: described('EndedSession', 'The session is over.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
-/** What the sound of live conversations came to: nothing for those that were typed. */
+/** The totals of a conversation's sound; zero for a typed conversation. */
 const sound = {
   heardSeconds: z.int().min(0).default(0),
   spokenSeconds: z.int().min(0).default(0),
-  /** The caller spoke, and no engine wrote anything down: the platform failed, and nobody kept silent. */
+  /** The caller spoke, but no engine transcribed anything: the platform failed, the caller was not silent. */
   isUnheard: z.boolean().default(false),
   /** Those that no turn reports. */
   providerErrors: z.array(ProviderError).max(providerErrorsMax).default([]),
@@ -82,8 +84,8 @@ const sound = {
 const soundExample = { heardSeconds: 58, spokenSeconds: 21 };
 
 /**
- * From the speech service, once a line of a live conversation is over. A further line of the same conversation adds to it, and says
- * anew whether the caller was heard.
+ * Sent by the speech service when a line of a live conversation has ended. Another line of the same conversation adds to the
+ * totals, and replaces whether the caller was heard.
  */
 export const recordSound = defineRequest({
   subject: 'conversation.session.sound',
@@ -96,7 +98,7 @@ export const recordSound = defineRequest({
   reply: described('SoundRecorded', 'The session knows of it.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
-/** The conversation so far, as the specification shows it. */
+/** The conversation so far, in the form of the specification. */
 export const getHistory = defineRequest({
   subject: 'conversation.session.history',
   onlyReads: true,
@@ -137,7 +139,7 @@ export const conversationEnded = defineEvent({
       durationSeconds: z.int().min(0),
       turnCount: z.int().min(0),
       totalTokens: z.int().min(0),
-      /** A caller on the telephone asked never to be called again, in whichever of their words were written down. */
+      /** A caller on the telephone asked, in any of their recorded words, never to be called again. */
       asksNeverToBeCalled: z.boolean().default(false),
       ...sound,
     }),
@@ -161,16 +163,16 @@ const reasonMax = 2_500;
 const choicesMax = 50;
 
 /**
- * Strict, so that unsupported keywords such as `pattern`, `$ref` or nested fields are refused rather than ignored. What remains
- * is checked in linear time.
+ * Strict, so that unsupported keywords such as `pattern`, `$ref` or nested fields are refused instead of ignored. What remains is
+ * checked in linear time.
  */
 const ResultField = z
   .strictObject({
     type: z.enum(['string', 'number', 'integer', 'boolean']),
     description: text(500).optional(),
-    /** The words that a `string` is chosen from. */
+    /** The choices for a `string`. */
     enum: z.array(filledText(100)).min(1).max(choicesMax).optional(),
-    /** A `string` that is a day, as `YYYY-MM-DD`. */
+    /** A `string` that is a date, as `YYYY-MM-DD`. */
     format: z.literal('date').optional(),
   })
   .refine((field) => field.type === 'string' || (field.enum === undefined && field.format === undefined), {
@@ -181,7 +183,7 @@ export type ResultField = z.output<typeof ResultField>;
 
 /**
  * What to extract from each call, as JSON Schema: one object with plain fields, which every model and the rules of the built-in
- * engine can fill.
+ * engine can fill in.
  */
 export const ResultSchema = z.strictObject({
   type: z.literal('object').default('object'),
@@ -195,7 +197,7 @@ export const ResultSchema = z.strictObject({
       `must have 1 to ${fieldsMax} fields`,
     ),
   required: z.array(z.string().max(64)).max(fieldsMax).default([]),
-  /** Common in structured output requests, and true in any case: unlisted fields are dropped. */
+  /** Common in requests for structured output, and always true: unlisted fields are dropped. */
   additionalProperties: z.literal(false).optional(),
 });
 export type ResultSchema = z.output<typeof ResultSchema>;
@@ -204,10 +206,10 @@ export type ResultSchema = z.output<typeof ResultSchema>;
 export const CallResult = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type CallResult = z.output<typeof CallResult>;
 
-/** Asking a model twice, with a transcript of an hour. */
+/** Long enough to ask a model twice about the transcript of an hour. */
 const extractionMs = 90_000;
 
-/** For the bridge, once for each call of a campaign: what the caller said, by the fields of a schema. It is asked again where it failed. */
+/** For the bridge, once per call of a campaign: what the caller said, by the fields of a schema. Repeated after a failure. */
 export const extractCallResult = defineRequest({
   subject: 'conversation.result.extract',
   timeoutMs: extractionMs,

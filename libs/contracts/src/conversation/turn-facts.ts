@@ -4,10 +4,10 @@ import { agentKeyExample, createdOnExample, described, RecordId, sessionExample,
 import { LatencyParts, ProviderError, providerErrorsMax, TokenUsage } from './turn-parts';
 import { ConversationChannel } from './turns';
 
-/** Keeps a page of questions of the maximum length within one message. */
+/** Keeps a page of questions of maximum length within one message. */
 const turnsMax = 400;
 
-/** A turn as statistics see it. Its question is included only when the agent did not know the answer. */
+/** A turn as statistics see it. Its question is included only if the agent did not know the answer. */
 export const TurnFact = described(
   'TurnFact',
   'What is counted of a turn that has ended.',
@@ -28,7 +28,7 @@ export const TurnFact = described(
     completionTokens: z.int().min(0),
     audioSeconds: z.int().min(0),
     latency: LatencyParts.nullable(),
-    // A conversation service of an earlier version does not tell them.
+    // Absent in messages from a conversation service of an earlier version.
     providerErrors: z.array(ProviderError).max(providerErrorsMax).default([]),
     askedAt: Timestamp,
   }),
@@ -57,7 +57,7 @@ export type TurnFact = z.output<typeof TurnFact>;
 
 /**
  * Turns of every organization that ended or were corrected after a given position, oldest first: for services that count, never
- * behind a public route. Asking again from the same position returns the same turns in their current state, so none is lost.
+ * for clients. Asking again from the same position returns the same turns in their current state, so none is lost.
  */
 export const readTurnFacts = defineRequest({
   subject: 'conversation.turn.facts',
@@ -86,8 +86,8 @@ export const readTurnFacts = defineRequest({
 const chargesMax = 1_000;
 
 /**
- * What turns used that carry the id of their charge (`isSettledByTurn`, `isOfAttempt`): for who finds a charge open that its gateway
- * did not live to settle. Nothing is said of a turn that has not ended or ended before it came to anything. Never behind a public route.
+ * The usage of turns that have the id of their charge (`isSettledByTurn`, `isOfAttempt`), for a process that finds a charge left
+ * open by a dead gateway. Turns that have not ended, or ended before they used anything, are left out. Never for clients.
  */
 export const readPaidTurns = defineRequest({
   subject: 'conversation.turn.paid',

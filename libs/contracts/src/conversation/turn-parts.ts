@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { described, text } from '../vocabulary';
 
 const variablesMax = 100;
-/** As many as the contact of a campaign may have: a call adds its name, under two names, and the campaign. */
+/** The most variables of a campaign contact: a call adds its name, under two names, and the campaign. */
 export const contactVariablesMax = variablesMax - 3;
 
 /** Context that a client gives an agent: `{{name}}` in the prompt. */
@@ -10,7 +10,7 @@ export const Variables = z
   .record(z.string().max(64), z.union([text(2000), z.number(), z.boolean(), z.null()]))
   .refine((variables) => Object.keys(variables).length <= variablesMax, `must have at most ${variablesMax} entries`);
 
-/** What a turn cost in tokens. */
+/** The tokens that a turn used. */
 export const TokenUsage = described(
   'TokenUsage',
   'Tokens of the prompt, of the answer, and both.',
@@ -18,7 +18,7 @@ export const TokenUsage = described(
   { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
 );
 
-/** Where an answer comes from. */
+/** The source of an answer. */
 export const AnswerSource = described(
   'AnswerSource',
   'A piece of knowledge that an answer was made from.',
@@ -26,14 +26,14 @@ export const AnswerSource = described(
     kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']),
     title: z.string(),
     id: z.int(),
-    // Answers of before know the integer only.
+    // Earlier answers stored only the number.
     keyID: z.string().nullable().default(null),
     score: z.number(),
   }),
   { kind: 'FAQ', title: 'When do you deliver?', id: 21, keyID: '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a', score: 0.96 },
 );
 
-/** What the user said in one turn at most: some pages would not be a question any more. */
+/** The most that a user may say in one turn: several pages are no longer a question. */
 export const Question = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ export const Question = z
 /** A measured time, in whole milliseconds. */
 export const Milliseconds = z.number().min(0).overwrite(Math.round);
 
-/** Where the time of one turn went, in milliseconds. */
+/** How the time of a turn was spent, in milliseconds. */
 export const LatencyParts = described(
   'LatencyParts',
   'Parts of the time between the end of a question and the start of its answer. A part that did not happen is null.',
@@ -68,14 +68,14 @@ export const LatencyParts = described(
   },
 );
 
-/** What kind of engine failed. */
+/** The kind of engine that failed. */
 export const providerRoles = ['LANGUAGE_MODEL', 'SPEECH_TO_TEXT', 'TEXT_TO_SPEECH'] as const;
 
-/** How a provider fails. */
+/** How a provider failed. */
 export const providerErrorKinds = ['TIMEOUT', 'BUSY', 'REFUSED', 'UNAVAILABLE'] as const;
 export type ProviderErrorKind = (typeof providerErrorKinds)[number];
 
-/** A provider that did not do its work, whether or not another one did it instead. */
+/** A provider that failed, whether or not another one took over. */
 export const ProviderError = described(
   'ProviderError',
   'An engine that failed: TIMEOUT, nothing came in time; BUSY, it had no place; REFUSED, it takes no such request or key; UNAVAILABLE, anything else.',
@@ -84,5 +84,5 @@ export const ProviderError = described(
 );
 export type ProviderError = z.output<typeof ProviderError>;
 
-/** More of them in one turn say nothing new. */
+/** More of them in one turn would add nothing. */
 export const providerErrorsMax = 10;

@@ -17,7 +17,7 @@ const latency = {
   totalMs: 341,
 };
 
-/** The items of a turn, in this order: session, transcription (a spoken question), any number of delta, done. */
+/** The items of a turn, in this order: session, transcription (for a spoken question), any number of deltas, done. */
 export const TurnItem = described(
   'TurnItem',
   'One step of an answer.',
@@ -26,20 +26,20 @@ export const TurnItem = described(
       type: z.literal('session'),
       ...chatEvents.session.shape,
       turnUUID: Uuid,
-      /** Whose turn it is: charges are booked under it. */
+      /** The agent of the turn, under which charges are booked. */
       AgentID: RecordId.optional(),
       AgentKeyID: Uuid.optional(),
     }),
     z.object({
       type: z.literal('transcription'),
       ...chatEvents.transcription.shape,
-      /** Of the recording. */
+      /** The length of the recording. */
       audioSeconds: z.int().min(0).optional(),
     }),
     z.object({
       type: z.literal('delta'),
       ...chatEvents.delta.shape,
-      /** About so many tokens of prompts its models have read by now; told when it grows. */
+      /** About how many prompt tokens its models have read so far; sent when it grows. */
       promptTokens: z.int().min(0).optional(),
     }),
     z.object({
@@ -48,7 +48,7 @@ export const TurnItem = described(
       turnUUID: Uuid,
       isFromFaq: z.boolean(),
       wantsToEnd: z.boolean(),
-      /** The number that the caller is to be connected with after the answer. */
+      /** The number that the caller is to be connected to after the answer. */
       transferTo: z.e164().optional(),
       audioSeconds: z.int().min(0).default(0),
       latency: LatencyParts,
@@ -58,12 +58,12 @@ export const TurnItem = described(
 );
 export type TurnItem = z.output<typeof TurnItem>;
 
-/** Few languages have fewer letters to a token, and hardly one has more than twice as many. */
+/** Few languages have fewer letters per token, and hardly any has more than twice as many. */
 const lettersPerTokenMost = 4;
 
 /**
- * About what a reader saw a turn use: all that is known of it if its service dies without a record. Words for which no model read a
- * prompt were stored ones, and cost nothing.
+ * An estimate of what a turn used, from what a reader saw of it; all that is known if its service dies without a record. Words
+ * that came without prompt tokens are stored answers, which cost nothing.
  */
 export class SeenUsage {
   private letters = 0;
@@ -85,12 +85,12 @@ export class SeenUsage {
 }
 
 /**
- * How a turn is paid for. Before it spends more than `tokens` it extends its hold (`extendCharge`). With `isSettledByTurn` it
- * charges what it produced itself when its reader is gone (`settleCharge`), since the gateway may be gone too. It shares its id
- * with its charge, so that its record shows what is owed even if the settling process died (`readPaidTurns`). With `isOfAttempt`,
- * under an Idempotency-Key, it shares the id as well, but only tells its gateways what it used when it is cut off: whether the key
- * pays or the attempt is known to the one that opened the charge. Of an earlier gateway's charge under a key neither is true, and
- * several turns may share it.
+ * How a turn is paid for. Before it spends more than `tokens`, it extends its hold (`extendCharge`). With `isSettledByTurn`, it
+ * charges what it produced itself if its reader has left (`settleCharge`), since the gateway may be gone too. It shares its id
+ * with its charge, so that its record shows what is owed even if the process settling it dies (`readPaidTurns`). With
+ * `isOfAttempt`, under an Idempotency-Key, it shares the id as well, but when it is cut off it only reports its usage to the
+ * gateways: whether the key or the attempt pays is known only to the one that opened the charge. For a charge under a key from an
+ * earlier gateway version neither is set, and several turns may share it.
  */
 const TurnPayment = z.object({
   chargeId: Uuid,
@@ -102,8 +102,8 @@ export type PaymentTerms = z.output<typeof TurnPayment>;
 
 /**
  * One turn of an agent: chat streams it to the client, the voice engine speaks it. A reader that stops interrupts it: a text
- * answer keeps what was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise. With
- * `isSpeculative`, stopping discards the turn, because its question was not finished. With `isWhole` no deltas are sent.
+ * answer keeps what was produced, while a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise. With
+ * `isSpeculative`, stopping discards the turn, because its question was not finished. With `isWhole`, no deltas are sent.
  */
 export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
@@ -138,7 +138,7 @@ const TurnChoice = described('TurnChoice', 'One turn.', z.object({ sessionUUID: 
   turnUUID: agentKeyExample,
 });
 
-/** How a turn ended and what it cost, also if its reader left. A turn in progress is awaited for a few seconds. */
+/** How a turn ended and what it cost, even if its reader has left. Waits a few seconds for a turn in progress. */
 export const readTurn = defineRequest({
   subject: 'conversation.turn.read',
   request: TurnChoice,
@@ -163,8 +163,8 @@ export const readTurn = defineRequest({
 });
 
 /**
- * Corrects history after an interruption: only what the listener can have heard stays. It restores a discarded turn. With `soFar`
- * the answer continues: what was asked and heard by now is kept in case the process dies before it reports the end.
+ * Corrects history after an interruption: only what the listener can have heard is kept. Also restores a discarded turn. With
+ * `soFar`, the answer continues: what was asked and heard so far is stored in case the process dies before it reports the end.
  */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',
@@ -186,8 +186,8 @@ export const recordHeardText = defineRequest({
 });
 
 /**
- * The conversation ended before this was answered: the caller hung up after it, or in the middle of it. History and logs keep it as a
- * turn without an answer. Recording the same turn twice changes nothing.
+ * The conversation ended before this was answered: the caller hung up after it, or in the middle of it. History and logs keep it
+ * as a turn without an answer. Recording the same turn twice changes nothing.
  */
 export const recordUnanswered = defineRequest({
   subject: 'conversation.turn.unanswered',
@@ -201,8 +201,8 @@ export const recordUnanswered = defineRequest({
 });
 
 /**
- * Takes a turn out of the conversation as if it had never been asked: the caller went on speaking, so its answer was to half
- * a question. It shows neither in history nor in the logs and is in no sums. Leave its stream first; discarding twice is fine.
+ * Removes a turn from the conversation as if it had never been asked: the caller kept speaking, so its answer was to half a
+ * question. It appears neither in history nor in logs and totals. Leave its stream first; discarding twice does no harm.
  */
 export const discardTurn = defineRequest({
   subject: 'conversation.turn.discard',
@@ -210,7 +210,10 @@ export const discardTurn = defineRequest({
   reply: described('TurnDiscarded', 'The turn is forgotten.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
-/** Where the time of a spoken turn went, known only once its first sound was played, and which engines of speech failed in it. */
+/**
+ * How the time of a spoken turn was spent, known only once its first sound has been played, and which speech engines failed in
+ * it.
+ */
 export const recordLatency = defineRequest({
   subject: 'conversation.turn.latency',
   request: described(

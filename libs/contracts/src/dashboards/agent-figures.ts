@@ -11,11 +11,11 @@ const Rate = z.number().min(0).max(1);
 const rowsMax = 100_000;
 const agentsMax = 10_000;
 
-/** The key is null for an agent that its service does not know any more. */
+/** The key is null for an agent that its service no longer knows. */
 const agentIds = { AgentKeyID: Uuid.nullable(), AgentID: z.int() };
 const agentExample = { AgentKeyID: agentKeyExample, AgentID: 12 };
 
-/** A span and the agents in it: what most figures of agents are asked by. */
+/** A span of time and some agents: the query of most figures of agents. */
 export const AgentFiguresQuery = described(
   'AgentFiguresQuery',
   'A span of time, and the agents to look at (all of them by default).',
@@ -247,7 +247,7 @@ export const getConversationFigures = defineRequest({
   ),
 });
 
-/** What can be had as a file, one line for each. */
+/** What can be exported, one line per item. */
 export const exportedFacts = ['calls', 'conversations', 'turns', 'salesCalls'] as const;
 
 const exportTimeoutMs = 3_600_000;

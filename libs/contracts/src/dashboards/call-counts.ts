@@ -26,7 +26,7 @@ export const AgentIds = z
   .optional()
   .meta({ description: 'The agents to count; all that the caller may see by default.' });
 
-/** Fields that every query of figures has: which days, and whose days they are. */
+/** The fields of every query of figures: the days, and the time zone they are in. */
 export const figureSpan = {
   startDate: DateBound,
   endDate: DateBound,
@@ -40,7 +40,7 @@ interface Span {
   readonly endDate: string;
 }
 
-/** Refines a query so that its answer has an end: ten years of days. */
+/** Refines a query to at most ten years of days, so that its answer is limited. */
 export const endsSoonEnough = ({ startDate, endDate }: Span) =>
   Date.parse(endDate.slice(0, dateLength)) - Date.parse(startDate.slice(0, dateLength)) < daysMax * dayMs;
 export const endsTooLate = { path: ['endDate'], error: `must be at most ${daysMax} days after startDate` };
@@ -57,7 +57,7 @@ const counts = {
 };
 const Count = z.int().min(0);
 
-/** The counts of the specification, the remainder of their sum, and the mean length of answered calls. */
+/** The counts in the specification, the calls that none of them includes, and the mean length of answered calls. */
 export const CallCounts = described(
   'CallCounts',
   'Calls placed, and what became of them.',

@@ -16,7 +16,7 @@ import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './call-counts
 const Count = z.int().min(0);
 const example = 'Do you deliver to Nashik on Sundays?';
 
-/** The body of the endpoint that saves FAQs, with the answer left for a person to write. */
+/** A body for the endpoint that saves FAQs, in which a person must fill in the answer. */
 const FaqDraft = z.object({
   method: z.literal('POST'),
   path: z.literal('/api/v1/external/kb-faq/add-update-faq'),
@@ -102,7 +102,7 @@ export const getFaqHits = defineRequest({
       faqs: z
         .array(
           z.object({
-            // Null for one that its knowledge base does not know any more.
+            // Null for an FAQ that its knowledge base no longer has.
             KBFAQKeyID: Uuid.nullable(),
             KBFAQID: z.int(),
             Question: z.string(),

@@ -48,7 +48,10 @@ export const getSalesSummary = defineRequest({
   ),
 });
 
-/** For team-sales, before it takes in a call of long ago: single calls of earlier days are gone, and nothing is added to their figures. */
+/**
+ * For team-sales, before it accepts a report of an old call: individual calls of earlier days were dropped, and their figures no
+ * longer change.
+ */
 export const readReportSpan = defineRequest({
   subject: 'dashboards.sales.report-span',
   onlyReads: true,

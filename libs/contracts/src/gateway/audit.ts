@@ -73,7 +73,7 @@ export const listAudit = defineRequest({
   reply: unarchivedListOf('AuditPage', AuditEntry),
 });
 
-/** Walks the hash chain of the organization. */
+/** Verifies the organization's hash chain. */
 export const verifyAudit = defineRequest({
   subject: 'gateway.audit.verify',
   timeoutMs: 60_000,
@@ -84,7 +84,7 @@ export const verifyAudit = defineRequest({
     z.object({
       isIntact: z.boolean(),
       checkedCount: z.int().min(0),
-      /** Without ids when lines are missing at the end. */
+      /** Has no ids if lines are missing at the end. */
       firstBroken: z
         .object({ AuditEntryKeyID: Uuid.nullable(), AuditEntryID: z.int().nullable(), reason: z.string() })
         .nullable(),

@@ -155,7 +155,7 @@ export const creditsLow = defineEvent({
   ),
 });
 
-/** One event per commit sums up its charges: one per request would be thousands a second. */
+/** One event per commit with the sum of its charges: one per request would be thousands a second. */
 export const usageRecorded = defineEvent({
   subject: 'gateway.usage.recorded',
   payload: described(
@@ -180,7 +180,7 @@ export const setCreditAlerts = defineRequest({
   }),
 });
 
-/** What a thousand tokens, characters or seconds cost is the operator's to say: every workspace is refused with SCOPE_MISSING. */
+/** The operator sets what a thousand tokens, characters or seconds cost: every workspace is refused with SCOPE_MISSING. */
 export const setCreditPrice = defineRequest({
   subject: 'gateway.credit.price',
   request: described(
@@ -200,8 +200,8 @@ const ChargeNamed = described('ChargeNamed', 'One charge.', z.object({ chargeId:
 
 /**
  * Raises a request's hold to at least this amount before it is spent. If others hold what is missing, everything but `used` is
- * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time. With `isCutOff` nothing more
- * will be used: unless its gateway settles the charge soon, it is gone, and what was used is charged.
+ * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time. With `isCutOff`, nothing
+ * more will be used: unless the gateway settles the charge soon, it counts as dead and the usage is charged.
  */
 export const extendCharge = defineRequest({
   subject: 'gateway.charge.extend',
@@ -216,8 +216,8 @@ export const extendCharge = defineRequest({
 });
 
 /**
- * Charges what a request produced after its reader is gone, whether or not its gateway still runs. A settled charge stays as it
- * is.
+ * Charges what a request produced after its reader has left, whether or not its gateway still runs. A settled charge does not
+ * change.
  */
 export const settleCharge = defineRequest({
   subject: 'gateway.charge.settle',

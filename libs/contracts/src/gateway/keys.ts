@@ -154,14 +154,14 @@ export const quotaTaken = defineEvent({
   ),
 });
 
-/** Issues the token by which a browser or an app opens a voice socket without holding the agent's key. */
+/** Issues a token with which a browser or an app opens a voice socket without having the agent's key. */
 export const createSessionToken = defineRequest({
   subject: 'gateway.session-token.create',
   request: described(
     'SessionTokenRequest',
     'Which conversation the socket shall continue, and variables for the agent prompt.',
     z.object({
-      /** Only checked: a key speaks for one agent. */
+      /** Only checked, because a key speaks for one agent. */
       AgentKeyID: Uuid.optional(),
       sessionUUID: Uuid.optional(),
       variables: z.record(z.string().max(64), z.unknown()).optional(),
@@ -190,8 +190,8 @@ export const createSessionToken = defineRequest({
 export const UsedCredits = z.array(z.object({ kind: z.enum(['TTT_API', 'TTS_API', 'STT_API']), units: z.int().min(0) })).max(10);
 
 /**
- * Pays for a session that another service holds: credits are held in slices while the line is open, and usage is charged. Closing
- * the line, for any reason, settles. Without credits the opening fails with CREDITS_EXHAUSTED.
+ * Pays for a session in another service: credits are held in slices while the channel is open, and usage is charged. Closing the
+ * channel, for any reason, settles. Without credits, opening fails with CREDITS_EXHAUSTED.
  */
 export const openSessionMeter = defineChannel({
   subject: 'gateway.session-meter.open',
@@ -217,7 +217,7 @@ export const openSessionMeter = defineChannel({
   ),
 });
 
-/** The holder of a session fell silent: what it was charged in total. `requestId` is that of the opening. */
+/** The holder of a session fell silent: reports what the session was charged in total. `requestId` is that of the opening. */
 export const sessionMeterLost = defineEvent({
   subject: 'gateway.session-meter.lost',
   payload: described(
@@ -228,7 +228,7 @@ export const sessionMeterLost = defineEvent({
   ),
 });
 
-/** Charges work that is done and known by an id of its own: asked again under it, nothing is charged twice. */
+/** Charges finished work under an id of its own: repeated under the same id, nothing is charged twice. */
 export const chargeOnce = defineRequest({
   subject: 'gateway.charge.once',
   timeoutMs: 30_000,
@@ -246,7 +246,7 @@ export const chargeOnce = defineRequest({
   reply: described('ChargedOnce', 'It is in the ledger.', z.object({ isCharged: z.literal(true) }), { isCharged: true }),
 });
 
-/** A connection has taken over a session: the gateway that serves an older connection of it closes that one. Not stored. */
+/** A connection has taken over a session: the gateway with an older connection to it closes that one. Not stored. */
 export const sessionTaken = defineEvent({
   subject: 'gateway.session.taken',
   payload: described(

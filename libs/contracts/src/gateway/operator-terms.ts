@@ -9,7 +9,7 @@ const plansMax = 100;
 const PriceOfKind = z.int().min(0).max(1_000_000);
 const Prices = z.record(z.enum(creditKinds), PriceOfKind);
 
-/** What the classes of requests may do, as the standard plan says it where a class is left out. */
+/** The limits of request classes; a class that is left out has the limits of the standard plan. */
 const ClassQuota = z.object({ limit: z.int().min(1).max(10_000_000), windowSeconds: z.int().min(1).max(86_400) });
 const ClassQuotas = z.partialRecord(z.enum(['read', 'write', 'chat', 'speech', 'upload', 'ws-connect']), ClassQuota);
 const PlanLimits = z.object({ key: ClassQuotas.default({}), organization: ClassQuotas.default({}) });
@@ -37,7 +37,7 @@ export const setOperatorPrices = defineRequest({
   ),
 });
 
-/** Defines a plan, or removes it with null. Overrides one of the same name in RATE_LIMIT_PLANS. */
+/** Defines a plan; null removes it. Overrides one of the same name in RATE_LIMIT_PLANS. */
 export const savePlan = defineRequest({
   subject: 'gateway.operator-plan.save',
   request: described('SavePlanRequest', 'A plan by its name.', z.object({ name: PlanName, limits: PlanLimits.nullable() }), {
@@ -47,7 +47,7 @@ export const savePlan = defineRequest({
   reply: described('SavedPlan', 'The plan.', z.object({ name: PlanName }), { name: 'scale' }),
 });
 
-/** Gives an organization a plan; null gives it back the standard one, or that of ORGANIZATION_PLANS. */
+/** Assigns a plan to an organization; null restores the standard one, or that of ORGANIZATION_PLANS. */
 export const assignPlan = defineRequest({
   subject: 'gateway.organization-plan.set',
   request: described('AssignPlanRequest', 'Who gets which plan.', z.object({ OrgID: RecordId, name: PlanName.nullable() }), {
@@ -60,7 +60,7 @@ export const assignPlan = defineRequest({
   }),
 });
 
-/** The operator's settings, together with those of the configuration. */
+/** The operator's settings, and those of the configuration. */
 export const readOperatorTerms = defineRequest({
   subject: 'gateway.operator-term.read',
   request: described('OperatorTermsRequest', 'No input.', z.object({}), {}),
@@ -89,7 +89,7 @@ export const operatorTermsChanged = defineEvent({
 const actionsMax = 200;
 const sealTimeoutMs = 120_000;
 
-/** For the operator's command only, never behind a public route: recorded before the attempt, and completed with its outcome. */
+/** For the operator's command only, never for clients: recorded before the attempt, and completed with its outcome. */
 export const beginOperatorAction = defineRequest({
   subject: 'gateway.operator-action.begin',
   request: described(
@@ -129,7 +129,7 @@ export const endOperatorAction = defineRequest({
   reply: described('EndedOperatorAction', 'The action.', z.object({ OperatorActionID: z.int() }), { OperatorActionID: 7 }),
 });
 
-/** What operators did, the youngest first. */
+/** What operators did, newest first. */
 export const listOperatorActions = defineRequest({
   subject: 'gateway.operator-action.list',
   request: described('OperatorActionsRequest', 'How many.', z.object({ count: z.int().min(1).max(actionsMax).default(50) }), {
@@ -178,9 +178,9 @@ function sealAgainBy(service: ServiceName) {
   return defineRequest({ subject: `${service}.secret.seal`, request: SealAgain, reply: SealedAgain, timeoutMs: sealTimeoutMs });
 }
 
-/** For the operator's command only, after PARLEY_SECRET_KEY was changed: seals everything again with the new key. */
+/** For the operator's command only, after PARLEY_SECRET_KEY was changed: re-seals everything with the new key. */
 export const sealGatewaySecrets = sealAgainBy('gateway');
-/** The same of the keys that organizations brought for their providers. */
+/** The same for the provider keys of organizations. */
 export const sealProviderKeys = sealAgainBy('agent-config');
-/** The same of the credentials for carriers. */
+/** The same for the carriers' credentials. */
 export const sealCarrierAccounts = sealAgainBy('telephony-bridge');

@@ -22,7 +22,7 @@ const Origin = z
   .max(300)
   .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin such as https://shop.example');
 
-/** A chat widget that may be embedded into the pages of its allowed origins. */
+/** A chat widget that pages of its allowed origins may embed. */
 export const Widget = described(
   'Widget',
   'A chat widget. `publicId` is what the page embeds; it is no secret.',
@@ -118,7 +118,7 @@ export const widgetChanged = defineEvent({
 
 export const deleteWidget = defineRequest({ subject: 'gateway.widget.delete', request: WidgetChoice, reply: Widget });
 
-/** Issues the token by which a server lets one visitor of its own into `/ws/widgetchat`. */
+/** Issues a token with which a server admits one of its visitors to `/ws/widgetchat`. */
 export const createWidgetToken = defineRequest({
   subject: 'gateway.widget-token.create',
   request: described(

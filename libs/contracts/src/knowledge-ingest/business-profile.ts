@@ -29,7 +29,7 @@ const spansPerWeekMax = 28;
 
 const ClockTime = z.string().regex(twelveHours, 'must be a time such as 09:30 AM');
 
-/** The times of a closed day say nothing, so they may be empty. */
+/** The times of a closed day have no meaning, so they may be empty. */
 const OpenSpan = z
   .object({
     day: z.enum(days),
@@ -42,7 +42,9 @@ const OpenSpan = z
     error: 'is required on an open day, and so is close_time',
   });
 
-/** When a business is open, several spans a day if it closes at noon. A close before its open is past midnight. */
+/**
+ * When a business is open; several spans a day if it closes in between. A closing time before the opening time is after midnight.
+ */
 export const WorkingHours = z.array(OpenSpan).max(spansPerWeekMax);
 
 const holidaysMax = 200;
@@ -57,7 +59,7 @@ const Holiday = z
   })
   .refine((day) => (day.opens === '') === (day.closes === ''), { path: ['closes'], error: 'goes with opens: both or neither' });
 
-/** The days that the timetable of a week does not hold on: each date once. */
+/** The days to which the weekly timetable does not apply; each date occurs once. */
 export const Holidays = z
   .array(Holiday)
   .max(holidaysMax)
@@ -81,7 +83,7 @@ const profileFields = {
 /** The stored fields of a business. */
 export const BusinessInfoFields = z.object({ ...profileFields, holidays: Holidays.default([]) });
 
-/** What may be said of a business. */
+/** The fields that may be sent about a business. */
 const sentFields = {
   business_name: filledText(200),
   business_type: text(100).nullish(),
@@ -96,7 +98,7 @@ const sentFields = {
   holidays: Holidays.nullish(),
 };
 
-/** A profile as an import brings it. */
+/** A profile as sent by an import. */
 export const SentBusinessInfo = z.object(sentFields);
 
 const values = {
@@ -116,7 +118,7 @@ const identity = { KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2, KBKeyID
 
 const ProfileIdentity = z.object({ KBBusinessInfoKeyID: Uuid, KBBusinessInfoID: z.int(), KBKeyID: Uuid, KBID: z.int() });
 
-/** Who the business is and when it is open. A knowledge base has one at most. */
+/** The business and its opening hours. A knowledge base has at most one profile. */
 export const BusinessProfile = described(
   'BusinessProfile',
   'The business profile of a knowledge base.',

@@ -86,7 +86,7 @@ interface PricedService {
   readonly currency?: string | null | undefined;
 }
 
-/** A service has a price in a currency, or says in words what it may cost, or both. */
+/** A service has a price in a currency, or a description of its cost, or both. */
 function priceIsSaid(service: PricedService, context: z.core.$RefinementCtx): void {
   const { service_price: price, service_price_range: range, currency } = service;
   const missing = (field: string) => context.addIssue({ code: 'custom', path: [field], message: 'is required', input: service });
@@ -94,11 +94,11 @@ function priceIsSaid(service: PricedService, context: z.core.$RefinementCtx): vo
   if ((price ?? null) !== null && !currency) missing('currency');
 }
 
-/** The stored fields of a product, and of a service. */
+/** The stored fields of a product and of a service. */
 export const ProductFields = z.object(productFields);
 export const ServiceFields = z.object(serviceFields).superRefine(priceIsSaid);
 
-/** A product as an import brings it. */
+/** A product as sent by an import. */
 export const SentProduct = z.object({
   product_name: productFields.product_name,
   product_description: text(4000).nullish(),
@@ -123,7 +123,7 @@ const sentService = {
   ...SentUnit,
 };
 
-/** A service as an import brings it. */
+/** A service as sent by an import. */
 export const SentService = z.object(sentService).superRefine(priceIsSaid);
 
 const ofProduct = { product_name: true, price: true, currency: true } as const;

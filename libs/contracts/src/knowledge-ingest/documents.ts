@@ -19,7 +19,7 @@ import {
 const documentKey = '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f';
 const ingestStates = ['QUEUED', 'PROCESSING', 'READY', 'FAILED'] as const;
 
-/** Ten megabytes, as the specification limits it. */
+/** Ten megabytes, the limit in the specification. */
 export const documentBytesMax = 10 * 1024 * 1024;
 
 const DocumentStatus = described(
@@ -75,7 +75,7 @@ const KnowledgeDocument = described(
   },
 );
 
-/** Answers at once with status QUEUED. An update serves the old text until the new one is searchable. */
+/** Returns at once with status QUEUED. During an update the old text is served until the new one is searchable. */
 export const saveDocument = defineRequest({
   subject: 'knowledge-ingest.document.save',
   timeoutMs: 30_000,
@@ -163,8 +163,8 @@ const ImportedRow = described(
 );
 
 /**
- * A whole business in one call. Rows are matched by name (a question, or what a thing is called), so that the same file can be sent again:
- * new ones are added, changed ones updated, and those not listed stay.
+ * A whole business in one call. Rows are matched by name (a question, or the name of an item), so that the same file can be sent
+ * again: new ones are added, changed ones updated, and those not listed stay.
  */
 export const importBusiness = defineRequest({
   subject: 'knowledge-ingest.business.import',
@@ -206,7 +206,7 @@ export const importBusiness = defineRequest({
 
 /**
  * The same from a spreadsheet: a workbook with sheets for profile, hours, holidays, products, services and FAQs in any order, or
- * a CSV file of one of them.
+ * a CSV file with one of these.
  */
 export const importSpreadsheet = defineRequest({
   subject: 'knowledge-ingest.business.import-spreadsheet',

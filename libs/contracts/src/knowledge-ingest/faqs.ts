@@ -41,7 +41,7 @@ const Faq = described(
   { ...identity, KBKeyID: kbKeyExample, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
 );
 
-/** A question with its answer, as an import brings it. */
+/** A question and its answer, as sent by an import. */
 export const SentFaq = z.object({ Question: filledText(1000), Answer: filledText(8000) });
 
 const FaqToSave = z
@@ -95,7 +95,7 @@ export const deleteFaq = defineRequest({
   reply: described('DeletedFaq', 'What was deleted.', z.object(KbFaqIdentity), identity),
 });
 
-/** For dashboards, which count stored answers by their integers: those of the caller's organization, deleted ones too. */
+/** For dashboards, which count stored answers by number: FAQs of the caller's organization, including deleted ones. */
 export const findFaqs = defineRequest({
   subject: 'knowledge-ingest.faq.find',
   timeoutMs: 3000,
@@ -114,7 +114,7 @@ export const findFaqs = defineRequest({
 
 const examplesMax = 5;
 
-/** What questions are asked in: hinglish is Hindi in Latin letters, which agents answer as they are configured. */
+/** The languages of questions. Hinglish is Hindi in Latin letters, which agents answer as configured. */
 const AskedLanguage = z.enum([...SpeechLanguage.options, 'hinglish']);
 
 const UnansweredQuestion = described(
@@ -139,7 +139,8 @@ const UnansweredQuestion = described(
 );
 
 /**
- * Customers' questions without an answer in the knowledge base: grouped, counted, with examples. From the latest 2,000 wordings.
+ * Customers' questions without an answer in the knowledge base, grouped and counted, with examples. Based on the latest 2,000
+ * wordings.
  */
 export const listUnanswered = defineRequest({
   subject: 'knowledge-ingest.unanswered.list',
@@ -162,7 +163,7 @@ export const listUnanswered = defineRequest({
 
 const wordingsMax = 2000;
 
-/** For other services: the wordings themselves, the latest first, each once with its count. */
+/** For other services: the individual wordings, latest first, each once with its count. */
 export const readUnanswered = defineRequest({
   subject: 'conversation.unanswered.read',
   timeoutMs: 8000,

@@ -24,12 +24,12 @@ const kbFields = {
   ConversationalModeIDs: z.string().max(50).regex(modeIds, 'must be mode ids separated by commas: 1 Voice, 2 Chat'),
 };
 
-/** What a builder says of a knowledge base. */
+/** The fields of a knowledge base that its builder sets. */
 export const KnowledgeBaseFields = z.object(kbFields);
 const values = { KnowledgeBaseName: 'Demo Bazaar', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
 const identity = { KBKeyID: kbKeyExample, KBID: 4 };
 
-/** A knowledge base with its contents counted. */
+/** A knowledge base, with the numbers of its contents. */
 export const KnowledgeBase = described(
   'KnowledgeBase',
   'A knowledge base. Its vectors live in `collectionName`.',
@@ -110,7 +110,7 @@ export const deleteKnowledgeBase = defineRequest({
   reply: KbIdentity,
 });
 
-/** Sources stay; only vectors go, and come back when `reindex` is set. */
+/** Deletes only vectors, which are rebuilt if `reindex` is set; sources stay. */
 export const clearVectors = defineRequest({
   subject: 'knowledge-ingest.knowledge-base.clear-vectors',
   timeoutMs: 30_000,
@@ -142,7 +142,7 @@ export const clearVectors = defineRequest({
   ),
 });
 
-/** Readers drop what they cached of this knowledge base. */
+/** Tells readers to drop what they cached of this knowledge base. */
 export const knowledgeChanged = defineEvent({
   subject: 'knowledge-ingest.knowledge.changed',
   payload: described(

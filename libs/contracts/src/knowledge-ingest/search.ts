@@ -4,7 +4,7 @@ import { described, filledText, RecordId, SpeechLanguage, Uuid } from '../vocabu
 import { Holidays, WorkingHours } from './business-profile';
 
 const passagesMax = 50;
-/** How many earlier questions are enough to tell what the last one refers to. */
+/** How many earlier questions are enough to know what the last one refers to. */
 export const questionsBeforeMax = 5;
 
 const PassageSource = z.object({
@@ -79,7 +79,7 @@ export const searchKnowledge = defineRequest({
   reply: Retrieved,
 });
 
-/** For the turn: an FAQ match, a fact of the tables (hours, price, availability) and passages within a token budget. */
+/** For turns: an FAQ match, a fact from the tables (hours, price, availability) and passages within a token budget. */
 export const retrieveKnowledge = defineRequest({
   subject: 'knowledge-ingest.knowledge.retrieve',
   timeoutMs: 3000,
@@ -110,7 +110,7 @@ export const retrieveKnowledge = defineRequest({
 
 const textsMax = 32;
 
-/** For other services: what texts mean, as vectors of the engine that knowledge is searched with. */
+/** For other services: texts as vectors, from the engine that knowledge is searched with. */
 export const readTextVectors = defineRequest({
   subject: 'knowledge-ingest.text.vectors',
   onlyReads: true,
@@ -137,13 +137,13 @@ export const readTextVectors = defineRequest({
 
 const tokensMax = 200_000;
 
-/** When a business is open, on its own clocks. */
+/** When a business is open, in its own time zone. */
 export const BusinessSchedule = z.object({ timezone: z.string(), working_hours: WorkingHours, holidays: Holidays });
 export type BusinessSchedule = z.output<typeof BusinessSchedule>;
 
 /**
- * For prompts: everything that a knowledge base holds as one text in a fixed order, so that the same knowledge is the same text in
- * every turn. A base that does not fit gets an outline instead, and its turns search.
+ * For prompts: the whole content of a knowledge base as one text in a fixed order, so that the same knowledge is the same text in
+ * every turn. If a base does not fit, its prompts contain an outline instead, and its turns search.
  */
 export const readWholeKnowledge = defineRequest({
   subject: 'knowledge-ingest.knowledge.whole',

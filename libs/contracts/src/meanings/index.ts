@@ -5,12 +5,12 @@ import { knowledgeMeanings } from './knowledge';
 import { gatewayMeanings, peopleMeanings } from './people-and-keys';
 
 /**
- * What fields are, in one sentence each. A key is the name of a field that means the same wherever it stands, or says where:
- * `Schema.field` by the id of a schema, or `parent.field` by the field around it. Those go first.
+ * The meaning of fields, in one sentence each. A key is the name of a field with the same meaning everywhere, or a more specific
+ * one, which takes precedence: `Schema.field` by the id of a schema, or `parent.field` by the enclosing field.
  */
 type FieldMeanings = Readonly<Record<string, string>>;
 
-/** Fields that mean the same wherever they stand: envelopes, paging, dates, ids of more than one domain. */
+/** Fields with the same meaning everywhere: envelopes, paging, dates, ids used in more than one domain. */
 const meantEverywhere: FieldMeanings = {
   statusCode: 'The HTTP status, repeated in the body.',
   message: 'What happened, in words for people.',
@@ -85,15 +85,15 @@ const tables: readonly FieldMeanings[] = [
   figureMeanings,
 ];
 
-/** Every sentence by its key. A key that two tables have is a mistake that a test names. */
+/** Every sentence by key. A key in two tables is a mistake, which a test reports. */
 export const fieldMeanings: ReadonlyMap<string, string> = new Map(tables.flatMap((table) => Object.entries(table)));
 
-/** Keys that more than one table has. */
+/** Keys that occur in more than one table. */
 export const meaningsGivenTwice: readonly string[] = tables
   .flatMap((table) => Object.keys(table))
   .filter((key, index, all) => all.indexOf(key) !== index);
 
-/** What a field is: said of it in its parent, in its schema, or of its name anywhere. */
+/** The meaning of a field: in its parent, in its schema, or by its name alone. */
 export function meaningOf(field: string, { schema, parent }: { schema: string; parent: string | undefined }): string | undefined {
   const keys = [...(parent ? [`${parent}.${field}`] : []), `${schema}.${field}`, field];
   return keys.map((key) => fieldMeanings.get(key)).find((found) => found !== undefined);

@@ -3,10 +3,10 @@ import { defineRequest, defineStream } from '../messages';
 import { described, FileReference, filledText, preferencesMax, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
 
 const hourInSeconds = 3600;
-// How long a recording may be worked on before the credits held for it are released.
+// How long a recording may be processed before the credits held for it are released.
 const hearingMsMax = 9 * 60_000;
 
-/** Twenty-five megabytes of recording. */
+/** A recording of 25 megabytes. */
 export const recordingBytesMax = 25 * 1024 * 1024;
 
 const WordTiming = z.object({ word: z.string(), startMs: z.int().min(0), endMs: z.int().min(0) });
@@ -14,7 +14,7 @@ const WordTiming = z.object({ word: z.string(), startMs: z.int().min(0), endMs: 
 const audioFile = FileReference.refine((file) => file.size <= recordingBytesMax, 'must be at most 25 MB');
 const sampleRate = z.coerce.number().int().min(8000).max(48_000).optional();
 
-/** For the gateway: how long a recording is, so that all of it is paid for before it is heard. */
+/** For the gateway: how long a recording is, so that all of it is paid for before it is transcribed. */
 export const measureRecording = defineRequest({
   subject: 'speech.recording.measure',
   timeoutMs: 60_000,
@@ -24,7 +24,7 @@ export const measureRecording = defineRequest({
   reply: described('RecordingLength', 'How long it lasts.', z.object({ audioSeconds: z.number().min(0) }), { audioSeconds: 2 }),
 });
 
-/** `durationSeconds` was a hint for the credit hold; recordings are measured now. */
+/** `durationSeconds` was a hint for the credit hold; recordings are now measured. */
 export const transcribeRecording = defineRequest({
   subject: 'speech.recording.transcribe',
   timeoutMs: hearingMsMax,
@@ -62,10 +62,10 @@ export const transcribeRecording = defineRequest({
 
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;
-// A client may read as slowly as it plays, and five thousand characters at the slowest pace last almost nine minutes.
+// A client may read as slowly as it plays, and five thousand characters at the slowest pace take almost nine minutes.
 const listeningMsMax = 9 * 60_000;
 
-/** What audio a stream of parts holds. The first item says the format, every later one is a run of that audio. */
+/** The audio in a stream of parts. The first item gives the format, and each later one is a piece of audio. */
 export const AudioItem = described(
   'AudioItem',
   'A step of an audio stream. The sizes stay far below the limit of one message.',
@@ -75,13 +75,13 @@ export const AudioItem = described(
       contentType: z.string(),
       sampleRate: z.int(),
       characters: z.int().min(0),
-      /** Null while the whole length is not known yet. */
+      /** Null while the total length is unknown. */
       totalBytes: z.int().min(0).nullable(),
     }),
     z.object({
       type: z.literal('audio'),
       base64: z.string().max(audioPartBase64Max),
-      /** How many characters have been spoken by the end of this part, as far as its length tells. */
+      /** How many characters have been spoken by the end of this part, estimated from its length. */
       characters: z.int().min(0).optional(),
     }),
   ]),
@@ -107,7 +107,7 @@ export const synthesizeSpeech = defineStream({
       'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here. ' +
       'Characters, of the limit and of what is charged, are Unicode code points. Marks and pictures without a word are refused.',
     z.object({
-      // A character of the limit may be two of a string; JSON Schema counts as we do.
+      // A code point may take two UTF-16 units. JSON Schema counts code points, as we do.
       text: filledText(charactersMax * 2)
         .refine((words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters')
         .meta({ maxLength: charactersMax }),

@@ -17,7 +17,7 @@ const SessionStart = z
   })
   .describe('The first frame. With `sessionUUID` an earlier conversation goes on; a transcription needs `language`.');
 
-/** What a client may say on a voice socket; audio goes in binary frames beside it. */
+/** What a client may send on a voice socket, besides audio in binary frames. */
 export const ClientFrame = described(
   'ClientFrame',
   'A JSON text frame from the client.',
@@ -61,7 +61,7 @@ const warningCodes = [
 ] as const;
 export type SocketWarning = (typeof warningCodes)[number];
 
-/** What a `warning` may be about. */
+/** The possible subjects of a `warning`. */
 export const socketWarnings: Readonly<Record<SocketWarning, string>> = {
   SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
   SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
@@ -102,7 +102,7 @@ const latency = {
   totalMs: 801,
 };
 
-/** What the server says on a voice socket; audio goes in binary frames after `agent.audio.start`. */
+/** What the server sends on a voice socket, besides audio in binary frames after `agent.audio.start`. */
 export const ServerFrame = described(
   'ServerFrame',
   'A JSON text frame from the server.',
@@ -193,7 +193,7 @@ export const socketCloseCodes = {
   tooManyConnections: 4429,
 } as const;
 
-/** What a client may read into each close code, and do about it. */
+/** What each close code means to a client, and what to do about it. */
 export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyof typeof socketCloseCodes], string>> = {
   1000: 'The session is over; `session.ended` said why.',
   1008: 'Too many frames that this protocol does not know, a request that cannot be met, or a reader too slow for its sound.',
@@ -214,51 +214,54 @@ const audioFormat = {
   encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
 };
 
-/** Sent by the gateway only, never by a client: credits are exhausted, so the line says so and ends politely. */
+/** Sent only by the gateway, never by a client: credits are exhausted, so the agent says so and ends the call politely. */
 const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
 
 /**
- * Sent by the gateway only: the client is gone, but its conversation may be resumed. The line reports unreported usage and
- * closes; the gateway waits a moment for that before it closes the line itself.
+ * Sent only by the gateway: the client has left, but its conversation may be resumed. The speech service reports its remaining
+ * usage and closes the line; the gateway waits a moment for that before it closes the line itself.
  */
 const CallerLeft = z.object({ type: z.literal('caller.left') });
 
-/** A client ends its own session and needs no reason. The holder of a telephone line knows which side ended the call. */
+/** A client that ends its own session needs no reason. The owner of a telephone line knows which side ended the call. */
 const LineEnd = z.object({ type: z.literal('session.end'), reason: SessionEndReason.optional() });
 
 /**
- * From the holder of a telephone line: the caller is to be transferred once the current sentence is over. The agent answers with
+ * From the owner of a telephone line: transfer the caller once the current sentence has ended. The agent answers with
  * `line.transfer`.
  */
 const TransferAsked = z.object({ type: z.literal('transfer.ask'), to: z.string().max(80) });
 
-/** The sentence is over and the agent silent: the holder of the line connects the caller, or returns the line. */
+/** The sentence has ended and the agent is silent: the owner of the line connects the caller, or resumes the line. */
 const LineTransfer = z.object({ type: z.literal('line.transfer'), to: z.string().max(80) });
 
 /** The transfer was not answered: the agent resumes and says so. */
 const TransferFailed = z.object({ type: z.literal('transfer.failed') });
 
-/** The caller was taken: the agent's part is over. */
+/** The transfer was answered: the agent's part is over. */
 const TransferDone = z.object({ type: z.literal('transfer.done') });
 
-/** The line stays silent until `line.resume`: a person is talking to the caller. */
+/** The line stays silent until `line.resume`, because a person is talking to the caller. */
 const LineHold = z.object({ type: z.literal('line.hold') });
 const LineResume = z.object({ type: z.literal('line.resume') });
 
-/** What another replica needs to continue a session: how long it has lasted, how long its caller pauses, and what the agent said last. */
+/**
+ * What another replica needs to continue a session: how long it has lasted, how long its caller pauses, and what the agent said
+ * last.
+ */
 export const LineProgress = z.object({
   elapsedMs: z.number().min(0),
   usualPauseMs: z.number().min(0).optional(),
-  /** The end of it: what was asked there decides how long an answer is waited for. */
+  /** The end of what the agent said: the question there determines how long to wait for an answer. */
   asked: z.string().max(1000).optional(),
 });
 export type LineProgress = z.output<typeof LineProgress>;
 
-/** From the speech service to the opener of the line, who sends the latest one when reopening it. */
+/** From the speech service to whoever opened the line, who sends the latest one when reopening it. */
 const LineProgressed = LineProgress.extend({ type: z.literal('line.progress') });
 
 /**
- * Both ends of a voice line share one set of signals; the direction tells who may send which. A `usage` signal reports usage
+ * Both ends of a voice line share one set of signals; the direction determines who may send which. A `usage` signal reports usage
  * since the previous one, so the payer adds them up.
  */
 const VoiceSignal = described(
@@ -281,7 +284,9 @@ const VoiceSignal = described(
   { type: 'ping' },
 );
 
-/** Why the speech service closes a line whose session is not over: it leaves at a turn's edge, and another replica takes on. */
+/**
+ * Why the speech service closes a line whose session is not over: it leaves between two turns, and another replica takes over.
+ */
 export const voiceLineMoved = 'moved';
 
 const Accepted = described(
@@ -291,7 +296,7 @@ const Accepted = described(
   { sessionUUID: sessionExample, sampleRate: 16_000, encoding: 'pcm16' },
 );
 
-/** A live conversation with an agent: audio both ways. */
+/** A live conversation with an agent: audio in both directions. */
 export const openVoiceSession = defineChannel({
   subject: 'speech.voice-session.open',
   opening: described(
@@ -303,7 +308,7 @@ export const openVoiceSession = defineChannel({
       channel: ConversationChannel.default('VOICE'),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
-      /** Whether the opener of the line can transfer the caller to a person. */
+      /** Whether whoever opened the line can transfer the caller to a person. */
       canTransfer: z.boolean().default(false),
       /** Only when the line of an existing session is reopened. */
       goesOn: LineProgress.optional(),
@@ -315,7 +320,7 @@ export const openVoiceSession = defineChannel({
   signal: VoiceSignal,
 });
 
-/** Audio in, transcripts out; no agent. */
+/** Audio in, transcripts out, without an agent. */
 export const openTranscription = defineChannel({
   subject: 'speech.transcription.open',
   opening: described(

@@ -95,7 +95,7 @@ const callableExample = {
   TimeZone: 'Asia/Kolkata',
 };
 
-/** A customer, with the representatives that it is mapped to. */
+/** A customer, with the representatives it is mapped to. */
 export const Contact = described(
   'Contact',
   'A customer contact. `ContactNumber` is E.164.',
@@ -175,7 +175,7 @@ export const listContacts = defineRequest({
   reply: listOf('ContactPage', Contact),
 });
 
-/** The specification's list of one representative's customers. */
+/** One representative's customers, as listed in the specification. */
 export const listMappedCustomers = defineRequest({
   subject: 'team-sales.contact.list-mapped',
   request: described(
@@ -305,7 +305,9 @@ const ContactUpload = described(
   },
 );
 
-/** Answers when the whole file is saved; `UploadKeyID`, if the client chose one, can be asked for meanwhile. */
+/**
+ * Returns when the whole file has been saved; meanwhile the progress can be queried by `UploadKeyID`, if the client chose one.
+ */
 export const uploadContacts = defineRequest({
   subject: 'team-sales.contact.upload',
   timeoutMs: 120_000,
@@ -340,7 +342,7 @@ export const readContactUpload = defineRequest({
 const rowsPerItemMax = 200;
 const ignoredColumnsMax = 1_000;
 
-/** For other services: a CSV of people to call, read once and then deleted. Invalid rows come with their error. */
+/** For other services: a CSV of people to call, read once and then deleted. Invalid rows are returned with their error. */
 export const readContactFile = defineStream({
   subject: 'team-sales.contact.read-file',
   request: described(

@@ -18,7 +18,7 @@ import {
   Uuid,
 } from '../vocabulary';
 
-/** An invitation for examples. */
+/** The id of an invitation for examples. */
 export const inviteKeyExample = '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b';
 
 export const inviteStates = ['PENDING', 'ACCEPTED', 'REVOKED', 'EXPIRED'] as const;
@@ -26,7 +26,7 @@ export const RoleTypeId = z.int().min(1).max(4);
 export const UserType = z.enum(['Web', 'Mobile App']);
 export const AgentAccessScope = z.enum(['ALL', 'RESTRICTED']);
 
-/** An invitation as lists and details show it; the token in the e-mail is nowhere in it. */
+/** An invitation as lists and details show it, without the token in the e-mail. */
 export const Invitation = described(
   'Invitation',
   'An invitation and, once accepted, the member it made.',
@@ -82,10 +82,10 @@ export const listInvites = defineRequest({
   reply: listOf('InvitationPage', Invitation),
 });
 
-/** Whether a text is an e-mail address, blanks around it aside. */
+/** Whether a text is an e-mail address, ignoring surrounding spaces. */
 export const isEmail = (text: string): boolean => Email.safeParse(text.trim()).success;
 
-/** How an address has to be written. */
+/** The required form of an address. */
 export const latinOnly = 'in Latin letters, such as asha@example.com; a domain in other letters is written as xn--…';
 
 const isNobody = (body: unknown): boolean => !z.object({ emails: z.array(z.string()).min(1) }).safeParse(body).success;
@@ -174,7 +174,7 @@ export const getInvite = defineRequest({
   reply: Invitation,
 });
 
-/** The parameter is spelled with a small t in the specification's path. */
+/** The parameter has a small t in the specification's path. */
 export const revokeInvite = defineRequest({
   subject: 'team-sales.invite.revoke',
   request: described('RevokeInviteRequest', 'One invitation.', z.object({ teamInviteKeyID: Uuid }), {
@@ -184,8 +184,8 @@ export const revokeInvite = defineRequest({
 });
 
 /**
- * Makes the invited person a member of the inviting organization. Who holds the token of the e-mail speaks for the invited
- * address, whosever key carries the request; without it the caller's own user must have that address. Accepting twice is a
+ * Makes the invited person a member of the inviting organization. Whoever has the token from the e-mail speaks for the invited
+ * address, whichever key the request is made with; without it, the caller's own user must have that address. Accepting twice is a
  * CONFLICT.
  */
 export const acceptInvite = defineRequest({
@@ -226,7 +226,7 @@ export const acceptInvite = defineRequest({
   ),
 });
 
-/** The public answer: the membership, and a key to begin with. */
+/** The public answer: the membership, and a first key. */
 export const AcceptedInvitation = described(
   'AcceptedInvitation',
   'The membership that was made, and the first workspace key of the new member.',
@@ -250,7 +250,7 @@ const OutgoingMail = described(
     MailID: z.int(),
     to: z.string(),
     subject: z.string(),
-    // An invitation says its token here.
+    // The text of an invitation contains its token.
     text: secret(z.string()),
     status: z.enum(['QUEUED', 'SENT', 'FAILED', 'HELD']),
     attempts: z.int(),

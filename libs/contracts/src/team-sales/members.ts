@@ -88,7 +88,7 @@ export const listMyOrganizations = defineRequest({
 
 const membersNamedMax = 1000;
 
-/** For other services: which of these people are members of the caller's organization. */
+/** For other services: which of these users are members of the caller's organization. */
 export const findMembers = defineRequest({
   subject: 'team-sales.member.find',
   timeoutMs: 3000,
@@ -116,7 +116,7 @@ export const removeMember = defineRequest({
   reply: RemovedMember,
 });
 
-/** For the gateway only: what a workspace key of this member may do. The key itself is the gateway's business. */
+/** For the gateway only: what a member's workspace key may do. The gateway manages the key itself. */
 export const readMemberPrincipal = defineRequest({
   subject: 'team-sales.member.principal',
   onlyReads: true,
@@ -141,7 +141,7 @@ export const memberJoined = defineEvent({
   payload: described('MemberJoined', 'An invitation was accepted.', MemberReference, member),
 });
 
-/** The member's keys must follow: gateways drop their cached copies. */
+/** Gateways drop their cached copies of the member's keys. */
 export const memberChanged = defineEvent({
   subject: 'team-sales.member.changed',
   payload: described('MemberChanged', 'Role, permissions or agents of a member changed.', MemberReference, member),
@@ -162,17 +162,17 @@ function hasLuhnChecksum(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A device identifier: 15 digits whose last one is the checksum. Zeros name no device, and would be the same for many. */
+/** A device identifier: 15 digits with a checksum at the end. Zeros identify no device, and would be the same for many. */
 export const Imei = z
   .string()
   .regex(new RegExp(`^\\d{${imeiDigits}}$`), `must have ${imeiDigits} digits`)
   .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong')
   .refine((digits) => /[1-9]/.test(digits), 'is not a valid IMEI: devices without one say zeros');
 
-/** The header by which the mobile app says which device it runs on. */
+/** The header with which the mobile app identifies its device. */
 export const deviceHeader = 'x-device-imei';
 
-/** Identifies a device where the IMEI itself must not be stored. */
+/** Identifies a device without storing its IMEI. */
 export function deviceHash(imei: string): string {
   return createHash('sha256').update(`device ${imei}`).digest('base64url');
 }
@@ -184,7 +184,7 @@ const DeviceLock = described(
   { memberAdminID: memberKeyExample, userID: 31, IMEI: '490154203237518', isBound: true, boundOn: createdOnExample },
 );
 
-/** Arrives as a multipart form. An empty IMEI clears the lock, another one moves it. */
+/** Sent as a multipart form. An empty IMEI clears the lock, another one moves it. */
 export const resetImei = defineRequest({
   subject: 'team-sales.device.reset',
   request: described(
@@ -196,7 +196,7 @@ export const resetImei = defineRequest({
   reply: DeviceLock,
 });
 
-/** The calling member binds the device that it calls from. */
+/** Binds the calling member to the device that the request comes from. */
 export const bindImei = defineRequest({
   subject: 'team-sales.device.bind',
   request: described('BindImeiRequest', 'The device of the caller.', z.object({ IMEI: Imei }), { IMEI: '490154203237518' }),
@@ -204,8 +204,8 @@ export const bindImei = defineRequest({
 });
 
 /**
- * For operators and the demo, never behind a public route: a new tenant with its first Owner.
- * The caller chooses `OrgKeyID`, so that asking twice makes one organization and answers the same.
+ * For operators and the demo, never for clients: a new tenant with its first Owner. The caller chooses `OrgKeyID`, so that a
+ * repetition creates no second organization and returns the same reply.
  */
 export const createOrganization = defineRequest({
   subject: 'team-sales.organization.create',
@@ -235,7 +235,7 @@ export const createOrganization = defineRequest({
   ),
 });
 
-/** For the operator's command only, never behind a public route: every tenant, ordered by number. */
+/** For the operator's command only, never for clients: every tenant, ordered by number. */
 export const listEveryOrganization = defineRequest({
   subject: 'team-sales.organization.list',
   request: described(

@@ -27,7 +27,7 @@ export const representativeKeyExample = '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a';
 const contactKey = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 export const representativeStates = ['INVITED', 'ACTIVE', 'INACTIVE'] as const;
 
-/** A member of the mobile app, as the sales part of the platform sees it. */
+/** A member of the mobile app, as the sales part of the platform sees them. */
 export const SalesRepresentative = described(
   'SalesRepresentative',
   'A sales representative with counters.',
@@ -135,20 +135,20 @@ const SalesTarget = described(
   { SalesTargetKeyID: target, SalesTargetID: 3, SalesUserKeyID: representativeKeyExample, ...values },
 );
 
-/** A representative is named by either id; where both are sent, they are of the same one. */
+/** A representative is identified by either id; if both are sent, they must match. */
 export const namesRepresentative: [(body: { SalesUserID?: unknown; SalesUserKeyID?: unknown }) => boolean, object] = [
   (body) => Boolean(body.SalesUserKeyID ?? body.SalesUserID),
   { path: ['SalesUserID'], error: 'is required, or SalesUserKeyID' },
 ];
 
-/** The same for readers of the documents. */
+/** The same for the API documents. */
 export const eitherRepresentativeId = { anyOf: [{ required: ['SalesUserID'] }, { required: ['SalesUserKeyID'] }] };
 
-/** A year with a wrong digit is no plan. */
+/** Refuses years with a mistyped digit. */
 const [firstDay, lastDay] = ['2000-01-01', '2099-12-31'];
 const PlannedDay = z.iso.date().refine((day) => day >= firstDay && day <= lastDay, `must be from ${firstDay} to ${lastDay}`);
 
-/** The same representative, metric and days: the target is replaced. */
+/** A target for the same representative, metric and days is replaced. */
 export const setSalesTarget = defineRequest({
   subject: 'team-sales.target.set',
   request: described(
@@ -182,7 +182,7 @@ const SalesCallOutcome = z.enum(['CONNECTED', 'NO_ANSWER', 'BUSY', 'FAILED', 'CA
 const dayInSeconds = 86_400;
 
 /**
- * The mobile app reports a call that a representative made. A repeated `callUUID` updates the same call with the fields given.
+ * The mobile app reports a call that a representative made. A repeated `callUUID` updates the same call with the given fields.
  */
 export const logSalesCall = defineRequest({
   subject: 'team-sales.sales-call.log',

@@ -15,10 +15,10 @@ const transferWish = {
 };
 const Digits = z.string().regex(/^[0-9*#A-Dw]{1,32}$/, 'must be up to 32 of 0-9, *, #, A-D and w');
 
-/** For how long a placed call may ring. */
+/** How long a placed call may ring. */
 export const RingSeconds = z.int().min(5).max(120);
 
-/** What to do when a machine answers. */
+/** What to do if a machine answers. */
 const voicemail = { action: z.enum(['TALK', 'HANG_UP', 'LEAVE_MESSAGE']), message: text(1000) };
 export const VoicemailPolicy = z
   .object({ action: voicemail.action.default('TALK'), message: voicemail.message.default('') })
@@ -32,7 +32,7 @@ export const SentVoicemailPolicy = z.object(voicemail).partial();
 
 /**
  * Queues a call and returns at once; it is placed as soon as the organization has a free slot. A repeated `reference` returns the
- * same call. A full queue is RATE_LIMITED.
+ * same call. If the queue is full, RATE_LIMITED.
  */
 export const placeCall = defineRequest({
   subject: 'telephony-bridge.call.place',
@@ -56,7 +56,7 @@ export const placeCall = defineRequest({
   reply: CallRecord,
 });
 
-/** A call that is over already is CONFLICT. */
+/** A call that has already ended is CONFLICT. */
 export const endCall = defineRequest({
   subject: 'telephony-bridge.call.end',
   timeoutMs: 15_000,
@@ -66,8 +66,8 @@ export const endCall = defineRequest({
 
 /**
  * Transfers a call to a person. BLIND: the carrier connects the two and the agent leaves. ANNOUNCED: the person is called, hears
- * the summary and then talks with the caller; the agent continues if no one answers. The agent finishes its sentence first. The answer
- * says that it was requested; its progress is the record's `transfer`, with an event at each step.
+ * the summary and then talks to the caller; if nobody answers, the agent continues. The agent finishes its sentence first. The
+ * reply says that the transfer was requested; its progress is in the record's `transfer`, with an event at each step.
  */
 export const transferCall = defineRequest({
   subject: 'telephony-bridge.call.transfer',
@@ -92,7 +92,7 @@ export const sendDtmf = defineRequest({
   reply: CallRecord,
 });
 
-/** An order for the replica that holds a call: requested by a person, or reported by the carrier, at another replica. */
+/** A command for the replica that holds a call, requested by a person or reported by the carrier at another replica. */
 export const callOrdered = defineEvent({
   subject: 'telephony-bridge.call.ordered',
   payload: described(
@@ -115,8 +115,8 @@ export const callOrdered = defineEvent({
 export type CallOrder = z.output<typeof callOrdered.payload>;
 
 /**
- * Brings the line of the person a call is transferred to, to the replica that holds the call: sound both ways, in the line's own
- * format. A replica that does not hold it answers SERVICE_UNAVAILABLE, and the next one is asked.
+ * Connects the line of the person to whom a call is transferred with the replica that holds the call: sound in both directions,
+ * in the line's own format. A replica that does not hold the call answers SERVICE_UNAVAILABLE, and the next one is asked.
  */
 export const joinLeg = defineChannel({
   subject: 'telephony-bridge.leg.join',
@@ -146,9 +146,9 @@ export const joinLeg = defineChannel({
 });
 
 /**
- * Hands the port of an account on while the calls of a stopping replica go on there: it keeps the sockets, and passes on what
- * belongs to none of its calls. Frames are the carrier's own, in both directions. A replica that the port is not leased to answers
- * SERVICE_UNAVAILABLE, and the next one is asked; one that has the port itself, on another machine, CONFLICT.
+ * Hands over an account's port while the calls of a stopping replica continue there: that replica keeps the sockets, and forwards
+ * what belongs to none of its calls. Frames are the carrier's own, in both directions. A replica that has not leased the port
+ * answers SERVICE_UNAVAILABLE, and the next one is asked; one that has the port itself, on another machine, answers CONFLICT.
  */
 export const handOnPort = defineChannel({
   subject: 'telephony-bridge.port.hand-on',

@@ -16,7 +16,7 @@ const retry = {
   retryOn: z.array(z.enum(['MISSED', 'FAILED', 'VOICEMAIL'])).max(3),
 };
 
-/** When people may be called, in the time zone of the contact. */
+/** When people may be called, in the contact's time zone. */
 export const CallingHours = z
   .object({
     days: hours.days.default(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']),
@@ -25,7 +25,7 @@ export const CallingHours = z
   })
   .refine(({ from, to }) => from < to, { path: ['from'], error: 'must be before to' });
 
-/** When a call that was not answered is tried again. */
+/** When an unanswered call is retried. */
 export const RetryPolicy = z.object({
   maxAttempts: retry.maxAttempts.default(3),
   minutesBetween: retry.minutesBetween.default(60),
@@ -54,7 +54,7 @@ const LegalHours = described(
   { Country: 'IN', lawFrom: '09:00', lawTo: '21:00', from: '10:00', to: '19:00', days: [...everyDay], isNarrowed: true },
 );
 
-/** Calls of an organization's campaigns to one number in a day, unless it says otherwise. */
+/** How often an organization's campaigns may call one number in a day, by default. */
 export const callsPerNumberUsual = 3;
 export const CallsPerNumberADay = z.int().min(1).max(20);
 
@@ -88,7 +88,7 @@ export const listLegalHours = defineRequest({
   reply: wholeListOf('LegalHoursList', LegalHours),
 });
 
-/** Hours wider than the law's are VALIDATION_FAILED, with the law's limits. */
+/** Hours wider than the law allows are VALIDATION_FAILED, with the legal limits. */
 export const saveLegalHours = defineRequest({
   subject: 'telephony-bridge.legal-hours.save',
   request: described(

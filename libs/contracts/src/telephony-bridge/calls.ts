@@ -22,7 +22,7 @@ import {
 export const callStates = ['QUEUED', 'RINGING', 'IN_PROGRESS', 'COMPLETED', 'MISSED', 'FAILED', 'CANCELLED'] as const;
 export const CallState = z.enum(callStates);
 
-/** What a call came to, beside its state. */
+/** The outcome of a call, besides its state. */
 export const callOutcomes = [
   'ANSWERED',
   'VOICEMAIL',
@@ -35,7 +35,7 @@ export const callOutcomes = [
   'FAILED',
 ] as const;
 export const CallOutcome = z.enum(callOutcomes);
-/** How far the giving of a call to a person is. After REFUSED, NO_ANSWER and FAILED the agent goes on with the caller. */
+/** The progress of transferring a call to a person. After REFUSED, NO_ANSWER and FAILED the agent continues with the caller. */
 const transferStates = ['ASKED', 'RINGING', 'TAKEN', 'REFUSED', 'NO_ANSWER', 'FAILED', 'CALLER_LEFT'] as const;
 const CallTransfer = z.object({
   mode: z.enum(['BLIND', 'ANNOUNCED']),
@@ -58,18 +58,18 @@ const ActiveCalls = described(
   { activeCalls: 2, limit: 10, byAgent: [{ AgentID: 12, AgentKeyID: agentKeyExample, AgentName: 'Maya', activeCalls: 2 }] },
 );
 
-/** Live calls of the organization; a crashed bridge's calls leave the count within ten seconds. */
+/** The organization's live calls; those of a crashed bridge are no longer counted after ten seconds. */
 export const countActiveCalls = defineRequest({
   subject: 'telephony-bridge.call.count-active',
   request: Nothing,
   reply: ActiveCalls,
 });
 
-/** How a call sounded, as the bridge measured it by its end. */
+/** The sound quality of a call, as measured by the bridge over its whole length. */
 export const VoiceQuality = z.object({
   frames: z.int().min(0),
   lateFrames: z.int().min(0),
-  /** Only of lines that see single packets. */
+  /** Only for lines with individual packets. */
   lostFrames: z.int().min(0).optional(),
   jitterMs: z.number().min(0),
   isOneWay: z.boolean(),
@@ -134,7 +134,7 @@ export const callStateChanged = defineEvent({ subject: 'telephony-bridge.call.st
 
 const watchTimeoutMs = 3_600_000;
 
-/** What a dashboard shows live: the counts whenever they change, and each call that moves on. */
+/** For live dashboards: the counts whenever they change, and each call whose state changes. */
 export const watchCalls = defineStream({
   subject: 'telephony-bridge.call.watch',
   timeoutMs: watchTimeoutMs,
@@ -157,7 +157,7 @@ export const watchCalls = defineStream({
 
 const call = '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e';
 
-/** Remarks on a call beside its outcome. */
+/** Remarks on a call, besides its outcome. */
 export const callRemarks = ['ONE_WAY_AUDIO_IN', 'ONE_WAY_AUDIO_OUT', 'NO_MEDIA', 'MOVED', 'MACHINE_ANSWERED'] as const;
 
 const latencyExample = {

@@ -23,7 +23,7 @@ import {
 import { CallRecord } from './calls';
 import { campaignKey } from './campaigns';
 
-/** What a contact came to, for those who work the list afterwards. */
+/** The result for a contact, for people who work through the list afterwards. */
 export const contactDispositions = [
   'REACHED',
   'VOICEMAIL',
@@ -45,7 +45,7 @@ const rowTextMax = 2_000;
 const columnsMax = 1_000;
 const idsPerRequestMax = 100_000;
 
-/** Where a contact of a campaign is; the last five are final. */
+/** The state of a contact in a campaign; the last five are final. */
 export const campaignContactStates = ['WAITING', 'ACTIVE', 'COMPLETED', 'MISSED', 'FAILED', 'DO_NOT_CALL', 'CANCELLED'] as const;
 
 const CampaignContact = described(
@@ -119,7 +119,7 @@ const AddedContacts = described(
   },
 );
 
-/** The contacts of the organization that match all conditions. Strict, because a misspelt field would match everyone. */
+/** The organization's contacts that match all conditions. Strict, because a misspelt field would match everyone. */
 const ContactFilter = z
   .strictObject({
     searchName: SearchText,
@@ -134,7 +134,7 @@ const ContactFilter = z
 
 const sources = ['ContactIDs', 'Contacts', 'filter'] as const;
 
-/** More than a campaign may have is PAYLOAD_TOO_LARGE, and nothing is added; a campaign that is over is CONFLICT. */
+/** More contacts than a campaign may have are PAYLOAD_TOO_LARGE, and none is added; a campaign that has ended is CONFLICT. */
 export const addCampaignContacts = defineRequest({
   subject: 'telephony-bridge.campaign.add-contacts',
   timeoutMs: 120_000,
@@ -149,7 +149,7 @@ export const addCampaignContacts = defineRequest({
         Contacts: z
           .array(
             z.object({
-              // A number that is too short or too long is reported by row, and rejects no other row.
+              // A number that is too short or too long is reported for its row, and does not reject other rows.
               ContactNumber: text(rowTextMax),
               CustomerName: text(rowTextMax).default(''),
               TimeZone: text(rowTextMax).nullish(),
@@ -180,7 +180,7 @@ export const addCampaignContacts = defineRequest({
   reply: AddedContacts,
 });
 
-/** What a form sends as JSON text. */
+/** Forms send this as JSON text. */
 const ColumnMapping = z.preprocess(
   (sent): unknown => {
     if (typeof sent !== 'string') return sent;
@@ -210,10 +210,10 @@ export const uploadCampaignContacts = defineRequest({
   reply: AddedContacts,
 });
 
-/** Outcomes that may be retried: none of those where the contact was reached or asked not to be called. */
+/** Outcomes that may be retried: not those where the contact was reached or asked not to be called. */
 const outcomesToRetry = ['NO_ANSWER', 'BUSY', 'REJECTED', 'UNREACHABLE', 'VOICEMAIL', 'FAILED', 'CANCELLED'] as const;
 
-/** A campaign that was cancelled is CONFLICT. */
+/** A cancelled campaign is CONFLICT. */
 export const retryCampaignContacts = defineRequest({
   subject: 'telephony-bridge.campaign.retry-contacts',
   timeoutMs: 120_000,

@@ -68,7 +68,7 @@ const CampaignWebhook = described(
   },
 );
 
-/** An organization may have twenty: one more is CONFLICT. */
+/** An organization may have twenty; one more is CONFLICT. */
 export const saveCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.save',
   request: described(
@@ -99,21 +99,21 @@ const WebhookChoice = described('CampaignWebhookChoice', 'One webhook.', z.objec
   WebhookKeyID: webhookKey,
 });
 
-/** Its pending deliveries are dropped. */
+/** Pending deliveries are dropped. */
 export const deleteCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.delete',
   request: WebhookChoice,
   reply: CampaignWebhook,
 });
 
-/** Sends deliveries again that were given up. */
+/** Resends deliveries that were given up. */
 export const retryCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.retry',
   request: WebhookChoice,
   reply: CampaignWebhook,
 });
 
-/** Sends one event `campaign.test` at once, signed like the others, whether the webhook is active or not. It is not retried. */
+/** Sends one event `campaign.test` at once, signed like the others, whether or not the webhook is active. Not retried. */
 export const testCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.test',
   timeoutMs: 15_000,

@@ -27,12 +27,12 @@ import { CallingHours, CallsPerNumberADay, RetryPolicy, SentCallingHours, SentRe
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;
-/** Contacts that one campaign may have. */
+/** The most contacts of one campaign. */
 export const contactsPerCampaignMax = 100_000;
 const callerNumbersMax = 20;
 const Holidays = z.array(z.iso.date()).max(100);
 const MaxConversations = z.int().min(1).max(500);
-/** Nowhere does the law allow more than a few of a hundred. */
+/** No law allows more than a few per cent. */
 const AbandonedShareMax = z.number().min(0).max(0.1);
 const CreditBudget = z.int().min(1).max(2_000_000_000);
 
@@ -54,10 +54,10 @@ export const exportColumns = {
   ],
   last: ['resultReason'],
 } as const;
-/** Columns that nothing else may be called. */
+/** Reserved column names. */
 export const columnsTaken: readonly string[] = [...exportColumns.first, ...exportColumns.last];
 
-/** As requests may send it. Schemas stored before these rules are still readable. */
+/** As requests may send it. Schemas stored before these rules remain readable. */
 const SentResultSchema = ResultSchema.superRefine(({ properties, required }, context) => {
   for (const name of Object.keys(properties).filter((each) => columnsTaken.includes(each)))
     context.addIssue({
@@ -218,7 +218,7 @@ export const cancelCampaign = defineRequest({
   reply: Campaign,
 });
 
-/** A campaign that runs or is paused, or whose calls continue, is CONFLICT. */
+/** A campaign that is running or paused, or has calls in progress, is CONFLICT. */
 export const deleteCampaign = defineRequest({
   subject: 'telephony-bridge.campaign.delete',
   timeoutMs: 120_000,
@@ -249,7 +249,7 @@ export const campaignStatusChanged = defineEvent({
 
 const aMonth = 43_200;
 
-/** The variable by which a conversation is known to be a campaign’s; its value is the campaign’s integer id. */
+/** The variable that marks a conversation as a campaign’s; its value is the campaign’s number. */
 export const campaignVariable = 'CampaignID';
 
 const SaidOfCall = described(
@@ -259,7 +259,7 @@ const SaidOfCall = described(
   { isDone: true },
 );
 
-/** For the agent's tool: the person on the line asks to be called again. */
+/** For the agent's tool: the person on the line asks to be called again later. */
 export const bookCampaignCall = defineRequest({
   subject: 'telephony-bridge.campaign.book',
   request: described(

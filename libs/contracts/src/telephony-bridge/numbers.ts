@@ -24,13 +24,13 @@ import {
 const number = 'ab5c7d9e-1f20-4b3c-8d4e-5f6071829304';
 const account = '9a4b6c8d-0e1f-4a2b-8c3d-4e5f60718293';
 
-/** A called address: a telephone number, a short code or the user of a SIP address. */
+/** An address to call: a telephone number, a short code or the user of a SIP address. */
 export const CalledAddress = filledText(80, 1).refine(
   (address) => /^\+?[\w.!~*'()&=$,;?/-]+$/.test(address),
   'must be a number such as +912025501234, or a SIP user',
 );
 
-/** A number with the agent who answers it. */
+/** A number and the agent who answers it. */
 const PhoneNumber = described(
   'PhoneNumber',
   'A called number and the agent who answers it.',
@@ -122,18 +122,18 @@ export const deleteNumber = defineRequest({
 
 const settingsMax = 20;
 
-/** The name of a carrier, as used by adapters. The service says which ones it has. */
+/** The name of a carrier, as used by adapters. The service knows which ones exist. */
 export const CarrierName = z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, 'must be the name of a carrier such as twilio');
 
-/** Of ISO 3166, in two letters. */
+/** ISO 3166, two letters. */
 const Country = z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital letters, such as DE');
 
-/** Which of them are secret only the carrier's adapter knows: none is written down anywhere. */
+/** Only the carrier's adapter knows which of them are secret, so all are treated as such. */
 const Credentials = z
   .record(z.string().max(64), secret(text(4096).nullable()))
   .refine((settings) => Object.keys(settings).length <= settingsMax, `must have at most ${settingsMax} entries`);
 
-/** An organization's account with a carrier. Its credentials are kept encrypted and never read back. */
+/** An organization's account with a carrier. Its credentials are stored encrypted and never read back. */
 const CarrierAccount = described(
   'CarrierAccount',
   'An account with a carrier, without its secrets. The two addresses are what to enter at the carrier.',
@@ -202,7 +202,7 @@ const AccountChoice = described('CarrierAccountChoice', 'One account.', z.object
   CarrierAccountKeyID: account,
 });
 
-/** Asks the carrier something that costs nothing. */
+/** Sends the carrier a request that costs nothing. */
 export const testCarrierAccount = defineRequest({
   subject: 'telephony-bridge.carrier-account.test',
   timeoutMs: 20_000,
@@ -215,14 +215,14 @@ export const testCarrierAccount = defineRequest({
   ),
 });
 
-/** An account with numbers is CONFLICT: they go first. */
+/** An account that still has numbers is CONFLICT: delete these first. */
 export const deleteCarrierAccount = defineRequest({
   subject: 'telephony-bridge.carrier-account.delete',
   request: AccountChoice,
   reply: CarrierAccount,
 });
 
-/** The carriers this installation supports, and the settings each requires. */
+/** The carriers that this installation supports, and the settings each requires. */
 export const listCarriers = defineRequest({
   subject: 'telephony-bridge.carrier.list',
   request: Nothing,

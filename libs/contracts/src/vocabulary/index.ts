@@ -9,7 +9,7 @@ const pageNoMax = 1_000_000;
 const pageSizeMax = 200;
 const pageSizeDefault = 20;
 
-/** The paging fields of a list in a JSON body. The first column is the default sort. */
+/** The paging fields of a list in a JSON body. The first column is the default sort order. */
 export function paging<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
   return {
     pageNo: z.int().min(1).max(pageNoMax).default(1),
@@ -34,12 +34,15 @@ function sorting<const Columns extends readonly [string, ...string[]]>(columns: 
   };
 }
 
-/** One page of rows and how many there are in all. */
+/** One page of rows, with the total number of rows. */
 export function listOf<Row extends z.ZodType>(id: string, row: Row) {
   return z.object(pageWith(row)).meta(saidOfPage(id, row));
 }
 
-/** The same of rows that are archived when they are old. It does not show those, and says so where it reaches that far back. */
+/**
+ * The same for rows that are archived when they are old. Archived rows are not shown; if the list reaches that far back, the
+ * reply says so.
+ */
 export function unarchivedListOf<Row extends z.ZodType>(id: string, row: Row) {
   const archivedBefore = Timestamp.nullable().default(null);
   return z.object({ ...pageWith(row), archivedBefore }).meta(saidOfPage(id, row));
@@ -60,7 +63,7 @@ function saidOfPage(id: string, row: z.ZodType) {
   return { id, description: 'One page of a list.', examples };
 }
 
-/** A short list that is sent whole. */
+/** A short list that is sent completely. */
 export function wholeListOf<Row extends z.ZodType>(id: string, row: Row, max = 1000) {
   return z
     .array(row)
@@ -69,8 +72,8 @@ export function wholeListOf<Row extends z.ZodType>(id: string, row: Row, max = 1
 }
 
 /**
- * A record after a save, for every save alike: absent fields stay, null clears them or restores the default, and required fields
- * are demanded. `before` is the stored record, undefined for a new one.
+ * A record after a save, for all saves alike: absent fields stay, null clears them or restores the default, and required fields
+ * must be present. `before` is the stored record; undefined for a new one.
  */
 export function afterSave<Shape extends z.ZodObject>(
   record: Shape,
@@ -91,7 +94,7 @@ export function afterSave<Shape extends z.ZodObject>(
   throw new Fault('VALIDATION_FAILED', { details });
 }
 
-/** Refines a save: the fields required of a new record, unless `key` names an existing one. */
+/** Refines a save: requires these fields for a new record, unless `key` names an existing one. */
 export function requiredWhenNew(key: string, fields: readonly string[]) {
   return (body: object, context: z.core.$RefinementCtx): void => {
     if (Reflect.get(body, key)) return;

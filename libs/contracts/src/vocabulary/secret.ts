@@ -1,30 +1,30 @@
 import { z } from 'zod';
 
-/** The word by which a schema says that its value is a secret; the API documents show it. */
+/** The key with which a schema marks its value as a secret; the API documents show it. */
 const mark = 'x-secret';
-/** The same for an address of which everything behind its origin may be one. */
+/** The same for an address that may contain a secret anywhere after its origin. */
 const pathMark = 'x-secret-path';
 
 type Schema = z.core.$ZodType;
 
-/** What clients read instead of a secret that is kept, and send back to keep it. */
+/** What clients read instead of a stored secret, and send back to keep it. */
 export const secretMask = '••••';
-/** Stands in for a secret. */
+/** Replaces a secret. */
 export const hiddenSecret = '(hidden)';
-/** Stands in for a field that no contract knows, which may be a secret. */
+/** Replaces a field unknown to every contract, which may be a secret. */
 export const hiddenUnknown = '(not in the contract)';
 
 /**
  * Marks a field as a secret, once, where its message is defined. The audit log, idempotency and everything else that stores
- * bodies rely on this mark, not on names. With `when`, a boolean field beside it tells whether it is one.
+ * bodies rely on this mark, not on names. With `when`, a boolean field next to it decides whether it is one.
  */
 export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when?: string } = {}): S {
   return schema.meta({ ...schema.meta(), [mark]: when ?? true });
 }
 
 /**
- * Marks an address whose path or query may hold a token, as receivers of hooks give them out: whoever may not change it, and
- * everything that stores bodies, sees its origin only.
+ * Marks an address whose path or query may contain a token, as is common for webhooks. Those who may not change it, and
+ * everything that stores bodies, see only its origin.
  */
 export function secretPath<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), [pathMark]: true });
@@ -32,41 +32,41 @@ export function secretPath<S extends z.ZodType>(schema: S): S {
 
 const hiddenPath = '/…';
 
-/** An address as those read it who may not change it. */
+/** An address as shown to those who may not change it. */
 export function maskedAddress(address: string): string {
   if (!URL.canParse(address)) return hiddenSecret;
   const { origin, pathname, search, hash } = new URL(address);
   return pathname + search + hash === '/' ? origin : origin + hiddenPath;
 }
 
-/** A sent address; where it is the mask of the stored one, that one. */
+/** A sent address, or the stored one if the sent one is its mask. */
 export function unmaskedAddress(sent: string, stored: string | null | undefined): string {
   return stored && isMaskedAddress(sent) && sent === maskedAddress(stored) ? stored : sent;
 }
 
-/** Whether an address is one that was masked: no receiver has such a path. */
+/** Whether an address is a masked one: no real address has such a path. */
 export function isMaskedAddress(address: string): boolean {
   return address.endsWith(hiddenPath) && address === maskedAddress(address);
 }
 
-/** A value of this schema with its secrets hidden, and what the schema does not know. */
+/** A value of this schema with its secrets hidden, and with fields unknown to the schema hidden too. */
 export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
   return kept(optionsOf(schema), value);
 }
 
-/** Whether a value of this schema holds a secret that is not empty. */
+/** Whether a value of this schema contains a non-empty secret. */
 export function holdsSecret(schema: z.ZodType, value: unknown): boolean {
   return canHoldSecret(schema) && secretsIn(optionsOf(schema), value).length > 0;
 }
 
-/** The secrets that a value of this schema holds. */
+/** The secrets in a value of this schema. */
 export function secretsOf(schema: z.ZodType, value: unknown): string[] {
   return secretsIn(optionsOf(schema), value);
 }
 
 const known = new WeakMap<Schema, boolean>();
 
-/** Whether any value of this schema can hold a secret. */
+/** Whether any value of this schema can contain a secret. */
 export function canHoldSecret(schema: z.ZodType): boolean {
   const found = known.get(schema) ?? reaches([schema], new Set());
   known.set(schema, found);
@@ -93,7 +93,7 @@ function isMarked(schema: Schema): boolean {
   return z.globalRegistry.get(schema)?.[mark] !== undefined;
 }
 
-/** Whether a field of this object is a secret: always, or because the switch beside it is anything but off. */
+/** Whether a field of this object is a secret: always, or unless the switch next to it is off. */
 function isSecret(schema: Schema, parent: object): boolean {
   const when = z.globalRegistry.get(schema)?.[mark];
   if (typeof when !== 'string') return when === true;
@@ -109,12 +109,12 @@ function optionsOf(schema: Schema): readonly Schema[] {
   return found;
 }
 
-/** By what they are inside of; the thousand rows of an answer are of one kind. */
+/** Cached by the schemas of the container: the thousand rows of an answer share one. */
 const insideKnown = new WeakMap<readonly Schema[], Map<string | symbol, readonly Schema[]>>();
 const anElement = Symbol('an element of an array');
 const anyName = Symbol('a name that no object has: everybody can make one up, and it is kept once for all');
 
-/** What a field of this name may have to be, or an element. */
+/** The possible schemas of a field of this name, or of an element. */
 function inside(options: readonly Schema[], name: string | typeof anElement): readonly Schema[] {
   const known = insideKnown.get(options) ?? new Map<string | symbol, readonly Schema[]>();
   insideKnown.set(options, known);
@@ -127,7 +127,7 @@ function inside(options: readonly Schema[], name: string | typeof anElement): re
   return inner;
 }
 
-/** What a value may have to be, without optional, nullable, union and the like around it. A mark around them is kept. */
+/** The possible schemas of a value, without optional, nullable, union and similar wrappers. A mark on a wrapper is kept. */
 function alternatives(schemas: readonly Schema[]): Schema[] {
   return schemas.flatMap((schema) => {
     const inner = isMarked(schema) ? [] : wrappedIn(schema);
@@ -164,7 +164,7 @@ function fieldsNamed(schema: Schema, name: string): Schema[] {
   return field ? [field] : [];
 }
 
-/** A schema that accepts anything declares that its content is no secret. */
+/** A schema that accepts anything declares its content not to be secret. */
 function takesAnything(schema: Schema): boolean {
   return schema instanceof z.ZodUnknown || schema instanceof z.ZodAny;
 }
@@ -179,7 +179,7 @@ function kept(options: readonly Schema[], value: unknown, parent: object = {}): 
   if (typeof value === 'string' && options.some(hasSecretPath)) return maskedAddress(value);
   if (options.some(takesAnything)) return value;
   if (Array.isArray(value)) return value.map((element: unknown) => kept(inside(options, anElement), element));
-  // A text where the contract has a structure is something that no contract knows.
+  // Text where the contract has a structure is unknown to the contract.
   if (typeof value !== 'object') return options.length > 0 && !options.every(isStructure) ? value : hiddenUnknown;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
     const inner = inside(options, name);
@@ -188,7 +188,7 @@ function kept(options: readonly Schema[], value: unknown, parent: object = {}): 
   return Object.fromEntries(fields);
 }
 
-/** Nothing that could be secret. */
+/** Whether a value is empty or a mask, so that it cannot be secret. */
 function isNothing(value: unknown): value is null | undefined | '' | typeof secretMask {
   return value === null || value === undefined || value === '' || value === secretMask;
 }

@@ -7,7 +7,7 @@ function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** Free text, possibly empty. Postgres stores no NUL, so none gets in. */
+/** Free text, possibly empty. NUL is refused, because Postgres cannot store it. */
 export function text(max: number) {
   return z.string().max(max).refine(isStorable, 'must not contain the NUL character');
 }
@@ -17,12 +17,12 @@ export function filledText(max: number, min = 1) {
   return z.string().trim().min(min).max(max).refine(isStorable, 'must not contain the NUL character');
 }
 
-/** What a request may send as the value of a header: one line of letters that HTTP knows. */
+/** Whether a text can be the value of a header: one line of characters that HTTP allows. */
 export function fitsHeader(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-/** A name as its reader counts it: `max` visible characters, however many code points each takes. */
+/** A name of at most `max` characters as a reader counts them, however many code points each takes. */
 export function visibleText(max: number) {
   return z
     .string()
@@ -34,10 +34,10 @@ export function visibleText(max: number) {
     .meta({ maxLength: max });
 }
 
-/** What a search box sends; empty means no filter. */
+/** The text from a search box; empty means no filter. */
 export const SearchText = text(200).default('');
 
-/** What forms send for "none": an empty text, or else the real thing. */
+/** Forms send empty text for "none"; otherwise the value must match the schema. */
 export function blankOr<S extends z.ZodType>(schema: S, name: string) {
   return z.union([z.literal(''), schema], { error: `must be empty or ${name}` });
 }
@@ -45,10 +45,10 @@ export function blankOr<S extends z.ZodType>(schema: S, name: string) {
 /** A telephone number in E.164, as the platform stores it. */
 export const E164 = z.e164();
 
-/** A telephone number as people write it; the service turns it into E.164. */
+/** A telephone number as people write it; the service converts it to E.164. */
 export const PhoneNumberInput = filledText(32, 3);
 
-/** A telephone number with its country prefix, in groups as people write it. */
+/** A telephone number with its country prefix, grouped as people write it. */
 export const InternationalNumber = filledText(32).refine(
   (number) => /^\+[1-9][\d\s().-]+$/.test(number) && isCallableLength(number.replaceAll(/\D/g, '').length),
   'must be a telephone number with its country prefix, such as +91 20 2550 1234',
@@ -60,13 +60,13 @@ function isCallableLength(digits: number): boolean {
 
 export const Email = z.email().max(254);
 
-/** The address of a client, of IPv4 or IPv6. */
+/** The IP address of a client. */
 export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
-/** Whether an address holds no user name and no password: addresses are read back, logged and audited in clear. */
+/** Whether an address contains neither user name nor password: addresses are read back, logged and audited in clear. */
 export function holdsNoPassword(address: string): boolean {
   const { username, password } = new URL(address);
   return username + password === '';
@@ -81,7 +81,7 @@ export const TimeZoneName = z
 /** The message for an invalid zone in an uploaded row. */
 export const notATimeZone = 'is not an IANA time zone such as Asia/Kolkata';
 
-/** Where the runtime still gives a zone the name that it had before, the name of today. */
+/** The current names of zones for which the runtime still uses the former name. */
 const renamedZones: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -118,8 +118,8 @@ function zoneNamed(name: string): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
     if (!name.includes('/') && name !== 'UTC') return undefined;
-    // Several names may be one zone to the runtime and still be separate IANA entries: only renamed zones and other spellings are
-    // converted.
+    // The runtime may treat several IANA names as one zone although they are separate entries: only renamed zones and other
+    // spellings are converted.
     const zone = renamedZones[timeZone] ?? (timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name);
     if (zonesKnown.size < zonesKnownMax) zonesKnown.set(name, zone);
     return zone;
@@ -132,7 +132,7 @@ function zoneNamed(name: string): string | undefined {
 export const SpeechLanguage = z.enum(['english', 'hindi', 'marathi']);
 export type SpeechLanguage = z.output<typeof SpeechLanguage>;
 
-/** How every table of choices is asked for. */
+/** The query of every lookup table. */
 export const LookupQuery = described(
   'LookupQuery',
   'The language of the labels.',
@@ -145,22 +145,24 @@ const postgresIntegerMax = 2_147_483_647;
 /** A `…KeyID`. Any UUID version is accepted, so that an unknown one is 404 and not 400. */
 export const Uuid = z.guid();
 
-/** A `…ID`: limited to its Postgres column, so that a huge number is 400 and not a database error. */
+/** A `…ID`, limited to its Postgres column, so that a huge number is 400 and not a database error. */
 export const RecordId = z.int().min(1).max(postgresIntegerMax);
 
-/** A `…ID` of what grows with use, as calls and contacts do: its column is wider, and numbers of JSON are exact up to 2^53. */
+/**
+ * A `…ID` of records that grow with use, such as calls and contacts: the column is wider, and JSON numbers are exact up to 2^53.
+ */
 export const LargeRecordId = z.int().min(1);
 
 /** A `…ID` where 0 means "a new record". */
 export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);
 
-/** A `…ID` out of a path, a query or a form, where everything arrives as text. */
+/** A `…ID` from a path, a query or a form, where everything arrives as text. */
 export const TextualId = z.coerce.number().int().min(1).max(postgresIntegerMax);
 
-/** Preferred voices or models with fallbacks: as many as an agent can list. */
+/** Preferred voices or models including fallbacks, as many as an agent can list. */
 export const preferencesMax = 4;
 
-/** A switch of the public API: 0 or 1. */
+/** A switch in the public API: 0 or 1. */
 export const Switch = z.literal([0, 1]);
 
 export const agentKeyExample = '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11';
@@ -168,7 +170,7 @@ export const kbKeyExample = '0d9b1a52-3a0e-4c8e-8f5a-7a2f7f3f4b21';
 export const memberKeyExample = '8f14e45f-ceea-467f-a8d2-3f6a1b9c4d31';
 export const sessionExample = '3f2a8c1e-9b7d-4e52-8a64-0c5d7e9f1a41';
 
-/** One end of a date range: a day of the organization's time zone, or an instant. */
+/** One end of a date range: a day in the organization's time zone, or an instant. */
 export const DateBound = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
   error: ({ input }) => (input === undefined ? 'is required' : 'must be an ISO 8601 date or date-time'),
 });
@@ -181,7 +183,7 @@ export const Timestamp = z.iso.datetime({ offset: true });
 
 const bareDateLength = 'YYYY-MM-DD'.length;
 
-/** Whether a range is in order. A date against an instant is left to the service, which knows the time zone. */
+/** Whether a range is in order. A date and an instant are compared by the service, which knows the time zone. */
 function isOrdered(from: string | null | undefined, to: string | null | undefined): boolean {
   if (!from || !to) return true;
   const isDay = from.length === bareDateLength;
@@ -210,7 +212,7 @@ export const fromAfterTo = { path: ['fromDate'], error: 'must not be after toDat
 export const createdOnExample = '2026-03-02T09:30:00.000Z';
 export const updatedOnExample = '2026-03-05T14:00:00.000Z';
 
-/** A file that the gateway put into the file store. Messages name it and never carry its bytes. */
+/** A file that the gateway has stored. Messages refer to it and never contain its bytes. */
 export const FileReference = described(
   'FileReference',
   'An uploaded file. Over HTTP this is the binary part of a multipart form.',
@@ -228,7 +230,7 @@ export const FileReference = described(
 );
 export type FileReference = z.output<typeof FileReference>;
 
-/** The folder of all organizations' uploads. It is swept: files to keep become documents or belong elsewhere. */
+/** The folder of all uploads, which is swept: files to keep become documents, or belong elsewhere. */
 export const uploadsFolder = 'uploads';
 
 /** An organization's upload folder. A service opens only files in its caller's folder. */
@@ -236,15 +238,15 @@ export function uploadsOf(orgId: number): string {
   return `${uploadsFolder}/${orgId}/`;
 }
 
-/** A piece of a text file on its way to the client. */
+/** A piece of a text file being sent to the client. */
 export const CsvPart = described('CsvPart', 'A run of whole CSV lines.', z.object({ csv: z.string().max(262_144) }), {
   csv: 'CustomerName,ContactNumber\r\n',
 });
 
-/** A request that has nothing to say beyond who asks. */
+/** A request without any fields. */
 export const Nothing = described('Nothing', 'No input.', z.object({}), {});
 
-/** Names a schema for the API documents and shows at least one value that it takes. A test parses every example. */
+/** Names a schema for the API documents and gives at least one example. A test parses every example. */
 export function described<S extends z.ZodType>(
   id: string,
   description: string,
@@ -255,7 +257,7 @@ export function described<S extends z.ZodType>(
   return schema.meta({ id, description, examples: [example, ...more] });
 }
 
-/** The values that a described schema was shown to take. */
+/** The examples of a described schema. */
 export function examplesOf(schema: z.ZodType): unknown[] {
   const examples = schema.meta()?.examples;
   return Array.isArray(examples) ? examples : [];
