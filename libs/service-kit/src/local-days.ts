@@ -6,36 +6,41 @@ const secondMs = 1_000;
 const dateLength = 'YYYY-MM-DD'.length;
 const formatsMax = 600;
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
-/** The clocks of no zone are set twice within so long: even where summer time rests in Ramadan, it rests for four weeks. */
+/**
+ * No zone changes its clocks twice within this period: even where summer time is suspended for Ramadan, that lasts four weeks.
+ */
 const stretchMs = 14 * dayMs;
-/** More than two years of stretches for each zone. */
+/** More than two years of periods per zone. */
 const stretchesMax = 60;
 const stretchesOfZone = new LRUCache<string, LRUCache<number, Stretch>>({ max: formatsMax });
 
-/** Two weeks of a zone's clocks, which are set once in it at most. */
+/** Two weeks in a zone, during which its clocks change at most once. */
 interface Stretch {
   readonly offset: number;
-  /** Infinity where they are not set. */
+  /** Infinity if they do not change. */
   readonly setAt: number;
   readonly offsetThen: number;
 }
 
-/** Whether a bound of a range is a bare day, which only a time zone gives its hours. */
+/** Whether a bound of a range is a bare day, whose hours depend on a time zone. */
 export const isDay = (bound: string | null | undefined): boolean => bound?.length === dateLength;
 
-/** The first instant of a range that begins with this bound: a day or an instant. */
+/** The first instant of a range that starts with this bound: a day or an instant. */
 export function firstInstant(bound: string, timeZone: string): Date {
   return isDay(bound) ? startOfDay(bound, timeZone) : new Date(bound);
 }
 
-/** The first instant after a range that ends with this bound: a day belongs to it to its end, an instant with its millisecond. */
+/**
+ * The first instant after a range that ends with this bound. The bound is included: a day completely, an instant with its
+ * millisecond.
+ */
 export function firstInstantAfter(bound: string, timeZone: string): Date {
   return isDay(bound) ? startOfDay(daysLater(bound, 1), timeZone) : new Date(Date.parse(bound) + 1);
 }
 
 /**
- * The instant at which a day (`YYYY-MM-DD`) begins in a time zone: where the clocks skip midnight, the first instant after it, and
- * where they show it twice, the first of the two.
+ * The instant at which a day (`YYYY-MM-DD`) begins in a time zone: if the clocks skip midnight, the first instant after it; if
+ * they show it twice, the first of the two.
  */
 export function startOfDay(day: string, timeZone: string): Date {
   const asIfUtc = Date.parse(`${day}T00:00:00Z`);
@@ -47,8 +52,8 @@ export function startOfDay(day: string, timeZone: string): Date {
 }
 
 /**
- * When the clocks of a time zone show a time of a day, in minutes since its midnight: the first and the last instant, which differ
- * where the clocks are put back over that time. Where they skip it, the instants as long before and after the gap.
+ * When the clocks of a time zone show a time of day, in minutes since midnight: the first and the last instant, which differ if
+ * the clocks are put back over that time. If they skip it, the instants at the same distance before and after the gap.
  */
 export function clockTime(day: string, minute: number, timeZone: string): { readonly first: Date; readonly last: Date } {
   const asIfUtc = Date.parse(`${day}T00:00:00Z`) + minute * minuteMs;
@@ -69,18 +74,18 @@ export function dayOf(instant: Date, timeZone: string): string {
   return new Date(instant.getTime() + offsetMs(instant.getTime(), timeZone)).toISOString().slice(0, dateLength);
 }
 
-/** So many days later in the calendar. */
+/** The date `count` days later. */
 export function daysLater(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, dateLength);
 }
 
-/** Days from one to another, both included. */
+/** The days from one to another, both included. */
 export function daysBetween(first: string, last: string): string[] {
   const count = Math.round((Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / dayMs) + 1;
   return Array.from({ length: Math.max(0, count) }, (_, index) => daysLater(first, index));
 }
 
-/** One of each group of zones whose clocks show the same from one instant to another. */
+/** One zone from each group whose clocks show the same from one instant to another. */
 export function distinctClocks(timeZones: readonly string[], from: number, until: number): string[] {
   const [first, last] = [Math.floor(from / stretchMs), Math.floor(until / stretchMs)];
   const isSame = (one: string, other: string): boolean => {
@@ -96,7 +101,10 @@ export function distinctClocks(timeZones: readonly string[], from: number, until
   return distinct;
 }
 
-/** How far the clocks of a time zone are ahead of UTC at an instant, to the second. Asked for thousands of days in a row. */
+/**
+ * How far the clocks of a time zone are ahead of UTC at an instant, to the second. Must be fast, because it is called for
+ * thousands of days in a row.
+ */
 export function offsetMs(at: number, timeZone: string): number {
   const { offset, setAt, offsetThen } = stretchOf(Math.floor(at / stretchMs), timeZone);
   return at < setAt ? offset : offsetThen;
@@ -122,7 +130,10 @@ interface Sought {
   readonly timeZone: string;
 }
 
-/** The second at which the clocks of a zone begin to have an offset, between one at which they have not and one at which they have. */
+/**
+ * The second at which a zone's clocks begin to have an offset, between an instant at which they do not have it yet and one at
+ * which they do.
+ */
 function firstWith(offset: number, { from, until, timeZone }: Sought): number {
   let [before, then] = [from / secondMs, until / secondMs];
   while (then - before > 1) {

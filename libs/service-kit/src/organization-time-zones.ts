@@ -4,12 +4,12 @@ import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
 import { isDay } from './local-days';
 
-// In a file of its own because a service's broker rights are derived from the files it imports, and one that only counts days
-// needs none.
+// In a file of its own because a service's broker permissions are derived from the files it imports, and a service that only
+// computes with days needs none.
 const rememberedMs = 60_000;
 const rememberedMax = 1000;
 
-/** The time zones of organizations, which give a bare date its hours; remembered for a minute. */
+/** The time zones of organizations, which determine the hours of a bare date; cached for a minute. */
 @Injectable()
 export class OrganizationTimeZones {
   private readonly remembered = new LRUCache<number, string>({
@@ -31,7 +31,7 @@ export class OrganizationTimeZones {
     return timeZone;
   }
 
-  /** The same, asked for only where one of some dates is bare. */
+  /** The same, but only fetched if one of the dates is bare. */
   async forDates(dates: readonly (string | null | undefined)[], call: Call): Promise<string> {
     return dates.some(isDay) ? this.of(call) : 'UTC';
   }

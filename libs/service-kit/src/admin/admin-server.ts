@@ -12,13 +12,13 @@ interface AdminResponse {
 
 const httpLimits = { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 5_000 };
 /**
- * Scrapers and load balancers poll every half minute or minute on a kept connection. Node's default closes it after five seconds,
- * and a close that races with a probe makes the probe fail.
+ * Scrapers and load balancers poll every half minute or minute on a kept-alive connection. By default Node closes it after five
+ * seconds, and a probe sent at that moment fails.
  */
 const keepAliveMs = 75_000;
 const connectionsMax = 64;
 
-/** The operator's door of a process: `/health/live`, `/health/ready`, `/health/startup` and `/metrics`, for all services in it. */
+/** The admin server of a process: `/health/live`, `/health/ready`, `/health/startup` and `/metrics`, for all services in it. */
 export class AdminServer {
   private readonly services = new Map<string, ServiceHealth>();
   private readonly server: Server;
@@ -31,17 +31,17 @@ export class AdminServer {
     this.server.on('connection', (socket) => this.admit(socket));
   }
 
-  /** Shows a service on every probe from now on. */
+  /** Includes a service in every probe from now on. */
   show(health: ServiceHealth): void {
     this.services.set(health.name, health);
   }
 
-  /** Forgets a service that stopped by itself while others continue. */
+  /** Removes a service that stopped by itself while others continue. */
   hide(health: ServiceHealth): void {
     if (this.services.get(health.name) === health) this.services.delete(health.name);
   }
 
-  /** Resolves with the port once it listens. */
+  /** Resolves with the port once the server listens. */
   async listen(host: string, port: number): Promise<number> {
     this.server.listen(port, host);
     await once(this.server, 'listening');
@@ -57,7 +57,10 @@ export class AdminServer {
     await closed;
   }
 
-  /** Of too many connections the oldest goes: who holds them all must not be able to fail a probe, which would restart us. */
+  /**
+   * If there are too many connections, the oldest is closed: a client holding them all must not make a probe fail, which would
+   * restart us.
+   */
   private admit(socket: Socket): void {
     this.connections.add(socket.once('close', () => this.connections.delete(socket)));
     const [oldest] = this.connections;
@@ -106,7 +109,7 @@ function send(response: ServerResponse, { status, type, body }: AdminResponse): 
   response.end(body);
 }
 
-/** Whether a dependency of a service is reachable right now. */
+/** Whether a dependency of a service can currently be reached. */
 export type HealthCheck = () => boolean | Promise<boolean>;
 
 interface Readiness {
@@ -117,7 +120,7 @@ interface Readiness {
 const answerAgeMaxMs = 1_000;
 const checkTimeoutMs = 2_000;
 
-/** A service's health. Checks run at most once a second however often it is probed, and a hanging check counts as failed. */
+/** A service's health. Checks run at most once a second however often it is probed, and a check that hangs counts as failed. */
 export class ServiceHealth {
   isStarted = false;
   isDraining = false;

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { scrubText } from '../logging/logger';
 import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './variables';
 
-/** The environment as Node has it, or as a host or a test composes it. */
+/** Environment variables, from Node or composed by a host or a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The start cannot continue. Its message is one line for the operator and holds no secret. */
+/** The start cannot continue. The message is one line for the operator and contains no secret. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -16,8 +16,8 @@ const shownCharacters = 60;
 const secretCharactersMax = 65_536;
 
 /**
- * Reads a service's variables. An empty variable counts as absent, as compose files and shells produce it; a secret may come from
- * a file.
+ * Reads a service's variables. An empty variable counts as absent, because compose files and shells produce such; a secret may
+ * come from a file.
  */
 export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
   const present = presentOf(schema, environment);
@@ -26,7 +26,7 @@ export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, en
   throw new ConfigurationError(complaintsAbout(schema, present, result.error).join('; '));
 }
 
-/** Reports everything that is wrong in several schemas at once, so that an operator can fix it in one go. */
+/** Reports all errors in several schemas at once, so that an operator can fix them together. */
 export function checkConfiguration(schemas: readonly z.ZodObject[], environment: Environment): void {
   const complaints = schemas.flatMap((schema) => {
     const present = presentOf(schema, environment);
@@ -52,7 +52,7 @@ function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '';
 }
 
-/** A secret may be in a file: the one named by its variable with the suffix _FILE, or the one of its name in SECRETS_DIR. */
+/** A secret may be in a file: the one named by its variable with the suffix _FILE, or the one with its name in SECRETS_DIR. */
 function secretFromFile(schema: z.ZodObject, name: string, environment: Environment): string | undefined {
   const variable = variablesOf(schema)[name];
   if (!variable || !notesOf(variable).secret) return undefined;
@@ -100,10 +100,10 @@ const Notes = z.object({
   expected: z.string().optional(),
 });
 
-/** What a configuration schema says about one variable, wherever in its layers it says it. */
+/** What a configuration schema says about one variable, at any of its layers. */
 type VariableNotes = z.output<typeof Notes> & { isRequired: boolean; default?: unknown };
 
-/** Reads the notes of a variable: the outer layer (`.default()`, `.meta()`) overrules the inner one. */
+/** Reads the notes of a variable: outer layers (`.default()`, `.meta()`) override inner ones. */
 function notesOf(variable: z.core.$ZodType): VariableNotes {
   const inner = layerBelow(variable);
   const below: VariableNotes = inner ? notesOf(inner) : { isRequired: true };
@@ -121,25 +121,25 @@ function absence(variable: z.core.$ZodType): Partial<VariableNotes> {
   return variable instanceof z.ZodOptional ? { isRequired: false } : {};
 }
 
-/** The variables that this process was started with. Nothing else in the kit looks at `process.env`. */
+/** The variables that this process was started with. Nothing else in the kit reads `process.env`. */
 export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** One variable as docs/configuration.md shows it. */
+/** One variable as shown in docs/configuration.md. */
 interface ConfigurationRow {
   readonly service: string;
   readonly variable: string;
   readonly description: string;
   readonly expected: string;
   readonly example: string;
-  /** What counts when it is absent; undefined when it must be given or is simply off. */
+  /** The value when it is absent; undefined if it is required, or simply off. */
   readonly default: string | undefined;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
 }
 
-/** Every variable of every service, those common to all processes first, as the schemas state them. */
+/** Every variable of every service as the schemas define them, those common to all processes first. */
 export function describeConfiguration(definitions: readonly { name: string; config: z.ZodObject }[]): ConfigurationRow[] {
   const platform = [ProcessVariables, ConnectionVariables, DatabaseVariables].flatMap((schema) =>
     rowsOf('every service', schema),
@@ -169,7 +169,7 @@ function asVariable(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
-/** The rows as Markdown, a section a service. */
+/** The rows as Markdown, with a section per service. */
 export function renderConfiguration(rows: readonly ConfigurationRow[]): string {
   const sections = Map.groupBy(rows, (row) => row.service);
   return [...sections].map(([service, ofService]) => section(service, ofService)).join('\n');

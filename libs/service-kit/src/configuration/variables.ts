@@ -2,8 +2,8 @@ import { isUserSeed } from '@parley/messaging';
 import { z } from 'zod';
 
 /**
- * Every variable arrives as text. Each reader below states in plain words what it expects: that sentence is shown when the start
- * fails, and printed in docs/configuration.md.
+ * Every variable arrives as text. Each reader below says in plain words what it expects; this is shown when the start fails, and
+ * printed in docs/configuration.md.
  */
 function variable<T>(expected: string, read: (text: string) => T | undefined) {
   return z
@@ -26,12 +26,12 @@ export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER }: { min?: numb
   });
 }
 
-/** A TCP port; 0 lets the machine choose. */
+/** A TCP port; 0 lets the system choose. */
 export function port() {
   return integer({ min: 0, max: 65_535 });
 }
 
-/** A share between nothing and everything: 0, 0.25, 1. */
+/** A fraction from 0 to 1. */
 export function fraction() {
   return variable('a number from 0 to 1', (text) => {
     const value = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
@@ -57,7 +57,7 @@ export function flag() {
 
 const unitsInMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** A span of time as milliseconds, written with its unit: 250ms, 30s, 5m, 2h. */
+/** A duration in milliseconds, written with its unit: 250ms, 30s, 5m, 2h. */
 export function duration() {
   return variable('a duration such as 250ms, 30s or 5m', (text) => {
     const [, amount, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
@@ -66,7 +66,7 @@ export function duration() {
   });
 }
 
-/** An absolute URL of one of the given schemes, kept as it was written. */
+/** An absolute URL with one of the given schemes, kept as written. */
 export function url(...schemes: [string, ...string[]]) {
   return variable(`a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
     const parsed = URL.parse(text);
@@ -76,7 +76,7 @@ export function url(...schemes: [string, ...string[]]) {
 
 const listedItems = 100;
 
-/** Words between commas; blanks around them do not count. */
+/** Words separated by commas, without surrounding spaces. */
 export function commaList() {
   return variable(`at most ${listedItems} words between commas`, (text) => {
     const items = text.split(',').map((item) => item.trim());
@@ -85,7 +85,7 @@ export function commaList() {
   });
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function choice<const Words extends readonly [string, ...string[]]>(words: Words) {
   return variable(`one of ${words.join(', ')}`, (text): Words[number] | undefined => words.find((word) => word === text));
 }
@@ -95,7 +95,7 @@ export function text() {
   return variable('text that is not blank', (value) => (value === '' ? undefined : value));
 }
 
-/** Settings of the whole process: logs, telemetry, the admin port, shutdown. */
+/** Settings for the whole process: logs, telemetry, the admin port, shutdown. */
 export const ProcessVariables = z.object({
   PARLEY_ENVIRONMENT: choice(['development', 'production']).default('production').meta({
     description: 'In development logs are readable text and nothing waits for a load balancer when stopping.',
@@ -147,7 +147,7 @@ export const ProcessVariables = z.object({
 });
 export type ProcessVariables = z.output<typeof ProcessVariables>;
 
-/** How a process reaches the broker and shows who it is. */
+/** How a process reaches the broker and authenticates. */
 export const BrokerVariables = z.object({
   NATS_URL: url('nats', 'tls').meta({
     description:
@@ -184,7 +184,7 @@ export const BrokerVariables = z.object({
   }),
 });
 
-/** Where the parts of the platform meet, for a service in a process of its own. */
+/** How a service in a process of its own reaches the other services. */
 export const ConnectionVariables = BrokerVariables.extend({
   PARLEY_CALLERS: commaList().meta({
     description:
@@ -211,7 +211,7 @@ export const PoolVariables = z.object({
   }),
 });
 
-/** Asked only of services that keep something. */
+/** Required only by services with a database. */
 export const DatabaseVariables = PoolVariables.extend({
   DATABASE_URL: url('postgres', 'postgresql').meta({
     description: 'The Postgres database; every service has a schema of its own in it.',

@@ -14,7 +14,10 @@ const made = (item: number): number[] => [item, item + 0.5, item, item, item, it
 const oldBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ?? 0;
 
-/** Prints how many bytes of each dropped object are old, after others of its kind have outlived quick collections. */
+/**
+ * Prints how many bytes of each dropped object are in the old generation, after others of its kind have survived minor
+ * collections.
+ */
 async function printOldGarbage(): Promise<void> {
   const parts = await openProcess('spec', loadConfiguration(ProcessVariables, processEnvironment()));
   for (let round = 0; round < rounds; round += 1) keepSome();

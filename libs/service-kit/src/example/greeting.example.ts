@@ -9,7 +9,7 @@ import { duration, port } from '../configuration/variables';
 import { Logger } from '../logging/logger';
 import { defineService } from '../service/run-service';
 
-/** The program that the specs of this lib run: a gateway, a service behind it, and a row in Postgres. */
+/** The program run by this library's specs: a gateway, a service behind it, and a row in Postgres. */
 const greet = defineRequest({
   subject: 'speech.greet',
   request: z.object({ name: z.string() }),
@@ -96,7 +96,7 @@ export const doorService = defineService({
   http: { port: ({ PORT }) => PORT, host: () => '127.0.0.1', configure: () => undefined },
 });
 
-/** A client of that door, on a slow line: its body comes in two pieces, the second on its own. */
+/** A client on a slow connection: its body arrives in two separate pieces. */
 export function askForGreeting(door: string, headers: Record<string, string> = {}): Promise<Response> {
   const pieces = async function* () {
     yield new TextEncoder().encode('{"name":');

@@ -25,7 +25,7 @@ export class ServiceProcess {
     );
   }
 
-  /** Resolves with the first line of this message, written already or to come. */
+  /** Resolves with the first line with this message, whether already written or still to come. */
   async line(message: string): Promise<Record<string, unknown>> {
     for (;;) {
       const found = this.lines.find(({ msg }) => msg === message);

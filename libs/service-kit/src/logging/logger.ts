@@ -8,8 +8,8 @@ import pretty from 'pino-pretty';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
- * The log of one service. The message is a fixed sentence, so that lines can be counted; what varies goes into fields.
- * What people said, their numbers and prompts go under `pii`, which is written only where the operator allows it.
+ * The log of one service. The message is a fixed sentence, so that lines can be counted; everything variable goes into fields.
+ * What people said, their numbers and prompts go under `pii`, which is written only if the operator allows it.
  */
 export abstract class Logger {
   abstract debug(message: string, fields?: object): void;
@@ -20,7 +20,7 @@ export abstract class Logger {
   abstract with(fields: object): Logger;
 }
 
-/** What a log line may hold: nested this deep, this many entries, this many characters of one text. */
+/** The limits of a log line: nesting depth, number of entries, and characters of one text. */
 const depthMax = 5;
 const entriesMax = 50;
 const charactersMax = 4_000;
@@ -35,7 +35,7 @@ export function scrubText(text: string): string {
   return cut.replace(urlPassword, '$1:[redacted]@').replace(issuedKey, '$1_[redacted]');
 }
 
-/** The fields of a log line, cleaned: no secrets, and `pii` only when the operator enabled it. */
+/** The cleaned fields of a log line: no secrets, and `pii` only if the operator enabled it. */
 function scrubFields(fields: object, writesPii: boolean): Record<string, unknown> {
   return scrubRecord(fields, writesPii, 0);
 }
@@ -60,7 +60,7 @@ function scrub(value: unknown, writesPii: boolean, depth: number): unknown {
   return scrubRecord(value, writesPii, depth);
 }
 
-/** An error with its cause chain; the place is kept, the values that a driver glues to its errors are not. */
+/** An error with its chain of causes, including the stack but not the values that drivers add to their errors. */
 function describeError(error: Error, writesPii: boolean, depth: number): Record<string, unknown> {
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
@@ -74,10 +74,10 @@ function describeError(error: Error, writesPii: boolean, depth: number): Record<
 
 interface LoggingOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Text for a person at a terminal instead of JSON for a collector. */
+  /** Writes text for a terminal instead of JSON for a collector. */
   readonly isReadable: boolean;
   readonly writesPii: boolean;
-  /** Standard output unless a test listens. */
+  /** Standard output, unless a test captures it. */
   readonly destination?: NodeJS.WritableStream & { write(line: string): unknown };
 }
 
@@ -145,14 +145,14 @@ class PinoLogger extends Logger {
 const surroundingLog = new AsyncLocalStorage<Logger>();
 
 /**
- * Sends everything that Nest logs while `work` runs, and from timers and listeners it sets up, to this log. Nest has one logger
- * per process; several services in one process would otherwise share a name.
+ * Sends everything that Nest logs while `work` runs, and from timers and listeners created in it, to this log. Nest has one
+ * logger per process, so several services in a process would otherwise log under one name.
  */
 export function runWithLog<T>(log: Logger, work: () => T): T {
   return surroundingLog.run(log, work);
 }
 
-/** Nest's own lines through ours. Its chatter about routes and modules is of use to a debugger only. */
+/** Nest's own lines, written to our log. Those about routes and modules are logged at debug level. */
 export class FrameworkLog implements LoggerService {
   constructor(private readonly fallback: Logger) {}
 
@@ -190,7 +190,10 @@ export class FrameworkLog implements LoggerService {
   }
 }
 
-/** Nest is called in three ways: a sentence, an error, or fields with a sentence after or among them; the context comes last. */
+/**
+ * Nest's logger is called in three ways: with a sentence, an error, or fields with a sentence after or among them; the context
+ * comes last.
+ */
 function asLine(message: unknown, details: unknown[]): { words: string; fields: object } {
   if (typeof message === 'string') return { words: message, fields: signed(details) };
   if (typeof message !== 'object' || message === null)

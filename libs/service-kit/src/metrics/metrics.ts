@@ -2,7 +2,7 @@ import { trace, TraceFlags } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
-/** One request that a service or a public route finished with. */
+/** One finished request of a service or a public route. */
 interface HandledRequest {
   /** The contract's subject or the route's template, never a filled-in path. */
   readonly subject: string;
@@ -24,13 +24,13 @@ export interface Figure<Label extends string> {
   readonly labels: readonly Label[];
 }
 
-/** Where a service counts what its requests do not show. Injectable; the service is already known. */
+/** Records what a service's requests do not show. Injectable; the service label is already set. */
 export abstract class ServiceFigures {
   /** Adds to a count. Label values come from our own tables. */
   abstract count<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, by?: number): void;
   /** Adds a duration, in seconds, to a histogram. */
   abstract time<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, seconds: number): void;
-  /** Exports a value that is read at each scrape: a current amount. */
+  /** Exports a current value, which is read at each scrape. */
   abstract watch(figure: Figure<never>, read: () => number | Promise<number>): void;
 }
 
@@ -51,19 +51,22 @@ interface Labels {
   readonly code: string;
 }
 
-/** Where the requests of one subject and outcome are counted. */
+/** The counter and histogram for one subject and outcome. */
 interface Series {
   readonly counter: Counter.Internal;
   readonly histogram: Histogram.Internal<string>;
   readonly labels: Readonly<Record<'service' | 'subject', string>>;
 }
 
-/** The figures of a process. Every label comes from our own tables, and beyond a limit everything new is called `other`. */
+/** The metrics of a process. Every label comes from our own tables; beyond a limit, new values are counted as `other`. */
 export class Metrics {
   private readonly registry = new Registry();
-  /** What the registry holds beside histograms: prom-client renames the counters of a registry that it shows as OpenMetrics. */
+  /**
+   * Everything except histograms. Kept apart because prom-client renames the counters of a registry that it exports as
+   * OpenMetrics.
+   */
   private readonly untimed = new Registry();
-  /** The histograms, which alone carry exemplars. */
+  /** The histograms, which are the only metrics with exemplars. */
   private readonly timed = openMetricsRegistry();
   private readonly subjects = new Set<string>();
   private readonly gauges = new Map<string, Gauge>();
@@ -96,7 +99,7 @@ export class Metrics {
     };
   }
 
-  /** The figures that one service adds. */
+  /** The additional metrics of one service. */
   figuresOf(service: string): ServiceFigures {
     return {
       count: (figure, labels, by = 1) => this.counterOf(figure).inc(this.labelled(figure, { service, ...labels }), by),
@@ -123,7 +126,7 @@ export class Metrics {
     this.gauges.set(reading.name, gauge);
   }
 
-  /** Forgets what a stopped service let us watch. */
+  /** Removes the metrics of a stopped service. */
   unwatch(service: string): void {
     for (let index = this.readings.length - 1; index >= 0; index -= 1) {
       const reading = this.readings[index];
@@ -139,11 +142,11 @@ export class Metrics {
     return this.registry.metrics();
   }
 
-  /** What a scraper gets: OpenMetrics if it accepts that, which names the trace of a request in each bucket. */
+  /** The response to a scraper: OpenMetrics if it accepts that, with the trace of a request in each bucket. */
   async scraped(accept = ''): Promise<{ type: string; body: string }> {
     const body = await this.exposition();
     if (!accept.includes('application/openmetrics-text')) return { type: this.registry.contentType, body };
-    // OpenMetrics has no blank lines, and names a counter without the ending of its samples.
+    // OpenMetrics allows no blank lines, and names a counter without the suffix of its samples.
     const untimed = (await this.untimed.metrics()).replaceAll('\n\n', '\n').replaceAll(/^(# (?:HELP|TYPE) \w+)_total /gm, '$1 ');
     return { type: this.timed.contentType, body: untimed + (await this.timed.metrics()) };
   }
@@ -166,7 +169,7 @@ export class Metrics {
     }
   }
 
-  /** Looking a series up by its labels costs more than counting in it. */
+  /** Caches a series, because looking it up by its labels costs more than counting. */
   private remember(known: Map<string, Map<string, Series>>, { service, subject, code }: Labels): Series {
     const labels = { service, subject: this.bounded(`${service} ${subject}`) ? subject : 'other' };
     const series = { counter: this.handled.labels({ ...labels, code }), histogram: this.seconds.labels(labels), labels };
@@ -216,7 +219,7 @@ function openMetricsRegistry(): Registry<OpenMetricsContentType> {
   return registry;
 }
 
-/** The trace that is being recorded here, for a histogram's bucket. */
+/** The current recorded trace, for a histogram's bucket. */
 function exemplar(): { trace_id: string } | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   return span && (span.traceFlags & TraceFlags.SAMPLED) !== 0 ? { trace_id: span.traceId } : undefined;
@@ -226,7 +229,7 @@ function exemplar(): { trace_id: string } | undefined {
 export function meterHttp(server: FastifyInstance, meter: RequestMeter): void {
   const count = (subject: string, { statusCode, elapsedTime }: FastifyReply): void =>
     meter.requestHandled({ subject, code: String(statusCode), seconds: elapsedTime / 1_000 });
-  // A hook per route: asking each request for its route would build an object of a dozen fields.
+  // One hook per route: asking each request for its route would build an object with a dozen fields.
   server.addHook('onRoute', (route) => {
     const subjects = new Map([route.method].flat().map((method) => [method, `${method} ${route.url}`]));
     const counted: onResponseHookHandler = (request, reply, done) => {

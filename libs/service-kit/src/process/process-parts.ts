@@ -10,17 +10,17 @@ import { Metrics } from '../metrics/metrics';
 import { MetricsSender } from '../telemetry/send-metrics';
 import { startTelemetry } from '../telemetry/telemetry';
 
-/** What a process has once, however many services live in it. */
+/** What exists once per process, however many services run in it. */
 export interface ProcessParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly adminServer: AdminServer;
   readonly adminPort: number;
-  /** Last of all: sends what telemetry still holds and closes the admin door. */
+  /** Called last: sends what telemetry has buffered and closes the admin server. */
   close(): Promise<void>;
 }
 
-/** Sets up log, telemetry, metrics and the admin server. Do it before any service starts, so that its start is seen too. */
+/** Sets up log, telemetry, metrics and the admin server. Call it before any service starts, so that the start is observed too. */
 export async function openProcess(name: string, variables: ProcessVariables): Promise<ProcessParts> {
   letGarbageDieYoung();
   const logger = createLogger({
@@ -51,8 +51,8 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
 }
 
 /**
- * V8 allocates an object as an old one if most of its kind outlived a quick collection, as those of requests do that wait for an
- * answer. What it refers to then outlives all of them: whole requests, until a full collection.
+ * V8 allocates objects directly in the old generation if most of their kind survived a minor collection, as is the case for
+ * requests waiting for an answer. What they refer to, such as whole requests, is then kept until a full collection.
  */
 function letGarbageDieYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -60,7 +60,7 @@ function letGarbageDieYoung(): void {
 
 const prestopDelayMs = { production: 3_000, development: 0 };
 
-/** How long a stopping process still takes work, so that load balancers can learn that it goes. */
+/** How long a stopping process still accepts work, so that load balancers can notice. */
 export function prestopDelayOf(variables: ProcessVariables): number {
   return variables.PRESTOP_DELAY ?? prestopDelayMs[variables.PARLEY_ENVIRONMENT];
 }
@@ -69,7 +69,7 @@ const farewellMs = 1_000;
 
 interface Stopping {
   readonly log: Logger;
-  /** Turns readiness off; work still comes in until the load balancers noticed. */
+  /** Turns readiness off; work still arrives until load balancers notice. */
   readonly announce: () => void;
   readonly prestopDelayMs: number;
   /** Finishes work in progress and closes everything. */
@@ -77,11 +77,11 @@ interface Stopping {
   readonly limitSeconds: number;
 }
 
-/** A signal to the whole process group arrives twice: from the sender, and passed on by the npm script before us. */
+/** A signal to the whole process group arrives twice: from the sender, and passed on by the npm script that started us. */
 const echoMs = 500;
 
 /**
- * From now on SIGTERM and SIGINT end the process: exit code 0 when all work finished, 1 when it did not within the limit or a
+ * From now on SIGTERM and SIGINT end the process: with exit code 0 if all work finished, or 1 if it did not within the limit or a
  * second signal cut it short.
  */
 export function stopOnSignal(stopping: Stopping): void {
@@ -95,11 +95,11 @@ export function stopOnSignal(stopping: Stopping): void {
     void drain(stopping);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  // A supervisor that dies closes its end of the IPC channel: stop now, since no one could stop us later.
+  // A supervisor that dies closes its end of the IPC channel. Stop now, since nobody could stop us later.
   process.once('disconnect', () => onSignal('SIGTERM'));
 }
 
-/** Until disposed, a signal ends the process at once: while starting, nothing is in progress. */
+/** Until disposed, a signal ends the process at once: during the start nothing is in progress. */
 export function exitOnSignalWhileStarting(log: Logger): Disposable {
   const onSignal = (signal: NodeJS.Signals): void => {
     log.info('Stopped while starting', { signal });
@@ -114,7 +114,7 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
   await delay(prestopDelayMs);
   const startedAt = performance.now();
   const isLate = (): boolean => performance.now() - startedAt >= limitSeconds * 1_000;
-  // At the limit, services tell their callers that the work was given up; that takes a moment more.
+  // At the limit, services tell their callers that the work was aborted, which takes a moment longer.
   const patienceMs = limitSeconds * 1_000 + farewellMs;
   setTimeout(() => exitNow(log, 'Work in flight did not finish in time', { limitSeconds }), patienceMs).unref();
   try {
@@ -135,8 +135,8 @@ function exitNow(log: Logger, words: string, fields: object): never {
 const hangMs = 10_000;
 
 /**
- * Exits, and for certain. A thread in native code may hang while it is torn down, when no line of ours runs any more: then the process is
- * killed by another one, which ends with it otherwise.
+ * Exits without fail. A thread in native code may hang during teardown, when none of our code runs any more: then a second
+ * process, which otherwise ends with this one, kills it.
  */
 export function leave(code: number, hangMsMax = hangMs): never {
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
@@ -145,7 +145,7 @@ export function leave(code: number, hangMsMax = hangMs): never {
   process.exit(code);
 }
 
-/** While its parent is the one that started it, that one is still there: an id that another process has now is no risk. */
+/** As long as our parent is the process that started us, that process still exists, so its id cannot belong to another. */
 const killHung = `
   const [parent, hangMs] = process.argv.slice(1).map(Number);
   const isThere = () => process.ppid === parent;
@@ -156,7 +156,7 @@ const killHung = `
     process.kill(parent, 'SIGKILL');
   }, hangMs)`;
 
-/** An uncaught error leaves the process in an unknown state: it is logged once, and the supervisor restarts it. */
+/** An uncaught error leaves the process in an unknown state: it is logged once, and the supervisor restarts the process. */
 export function exitOnUncaught(log: Logger): void {
   const crash = (kind: string) => (error: unknown) => {
     log.error('The process exits after an uncaught error', { kind, error });
@@ -169,12 +169,12 @@ export function exitOnUncaught(log: Logger): void {
 /** Exit codes that tell a supervisor why a process ended. 78 is EX_CONFIG: restarting would not help. */
 export const exitCodes = { done: 0, failed: 1, misconfigured: 78 } as const;
 
-/** One line for the operator where no log exists yet or any more. */
+/** Prints one line for the operator when there is no log yet or any more. */
 export function lastWords(name: string, words: string): void {
   process.stderr.write(`parley ${name}: ${scrubText(words).replaceAll(/\s*\n\s*/g, ' ')}\n`);
 }
 
-/** What to tell of an error in one line; refused connections to several addresses have no message of their own. */
+/** An error in one line; refused connections to several addresses have no message of their own. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -184,15 +184,15 @@ export function reasonOf(error: unknown): string {
 const resolutionMs = 10;
 const windowMs = 10_000;
 const followMs = 1_000;
-/** Of an idle loop: each look wakes its process, and there are as many as services. */
+/** The interval while the loop is idle: each check wakes the process, and there are as many processes as services. */
 const followIdleMs = 5_000;
-/** A loop that is free for the rest of the time is late for one turn in a hundred by a few milliseconds at most. */
+/** A loop that is idle the rest of the time is late by a few milliseconds at most, in one turn out of a hundred. */
 const busyShare = 0.05;
 const nanosecondsPerSecond = 1e9;
 
 /**
- * Watches event loop delay and resident memory. Warns when one turn in a hundred is late. Measuring delay wakes the process a
- * hundred times a second, most of what an idle one does, so an idle loop is not measured.
+ * Measures event loop delay and resident memory, and warns if one turn in a hundred is late. Measuring the delay wakes the
+ * process a hundred times a second, which is most of what an idle one does, so an idle loop is not measured.
  */
 export class EventLoopWatch implements Disposable {
   private readonly delay = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -210,7 +210,7 @@ export class EventLoopWatch implements Disposable {
     this.looking = setInterval(() => this.look(), everyMs).unref();
   }
 
-  /** Puts the figures on `/metrics`. */
+  /** Exports the measurements as metrics. */
   report(metrics: Metrics): void {
     const service = 'process';
     metrics.watch({
@@ -235,11 +235,11 @@ export class EventLoopWatch implements Disposable {
   }
 
   private p99Seconds(): number {
-    // The monitor counts from tick to tick, so an idle loop shows its own resolution.
+    // The monitor measures from tick to tick, so for an idle loop it shows its own resolution.
     return Math.max(0, this.delay.percentile(99) / nanosecondsPerSecond - resolutionMs / 1_000);
   }
 
-  /** Begins to measure when the loop had something to do, and stops when it had not. */
+  /** Starts measuring when the loop has work, and stops when it has none. */
   private follow(): void {
     const before = this.seen;
     this.seen = performance.eventLoopUtilization();

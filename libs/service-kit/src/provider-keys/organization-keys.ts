@@ -6,7 +6,7 @@ import type { z } from 'zod';
 
 type ProviderChoice = z.output<typeof readProviderSecret.request>;
 
-/** A key that an organization brought, and the address that it is for if not the provider's own. */
+/** A key of an organization, and the address it is for, if not the provider's own. */
 export type OrganizationKey = NonNullable<z.output<typeof readProviderSecret.reply>['secret']>;
 
 interface Remembered {
@@ -16,7 +16,7 @@ interface Remembered {
 const rememberedMs = 15_000;
 const rememberedMax = 2000;
 
-/** Organizations' own provider keys, cached for a moment or until a change is reported. */
+/** Organizations' own provider keys, cached briefly or until a change is reported. */
 @Injectable()
 export class OrganizationKeys {
   private readonly remembered = new LRUCache<string, Remembered>({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0 });
@@ -24,16 +24,16 @@ export class OrganizationKeys {
 
   constructor(private readonly bus: ServiceBus) {}
 
-  /** The key of the caller's organization, which `orgId` names, if it has one. */
+  /** The key of the caller's organization, which must be `orgId`; undefined if it has none. */
   async keyOf(orgId: number, { providerKind, providerID }: ProviderChoice): Promise<OrganizationKey | undefined> {
     const name = `${orgId}/${providerKind}/${providerID}`;
     const known = this.remembered.get(name);
     if (known) return known.key;
     const changesBefore = this.changes;
-    // Cached only once it has arrived: sharing a pending request would fail callers when another one goes away.
+    // Cached only once it has arrived: a shared pending request would fail for all callers if one of them disconnects.
     const { secret } = await this.bus.ask(readProviderSecret, { providerKind, providerID });
     const key = secret ?? undefined;
-    // What was read before a change may be the old value.
+    // What was read before a change may be outdated.
     if (changesBefore === this.changes) this.remembered.set(name, { key });
     return key;
   }
@@ -58,6 +58,6 @@ class KeyNews {
   }
 }
 
-/** The keys of organizations for a service that talks with providers. */
+/** The keys of organizations, for a service that talks to providers. */
 @Module({ controllers: [KeyNews], providers: [OrganizationKeys], exports: [OrganizationKeys] })
 export class OrganizationKeysModule {}

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 
-/** A server as a customer might name one, on this machine. */
+/** A local server such as a customer might name. */
 export class CustomersServer {
-  /** Its requests: method, path, the header `x-key`, and the body. */
+  /** The requests received: method, path, the header `x-key`, and the body. */
   readonly asked: string[] = [];
   port = 0;
   private readonly server = createServer(async (request, response) => {
@@ -29,7 +29,7 @@ export class CustomersServer {
   }
 }
 
-/** Answers without an end, as fast as it is read. */
+/** Answers endlessly, as fast as it is read. */
 export function flood(response: ServerResponse): void {
   const part = Buffer.alloc(65_536, 'x');
   const endless = new Readable({
@@ -40,7 +40,7 @@ export function flood(response: ServerResponse): void {
   pipeline(endless, response, () => undefined);
 }
 
-/** Changes to another protocol, which nobody asked for. */
+/** Switches to another protocol, which nobody requested. */
 export function switchProtocol(response: ServerResponse): void {
   response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
 }

@@ -23,14 +23,16 @@ const innerV4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** Forms that carry an IPv4 address within: translated, Teredo and 6to4. */
+/** Formats with an embedded IPv4 address: translated, Teredo and 6to4. */
 const carryingV6 = [
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 32],
   ['2001::', 32],
   ['2002::', 16],
 ] as const;
-/** Only an eighth of all addresses is given out for the Internet, 2000::/3; these are the rest, and what is kept back in it. */
+/**
+ * Only an eighth of all addresses, 2000::/3, is assigned for the Internet; these are the others, and reserved ranges within it.
+ */
 const innerV6 = [
   ...carryingV6,
   ['::', 3],
@@ -47,19 +49,21 @@ const innerV6 = [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const;
-// Two lists: in one, Node would take every IPv4 address for a mapped IPv6 one.
+// Two lists, because in one Node would treat every IPv4 address as a mapped IPv6 one.
 const [v4, v6] = [new BlockList(), new BlockList()];
 for (const [network, prefix] of innerV4) v4.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of innerV6) v6.addSubnet(network, prefix, 'ipv6');
 
-/** Whether an address is one of the open Internet: not of this machine, this network, a cloud's metadata or a special range. */
+/**
+ * Whether an address is on the public Internet: not on this machine or network, a cloud's metadata service or a special range.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !v4.check(address, 'ipv4');
   return family === 6 && !v6.check(address, 'ipv6');
 }
 
-// A cloud answers its credentials there, to anything that runs on the machine.
+// Cloud providers serve credentials here to anything that runs on the machine.
 const metadata = [
   ['169.254.0.0', 16, 'ipv4'],
   ['100.100.100.200', 32, 'ipv4'],
@@ -72,19 +76,22 @@ const clouds = new BlockList();
 for (const [network, prefix, family] of metadata) clouds.addSubnet(network, prefix, family);
 for (const [network, prefix] of carryingV6) clouds.addSubnet(network, prefix, 'ipv6');
 
-/** Not the metadata of a cloud, in any spelling: Node knows a mapped IPv4 address, and the other forms that carry one are refused. */
+/**
+ * Whether an address is not a cloud's metadata service, in any notation: Node recognizes mapped IPv4 addresses, and other formats
+ * with an embedded one are refused.
+ */
 function isNoMetadata(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !clouds.check(address, 'ipv4');
   return family === 6 && !clouds.check(address, 'ipv6');
 }
 
-/** The address is not one that a customer may reach through us. */
+/** Customers may not reach this address through us. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Which addresses may be reached, by which protocols. */
+/** Which addresses may be reached, and by which protocols. */
 export interface AddressPolicy {
   readonly isAllowed: (address: string) => boolean;
   readonly protocols: readonly string[];
@@ -93,10 +100,10 @@ export interface AddressPolicy {
 /** Public Internet addresses only. */
 export const publicAddresses: AddressPolicy = { isAllowed: isPublicAddress, protocols: ['https:'] };
 
-/** Any address but the metadata of a cloud, for operators who trust every customer. */
+/** Any address except a cloud's metadata service, for operators who trust every customer. */
 export const anyAddress: AddressPolicy = { isAllowed: isNoMetadata, protocols: ['https:', 'http:'] };
 
-/** Names that mean the same address everywhere: they are refused as soon as they are given, and not only when they are looked up. */
+/** Names with the same address everywhere: these are refused when they are given, not only when they are resolved. */
 const addressByName = [
   { name: /(^|\.)localhost\.?$/i, address: '127.0.0.1' },
   { name: /^metadata(\.google\.internal)?\.?$/i, address: '169.254.169.254' },
@@ -108,14 +115,14 @@ interface GuardedRequest {
 }
 
 /**
- * How a request to an address given by a customer is started; AddressRefused when it is not allowed. The check is made on the
- * address that the connection is about to use, so that a name cannot change between check and use.
+ * Starts a request to an address given by a customer; AddressRefused if it is not allowed. The check is made on the address that
+ * the connection is about to use, so that a name cannot change between check and use.
  */
 export function guardedRequest({ isAllowed, protocols }: AddressPolicy, url: URL): GuardedRequest {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!protocols.includes(url.protocol))
     throw new AddressRefused(`${url.protocol} is not allowed, only ${protocols.join(' or ')}`);
-  // A literal address is connected to without being looked up.
+  // A literal address is connected to without being resolved.
   if (isIP(host) && !isAllowed(host)) throw new AddressRefused('the address is not public');
   const known = addressByName.find(({ name }) => name.test(host));
   if (known && !isAllowed(known.address)) throw new AddressRefused('the address is not public');
@@ -125,8 +132,8 @@ export function guardedRequest({ isAllowed, protocols }: AddressPolicy, url: URL
 const resolvingMsMax = 2_000;
 
 /**
- * Why an address would be refused now, so that saving it fails at once; undefined if it would not. A name that cannot be resolved
- * is not refused: each connection is checked anyway.
+ * Why an address would be refused, so that saving it fails already; undefined if it would not. A name that cannot be resolved is
+ * accepted, because each connection is checked anyway.
  */
 export async function whyRefused(policy: AddressPolicy, url: URL): Promise<string | undefined> {
   try {
@@ -160,7 +167,7 @@ interface PublicRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
-  /** How much of the answer is read; the rest is dropped. */
+  /** How much of the response is read; the rest is dropped. */
   readonly bytesMax: number;
   readonly signal?: AbortSignal;
 }
@@ -170,13 +177,13 @@ interface PublicAnswer {
   readonly body: string;
 }
 
-/** A way to ask a server whose address a customer gave. Tests put their own in its place. */
+/** Sends a request to a server whose address a customer gave. Tests use their own. */
 export type AskPublicServer = (request: PublicRequest) => Promise<PublicAnswer>;
 
-/** Sends requests to the public Internet only. Redirects are returned and never followed. */
+/** Sends requests only to the public Internet. Redirects are returned and never followed. */
 export const askPublicServer: AskPublicServer = askThrough(publicAddresses);
 
-/** The same with other rules about who may be reached. */
+/** The same under another policy. */
 export function askThrough(policy: AddressPolicy): AskPublicServer {
   return async ({ url: address, method = 'GET', headers, body, timeoutMs, bytesMax, signal }) => {
     const url = new URL(address);
@@ -202,27 +209,27 @@ export function askThrough(policy: AddressPolicy): AskPublicServer {
   };
 }
 
-/** Nobody asked for another protocol, and a server that changes to it anyway would never answer. */
+/** Nobody requested another protocol, and a server that switches anyway would never answer. */
 function refuseUpgrade(this: ClientRequest, _: IncomingMessage, socket: Duplex): void {
   socket.destroy();
   this.emit('error', new Error('the server changed to another protocol'));
 }
 
-/** A `fetch` for clients that are given the address of a server by a customer. */
+/** A `fetch` for clients whose server address comes from a customer. */
 export type FetchPublicServer = typeof fetch;
 
-/** The longest pause within an answer; the caller limits the whole. */
+/** The longest pause within a response; the caller limits the whole. */
 const silenceMsMax = 60_000;
-/** What clients of providers keep in memory as a whole. Five minutes of sound are less. */
+/** The most that provider clients read of one response. Five minutes of sound are less. */
 const answerBytesMax = 32 * 1024 * 1024;
-/** A connection was checked when it was made and leads nowhere else later, so it may serve the next request too. */
+/** A connection was checked when it was opened and cannot lead elsewhere later, so it may be reused. */
 const kept = { keepAlive: true, maxFreeSockets: 64, timeout: silenceMsMax };
 const withoutBody = new Set([204, 205, 304]);
 
-/** Fetches from the public Internet only, streams included. Redirects are returned and never followed. */
+/** Fetches only from the public Internet, including streams. Redirects are returned and never followed. */
 export const fetchPublicServer: FetchPublicServer = fetchThrough(publicAddresses);
 
-/** The same with other rules about who may be reached. */
+/** The same under another policy. */
 export function fetchThrough(policy: AddressPolicy): FetchPublicServer {
   const agents: Readonly<Record<string, HttpAgent>> = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
   return async (input, init) => {
@@ -254,7 +261,7 @@ function responseOf(incoming: IncomingMessage): Response {
   }
   const body = Readable.toWeb(incoming);
   let bytes = 0;
-  // The stream of the body has paused it, and goes on deciding when it is read.
+  // The body's stream has paused it, and still decides when it is read.
   incoming.on('data', (part: Buffer) => {
     bytes += part.length;
     if (bytes > answerBytesMax) incoming.destroy(new Error('the answer is too large'));

@@ -15,13 +15,14 @@ interface SealingKey {
 }
 
 /**
- * A sealed text that no key of this installation opens: the key is gone, it was sealed for another place, or a byte was changed.
+ * A sealed text that no key of this installation can open: the key is gone, the text was sealed for another place, or a byte was
+ * changed.
  */
 export class NotOpened extends Error {}
 
 /**
- * Encrypts secrets so that only this installation can read them. A sealed text names its key, so that keys can be changed: put
- * the old key into PARLEY_SECRET_KEYS_OLD, seal everything again, then remove it.
+ * Encrypts secrets so that only this installation can read them. A sealed text names its key, so that the key can be changed: add
+ * the old key to PARLEY_SECRET_KEYS_OLD, re-seal everything, then remove it.
  */
 export class SealedSecrets {
   private readonly current: SealingKey;
@@ -32,12 +33,12 @@ export class SealedSecrets {
     this.keys = new Map([...oldSecretKeys.map(sealingKey), this.current].map((key) => [key.id, key]));
   }
 
-  /** What every text that is sealed now begins with. */
+  /** The prefix of every text sealed with the current key. */
   get currentPrefix(): string {
     return `${form}.${this.current.id}.`;
   }
 
-  /** Seals a secret for one place, such as `provider-key/7/12`. In another place it does not open. */
+  /** Seals a secret for one place, such as `provider-key/7/12`. It cannot be opened for another place. */
   seal(plain: string, place: string): string {
     const nonce = randomBytes(nonceBytes);
     const sealing = createCipheriv(cipher, this.current.key, nonce).setAAD(Buffer.from(place));
@@ -45,7 +46,7 @@ export class SealedSecrets {
     return this.currentPrefix + sealed.toString('base64url');
   }
 
-  /** The secret again, or NotOpened. */
+  /** The secret in a sealed text; throws NotOpened. */
   open(sealed: string, place: string): string {
     const [found, keyId = '', body = ''] = sealed.split('.');
     const key = found === form ? this.keys.get(keyId) : undefined;
@@ -62,13 +63,13 @@ export class SealedSecrets {
     }
   }
 
-  /** Whether a text was sealed with the present key. */
+  /** Whether a text was sealed with the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(this.currentPrefix);
   }
 }
 
-/** Several keys are derived from the installation's secret; this one is for sealing only. */
+/** Several keys are derived from the installation's secret; this one is only for sealing. */
 function sealingKey(secret: string): SealingKey {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley/sealed-secrets', keyBytes));
   return { key, id: createHash('sha256').update(key).digest('hex').slice(0, keyIdLength) };
@@ -77,7 +78,7 @@ function sealingKey(secret: string): SealingKey {
 /** What a person can remember, a machine can guess. */
 const lengthMin = 32;
 
-/** For services that keep secrets, or hash what must not be guessed. */
+/** For services that store secrets, or hash what must not be guessed. */
 export const SecretKeyVariables = z.object({
   PARLEY_SECRET_KEY: text()
     .refine((key) => key.length >= lengthMin)

@@ -22,7 +22,7 @@ const patienceMs = 3_000;
 
 type WaitedFor = (fields: { readonly nats: string }, message: string) => void;
 
-/** NATS is waited for without limit, since services and broker may start in any order; who waits says so. */
+/** Services and broker may start in any order, so NATS is waited for indefinitely; the log says so. */
 export async function whileNatsIsAwaited<T>(url: string, say: WaitedFor, work: () => Promise<T>): Promise<T> {
   const timer = setInterval(() => say({ nats: new URL(url).host }, 'Waiting for NATS'), patienceMs);
   try {
@@ -54,12 +54,12 @@ export async function connectNats(
   );
 }
 
-/** How NATS is to keep events. */
+/** How NATS should store events. */
 export function eventStore({ EVENT_REPLICAS, EVENT_MEGABYTES }: z.output<typeof BrokerVariables>) {
   return { eventReplicas: EVENT_REPLICAS, eventBytesMax: EVENT_MEGABYTES * 1024 * 1024 };
 }
 
-/** Who this process is at the broker, as its variables say. */
+/** This process's credentials for the broker, from its variables. */
 export function natsCredentials(variables: z.output<typeof BrokerVariables>): NatsCredentials {
   const { NATS_USER, NATS_PASSWORD, NATS_NKEY, NATS_NKEY_FILE, NATS_CA_FILE, NATS_CERT_FILE, NATS_KEY_FILE } = variables;
   return {
@@ -87,9 +87,9 @@ function signedPrincipalsOf(
 }
 
 interface Messaging {
-  /** Asks. */
+  /** For asking. */
   readonly module: DynamicModule;
-  /** Answers. */
+  /** For answering. */
   readonly messages: { readonly strategy: BusServer };
 }
 
@@ -107,7 +107,7 @@ export function messagingFor(
   };
 }
 
-/** Our log as messaging expects it. */
+/** Adapts our log to what messaging expects. */
 function messageLogOf(log: Logger): MessageLog {
   return {
     error: (fields, message) => log.error(message, fields),

@@ -3,25 +3,25 @@ import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@n
 import { Logger } from '../logging/logger';
 import { type Figure, ServiceFigures } from '../metrics/metrics';
 
-/** How long the service may still work. Injectable everywhere. */
+/** How long the service may continue to work. Injectable everywhere. */
 export abstract class Lifetime {
-  /** Aborts when the service begins to stop: close sockets with 1012 and take nothing new; work in progress may finish. */
+  /** Aborts when the service begins to stop: close sockets with 1012 and accept nothing new; work in progress may finish. */
   abstract readonly draining: AbortSignal;
 }
 
-/** Work that a service does again and again for as long as it runs. */
+/** Work that a service repeats for as long as it runs. */
 interface RegularWork {
-  /** What counts its failures by: one or two words. */
+  /** The label under which its failures are counted: one or two words. */
   readonly name: string;
-  /** From the start of one run to the start of the next; runs missed by a slow one are skipped. */
+  /** From the start of one run to the start of the next; runs that a slow one delays are skipped. */
   readonly everyMs: number;
-  /** A number answered is how long to wait from now on, in milliseconds, instead of `everyMs`. */
+  /** May return the delay until the next run, in milliseconds, which replaces `everyMs`. */
   readonly run: () => Promise<number | void>;
-  /** What the log says of a failure: once, however often it fails before it works again. */
+  /** The log message for a failure: logged once, however often it fails before it works again. */
   readonly trouble: string;
-  /** A failure that needs no attention, such as losing a race to another replica. */
+  /** Whether a failure needs no attention, such as losing a race to another replica. */
   readonly isExpected?: (error: unknown) => boolean;
-  /** It maintains what requests in progress need, such as leases, so it runs on while the service drains. */
+  /** It maintains what requests in progress need, such as leases, so it continues while the service drains. */
   readonly lasts?: boolean;
 }
 
@@ -38,8 +38,9 @@ interface TaskSurroundings {
 }
 
 /**
- * Runs its work at an interval, never twice at once, until the service drains. It keeps no process alive. Who wakes it may be serving a
- * request: the work belongs to no request, and would otherwise have its deadline and its principal from then on.
+ * Runs its work at an interval, never concurrently, until the service drains. It does not keep the process alive. Whoever wakes
+ * it may be handling a request, so the work runs in its own context: otherwise it would keep that request's deadline and
+ * principal.
  */
 export class RegularTask {
   private readonly inOwnContext = AsyncLocalStorage.snapshot();
@@ -58,16 +59,16 @@ export class RegularTask {
     this.runIn(inMs);
   }
 
-  /** Runs soon, because there is something to do; during a run, once more after it. */
+  /** Runs soon, because there is something to do; during a run, runs once more after it. */
   wake(): void {
     if (this.running) this.isWanted = true;
     else this.runIn(0);
   }
 
-  /** Runs now, or joins the run in progress. Resolves when it is over, also when it failed. */
+  /** Runs now, or joins the run in progress. Resolves when it has ended, even if it failed. */
   now(): Promise<void> {
     clearTimeout(this.timer);
-    // Started a moment later, so that a run that triggers itself is seen to be in progress.
+    // Started a moment later, so that a run that triggers itself counts as in progress.
     return (this.running ??= this.inOwnContext(() => Promise.resolve().then(() => this.run())));
   }
 
@@ -107,13 +108,13 @@ export class RegularTask {
     const { name, trouble, isExpected } = this.work;
     if (isExpected?.(error)) return;
     this.about.figures.count(failures, { work: name });
-    // A dependency may be away for hours: only the first failure is logged.
+    // A dependency may be unavailable for hours, so only the first failure is logged.
     if (!this.isFailing) this.about.log.warn(trouble, { work: name, error });
     this.isFailing = true;
   }
 }
 
-/** The regular work of a service, which ends with it. Injectable everywhere. */
+/** Creates the regular tasks of a service, which end with it. Injectable everywhere. */
 @Injectable()
 export class RegularTasks implements OnModuleDestroy, OnApplicationShutdown {
   private readonly all: { readonly task: RegularTask; readonly lasts: boolean }[] = [];
@@ -124,7 +125,7 @@ export class RegularTasks implements OnModuleDestroy, OnApplicationShutdown {
     private readonly figures: ServiceFigures,
   ) {}
 
-  /** One kind of work, which begins with its `start`. */
+  /** Creates a task, which begins with its `start`. */
   of(work: RegularWork): RegularTask {
     const { lifetime, log, figures } = this;
     const task = new RegularTask({ lifetime, log, figures }, work);

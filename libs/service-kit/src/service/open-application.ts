@@ -8,21 +8,21 @@ import { FrameworkLog, type Logger } from '../logging/logger';
 import { meterHttp, type RequestMeter } from '../metrics/metrics';
 import { isTracing, traceHttp } from '../telemetry/telemetry';
 
-/** The public door of a service. Only the gateway has one. */
+/** The public HTTP server of a service. Only the gateway has one. */
 export interface HttpDoor<Configuration> {
   port(config: Configuration): number;
   host(config: Configuration): string;
-  /** Limits and timeouts of the server, on top of the kit's. */
+  /** Limits and timeouts of the server, in addition to the kit's. */
   server?(config: Configuration): FastifyServerOptions;
-  /** Before the application initializes: content types, CORS, hooks, prefixes. */
+  /** Runs before the application initializes: content types, CORS, hooks, prefixes. */
   configure(app: NestFastifyApplication, config: Configuration): Promise<void> | void;
 }
 
-/** A Nest application that listens, with or without a public door. */
+/** A listening Nest application, with or without a public HTTP server. */
 export interface OpenApplication {
   readonly context: INestApplicationContext;
   readonly httpPort: number | undefined;
-  /** In-flight requests and messages finish first, then the application's modules close. */
+  /** Requests and messages in progress finish first, then the application's modules close. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface MicroserviceOptions {
   readonly log: Logger;
 }
 
-/** Answers messages only. */
+/** An application that only answers messages. */
 export async function openMicroservice({ module, messages, log }: MicroserviceOptions): Promise<OpenApplication> {
   const application = await NestFactory.createMicroservice(module, {
     ...messages,
@@ -43,13 +43,13 @@ export async function openMicroservice({ module, messages, log }: MicroserviceOp
   return { context: application, httpPort: undefined, close: () => application.close() };
 }
 
-/** Answers messages and HTTP. */
+/** An application that answers messages and HTTP. */
 export async function openHttpApplication<Configuration>(
   opening: MicroserviceOptions & { meter: RequestMeter; isStopping: () => boolean },
   door: HttpDoor<Configuration>,
   config: Configuration,
 ): Promise<OpenApplication> {
-  // While it closes, a connection that is kept alive may bring one more request: it is answered, not refused.
+  // While it closes, a kept-alive connection may still send a request, which is answered instead of refused.
   const adapter = new FastifyAdapter({ ...door.server?.(config), return503OnClosing: false, forceCloseConnections: 'idle' });
   const options = { logger: new FrameworkLog(opening.log), abortOnError: false };
   const application = await NestFactory.create<NestFastifyApplication>(opening.module, adapter, options);
@@ -65,14 +65,14 @@ export async function openHttpApplication<Configuration>(
     await application.listen(door.port(config), door.host(config));
   });
   const close = async (): Promise<void> => {
-    // Nest would stop the modules first and then wait for requests that still need them.
+    // Nest would stop the modules first and only then wait for requests, which still need them.
     await closeDoor(server, connections);
     await application.close();
   };
   return { context: application, httpPort: portOf(server.addresses()[0]), close };
 }
 
-/** Closes an application that failed to open, for example because its port was taken. */
+/** Closes an application that failed to open, for example because its port was in use. */
 async function orClose(application: INestApplicationContext, listen: () => Promise<unknown>): Promise<void> {
   try {
     await listen();
@@ -89,8 +89,8 @@ function portOf(address: AddressInfo | string | undefined): number | undefined {
 const sweepEveryMs = 50;
 
 /**
- * Closes kept connections gracefully. From the announcement on every answer asks its client to reconnect elsewhere next time; a
- * connection cut while a request is on its way would be a failed request.
+ * Closes kept-alive connections gracefully. From the announcement on, every answer asks its client to reconnect elsewhere next
+ * time, because a connection that is cut while a request is being sent means a failed request.
  */
 function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
@@ -102,7 +102,10 @@ function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
 /** Long enough for the request of a client that connected just before the server stopped listening. */
 const silentMsMax = 1_000;
 
-/** Closes the door: requests in flight finish, and connections go as they fall idle or were never used, which Node does not call idle. */
+/**
+ * Closes the server: requests in progress finish, and connections close when they become idle or if they were never used, which
+ * Node does not count as idle.
+ */
 async function closeDoor(server: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
   const sinceMs = performance.now();
   const sweep = setInterval(() => {
@@ -117,7 +120,7 @@ async function closeDoor(server: FastifyInstance, connections: ReadonlySet<Socke
   }
 }
 
-/** Every connection that is open. */
+/** Tracks the open connections. */
 function connectionsOf(server: FastifyInstance): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.server.on('connection', (connection: Socket) => {

@@ -43,7 +43,7 @@ async function run<Config extends z.ZodObject>(definition: ServiceDefinition<Con
   const log = parts.logger.with({ service: definition.name });
   exitOnUncaught(log);
   const starting = exitOnSignalWhileStarting(log);
-  // Until it starts, probes say what it waits for.
+  // Until it has started, probes show what it waits for.
   parts.adminServer.show(new ServiceHealth(definition.name, { messaging: () => false }));
   const transport = await connectNats(definition.name, connection, log);
   const service = await startService(definition, { ...parts, environment, transport, databaseUrl });

@@ -24,8 +24,8 @@ import { Lifetime, RegularTasks } from './lifetime';
 import { type HttpDoor, type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
 
 /**
- * A service as both hosts know it: `runService` gives it a process of its own, `all-in-one` a place beside the others.
- * Nothing in it says how messages travel or where Postgres is.
+ * A service as both hosts see it: `runService` gives it a process of its own, `all-in-one` runs it alongside the others. It does
+ * not depend on how messages are carried or where Postgres is.
  */
 export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
   readonly name: ServiceName;
@@ -33,14 +33,16 @@ export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
   readonly config: Config;
   /** Its Postgres schema; absent for a stateless service. */
   readonly database?: SchemaDefinition;
-  /** A standby of its Postgres, for a service whose readers may see what was written a moment later. */
+  /** A standby of its Postgres, for a service whose readers may see changes a moment later. */
   standbyUrl?(config: z.output<Config>): string | undefined;
-  /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
+  /**
+   * The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally.
+   */
   module(config: z.output<Config>): Type | DynamicModule;
   readonly http?: HttpDoor<z.output<Config>>;
 }
 
-/** What a service needs of the place it runs in. The host opens these and closes them after the service. */
+/** What a service needs from its host, which opens these and closes them after the service. */
 export interface Host {
   readonly environment: Environment;
   readonly transport: Transport;
@@ -51,21 +53,21 @@ export interface Host {
   readonly adminServer?: AdminServer;
 }
 
-/** A service at work. */
+/** A running service. */
 export interface RunningService {
   readonly name: string;
   readonly health: ServiceHealth;
-  /** Where its public door listens, if it has one. */
+  /** The port of its public HTTP server, if it has one. */
   readonly httpPort: number | undefined;
   /** Turns readiness off and keeps working, so that callers can move elsewhere first. */
   announceStop(): void;
-  /** Takes nothing new, finishes work in progress, closes. Safe to call twice. */
+  /** Accepts nothing new, finishes work in progress, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts one service inside this process: reads its variables, migrates its schema, listens.
- * Throws ConfigurationError when a variable is wrong; leaves nothing open when it throws.
+ * Starts one service in this process: reads its variables, migrates its schema, listens. Throws ConfigurationError if a variable
+ * is wrong; leaves nothing open when it throws.
  */
 export function startService<Config extends z.ZodObject>(
   definition: ServiceDefinition<Config>,
@@ -126,7 +128,7 @@ function open<Config extends z.ZodObject>(
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
 }
 
-/** A stuck consumer handles nothing and so counts nothing: its backlog is measured instead. */
+/** A stuck consumer processes nothing and so counts nothing; therefore its backlog is measured. */
 function watchBacklog(metrics: Metrics, service: ServiceName, server: BusServer): void {
   let asked: Promise<Backlog> | undefined;
   const backlog = () => (asked ??= server.backlog().finally(() => (asked = undefined)));
@@ -144,7 +146,7 @@ function watchBacklog(metrics: Metrics, service: ServiceName, server: BusServer)
   });
 }
 
-/** How the database is to be used, of what the host was told. */
+/** The database settings in the host's environment. */
 function poolOf({ environment }: Host): ConnectionLimits {
   const { DATABASE_POOL_MAX: poolMax, DATABASE_POOLING: pooling } = loadConfiguration(PoolVariables, environment);
   return { poolMax, pooling };
@@ -157,7 +159,7 @@ async function migrate(schema: SchemaDefinition, connection: SchemaConnection, l
   if (migrations.length > 0) log.info('Schema migrated', { schema: schema.schema, migrations });
 }
 
-/** What Postgres says of a user, a password or a database that it does not know. */
+/** The codes with which Postgres refuses an unknown user, password or database. */
 const refusals = new Set(['28000', '28P01', '3D000']);
 
 function refusedByPostgres(error: unknown, url: string): ConfigurationError | undefined {
@@ -205,7 +207,7 @@ interface ServiceSurroundings {
   readonly pool: ConnectionLimits;
 }
 
-/** The service's own module inside everything that it may inject without importing. */
+/** The service's own module, together with everything that it may inject without importing. */
 function rootModule<Config extends z.ZodObject>(
   definition: ServiceDefinition<Config>,
   config: z.output<Config>,
@@ -233,7 +235,7 @@ function rootModule<Config extends z.ZodObject>(
 
 const Pool = z.object({ totalCount: z.number(), idleCount: z.number(), waitingCount: z.number() });
 
-/** Puts a service's connections and its unsent events on `/metrics`. */
+/** Exports metrics of a service's connections and its unsent events. */
 function watchDatabase(application: INestApplicationContext, service: string, metrics: Metrics): void {
   const relay = application.get(OutboxRelay, { strict: false });
   const { driver } = application.get(DataSource, { strict: false });
@@ -271,7 +273,7 @@ function databaseCheck(application: INestApplicationContext): HealthCheck {
   return () => database.isReady();
 }
 
-/** The lifetime, ended when the service is stopped. */
+/** The lifetime, which ends when the service is stopped. */
 class ServiceLifetime extends Lifetime {
   private readonly ending = new AbortController();
   readonly draining = this.ending.signal;

@@ -24,7 +24,7 @@ const Export = z.object({
 });
 type Span = z.output<typeof Span>;
 
-/** An OTLP collector that records what it is sent. */
+/** An OTLP collector that records what it receives. */
 export async function startCollector() {
   const spans: Span[] = [];
   const resources = new Set<string>();

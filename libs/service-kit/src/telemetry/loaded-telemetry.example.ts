@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { loadConfiguration, openProcess, processEnvironment, ProcessVariables } from '../index';
 
-/** Opens a process as its environment says and prints which OpenTelemetry packages that loaded. */
+/** Opens a process with its environment and prints which OpenTelemetry packages were loaded. */
 async function printLoadedTelemetry(): Promise<void> {
   const parts = await openProcess('spec', loadConfiguration(ProcessVariables, processEnvironment()));
   const files = Object.keys(createRequire(__filename).cache);

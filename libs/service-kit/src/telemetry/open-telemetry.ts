@@ -12,25 +12,25 @@ import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, Trace
 import { Client } from 'pg';
 
 export interface TelemetryOptions {
-  /** The service, or the host when several services share a process. */
+  /** The service, or the host if several services share a process. */
   readonly name: string;
   /** Identifies this process among others of its service; new at each start. */
   readonly instanceId: string;
-  /** An OTLP/HTTP collector. Absent: nothing is recorded and no telemetry code is loaded. */
+  /** An OTLP/HTTP collector. If absent, nothing is recorded and no telemetry code is loaded. */
   readonly endpoint: string | undefined;
   readonly sampledShare: number;
 }
 
 export interface Telemetry {
   readonly isOn: boolean;
-  /** Sends what is buffered, within seconds, or drops it when the collector does not accept it. */
+  /** Sends what is buffered, within seconds, or drops it if the collector does not accept it. */
   stop(): Promise<void>;
 }
 
 const exportTimeoutMs = 3_000;
 const queuedSpansMax = 4_096;
 
-/** Loaded only when there is a collector. Spans wait in a bounded queue, and a collector that is away costs nothing but them. */
+/** Loaded only if there is a collector. Spans wait in a bounded queue, so an unavailable collector only loses spans. */
 export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: string }): Telemetry {
   const collector = options.endpoint.replace(/\/+$/, '');
   const exporter = new OTLPTraceExporter({ url: `${collector}/v1/traces`, timeoutMillis: exportTimeoutMs });
@@ -47,7 +47,7 @@ export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: st
       'service.namespace': 'parley',
       'service.instance.id': options.instanceId,
     }).merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
-    // A client's traceparent may join a trace but not decide that we record it; all services decide alike from its id.
+    // A client's traceparent may join a trace but not decide that we record it; all services decide alike by its id.
     sampler: new ParentBasedSampler({ root: byTraceId, remoteParentSampled: byTraceId }),
     spanProcessors: [processor],
   });
@@ -64,7 +64,7 @@ const statementCharactersMax = 500;
 let isTraced = false;
 
 /**
- * A span for every statement of a traced request. The client is wrapped in place: application code has loaded it before the
+ * Adds a span to every statement of a traced request. The client is wrapped in place: application code has loaded it before the
  * configuration is read, too late for hooks that wrap on load.
  */
 function tracePostgres(): void {
@@ -88,7 +88,7 @@ function tracedQuery(query: typeof Client.prototype.query, client: unknown, give
   }
 }
 
-/** Undefined for cursors and streams, which speak to the connection on their own and call back to nobody. */
+/** Undefined for cursors and streams, which use the connection themselves and take no callback. */
 function statementOf([first, ...rest]: unknown[]): string | undefined {
   if (typeof first === 'string') return first;
   if (typeof first !== 'object' || first === null || !('text' in first)) return undefined;
@@ -101,7 +101,7 @@ function startSpan(statement: string): Span {
   const attributes = {
     'db.system.name': 'postgresql',
     'db.operation.name': verb.toUpperCase(),
-    // Our statements pass values as parameters; this is the text we wrote.
+    // Our statements pass values as parameters, so this is only the text we wrote.
     'db.query.text': statement.slice(0, statementCharactersMax),
   };
   return trace.getTracer('parley.postgres').startSpan(`postgres ${verb.toUpperCase()}`, { kind: SpanKind.CLIENT, attributes });

@@ -6,14 +6,14 @@ import type { Metrics } from '../metrics/metrics';
 interface MetricsDelivery {
   readonly name: string;
   readonly instanceId: string;
-  /** An OTLP/HTTP collector; absent, figures are only shown on `/metrics`. */
+  /** An OTLP/HTTP collector; if absent, metrics are only available on `/metrics`. */
   readonly endpoint: string | undefined;
   readonly everyMs: number;
 }
 
 const sendTimeoutMs = 3_000;
 
-/** Sends the figures of `/metrics` to a collector now and then, and once more at the end. A collector that is away misses them. */
+/** Sends the metrics to a collector at an interval, and once more at the end. An unavailable collector misses some. */
 export class MetricsSender {
   private readonly startUnixNano = nowUnixNano();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class MetricsSender {
       if (!reply.ok) throw new Error(`the collector answered ${reply.status}`);
       this.isAway = false;
     } catch (error) {
-      // Once, not every time: a collector may be away for hours.
+      // Logged once, because a collector may be unavailable for hours.
       if (!this.isAway) this.log.warn('The collector did not accept metrics', { error });
       this.isAway = true;
     }
@@ -66,7 +66,7 @@ function nowUnixNano(): string {
 type ExportedMetric = MetricObjectWithValues<MetricValue<string>>;
 type Labels = Readonly<Record<string, string | number | undefined>>;
 
-/** The window that cumulative figures cover: from the start of the process to now. */
+/** The period that cumulative metrics cover: from the start of the process to now. */
 interface Window {
   readonly startUnixNano: string;
   readonly endUnixNano: string;
@@ -74,7 +74,7 @@ interface Window {
 
 const cumulative = 2;
 
-/** The metrics of `/metrics` as the `metrics` of an OTLP export. */
+/** The metrics in the form of an OTLP export. */
 function otlpMetricsOf(readings: readonly ExportedMetric[], window: Window): object[] {
   return readings.map((reading) => ({ name: reading.name, description: reading.help, ...dataOf(reading, window) }));
 }
@@ -88,7 +88,7 @@ function dataOf(reading: ExportedMetric, window: Window): object {
   return { gauge: { dataPoints } };
 }
 
-// The registry hands out the type as its name, though it is declared as a number.
+// The registry returns the type by name, though it is declared as a number.
 function isOfType(reading: ExportedMetric, name: 'counter' | 'histogram'): boolean {
   return String(reading.type) === name;
 }
@@ -98,7 +98,7 @@ function histogramOf(reading: ExportedMetric, window: Window): object {
   return { aggregationTemporality: cumulative, dataPoints: [...series.values()].map((values) => histogramPoint(values, window)) };
 }
 
-/** Prometheus counts everything up to a bound, OTLP what lies between two: the differences. */
+/** Prometheus counts everything up to a bound, OTLP what lies between two bounds, so the differences are sent. */
 function histogramPoint(values: readonly MetricValue<string>[], window: Window): object {
   const buckets = values.flatMap(({ labels, value }) =>
     labels['le'] === undefined ? [] : [{ bound: boundOf(labels['le']), value }],
@@ -116,7 +116,7 @@ function histogramPoint(values: readonly MetricValue<string>[], window: Window):
   };
 }
 
-// prom-client types the values of a histogram without what it keeps beside them.
+// prom-client's type for histogram values omits their exemplars.
 const Exemplar = z.object({ labelSet: z.object({ trace_id: z.string() }), value: z.number(), timestamp: z.number() });
 
 function exemplarsOf(kept: unknown): object[] {

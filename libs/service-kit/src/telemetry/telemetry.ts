@@ -5,7 +5,7 @@ import type { Telemetry, TelemetryOptions } from './open-telemetry';
 const off: Telemetry = { isOn: false, stop: () => Promise.resolve() };
 let current = off;
 
-/** Registers OpenTelemetry for this process if there is a collector to send to. */
+/** Registers OpenTelemetry for this process if there is a collector. */
 export async function startTelemetry({ endpoint, ...options }: TelemetryOptions): Promise<Telemetry> {
   if (endpoint === undefined) return off;
   const { registerOpenTelemetry } = await import('./open-telemetry');
@@ -13,12 +13,12 @@ export async function startTelemetry({ endpoint, ...options }: TelemetryOptions)
   return current;
 }
 
-/** Whether spans go anywhere; hooks that only make spans are left out when they do not. */
+/** Whether spans are sent anywhere; hooks that only create spans are left out if not. */
 export function isTracing(): boolean {
   return current.isOn;
 }
 
-/** A span for every incoming HTTP request, the parent of all spans of its work. */
+/** Creates a span for every incoming HTTP request, the parent of all spans of its work. */
 export function traceHttp(server: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   server.addHook('onRequest', (request, _reply, done) => {
@@ -34,7 +34,7 @@ export function traceHttp(server: FastifyInstance): void {
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
-    // Who times the request names this trace.
+    // Runs the rest of the request in this trace, so that whatever times it can name the trace.
     context.with(own, done);
   });
 }

@@ -2,7 +2,7 @@ import { InProcessBroker } from '@parley/messaging';
 import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
 import { DatabaseVariables, loadConfiguration, openProcess, processEnvironment, ProcessVariables, startService } from '../index';
 
-/** One greeting for a caller that is itself traced, with everything else silent but what a scraper is told afterwards. */
+/** One greeting for a caller with a trace of its own; prints only what a scraper receives afterwards. */
 async function greetOnce(): Promise<void> {
   const environment = processEnvironment();
   const parts = await openProcess('spec', loadConfiguration(ProcessVariables, environment));
