@@ -2,20 +2,20 @@ import type { ProviderErrorKind } from '@parley/contracts';
 
 interface FailureOptions {
   retryable: boolean;
-  /** How long the provider asked us to wait. */
+  /** How long the provider asks us to wait. */
   retryAfterMs?: number;
-  /** The engine works, and has no place for this request now. */
+  /** The engine works, but has no capacity for this request now. */
   isBusy?: boolean;
-  /** Nothing came in the time that it had. */
+  /** Nothing arrived in time. */
   isLate?: boolean;
-  /** A carrier does not let this account call from the number that it was asked to call from. */
+  /** The carrier does not let this account call from the requested number. */
   refusesCaller?: boolean;
-  /** The provider's own code of the error. */
+  /** The provider's own error code. */
   code?: string;
   cause?: unknown;
 }
 
-/** An engine behind a port did not do its work. `retryable` says whether the same request may succeed later. */
+/** An engine behind a port failed. `retryable` says whether the same request may succeed later. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly provider: string;

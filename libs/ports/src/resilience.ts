@@ -1,8 +1,8 @@
 import { ProviderFailure } from './provider-failure';
 
 /**
- * The outcome of some work, or what `late` returns or throws once it takes too long, or once `stop` aborts. The timer ends with the
- * race; the work itself continues, and its later failure is ignored.
+ * The outcome of some work, or what `late` returns or throws once the work takes too long or `stop` aborts. The timer is cleared
+ * either way; the work itself continues, and its later failure is ignored.
  */
 export async function within<T>(ms: number, work: Promise<T>, late: () => T, stop?: AbortSignal): Promise<T> {
   const passed = Promise.withResolvers<void>();
@@ -24,14 +24,14 @@ export interface Candidate<Engine> {
   readonly breaker: CircuitBreaker;
 }
 
-/** The breakers of a chain of engines. */
+/** The circuit breakers of a chain of engines. */
 export interface BreakerOptions {
   readonly breaker?: CircuitBreakerOptions;
-  /** Breakers shared by several chains, by provider; otherwise each chain has its own. */
+  /** Breakers shared by several chains, by provider; by default each chain has its own. */
   readonly breakerOf?: (provider: string) => CircuitBreaker;
 }
 
-/** Engines in their order, each with its breaker. */
+/** Engines in order, each with its breaker. */
 export function candidatesOf<Engine extends { readonly capabilities: { readonly provider: string } }>(
   engines: readonly Engine[],
   { breaker, breakerOf = () => new CircuitBreaker(breaker) }: BreakerOptions,
@@ -39,23 +39,25 @@ export function candidatesOf<Engine extends { readonly capabilities: { readonly 
   return engines.map((engine) => ({ engine, breaker: breakerOf(engine.capabilities.provider) }));
 }
 
-/** One engine's try. Its signal aborts when another engine was quicker. */
+/** One attempt with an engine. Its signal aborts if another engine was faster. */
 type EngineAttempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
 
 interface RaceOptions {
-  /** What failed where no engine was asked, because all of them rest. */
+  /** The name in the failure if no engine was asked because all breakers are open. */
   readonly name?: string;
-  /** When one engine has not answered after so long, the next is asked beside it and the first answer counts. Absent: never. */
+  /**
+   * If an engine has not answered after this long, the next is asked in parallel and the first answer is used. If absent, never.
+   */
   readonly hedgeMs?: number | undefined;
-  /** Called for each engine that fails, also when another one answers. */
+  /** Called for each engine that fails, even if another one answers. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 type EngineOutcome<T> = { readonly answer: T } | { readonly failure: unknown };
 
 /**
- * Tries the engines in order until one answers, skipping open breakers. The next one is asked at once, so a failure costs no
- * waiting. When all fail, the last failure is thrown, with the shortest breaker time as its `retryAfterMs`.
+ * Tries the engines in order until one answers, skipping those with an open breaker. After a failure the next one is asked at
+ * once. If all fail, the last failure is thrown, with the shortest wait of a breaker as its `retryAfterMs`.
  */
 export async function firstThatWorks<Engine, T>(
   candidates: readonly Candidate<Engine>[],
@@ -81,7 +83,7 @@ export async function firstThatWorks<Engine, T>(
   throw noneWorks(name, candidates, last);
 }
 
-/** How often an engine is tried: once while another can take over, with retries only when none is left. */
+/** How often to try an engine: once while another can take over, and with retries only if none is left. */
 export function patienceWith<Engine>(
   engine: Engine,
   candidates: readonly Candidate<Engine>[],
@@ -91,7 +93,7 @@ export function patienceWith<Engine>(
   return later.some(({ breaker }) => breaker.waitMs === 0) ? { ...retry, attempts: 1 } : retry;
 }
 
-/** Never more than two engines at a time. */
+/** Never runs more than two engines at a time. */
 class Race<Engine, T> {
   private readonly running = new Map<Promise<EngineOutcome<T>>, AbortController>();
   private started = 0;
@@ -105,7 +107,7 @@ class Race<Engine, T> {
     return this.running.size > 0;
   }
 
-  /** False when no engine is left that does not rest. */
+  /** Returns false if no engine with a closed breaker is left. */
   startNext(): boolean {
     for (let candidate = this.candidates[this.started]; candidate; candidate = this.candidates[this.started]) {
       this.started += 1;
@@ -116,7 +118,7 @@ class Race<Engine, T> {
     return false;
   }
 
-  /** The first outcome of the running ones, or `slow` when a single one takes too long and another could be asked. */
+  /** The first outcome among the running attempts, or `slow` if a single one takes too long and another could be asked. */
   async next(hedgeMs: number | undefined): Promise<EngineOutcome<T> | 'slow'> {
     const mayHedge = hedgeMs !== undefined && this.running.size === 1 && this.started < this.candidates.length;
     const first = Promise.race(this.running.keys());
@@ -159,15 +161,15 @@ interface InTimeOptions {
 
 export interface RetryOptions {
   readonly attempts?: number;
-  /** The longest first wait; it doubles with each try, and the actual wait is a random part of it. */
+  /** The longest first wait; it doubles with each attempt, and the actual wait is a random part of it. */
   readonly backoffMs?: number;
-  /** A provider that asks to wait longer than this is not retried. */
+  /** If the provider asks to wait longer than this, no retry is made. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   readonly random?: () => number;
 }
 
-/** Tries again what may work later, a few times, at random moments so that callers do not return in step. */
+/** Retries what may work later, a few times, at random intervals so that callers do not retry in step. */
 export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { attempts = 2, backoffMs = 100, patienceMs = 1000, signal, random = Math.random } = options;
   for (let tried = 1; ; tried++) {
@@ -198,8 +200,8 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * Waits for a stream's first item. Until then nothing was emitted, so the caller may still turn to another engine; the returned
- * stream yields that item again.
+ * Waits for a stream's first item. Nothing has been emitted until then, so the caller may still switch to another engine; the
+ * returned stream yields that item again.
  */
 export async function begin<Item>(items: AsyncIterable<Item>): Promise<AsyncIterable<Item>> {
   const iterator = items[Symbol.asyncIterator]();
@@ -226,13 +228,13 @@ export function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTimeOptio
 }
 
 export interface CircuitBreakerOptions {
-  /** Failures in a row that open it. */
+  /** The number of consecutive failures that opens it. */
   readonly failuresMax?: number;
   /** How long it stays open before one request may try again. */
   readonly restMs?: number;
 }
 
-/** Blocks requests to an engine that keeps failing, and lets one through now and then to test it. */
+/** Blocks requests to an engine that keeps failing, and occasionally lets one through as a test. */
 export class CircuitBreaker {
   private readonly failuresMax: number;
   private readonly restMs: number;
@@ -245,13 +247,13 @@ export class CircuitBreaker {
     this.restMs = restMs;
   }
 
-  /** Milliseconds until a request may pass; zero when one may pass now. */
+  /** Milliseconds until a request may pass; 0 if one may pass now. */
   get waitMs(): number {
     if (this.failures < this.failuresMax) return 0;
     return this.probing ? this.restMs : Math.max(0, this.closedAgainAtMs - Date.now());
   }
 
-  /** Does the work and learns from its outcome. Ask `waitMs` first: an open breaker does not block callers that skip it. */
+  /** Runs the work and records its outcome. Check `waitMs` first: an open breaker does not block callers that skip it. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const isProbe = this.failures >= this.failuresMax;
     if (isProbe) this.probing = true;
@@ -267,7 +269,10 @@ export class CircuitBreaker {
     }
   }
 
-  /** Counts a failure that came after the work had begun well. A request that is wrong, or one too many, says nothing about the engine. */
+  /**
+   * Counts a failure that occurred after the work had begun well. An invalid request, or one too many, says nothing about the
+   * engine.
+   */
   learnFrom(failure: unknown): void {
     if (!(failure instanceof ProviderFailure) || !failure.retryable || failure.isBusy) return;
     this.failures += 1;
@@ -275,7 +280,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Aborts with the caller's signal, where there is one, or with ours. */
+/** Aborts with the caller's signal, if there is one, or with ours. */
 export function eitherSignal(asked: AbortSignal | undefined, own: AbortSignal): AbortSignal {
   return asked ? AbortSignal.any([asked, own]) : own;
 }

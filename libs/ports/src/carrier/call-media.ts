@@ -1,41 +1,43 @@
-/** What the carrier reports when it begins to stream. */
+/** What the carrier reports when it starts streaming. */
 export interface MediaStart {
   readonly format: MediaFormat;
-  /** The carrier's name of the call; absent where the media does not tell it. */
+  /** The carrier's id of the call; absent if the media does not contain it. */
   readonly callId: string | undefined;
   readonly streamId: string | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** What the answer document sent along, or the UUID of an AudioSocket as `uuid`. From outside: not to be trusted. */
+  /**
+   * Parameters from the answer document, or the UUID of an AudioSocket as `uuid`. They come from outside and must not be trusted.
+   */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Why the media of a call is over. */
+/** Why the media of a call ended. */
 export type MediaEndReason =
   /** The other side hung up, or the carrier stopped the stream. */
   | 'caller-hung-up'
   /** `hangUp` was called. */
   | 'hung-up'
-  /** The connection broke, or never started. */
+  /** The connection broke, or was never established. */
   | 'lost'
-  /** The other end does not speak the carrier's protocol. */
+  /** The other end does not follow the carrier's protocol. */
   | 'protocol';
 
-/** What comes from a call: `started` first, `ended` exactly once and last; a call that never starts only ends. */
+/** The events of a call: `started` first, `ended` exactly once and last; a call that never starts only ends. */
 export type MediaEvent =
   | { readonly kind: 'started'; readonly start: MediaStart }
   /**
-   * In the format of `started`. The bytes are never written again and may be a view on the message they came in. A filler is silence
-   * that was made here while nothing came: it keeps the time, and is neither sound of the carrier nor charged.
+   * In the format of `started`. The bytes are never overwritten and may be a view of the message they arrived in. A filler is
+   * silence generated here while nothing arrived: it keeps the timing, and is neither sound from the carrier nor charged.
    */
   | { readonly kind: 'audio'; readonly bytes: Uint8Array; readonly isFiller?: boolean }
-  /** A key. `isInSound`: it was heard as a tone, so whoever gets the sound hears it as well. */
+  /** A key. `isInSound`: it was detected as a tone, so whoever receives the sound hears it as well. */
   | { readonly kind: 'digit'; readonly digit: string; readonly isInSound?: boolean }
-  /** Everything handed over before the mark was heard, or was dropped by `clear`. */
+  /** Everything handed over before the mark has been heard, or was dropped by `clear`. */
   | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }
   /** The other side put the call on hold and may send nothing until it resumes; the call has not ended. */
   | { readonly kind: 'held'; readonly isHeld: boolean }
-  /** Something was refused or lost and the call continues; for the log. At most a hundred per call. */
+  /** Something was refused or lost but the call continues; for the log. At most a hundred per call. */
   | { readonly kind: 'warning'; readonly message: string }
   | {
       readonly kind: 'ended';
@@ -45,81 +47,87 @@ export type MediaEvent =
       readonly brokenOff?: string;
     };
 
-/** How the sound of a line came in, counted in frames of 20 ms. */
+/** How well a line's sound was received, counted in frames of 20 ms. */
 export interface Reception {
   readonly frames: number;
-  /** Too late to be heard. */
+  /** Frames that arrived too late to be heard. */
   readonly lateFrames: number;
   readonly lostFrames: number;
   readonly jitterMs: number;
 }
 
-/** The audio of one call. Nothing here waits or throws, and after the end nothing here does anything. */
+/** The audio of one call. No method blocks or throws, and after the end none has any effect. */
 export interface CallMedia {
   readonly capabilities: MediaCapabilities;
   /** The format of the line; undefined before `started`. */
   readonly format: MediaFormat | undefined;
   readonly isEnded: boolean;
-  /** Only of media that sees single packets. */
+  /** Only for media with individual packets. */
   readonly reception?: Reception;
-  /** Audio to be heard after all that was handed over before, in the format of the line; of any length. Ours from then on. */
+  /**
+   * Queues audio of any length, in the format of the line, to be heard after everything handed over before. The bytes must not be
+   * changed afterwards.
+   */
   send(bytes: Uint8Array): void;
-  /** Asks for a `mark` event once everything handed over so far was heard. */
+  /** Requests a `mark` event once everything handed over so far has been heard. */
   mark(name: string): void;
-  /** Drops what was sent and not yet heard. */
+  /** Drops what was sent but not heard yet. */
   clear(): void;
-  /** Sends keys: 0-9, *, #, A-D, and w for a pause of half a second. False: not supported on this line. */
+  /** Sends keys: 0-9, *, #, A-D, and w for a pause of half a second. Returns false if this line does not support it. */
   sendDigits(digits: string): boolean;
-  /** Ends the media once everything handed over was heard, two seconds late at most, and the call where `hangUpEndsCall`. */
+  /**
+   * Ends the media once everything handed over has been heard, after two more seconds at most, and the call too if
+   * `hangUpEndsCall`.
+   */
   hangUp(): void;
-  /** Closes the media immediately. */
+  /** Closes the media at once. */
   close(reason: MediaEndReason, message: string): void;
 }
 
-/** A message of a connection: text, or binary. A TCP connection has only binary ones, cut anywhere. */
+/** A message of a connection: text or binary. A TCP connection has only binary ones, split anywhere. */
 export type WireMessage = string | Uint8Array;
 
 /** Our end of a connection to a carrier: a WebSocket, TCP, or two arrays in a test. */
 interface MediaWire {
   send(message: WireMessage): void;
-  /** Closing twice is harmless. */
+  /** Closing twice does no harm. */
   close(): void;
-  /** Bytes that the other end has not taken yet. */
+  /** Bytes that the other end has not accepted yet. */
   readonly bufferedBytes: number;
 }
 
-/** Time as a media adapter sees it; that of the voice session fits. */
+/** The clock of a media adapter; the voice session's clock matches it. */
 export interface MediaClock {
-  /** Milliseconds that never jump back. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Calls once at or after the time; the returned function takes it back. */
+  /** Calls back once at or after the given time; the returned function cancels it. */
   wakeAt(atMs: number, wake: () => void): () => void;
 }
 
 export interface MediaOptions {
   readonly wire: MediaWire;
   readonly clock: MediaClock;
-  /** Takes every event of the call, in order. Must not throw. */
+  /** Receives every event of the call, in order. Must not throw. */
   readonly hear: (event: MediaEvent) => void;
 }
 
-/** The media of a call over a connection, fed by the connection's owner. */
+/** The media of a call over a connection, driven by the connection's owner. */
 export interface WiredMedia extends CallMedia {
-  /** A message from the carrier. Never throws, whatever it contains. */
+  /** Handles a message from the carrier. Never throws, whatever the message contains. */
   receive(message: WireMessage): void;
-  /** The connection ended: closed in order by the other end, or broken. */
+  /** The connection ended: cleanly by the other end, or broken. */
   disconnected(how: { readonly isClean: boolean; readonly message: string }): void;
 }
 
-/** A carrier's media protocol: pure, so that it can be tried without sockets. */
+/** A carrier's media protocol, free of I/O, so that it can be tested without sockets. */
 export interface MediaProtocol {
   readonly capabilities: MediaCapabilities;
-  /** The subprotocols of its WebSocket, if it asks for one. */
+  /** The subprotocols of its WebSocket, if it requests any. */
   readonly subprotocols: readonly string[];
   open(options: MediaOptions): WiredMedia;
 }
 
-/** How samples are written on a carrier's line: PCM is 16-bit little-endian mono, the others are G.711. */
+/** The encoding of samples on a carrier's line: PCM is 16-bit little-endian mono, the others are G.711. */
 type MediaEncoding = 'pcm16' | 'mulaw' | 'alaw';
 
 export interface MediaFormat {
@@ -127,38 +135,38 @@ export interface MediaFormat {
   readonly sampleRate: number;
 }
 
-/** Bytes of this many milliseconds of audio. */
+/** The size in bytes of this many milliseconds of audio. */
 export function bytesOfMs({ encoding, sampleRate }: MediaFormat, ms: number): number {
   const samples = Math.round((sampleRate * ms) / 1000);
   return encoding === 'pcm16' ? samples * 2 : samples;
 }
 
-/** Milliseconds that this many bytes of audio last. */
+/** The length in milliseconds of this many bytes of audio. */
 export function msOfBytes({ encoding, sampleRate }: MediaFormat, bytes: number): number {
   return (bytes * 1000) / (encoding === 'pcm16' ? sampleRate * 2 : sampleRate);
 }
 
-/** What a carrier's media can do. The service that bridges a call plans by this, never by the carrier's name. */
+/** The capabilities of a carrier's media. The service that bridges a call relies on these, never on the carrier's name. */
 export interface MediaCapabilities {
-  /** What the line may carry, the best first. The `started` event says which it is; both directions use the same. */
+  /** The formats that the line may use, best first. The `started` event says which one it is, for both directions. */
   readonly formats: readonly MediaFormat[];
-  /** How much audio a message from the carrier usually holds. */
+  /** How much audio a message from the carrier usually contains. */
   readonly frameMs: number;
-  /** The size in bytes that the carrier accepts per message. The adapter splits and gathers. */
+  /** The size in bytes that the carrier accepts per message. The adapter splits and joins accordingly. */
   readonly chunk: { readonly bytesMin: number; readonly bytesMultiple: number; readonly bytesMax: number };
-  /**
-   * What reports playback: the carrier, the adapter's own clock (which knows no more than the caller of this port), or nothing.
-   */
+  /** What reports playback: the carrier, or the adapter's own clock, which knows no more than the caller of this port. */
   readonly marks: 'carrier' | 'clock';
-  /** What drops audio that was sent and not heard: the carrier, or the adapter, which then holds back all but `aheadMsMax`. */
+  /**
+   * What drops audio that was sent but not heard: the carrier, or the adapter, which therefore holds back all but `aheadMsMax`.
+   */
   readonly clears: 'carrier' | 'adapter';
-  /** How far ahead of the listener audio leaves the adapter at most. Infinite where the carrier queues all it is given. */
+  /** How far ahead of the listener the adapter sends audio at most. Infinite if the carrier queues everything it is given. */
   readonly aheadMsMax: number;
-  /** How far ahead audio should be handed over, lest large chunks run dry at the listener's end. */
+  /** How far ahead audio should be handed over, so that large chunks do not cause gaps for the listener. */
   readonly leadMs: number;
   readonly digitsIn: boolean;
-  /** How keys are pressed on the line: by a message, by their tones in the audio, or only by call control. */
+  /** How keys are sent on the line: by a message, by their tones in the audio, or only by call control. */
   readonly digitsOut: 'message' | 'tone' | 'control';
-  /** Whether hanging up the media ends the call too. Where not, call control must end it. */
+  /** Whether hanging up the media also ends the call. If not, call control must end it. */
   readonly hangUpEndsCall: boolean;
 }

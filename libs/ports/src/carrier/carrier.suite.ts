@@ -1,7 +1,7 @@
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, msOfBytes } from './call-media';
 import { ManualClock } from './scripted-call-media.fake';
 
-/** The carrier's end of a call, in the shapes that were recorded of it. It fails the test when its rules are broken. */
+/** The carrier's end of a call, simulated from recordings. The test fails if its rules are broken. */
 export interface CarrierEnd {
   /** Our end, connected. */
   readonly media: CallMedia;
@@ -11,17 +11,17 @@ export interface CarrierEnd {
   speak(bytes: Uint8Array): void;
   press(digit: string): void;
   hangUp(): void;
-  /** The connection breaks without a message. */
+  /** Breaks the connection without a message. */
   breakOff(): void;
-  /** From now on the carrier answers nothing, without disconnecting. */
+  /** From now on the carrier answers nothing, but does not disconnect. */
   fallSilent(): void;
   /** What the caller has heard so far, including silence added by the adapter. */
   heard(): Uint8Array;
   /** The keys that the caller's side received. */
   keysHeard(): string;
-  /** Whether the carrier knows that our side ended the media. */
+  /** Whether the carrier was told that our side ended the media. */
   readonly isToldOfEnd: boolean;
-  /** Which of its rules were broken. */
+  /** The rules that were broken. */
   readonly violations: readonly string[];
 }
 
@@ -30,10 +30,10 @@ export type ConnectCarrier = (options: { readonly clock: ManualClock; readonly h
 
 const frameMs = 20;
 const speechLeadMs = 60;
-/** Bytes of which each call's speech is made: no carrier's silence looks like them. */
+/** The byte that each part of a call's speech consists of, unlike any carrier's silence. */
 const words = { caller: 0x21, greeting: 0x31, longAnswer: 0x41, goodbye: 0x51 };
 
-/** A call under test: both ends, a clock, and our end's events. */
+/** A call under test: both ends, a clock, and the events at our end. */
 export class CallScene {
   readonly clock = new ManualClock();
   readonly events: MediaEvent[] = [];
@@ -55,7 +55,7 @@ export class CallScene {
     return new Uint8Array(bytesOfMs(this.format, ms)).fill(word);
   }
 
-  /** The agent speaks as the speech service does: frames in real time, a little ahead. Returns once all were sent. */
+  /** The agent speaks like the speech service: frames in real time, slightly ahead. Returns once all were sent. */
   say(word: number, ms: number): void {
     for (let saidMs = 0; saidMs < ms; saidMs += frameMs) {
       this.media.send(this.speechOf(word, frameMs));
@@ -63,11 +63,11 @@ export class CallScene {
     }
   }
 
-  /** How long the caller has heard this word. */
+  /** For how long the caller has heard this word. */
   heardMs(word: number): number {
     let bytes = 0;
     const heard = this.carrier.heard();
-    // By indexes: a minute of wide audio has two million bytes.
+    // By index, because a minute of wideband audio has two million bytes.
     for (let at = 0; at < heard.length; at++) if (heard[at] === word) bytes++;
     return msOfBytes(this.format, bytes);
   }
@@ -81,7 +81,7 @@ export class CallScene {
   }
 }
 
-/** The scripted conversation, the same over every carrier. */
+/** The scripted conversation, the same for every carrier. */
 const goldenTranscript = [
   'the call starts',
   'agent hears 400 ms of the caller',
@@ -96,7 +96,9 @@ const goldenTranscript = [
   'the call ends: hung-up',
 ];
 
-/** A conversation with a greeting, keys, an interruption, keys the other way and a goodbye, as a transcript. */
+/**
+ * Plays a conversation with a greeting, keys, an interruption, keys in the other direction and a goodbye; returns its transcript.
+ */
 export function holdConversation(connect: ConnectCarrier): { transcript: string[]; scene: CallScene } {
   const scene = new CallScene(connect);
   const transcript: string[] = [];
@@ -125,7 +127,7 @@ export function holdConversation(connect: ConnectCarrier): { transcript: string[
   if (scene.media.capabilities.digitsOut !== 'control') scene.media.sendDigits('12#');
   scene.clock.pass(1200);
   transcript.push(`agent presses ${scene.carrier.keysHeard()}`);
-  // Bytes of the tones may look like those of the word.
+  // Bytes of the tones may equal those of the word.
   const fromTonesMs = scene.heardMs(words.goodbye);
   scene.say(words.goodbye, 200);
   scene.media.hangUp();
@@ -179,7 +181,7 @@ function noted(event: MediaEvent): string[] {
   }
 }
 
-/** The promises of the port's media, run against any carrier. */
+/** The guarantees of the port's media, tested for any carrier. */
 export function describeCallMedia(name: string, connect: ConnectCarrier): void {
   describe(`a call over ${name}`, () => {
     let scene: CallScene;

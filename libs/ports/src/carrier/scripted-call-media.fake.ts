@@ -16,7 +16,7 @@ interface Sent {
 
 const plainFormat: MediaFormat = { encoding: 'mulaw', sampleRate: 8000 };
 
-/** A call without a carrier, for tests: audio is played back in real time of its clock. */
+/** A call without a carrier, for tests: audio is played in real time by its clock. */
 export class ScriptedCallMedia implements CallMedia {
   readonly capabilities: MediaCapabilities = {
     formats: [plainFormat],
@@ -51,7 +51,7 @@ export class ScriptedCallMedia implements CallMedia {
     return this.start?.format;
   }
 
-  /** The carrier begins to stream. */
+  /** The carrier starts streaming. */
   begin(start: Partial<MediaStart> = {}): void {
     this.start = {
       format: plainFormat,
@@ -74,7 +74,7 @@ export class ScriptedCallMedia implements CallMedia {
     this.tell({ kind: 'digit', digit });
   }
 
-  /** What the caller has heard by now. */
+  /** What the caller has heard so far. */
   heard(): Uint8Array {
     const rate = plainFormat.sampleRate / 1000;
     return Buffer.concat(
@@ -159,7 +159,7 @@ export class ManualClock implements MediaClock {
     return () => void this.alarms.delete(alarm);
   }
 
-  /** Does everything that is due in so many milliseconds, in the order of its times. */
+  /** Runs everything due within this many milliseconds, in chronological order. */
   pass(ms: number): void {
     const untilMs = this.nowMs + ms;
     for (let next = this.nextBy(untilMs); next; next = this.nextBy(untilMs)) {
@@ -170,7 +170,7 @@ export class ManualClock implements MediaClock {
     this.nowMs = untilMs;
   }
 
-  /** How many alarms are set: none, once everything that used this clock is over. */
+  /** The number of alarms set: 0 once everything that used this clock has ended. */
   get waiting(): number {
     return this.alarms.size;
   }

@@ -1,6 +1,6 @@
 import { similarity, type Embeddings } from './embeddings';
 
-/** The promises of the port, run against any engine. */
+/** The guarantees of the port, tested for any engine. */
 export function describeEmbeddings(name: string, create: () => Promise<Embeddings> | Embeddings): void {
   describe(`${name} as an embeddings engine`, () => {
     let engine: Embeddings;

@@ -1,13 +1,13 @@
 import { ProviderFailure } from '../provider-failure';
 
-/** Vectors are comparable only inside one space: a model at a number of dimensions. */
+/** Vectors are only comparable within one space: one model with one number of dimensions. */
 export interface EmbeddingSpace {
-  /** Lower-case letters, digits and hyphens; it names the index too. */
+  /** Lower-case letters, digits and hyphens; also the name of the index. */
   readonly name: string;
   readonly dimensions: number;
 }
 
-/** What an engine can do, and how its similarities are to be read: each model has a scale of its own. */
+/** An engine's capabilities, and how to interpret its similarities: each model has its own scale. */
 export interface EmbeddingCapabilities {
   readonly provider: string;
   readonly space: EmbeddingSpace;
@@ -15,25 +15,25 @@ export interface EmbeddingCapabilities {
   /** Longer texts are cut, never refused. */
   readonly charactersPerText: number;
   readonly similarity: {
-    /** At this cosine two texts usually speak of the same thing. */
+    /** From this cosine on, two texts are usually about the same thing. */
     readonly related: number;
-    /** At this cosine two questions usually ask the same. */
+    /** From this cosine on, two questions usually ask the same. */
     readonly paraphrase: number;
-    /** Whether it says anything of two texts in different scripts. */
+    /** Whether it is meaningful for two texts in different scripts. */
     readonly acrossScripts: boolean;
   };
 }
 
 export interface EmbedOptions {
   signal?: AbortSignal;
-  /** For engines that were trained to tell what is asked from what may answer it; the others make no difference. */
+  /** For engines trained to distinguish questions from passages that may answer them; others ignore it. */
   as?: 'question' | 'passage';
 }
 
 /** Turns texts into vectors of unit length, in the order given. Fails with a ProviderFailure. */
 export interface Embeddings {
   readonly capabilities: EmbeddingCapabilities;
-  /** Any number of texts: the engine cuts them into calls itself. */
+  /** Takes any number of texts; the engine splits them into calls itself. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
@@ -45,13 +45,13 @@ export function similarity(a: Float32Array, b: Float32Array): number {
   return dot;
 }
 
-/** Normalizes to length one. A text without any feature keeps its zero vector. */
+/** Normalizes to length one. A text without any features keeps its zero vector. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   const length = Math.sqrt(similarity(vector, vector));
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** A fake engine: words decide the vector, so texts that share words are near. It can be told to fail. */
+/** A fake engine: words determine the vector, so texts that share words are close. It can be told to fail. */
 export class ScriptedEmbeddings implements Embeddings {
   readonly capabilities: EmbeddingCapabilities;
   /** Every call that arrived, for tests that count work. */
@@ -68,7 +68,7 @@ export class ScriptedEmbeddings implements Embeddings {
     };
   }
 
-  /** The next call fails so; further failures queue up behind it. */
+  /** Makes the next call fail; further failures are queued behind it. */
   failNext(failure: ProviderFailure): void {
     this.failures.push(failure);
   }

@@ -10,7 +10,7 @@ async function read(store: FileStore, key: string): Promise<Buffer | undefined> 
 
 const keysOf = async (pages: AsyncIterable<readonly string[]>) => (await Readable.from(pages).toArray()).flat();
 
-/** The promises of the port, run against any store. */
+/** The guarantees of the port, tested for any store. */
 export function describeFileStore(name: string, create: () => Promise<FileStore> | FileStore): void {
   describe(`${name} as a file store`, () => {
     let store: FileStore;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ProviderFailure } from '../provider-failure';
 
-/** What a store knows of a file once every byte of it is kept. */
+/** What a store knows about a file once all of it is stored. */
 export interface StoredFile {
   readonly key: string;
   readonly bytes: number;
-  /** Hexadecimal, over the bytes that really arrived. */
+  /** In hexadecimal, computed from the bytes that actually arrived. */
   readonly sha256: string;
 }
 
@@ -17,27 +17,27 @@ export interface FileStoreCapabilities {
 }
 
 /**
- * Stores whole files by key. A file exists with all its bytes or not at all. Fails with a ProviderFailure. A class, so that it
- * can be injected.
+ * Stores whole files by key. A file exists completely or not at all. Fails with a ProviderFailure. A class, so that it can be
+ * injected.
  */
 export abstract class FileStore {
   abstract readonly capabilities: FileStoreCapabilities;
-  /** Replaces what the key held before. Throws FileTooLarge at the first byte beyond `bytesMax`, keeping nothing. */
+  /** Replaces an existing file. Throws FileTooLarge at the first byte beyond `bytesMax`, storing nothing. */
   abstract put(key: string, body: AsyncIterable<Uint8Array>, options: { bytesMax: number }): Promise<StoredFile>;
-  /** Undefined when there is no such file. */
+  /** Undefined if there is no such file. */
   abstract open(key: string): Promise<Readable | undefined>;
   /** Deleting a missing file is no error. */
   abstract delete(key: string): Promise<void>;
-  /** The keys below a folder whose files were last written before then, in pages of at most a thousand. */
+  /** The keys below a folder of files last written before a time, in pages of at most a thousand. */
   abstract writtenBefore(folder: string, beforeMs: number): AsyncIterable<readonly string[]>;
-  /** Lets go of what uploads that never ended have left inside the store since before then; answers how many. */
+  /** Deletes what unfinished uploads left in the store before a time; returns how many there were. */
   abstract forgetUnfinished(beforeMs: number): Promise<number>;
 }
 
-/** No page of keys is longer. */
+/** The most keys in a page. */
 export const keysPerPageMax = 1_000;
 
-/** More bytes came than the caller or the store allows. */
+/** More bytes arrived than the caller or the store allows. */
 export class FileTooLarge extends Error {
   override readonly name = 'FileTooLarge';
 
@@ -55,7 +55,7 @@ export function segmentsOfKey(key: string): string[] {
   return segments;
 }
 
-/** Passes the bytes on and stops with FileTooLarge at the first one beyond the limit. */
+/** Passes bytes on; throws FileTooLarge at the first one beyond the limit. */
 export async function* limitBytes(body: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const part of body) {
@@ -65,7 +65,7 @@ export async function* limitBytes(body: AsyncIterable<Uint8Array>, bytesMax: num
   }
 }
 
-/** Long enough that a received file is either referenced or never will be, in milliseconds. */
+/** After this long, in milliseconds, a received file is either referenced or never will be. */
 export const orphanAgeMs = 24 * 60 * 60 * 1_000;
 
 /** A store full of orphans is swept in several rounds. */
@@ -73,13 +73,13 @@ const deletedMax = 10_000;
 
 interface Sweep {
   readonly nowMs: number;
-  /** Of these keys, those still referenced. */
+  /** Which of these keys are still referenced. */
   readonly kept: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /**
- * Deletes files below a folder that are a day old and unreferenced: a process was killed between storing and referencing them.
- * Returns how many; any number of processes may sweep at once.
+ * Deletes files below a folder that are a day old and unreferenced, because a process was killed between storing and referencing
+ * them. Returns how many; any number of processes may sweep at once.
  */
 export async function sweepFiles(files: FileStore, folder: string, { nowMs, kept }: Sweep): Promise<number> {
   const beforeMs = nowMs - orphanAgeMs;

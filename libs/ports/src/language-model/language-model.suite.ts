@@ -1,6 +1,6 @@
 import { aModelRequest, type LanguageModel, type ModelEvent } from './language-model';
 
-/** The behaviour of every language model. It answers `aModelRequest()` with at least three pieces of text. */
+/** The behaviour of every language model. Its answer to `aModelRequest()` must have at least three pieces of text. */
 export function describeLanguageModel(name: string, create: () => LanguageModel | Promise<LanguageModel>): void {
   describe(`${name} as a language model`, () => {
     const never = new AbortController().signal;

@@ -5,13 +5,13 @@ import type { ProviderFailure } from '../provider-failure';
 export interface LanguageModelCapabilities {
   readonly contextTokens: number;
   readonly hasTools: boolean;
-  /** Whether it quotes the passages of its grounds instead of reading the prompt. */
+  /** Whether it quotes the passages in its grounds instead of reading the prompt. */
   readonly isExtractive?: boolean;
-  /** Of several in turn: whether every one of them does. */
+  /** For a chain of models: whether all of them do. */
   readonly areAllExtractive?: boolean;
 }
 
-/** A function that a model may ask for. `parameters` is a JSON Schema. */
+/** A function that a model may call. `parameters` is a JSON Schema. */
 export interface ToolSpecification {
   readonly name: string;
   readonly description: string;
@@ -30,16 +30,19 @@ export type ModelMessage =
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly text: string };
 
-/** What an answer may be made from and who gives it. A generative model reads the same inside `system`; an extractive one reads it here. */
+/**
+ * What an answer may be based on, and who gives it. A generative model reads the same in `system`; an extractive one reads it
+ * here.
+ */
 export interface Grounds {
   readonly language: 'english' | 'hindi' | 'marathi';
-  /** Whether Hindi or Marathi is to be written in Latin letters, as the question is. */
+  /** Whether Hindi or Marathi should be written in Latin letters, like the question. */
   readonly isInLatinLetters?: boolean;
   readonly agentName: string;
   readonly greeting: string;
   /**
-   * The excerpt of a passage is what of it answers the question word for word; empty where nothing does. The score says how surely it
-   * belongs to the question, where it was found by it.
+   * The excerpt of a passage is the part that answers the question verbatim; empty if no part does. The score is the confidence
+   * that the passage belongs to the question, if it was found by search.
    */
   readonly passages: readonly {
     readonly title: string;
@@ -47,25 +50,28 @@ export interface Grounds {
     readonly excerpt: string;
     readonly score?: number;
   }[];
-  /** The knowledge base as the prompt holds it. */
+  /** The knowledge base as contained in the prompt. */
   readonly knowledge?: string;
-  /** When the business is open, where it has said so. */
+  /** When the business is open, if known. */
   readonly schedule?: BusinessSchedule | null;
 }
 
 export interface ModelRequest {
-  /** The same in every turn of every conversation until agent, knowledge or day change: providers cache its processed form. */
+  /**
+   * The same in every turn of every conversation until agent, knowledge or day change, so that providers can cache its processed
+   * form.
+   */
   readonly system: string;
-  /** Valid for this turn only. It goes right before the question, so that everything before it stays the same. */
+  /** Valid for this turn only. Placed right before the question, so that everything before it stays the same. */
   readonly turn?: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpecification[];
   readonly grounds: Grounds;
   readonly temperature: number;
   readonly tokensMax: number;
-  /** Called for each model that fails, also when another one answers. */
+  /** Called for each model that fails, even if another one answers. */
   readonly onFailure?: (failure: ProviderFailure) => void;
-  /** Called with the model whose answer begins. */
+  /** Called with the model whose answer has begun. */
   readonly onBegin?: (model: string) => void;
 }
 
@@ -74,20 +80,20 @@ export interface ModelUsage {
   readonly completionTokens: number;
 }
 
-/** The mark by which a model says that it does not know the answer. It is never spoken or shown. */
+/** The mark with which a model says that it does not know the answer. It is never spoken or shown. */
 export const unknownMark = '[unknown]';
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'refused';
 
-/** Text and tool calls in the order in which they came, then one `finish`. Usage is null where the provider does not say it. */
+/** Text and tool calls in order of arrival, then one `finish`. Usage is null if the provider does not report it. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ToolCall }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: ModelUsage | null };
 
 /**
- * Answers a conversation, piece by piece. Throws ProviderFailure when the engine does not do its work, and the signal's
- * reason once that aborts; ending the loop early stops the engine. A stream without a `finish` never ends quietly.
+ * Answers a conversation, piece by piece. Throws ProviderFailure if the engine fails, and the signal's reason once it aborts;
+ * leaving the loop early stops the engine. A stream without a `finish` always ends with an error.
  */
 export interface LanguageModel {
   readonly name: string;
@@ -95,7 +101,7 @@ export interface LanguageModel {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 
-/** The messages as sent to a model, with this turn's instructions in front of the question, which is the user's last message. */
+/** The messages as sent to a model, with this turn's instructions before the question, which is the user's last message. */
 export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messages' | 'turn'>): readonly ModelMessage[] {
   const question = messages.findLastIndex(({ role }) => role === 'user');
   if (turn === '' || question === -1) return messages;
@@ -104,7 +110,7 @@ export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messag
   );
 }
 
-/** All that a model reads of a request. One that quotes takes the question and its passages, and nothing else of the prompt. */
+/** Everything that a model reads of a request. An extractive model reads only the question and its passages. */
 export function readOf(
   { system, turn = '', messages, grounds }: ModelRequest,
   { isExtractive = false, areAllExtractive = isExtractive }: Partial<LanguageModelCapabilities>,
@@ -139,13 +145,13 @@ export class ScriptedLanguageModel implements LanguageModel {
   }
 }
 
-/** A whole answer in words, as a model streams it. */
+/** A complete answer word by word, as a model streams it. */
 export function spoken(text: string, usage = { promptTokens: 10, completionTokens: 5 }): ModelEvent[] {
   const words = text.match(/\S+\s*/gu) ?? [];
   return [...words.map((word) => ({ type: 'text' as const, text: word })), { type: 'finish', reason: 'stop', usage }];
 }
 
-/** A question to a model in the fewest words. */
+/** A minimal request to a model. */
 export function aModelRequest(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
     system: 'You are Maya.',

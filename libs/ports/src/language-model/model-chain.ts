@@ -3,7 +3,7 @@ import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } fr
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
 
 interface ModelPatience {
-  /** How long a model has for its first token before the next one is asked. */
+  /** How long a model may take for its first token before the next one is asked. */
   readonly firstEventMs: number;
   /** How long it may pause between two words. */
   readonly gapMs: number;
@@ -12,8 +12,8 @@ interface ModelPatience {
 const usualPatience: ModelPatience = { firstEventMs: 8000, gapMs: 15_000 };
 
 /**
- * Several models as one. The next one is asked as long as nothing was emitted; afterwards a failure is the caller's, because two
- * models would contradict each other in one answer. A model that keeps failing is skipped for a while.
+ * Several models as one. If a model fails before it has emitted anything, the next one is asked; after that the caller gets the
+ * failure, because two models would contradict each other in one answer. A model that keeps failing is skipped for a while.
  */
 export class ModelChain implements LanguageModel {
   readonly name: string;
@@ -56,7 +56,7 @@ export class ModelChain implements LanguageModel {
   }
 }
 
-/** Stops a model when its caller leaves or when we do. A signal made of two would cost a turn more than this. */
+/** Stops a model when its caller leaves or when we stop. Cheaper per turn than a signal combined from two. */
 class Stop {
   private readonly stopping = new AbortController();
   private readonly follow: () => void;

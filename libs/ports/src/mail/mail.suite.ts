@@ -7,11 +7,11 @@ export interface MailServerForTests {
   readonly taken: readonly string[];
   /** Recipients that the server refuses permanently. */
   readonly refused: string;
-  /** Recipients that it refuses for now. */
+  /** Recipients that it refuses temporarily. */
   readonly putOff: string;
 }
 
-/** The promises of the port, run against any sender. */
+/** The guarantees of the port, tested for any sender. */
 export function describeMailSender(
   name: string,
   create: () => Promise<{ sender: MailSender; server: MailServerForTests }>,

@@ -1,4 +1,4 @@
-/** A mail as it leaves. Its id is the same at every attempt, so that a server may recognize a repeated one. */
+/** A mail to be sent. Its id is the same at every attempt, so that a server can recognize a repetition. */
 export interface LeavingMail {
   readonly keyId: string;
   readonly recipient: string;
@@ -10,7 +10,7 @@ export interface LeavingMail {
 /** Sends mails through a delivery service. */
 export interface MailSender {
   readonly capabilities: { readonly provider: string };
-  /** Resolves when the server has taken the mail; a ProviderFailure says whether to try again. */
+  /** Resolves when the server has accepted the mail; a ProviderFailure says whether to retry. */
   send(mail: LeavingMail): Promise<void>;
   /** Closes open connections. */
   close(): void;

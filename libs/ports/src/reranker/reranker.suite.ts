@@ -3,7 +3,7 @@ import type { Reranker } from './reranker';
 const question = 'how long is the warranty of the kettle';
 const answer = 'The warranty of the kettle is two years.';
 
-/** The promises of the port, run against any engine. */
+/** The guarantees of the port, tested for any engine. */
 export function describeReranker(name: string, create: () => Promise<Reranker> | Reranker): void {
   describe(`${name} as a reranker`, () => {
     let engine: Reranker;

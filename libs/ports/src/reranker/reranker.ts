@@ -7,7 +7,7 @@ export interface RerankerCapabilities {
   readonly charactersPerPassage: number;
 }
 
-/** Where a passage stood in the question, and how well it answers: comparable only within one answer. */
+/** The index of a passage in the request, and how well it answers; comparable only within one response. */
 export interface RankedPassage {
   readonly index: number;
   readonly relevance: number;
@@ -20,26 +20,26 @@ export interface RerankOptions {
 /** Scores how well passages answer a question. Fails with a ProviderFailure. */
 export interface Reranker {
   readonly capabilities: RerankerCapabilities;
-  /** Every passage once, the best answer first. Takes any number; the engine splits them into calls. */
+  /** Returns every passage once, best answer first. Takes any number; the engine splits them into calls. */
   rerank(question: string, passages: readonly string[], options?: RerankOptions): Promise<RankedPassage[]>;
   close(): Promise<void>;
 }
 
-/** Best first; equals keep their order. */
+/** Best first; equal ones keep their order. */
 export function byRelevance(passages: readonly RankedPassage[]): RankedPassage[] {
   return passages.toSorted((a, b) => b.relevance - a.relevance || a.index - b.index);
 }
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
 
-/** A fake engine: the share of the question's words decides. It can be told to fail. */
+/** A fake engine that scores by the share of the question's words. It can be told to fail. */
 export class ScriptedReranker implements Reranker {
   readonly capabilities: RerankerCapabilities = { provider: 'scripted', passagesPerCall: 16, charactersPerPassage: 4_000 };
   /** Every call that arrived, for tests that count work. */
   readonly calls: { readonly question: string; readonly passages: readonly string[] }[] = [];
   private readonly failures: ProviderFailure[] = [];
 
-  /** The next call fails so; further failures queue up behind it. */
+  /** Makes the next call fail; further failures are queued behind it. */
   failNext(failure: ProviderFailure): void {
     this.failures.push(failure);
   }

@@ -23,13 +23,13 @@ import type {
 } from './speech-to-text';
 
 interface EnduringTranscriptionOptions extends BreakerOptions {
-  /** Opens a line to the next engine too when the first has not answered after so long. Off unless set. */
+  /** If the first engine has not answered after this long, opens a session with the next one too. Off by default. */
   readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
   readonly answerMs?: number;
 }
 
-/** Transcribes with the first of several engines that works; each gets the sound from its start. */
+/** Transcribes with the first of several engines that works; each gets the sound from the start. */
 export class EnduringTranscription implements SpeechToText {
   private readonly candidates: readonly Candidate<SpeechToText>[];
   private readonly primary: SpeechToText;
@@ -101,21 +101,21 @@ export class EnduringTranscription implements SpeechToText {
   }
 }
 
-/** What one request to an engine came to: one recording, or one live line. */
+/** The usage of one request to an engine: one recording, or one live session. */
 export interface HearingUse {
   readonly provider: string;
   readonly heardMs: number;
-  /** From the request to the text of a recording, or to the first words of a line. Absent when none came. */
+  /** From the request to the text of a recording, or to the first words of a live session. Absent if none arrived. */
   readonly firstTextMs: number | undefined;
   readonly outcome: 'heard' | 'abandoned' | 'failed';
 }
 
 type OnUse = (use: HearingUse) => void;
 
-/** The same engine, telling of every request once it is over, however it ended. */
+/** The same engine, reporting every request once it has ended, however it ended. */
 export function meteredTranscription(engine: SpeechToText, onUse: OnUse): SpeechToText {
   return {
-    // An engine may become available while it runs.
+    // A getter, because an engine may become available while it runs.
     get capabilities() {
       return engine.capabilities;
     },

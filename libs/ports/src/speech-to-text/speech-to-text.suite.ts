@@ -10,7 +10,7 @@ interface SpokenSample {
   readonly word: string;
 }
 
-/** The promises of the port, run against any engine. */
+/** The guarantees of the port, tested for any engine. */
 export function describeSpeechToText(
   name: string,
   create: () => Promise<SpeechToText> | SpeechToText,
@@ -80,7 +80,7 @@ export function describeSpeechToText(
       process.on('unhandledRejection', note);
       const request = { audio: untilLeft, sampleRate: rate(), language: spoken.language, signal: leaving.signal };
       await expect(engine.transcribe(request)).rejects.toThrow(/abort/i);
-      // Node reports a rejection once the queues of its tick are empty.
+      // Node reports a rejection only once the queues of the tick are empty.
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       process.off('unhandledRejection', note);
       expect(uncaught).toEqual([]);

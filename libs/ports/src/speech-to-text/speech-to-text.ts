@@ -11,10 +11,10 @@ export interface SpeechToTextCapabilities {
   readonly live: boolean;
   readonly wordTimings: boolean;
   readonly languageDetection: boolean;
-  /** The longest sound that one request takes. */
+  /** The longest sound that one request accepts. */
   readonly secondsMax: number;
   readonly grade: SpeechGrade;
-  /** Why the engine cannot work on this installation, and what would change that. Absent when it works. */
+  /** Why the engine cannot work on this installation, and how to change that. Absent if it works. */
   readonly unavailable?: string;
 }
 
@@ -26,29 +26,29 @@ export interface TranscriptionModel {
 
 export interface HearingRequest {
   readonly sampleRate: number;
-  /** Absent: the engine finds out, where it can, and takes its first language where it cannot. */
+  /** If absent, the engine detects it if it can, and otherwise uses its first language. */
   readonly language?: SpokenLanguage;
   readonly model?: string;
   readonly words?: boolean;
   readonly signal?: AbortSignal;
-  /** Called for each engine that fails, also when another takes over. */
+  /** Called for each engine that fails, even if another takes over. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 export interface TranscriptionRequest extends HearingRequest {
-  /** Called once per try, so that a second engine gets the sound from its start. 16-bit mono. */
+  /** Called once per attempt, so that a second engine gets the sound from the start. 16-bit mono. */
   audio(): AsyncIterable<Int16Array>;
 }
 
 export interface Transcription {
-  /** Empty for silence, which is no failure. */
+  /** Empty for silence, which is not a failure. */
   readonly text: string;
   readonly language?: SpokenLanguage;
-  /** Only where asked for and `wordTimings`. */
+  /** Only if requested and `wordTimings`. */
   readonly words?: readonly TimedWord[];
 }
 
-/** What live hearing tells: guesses that the next one replaces, then a part of the text that stays. */
+/** The events of live transcription: partial texts, each replaced by the next, then a final part of the text. */
 export type HearingEvent =
   | { readonly kind: 'speech-started' }
   | { readonly kind: 'partial'; readonly text: string }
@@ -56,21 +56,21 @@ export type HearingEvent =
   | { readonly kind: 'speech-ended' };
 
 export interface LiveHearing {
-  /** Never waits: an engine that falls too far behind ends the events with a ProviderFailure. */
+  /** Never blocks: an engine that falls too far behind ends the events with a ProviderFailure. */
   push(samples: Int16Array): void;
   /** No more sound follows; the events end after the last words. */
   finish(): void;
   readonly events: AsyncIterable<HearingEvent>;
-  /** Discards everything immediately. */
+  /** Discards everything at once. */
   close(): void;
 }
 
-/** Transcribes speech. Fails with a ProviderFailure, or with the signal's reason when the caller went away. */
+/** Transcribes speech. Fails with a ProviderFailure, or with the signal's reason if the caller left. */
 export interface SpeechToText {
   readonly capabilities: SpeechToTextCapabilities;
   models(): Promise<readonly TranscriptionModel[]>;
   transcribe(request: TranscriptionRequest): Promise<Transcription>;
-  /** Only where `live`. */
+  /** Only if `live`. */
   listen?(request: HearingRequest): Promise<LiveHearing>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export interface SpeechToText {
 /** A fake engine: returns the script's next text for sound, and nothing for silence. It can be told to fail. */
 export class ScriptedSpeechToText implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities;
-  /** Seconds of sound in every request that was heard to its end. */
+  /** Seconds of sound in every request that was transcribed to its end. */
   readonly heardSeconds: number[] = [];
   private readonly failures: ProviderFailure[] = [];
 
@@ -99,7 +99,7 @@ export class ScriptedSpeechToText implements SpeechToText {
     };
   }
 
-  /** The next request fails so; further failures queue up behind it. */
+  /** Makes the next request fail; further failures are queued behind it. */
   failNext(failure: ProviderFailure): void {
     this.failures.push(failure);
   }
@@ -135,8 +135,8 @@ interface Piece {
 }
 
 /**
- * Transcribes sound of any length with an engine limited to short sounds: cut at the quietest moment near the end of each piece,
- * one piece after the other, so that an hour needs no more memory than a minute.
+ * Transcribes sound of any length with an engine limited to short sounds: cuts it at the quietest moment near the end of each
+ * piece, one piece after the other, so that an hour needs no more memory than a minute.
  */
 export async function transcribeInPieces(engine: SpeechToText, request: TranscriptionRequest): Promise<Transcription> {
   const texts: string[] = [];
@@ -154,7 +154,7 @@ export async function transcribeInPieces(engine: SpeechToText, request: Transcri
 
 const pieceSecondsMax = 120;
 
-/** Blocks gathered into pieces of at most this many seconds. */
+/** Joins blocks into pieces of at most this many seconds. */
 export async function* piecesOf(audio: AsyncIterable<Int16Array>, sampleRate: number, secondsMax: number): AsyncGenerator<Piece> {
   const room = new Int16Array(Math.floor(secondsMax * sampleRate));
   let filled = 0;
@@ -176,7 +176,7 @@ export async function* piecesOf(audio: AsyncIterable<Int16Array>, sampleRate: nu
   if (filled > 0) yield { samples: room.slice(0, filled), startMs: (passed * 1000) / sampleRate };
 }
 
-/** The middle of the quietest fifth of a second in the last third of a piece: hardly ever within a word. */
+/** The middle of the quietest fifth of a second in the last third of a piece, which is rarely within a word. */
 function quietestCut(samples: Int16Array, sampleRate: number): number {
   const window = Math.round(sampleRate / 5);
   let cut = samples.length;

@@ -1,4 +1,4 @@
-// Apart from the ports themselves: suites are tests, and no service may load them.
+// Separate from the ports: suites are tests, and no service may load them.
 export * from '../carrier/carrier.suite';
 export { ManualClock } from '../carrier/scripted-call-media.fake';
 export * from '../embeddings/embeddings.suite';

@@ -16,7 +16,7 @@ import {
 import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
 
 export interface EnduringSpeechOptions extends BreakerOptions {
-  /** Asks the next engine too when the first has produced no sound after this long. Off unless set, since both may charge. */
+  /** If the first engine has produced no sound after this long, asks the next one too. Off by default, since both may charge. */
   readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
   /** The longest wait for the first sound, and then between two blocks. */
@@ -25,8 +25,8 @@ export interface EnduringSpeechOptions extends BreakerOptions {
 }
 
 /**
- * Speaks with the first of several engines that works. Until the first sound left, a failure moves on to the next
- * engine; after it the listener would hear a break, so the failure is passed on.
+ * Speaks with the first of several engines that works. Until the first sound is sent, a failure moves on to the next engine;
+ * after that the listener would hear a break, so the failure is passed on.
  */
 export class EnduringSpeech implements TextToSpeech {
   private readonly candidates: readonly Candidate<TextToSpeech>[];
@@ -113,15 +113,15 @@ async function* withoutGaps(
     }
   } finally {
     giveUp.abort();
-    // A hung engine may never answer this, so it is not awaited.
+    // An engine that hangs may never answer this, so it is not awaited.
     void iterator.return?.()?.catch(() => undefined);
   }
 }
 
 interface SpeechCacheOptions {
-  /** Sound kept in all; the least recently used goes first. */
+  /** The size of the cache; the least recently used speech is evicted first. */
   readonly bytesMax?: number;
-  /** Longer texts are seldom said twice and are not kept. */
+  /** Longer texts are rarely repeated and are not cached. */
   readonly charactersMax?: number;
 }
 
@@ -137,7 +137,7 @@ export class SpeechCache {
 
   /**
    * Wraps an engine so that repeated prompts come from the cache. Only complete speech is cached, and never shared between
-   * owners: with another's key or address the same voice may differ.
+   * owners: with another key or address the same voice may sound different.
    */
   around(engine: TextToSpeech, owner = ''): TextToSpeech {
     return {
@@ -170,7 +170,7 @@ export class SpeechCache {
   }
 }
 
-/** Speech without a sound takes room as well. */
+/** Speech without sound takes space too. */
 function bytesOf(blocks: readonly SpeechBlock[]): number {
   return Math.max(
     1,
@@ -178,7 +178,7 @@ function bytesOf(blocks: readonly SpeechBlock[]): number {
   );
 }
 
-/** Receivers may modify their samples, so the cache keeps copies. */
+/** Receivers may modify their samples, so the cache stores copies. */
 function copyOf(block: SpeechBlock): SpeechBlock {
   return { ...block, samples: block.samples.slice() };
 }

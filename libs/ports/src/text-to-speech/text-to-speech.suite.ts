@@ -7,7 +7,7 @@ const greetings: Record<SpokenLanguage, { short: string; long: string }> = {
   marathi: { short: 'नमस्कार.', long: 'नमस्कार, दुकान सकाळी नऊ वाजता उघडते आणि संध्याकाळी सहा वाजता बंद होते.' },
 };
 
-/** The promises of the port, run against any engine. */
+/** The guarantees of the port, tested for any engine. */
 export function describeTextToSpeech(name: string, create: () => Promise<TextToSpeech> | TextToSpeech): void {
   describe(`${name} as a text-to-speech engine`, () => {
     let engine: TextToSpeech;

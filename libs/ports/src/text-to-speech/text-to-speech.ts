@@ -1,6 +1,6 @@
 import { ProviderFailure } from '../provider-failure';
 
-/** The languages that the platform speaks and understands, as the public API spells them. */
+/** The languages that the platform speaks and understands, spelled as in the public API. */
 export const spokenLanguages = ['english', 'hindi', 'marathi'] as const;
 export type SpokenLanguage = (typeof spokenLanguages)[number];
 
@@ -11,29 +11,29 @@ export interface TimedWord {
   readonly endMs: number;
 }
 
-/** What kind of use an engine is good enough for. */
+/** What an engine is good enough for. */
 export type SpeechGrade = 'demo' | 'production';
 
 /** An engine's capabilities, checked before it is asked. */
 export interface TextToSpeechCapabilities {
   readonly provider: string;
   readonly languages: readonly SpokenLanguage[];
-  /** The rates that it produces itself; the first is its own choice. */
+  /** The sample rates that it produces natively, its preferred one first. */
   readonly sampleRates: readonly number[];
-  /** Takes text while it is still being written. */
+  /** Accepts text while it is still being written. */
   readonly streamingIn: boolean;
-  /** Yields the first sound before the last is made. */
+  /** Yields the first sound before the last is produced. */
   readonly streamingOut: boolean;
   readonly wordTimings: boolean;
-  /** Follows `pace`; otherwise it speaks at its own. */
+  /** Follows `pace`; otherwise it always speaks at its own. */
   readonly pace: boolean;
   readonly charactersMax: number;
   /** Time to the first sound of a short sentence: under 100 ms, under a second, or more. */
   readonly latency: 'instant' | 'live' | 'slow';
-  /** Languages in which this machine makes its speech slower than it is heard: good for files, and not for calls. */
+  /** Languages that this machine synthesizes slower than real time: fine for files, but not for calls. */
   readonly slowIn?: readonly SpokenLanguage[];
   readonly grade: SpeechGrade;
-  /** Why the engine cannot work on this installation, and what would change that. Absent when it works. */
+  /** Why the engine cannot work on this installation, and how to change that. Absent if it works. */
   readonly unavailable?: string;
 }
 
@@ -47,14 +47,14 @@ export interface Voice {
 export interface SpeechRequest {
   readonly text: string;
   readonly language: SpokenLanguage;
-  /** Absent: the engine's own choice for the language. */
+  /** If absent, the engine's own choice for the language. */
   readonly voice?: string;
-  /** 1 is the voice's own pace, 0.7 slow, 1.2 quick. */
+  /** 1 is the voice's own pace, 0.7 slow, 1.2 fast. */
   readonly pace?: number;
-  /** A wish: engines come as near as they can, and every block says its rate. */
+  /** A preference: engines come as close as they can, and every block states its rate. */
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
-  /** Called for each engine that fails, also when another one speaks instead. */
+  /** Called for each engine that fails, even if another one speaks instead. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
@@ -70,13 +70,13 @@ export interface SpeechBlock {
   readonly words?: readonly TimedWord[];
 }
 
-/** Speaks. Fails with a ProviderFailure, or with the signal's reason when the caller went away. */
+/** Synthesizes speech. Fails with a ProviderFailure, or with the signal's reason if the caller left. */
 export interface TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   voices(): Promise<readonly Voice[]>;
-  /** Ending the loop early stops the engine. A text without anything to say yields nothing. */
+  /** Leaving the loop early stops the engine. Text with nothing to speak yields nothing. */
   speak(request: SpeechRequest): AsyncIterable<SpeechBlock>;
-  /** Only where `streamingIn`. */
+  /** Only if `streamingIn`. */
   speakStream?(request: StreamedSpeechRequest): AsyncIterable<SpeechBlock>;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export interface TextToSpeech {
 const sampleRate = 16_000;
 const samplesPerCharacter = 800;
 
-/** A fake engine: a tone of 50 ms per character, so that tests can tell how much was said. It can be told to fail. */
+/** A fake engine: a tone of 50 ms per character, so that tests can tell how much was spoken. It can be told to fail. */
 export class ScriptedTextToSpeech implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   /** Every request that arrived, for tests that count work. */
@@ -107,7 +107,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
     };
   }
 
-  /** The next request fails so, after so many blocks; further failures queue up behind it. */
+  /** Makes the next request fail after a number of blocks; further failures are queued behind it. */
   failNext(failure: ProviderFailure, afterBlocks = 0): void {
     this.failures.push({ failure, afterBlocks });
   }
@@ -139,18 +139,18 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   }
 }
 
-/** What one request to an engine came to. */
+/** The usage of one request to an engine. */
 export interface SpeechUse {
   readonly provider: string;
-  /** Unicode code points, which is what speech is charged by. */
+  /** Unicode code points, by which speech is charged. */
   readonly characters: number;
   readonly spokenMs: number;
-  /** Absent when no sound came. */
+  /** Absent if no sound arrived. */
   readonly firstSoundMs: number | undefined;
   readonly outcome: 'spoken' | 'abandoned' | 'failed';
 }
 
-/** The same engine, telling of every request once it is over, however it ended. */
+/** The same engine, reporting every request once it has ended, however it ended. */
 export function meteredSpeech(engine: TextToSpeech, onUse: (use: SpeechUse) => void): TextToSpeech {
   return {
     get capabilities() {

@@ -18,7 +18,7 @@ const texts = (hits: Hit[]) => hits.map((hit) => hit.passage.text);
 
 let organizations = Math.floor(Date.now() / 1000);
 
-/** The promises of the port, run against any store. */
+/** The guarantees of the port, tested for any store. */
 export function describeVectorStore(name: string, create: () => Promise<VectorStore> | VectorStore): void {
   describe(`${name} as a vector store`, () => {
     let store: VectorStore;

@@ -4,7 +4,7 @@ import type { ProviderFailure } from '../provider-failure';
 
 export interface Hit {
   readonly passage: Passage;
-  /** Dense: the cosine. Lexical: BM25, higher is better, comparable only within one answer. */
+  /** Dense: the cosine. Lexical: BM25, where higher is better, comparable only within one response. */
   readonly score: number;
 }
 
@@ -27,52 +27,52 @@ export interface LexicalQuery {
   kinds?: readonly PassageKind[];
 }
 
-/** One search: by the words or by the vector of a question. */
+/** One search, by the words or by the vector of a question. */
 export type Search = { readonly lexical: LexicalQuery } | { readonly dense: DenseQuery };
 
 /**
- * Passages of knowledge bases, found by meaning and by word, one collection never seeing another's.
- * A version of a source is staged unseen, then published as a whole in place of the one before.
- * Every call may be repeated; a collection that does not exist is empty. Fails with a ProviderFailure.
+ * Passages of knowledge bases, found by vector and by word; collections are isolated from each other. A version of a source is
+ * staged invisibly, then published as a whole in place of the previous one. Every call may be repeated; a collection that does
+ * not exist counts as empty. Fails with a ProviderFailure.
  */
 export interface VectorStore {
   readonly capabilities: VectorStoreCapabilities;
-  /** Creates what the collection and its index for this space lack. */
+  /** Creates the collection and its index for this space, as far as they are missing. */
   prepare(collection: Collection, space: EmbeddingSpace): Promise<void>;
   stage(collection: Collection, space: EmbeddingSpace, passages: readonly IndexedPassage[]): Promise<void>;
-  /** From here on searches see this version of the source and no other; older ones are deleted. */
+  /** From now on searches see this version of the source and no other; older ones are deleted. */
   publish(collection: Collection, sourceId: string, version: number): Promise<void>;
   removeSource(collection: Collection, sourceId: string): Promise<void>;
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void>;
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]>;
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
-  /** All searches of a question together, each with its hits: one trip to the store. */
+  /** Runs all searches for a question in one request to the store; returns the hits of each. */
   search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]>;
   /** Published passages by id, for re-embedding; `after` is the last id of the previous page. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
-  /** Published passages with these ids, in no order, at most `hitsMax`; missing ones are left out. */
+  /** Published passages with these ids, in no particular order, at most `hitsMax`; missing ones are left out. */
   read(collection: Collection, ids: readonly string[]): Promise<Passage[]>;
-  /** Adds vectors of another space beside those in use. Ids deleted meanwhile are skipped. */
+  /** Adds vectors of another space alongside those in use. Ids deleted meanwhile are skipped. */
   addVectors(
     collection: Collection,
     space: EmbeddingSpace,
     vectors: readonly { id: string; vector: Float32Array }[],
   ): Promise<void>;
   dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void>;
-  /** How many published passages there are. */
+  /** The number of published passages. */
   count(collection: Collection): Promise<number>;
   drop(collection: Collection): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where a passage is in its source, so that a reader can check it: page, row, sheet, heading, title. */
+/** The location of a passage in its source, so that a reader can check it: page, row, sheet, heading, title. */
 export type Citation = Readonly<Record<string, string | number>>;
 
 export type PassageKind = 'document' | 'faq' | 'profile' | 'catalogue';
 
 /** A piece of a knowledge base that can be found on its own. */
 export interface Passage {
-  /** The source it was cut from; replaced as a whole, version by version. */
+  /** The source it comes from, which is replaced as a whole, version by version. */
   readonly sourceId: string;
   readonly version: number;
   readonly ordinal: number;
@@ -84,7 +84,7 @@ export interface Passage {
 /** A passage as stored, with its vectors and terms. */
 export interface IndexedPassage extends Passage {
   readonly vector: Float32Array;
-  /** The words it is found by, already normalized and stemmed, repeated as often as they occur. */
+  /** The words it is found by, normalized and stemmed, repeated as often as they occur. */
   readonly terms: readonly string[];
 }
 
@@ -99,7 +99,7 @@ export function collectionName({ orgId, knowledgeBaseId }: Collection): string {
   return `kb_embeddings_${orgId}_${knowledgeBaseId}`;
 }
 
-/** The same UUID for the same place in a source: staging a passage twice keeps one. */
+/** The same UUID for the same position in a source, so that a passage staged twice is stored once. */
 export function passageId({ sourceId, version, ordinal }: Pick<Passage, 'sourceId' | 'version' | 'ordinal'>): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([sourceId, version, ordinal]))

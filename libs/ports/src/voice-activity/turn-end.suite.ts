@@ -1,13 +1,13 @@
 import type { TurnEnd } from './voice-activity';
 
-/** The same words, said as a whole and broken off. */
+/** The same words, spoken completely and broken off. */
 interface SaidTwice {
   readonly finished: Int16Array;
   readonly brokenOff: Int16Array;
   readonly sampleRate: number;
 }
 
-/** The promises of the port, run against any judge that is available. */
+/** The guarantees of the port, tested for any available engine. */
 export function describeTurnEnd(name: string, create: () => TurnEnd | Promise<TurnEnd>, said: () => Promise<SaidTwice>): void {
   describe(`${name} as a judge of turns`, () => {
     let judge: TurnEnd;

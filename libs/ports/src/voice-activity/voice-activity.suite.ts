@@ -3,7 +3,7 @@ import type { VoiceActivity, VoiceWindow } from './voice-activity';
 /** A second of speech, 16-bit mono. */
 type SpeechAt = (sampleRate: number) => Promise<Int16Array> | Int16Array;
 
-/** The promises of the port, run against any engine. */
+/** The guarantees of the port, tested for any engine. */
 export function describeVoiceActivity(
   name: string,
   create: () => Promise<VoiceActivity> | VoiceActivity,

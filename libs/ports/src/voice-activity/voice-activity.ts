@@ -3,37 +3,40 @@ export interface VoiceActivityCapabilities {
   readonly provider: string;
   readonly sampleRates: readonly number[];
   readonly windowMs: number;
-  /** How sure it is to tell a voice from other sound. `loudness` takes every sound for a voice. */
+  /** What it can distinguish. `voice` tells a voice from other sound; `loudness` takes every sound for a voice. */
   readonly tells: 'voice' | 'loudness';
-  /** Why this engine works in a lesser way on this installation, and what would change that. Absent when all is well. */
+  /** Why this engine works less well on this installation, and how to change that. Absent if nothing is wrong. */
   readonly impaired?: string;
 }
 
-/** One judged window. Windows of a stream come in order, without gaps between them, unless the stream is far behind. */
+/** One judged window. The windows of a stream come in order, without gaps unless the stream is far behind. */
 export interface VoiceWindow {
   readonly startMs: number;
   readonly endMs: number;
-  /** From 0, no voice, to 1. */
+  /** From 0 for no voice to 1. */
   readonly probability: number;
 }
 
 export interface VoiceRequest {
   readonly sampleRate: number;
-  /** Called for every window, a moment after its last sample was pushed. */
+  /** Called for every window, shortly after its last sample was pushed. */
   listener(window: VoiceWindow): void;
 }
 
 export interface VoiceStream {
-  /** 16-bit mono; times count from its first sample. Never waits and never throws. */
+  /** 16-bit mono; times are counted from its first sample. Never blocks and never throws. */
   push(samples: Int16Array): void;
   /** No window is reported after this. */
   close(): void;
 }
 
-/** Tells a voice from silence and noise. When the engine fails it falls back to a simpler way: a call must not go deaf. */
+/**
+ * Distinguishes voice from silence and noise. If the engine fails it falls back to a simpler method, because a call must not go
+ * deaf.
+ */
 export interface VoiceActivity {
   readonly capabilities: VoiceActivityCapabilities;
-  /** Resolves once the engine is ready; refuses a rate that it does not list. */
+  /** Resolves once the engine is ready; rejects for a sample rate that is not listed. */
   open(request: VoiceRequest): Promise<VoiceStream>;
   close(): Promise<void>;
 }
@@ -45,14 +48,14 @@ const voiceDbMin = -50;
 
 const riseDbPerSecond = 3;
 
-// So much louder than the quiet before is as likely a voice as not, and each so much more makes it surer.
+// At this level above the background a voice is as likely as not; further decibels make it more likely.
 const evenDb = 9;
 
 const slopeDb = 2.5;
 
 const windowMs = 32;
 
-/** Voice activity by loudness only, without an engine: where none can be loaded, and as a fake in tests. */
+/** Voice activity by loudness alone, without an engine: used where none can be loaded, and as a fake in tests. */
 export class LoudnessVoiceActivity implements VoiceActivity {
   readonly capabilities: VoiceActivityCapabilities;
 
@@ -81,11 +84,11 @@ export class LoudnessVoiceActivity implements VoiceActivity {
   async close(): Promise<void> {}
 }
 
-/** Judges by loudness over the quiet that went before: better than nothing, and fooled by every noise that comes and goes. */
+/** Judges by loudness relative to the background so far: better than nothing, but fooled by every intermittent noise. */
 export class LoudnessVoice {
   private quietDb = voiceDbMin - evenDb;
 
-  /** How likely this window holds a voice. Windows of one stream, in order. */
+  /** How likely this window contains a voice. Windows of a stream must be given in order. */
   judge(window: Int16Array, sampleRate: number): number {
     const db = loudnessDb(window);
     const seconds = window.length / sampleRate;
@@ -101,7 +104,7 @@ function loudnessDb(window: Int16Array): number {
   return Math.max(quietestDb, 10 * Math.log10(sum / Math.max(1, window.length) / 32_768 ** 2));
 }
 
-/** Cuts a stream into windows of one size, each in memory of its own, and counts where they begin. */
+/** Cuts a stream into windows of equal size, each with its own memory, and tracks where they begin. */
 export class WindowCutter {
   private readonly rest: Int16Array;
   private filled = 0;
@@ -133,32 +136,35 @@ export interface NoiseRequest {
   readonly sampleRate: number;
   /** From 0, which leaves the sound unchanged, to 100, which removes everything but the voice. */
   readonly strength: number;
-  /** Gets the cleaned sound in order, as many samples as were pushed and a few milliseconds late. Its memory is used again afterwards. */
+  /**
+   * Receives the cleaned sound in order, as many samples as were pushed, a few milliseconds late. The memory is reused
+   * afterwards.
+   */
   listener(samples: Int16Array): void;
 }
 
 export interface NoiseStream {
-  /** 16-bit mono. Never waits and never throws. */
+  /** 16-bit mono. Never blocks and never throws. */
   push(samples: Int16Array): void;
   close(): void;
 }
 
-/** Takes the noise out of a caller's sound. Where it fails, the sound comes as it was: a noisy caller is better than a mute one. */
+/** Removes noise from a caller's sound. If it fails, the sound passes unchanged: a noisy caller is better than a mute one. */
 export interface NoiseSuppression {
-  /** How much later the cleaned sound is, besides the time that the work takes. */
+  /** How far the cleaned sound is delayed, in addition to processing time. */
   readonly delayMs: number;
   readonly sampleRates: readonly number[];
   open(request: NoiseRequest): Promise<NoiseStream>;
   close(): Promise<void>;
 }
 
-/** What a judge of turns by their sound can do. */
+/** The capabilities of an engine that judges from sound whether a turn has ended. */
 export interface TurnEndCapabilities {
   readonly provider: string;
   readonly sampleRates: readonly number[];
-  /** How much of the end of a turn is examined; the rest need not be kept. */
+  /** How much of the end of a turn is examined; older sound need not be kept. */
   readonly secondsMax: number;
-  /** Why it cannot judge on this installation, and what would change that. Absent when it can. */
+  /** Why it cannot work on this installation, and how to change that. Absent if it can. */
   readonly unavailable?: string;
 }
 
@@ -168,21 +174,21 @@ export interface TurnEndRequest {
   readonly sampleRate: number;
 }
 
-/** Tells from a turn's sound, its intonation and pace, whether the speaker has finished. */
+/** Judges from a turn's sound, its intonation and pace, whether the speaker has finished. */
 export interface TurnEnd {
   readonly capabilities: TurnEndCapabilities;
   /**
-   * From 0, unfinished, to 1, finished. Undefined when no result can be had in time: a waiting caller is not delayed for it.
-   * Rejects only for an unlisted rate.
+   * From 0, unfinished, to 1, finished. Undefined if there is no result in time: a waiting caller is not delayed for it. Rejects
+   * only for a sample rate that is not listed.
    */
   judge(request: TurnEndRequest): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** A fake judge: answers from a list, and takes a turn that ends loudly for unfinished once the list is empty. */
+/** A fake: answers from a list, and once it is empty, judges a turn that ends loudly as unfinished. */
 export class ScriptedTurnEnd implements TurnEnd {
   readonly capabilities: TurnEndCapabilities = { provider: 'scripted', sampleRates: [8000, 16_000], secondsMax: 8 };
-  /** How long each sound was that came to be judged. */
+  /** How long each judged sound was. */
   readonly heardSeconds: number[] = [];
 
   constructor(private readonly script: (number | undefined)[] = []) {}
