@@ -1,4 +1,5 @@
-// `npm run bench -- agents`: what it costs to read one agent, to page through ten thousand, and how soon a change is heard.
+// `npm run bench -- agents`: what it costs to read one agent and to page through ten thousand, and how soon other services learn
+// of a change.
 import { agentConfig } from '@parley/apps/agent-config';
 import { agentChanged, getAgent, listAgents, type Principal, readAgentRuntime, saveAgent } from '@parley/contracts';
 import { startEmbeddedPostgres } from '@parley/database';
@@ -71,7 +72,7 @@ async function fill(bus: ServiceBus): Promise<{ keys: string[]; figures: Figures
   return { figures: await timed('add-update-agent (new), 16 in flight', 16, save, agentCount), keys };
 }
 
-/** From the answer of a save to the event at another service. */
+/** The time from the reply to a save until its event reaches another service. */
 async function measureNews(broker: InProcessBroker, bus: ServiceBus, anyKey: () => string): Promise<Figures> {
   const waiting = new Map<string, () => void>();
   await broker.connect().events.consume({ subject: agentChanged.subject, group: 'bench' }, async ({ data }) => {

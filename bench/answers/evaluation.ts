@@ -1,7 +1,7 @@
-// `npm run eval -- answers`: are customers answered correctly? Asks the built-in engine, unless the environment names another.
-// `--tuning` asks the businesses on which words and rules may be tuned, instead of the held-out ones; `--only=Name,Name` some of
-// them. `--shapes` prints for wrong answers only the kind of question and the shape of the answer, so that the held-out ones stay
-// unseen. `--misses` lists the questions whose answer is not acceptable, with the answer.
+// `npm run eval -- answers`: are customers answered correctly? Asks the built-in engine, unless the environment configures
+// another. `--tuning` asks the businesses on which words and rules may be tuned, instead of the held-out ones; `--only=Name,Name`
+// selects some of them. For wrong answers, `--shapes` prints only the kind of question and the shape of the answer, so that the
+// held-out ones remain unseen. `--misses` lists the questions whose answer is not acceptable, with the answer.
 import { AskedPlatform } from '../businesses/asked-platform';
 import { type Asked, honest } from '../businesses/business';
 import { askedBusinesses, holdsAll, holdsAny, type Judged, leadsWith, showJudged } from '../businesses/every-business';
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   showJudged(judged, { outcomes, good: ['acceptable', 'acceptable, told as not sure'] });
 }
 
-/** How the engine says that it tells what comes nearest. */
+/** The phrases with which the engine says that it only offers the closest match. */
 const notSure = /not sure about that|पक्की जानकारी नहीं|नक्की माहिती नाही|pakki jaankari nahi|nakki mahiti nahi/u;
 
 const shapes: readonly (readonly [name: string, said: RegExp])[] = [

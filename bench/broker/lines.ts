@@ -1,11 +1,11 @@
-// One end of many lines: `lines.js gateway|speech URL HALF LINES BLOCK-MS`. Sends what its end of a live call sends, and notes how old
-// what comes was. Both ends are on one machine, so they read one clock.
+// One end of many lines: `lines.js gateway|speech URL HALF LINES BLOCK-MS`. Sends what its end of a live call would send, and
+// records the age of what it receives. Both ends are on one machine, so they share a clock.
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 
 const [, , role = '', url = '', half = '', count = '0', block = '20'] = process.argv;
 const lines = Number(count);
 const blockMs = Number(block);
-/** 50 messages of sound a second go up, and 24 come down: together 74, and 51 kB. */
+/** 50 messages of sound a second in one direction, and 24 in the other: 74 in total, and 51 kB. */
 const messagesPerSecond = role === 'gateway' ? 50 : 24;
 const bytesPerMessage = 51_000 / 74;
 const periodMs = (1_000 / messagesPerSecond) * (blockMs / 20);
@@ -24,13 +24,13 @@ class Line {
     private readonly subject: string,
     at: number,
   ) {
-    // Lines begin at any time, not together.
+    // Lines begin at different times, not all at once.
     this.dueAt = now() + (at / lines) * periodMs;
   }
 
   sendDue(connection: NatsConnection): void {
     for (const at = now(); this.dueAt <= at; this.dueAt += periodMs) {
-      // When it was due: a sender that is late makes its message late.
+      // The time when it was due: a late sender makes its message late.
       this.payload.writeDoubleLE(this.dueAt);
       connection.publish(this.subject, this.payload);
     }

@@ -1,6 +1,6 @@
 // `npm run bench -- broker [--lines 100,250,500,1000] [--seconds 10] [--block 20,40]`: what the sound of live lines costs three
-// NATS servers. A line is modelled on a live call: 74 messages and 51 kB a second. Gateways are on one server, speech on the
-// other two.
+// NATS servers. A line is modelled on a live call: 74 messages and 51 kB a second. Gateways connect to one server, speech
+// processes to the other two.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -25,7 +25,7 @@ const seconds = Number(values.seconds);
 const startMs = 20_000;
 const settlingMs = 2_000;
 
-/** What a side tells at the end of a row. */
+/** What each side reports at the end of a row. */
 const Heard = z.object({
   messages: z.int(),
   bytes: z.int(),
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Half of the lines on each of two speech processes; each has a gateway process at its other end. */
+/** Half of the lines go to each of two speech processes, each with a gateway process at the other end. */
 async function measured(servers: readonly Server[], lines: number, block: number): Promise<Figures> {
   const [first, ...others] = servers;
   if (!first) throw new TypeError('no server');

@@ -13,7 +13,7 @@ const Answer = z.object({ answer: z.string(), sessionUUID: z.string(), detectedL
 const lookAgainMs = 50;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 
-/** A platform as `npm start` runs it, filled and asked over its public API only. */
+/** A platform as started by `npm start`, filled and queried only over its public API. */
 export class AskedPlatform {
   private constructor(
     private readonly platform: RunningPlatform,
@@ -30,17 +30,17 @@ export class AskedPlatform {
     return new AskedPlatform(await startPlatform(form, home.directory, [], { ...plans, ...environment }), home);
   }
 
-  /** CPU time of all its processes so far, Postgres included. */
+  /** CPU time of all its processes so far, including Postgres. */
   cpuMs(): number {
     return cpuMsOf(this.platform.pid);
   }
 
-  /** The same by process, where it runs as a cluster. */
+  /** The same by process, if it runs as a cluster. */
   cpuMsByProcess(): ReadonlyMap<string, number> {
     return new Map([...this.platform.members].map(([name, pid]) => [name, cpuMsOf(pid)]));
   }
 
-  /** The key of an agent that has no knowledge base. */
+  /** The key of an agent without a knowledge base. */
   agentWithoutKnowledge(): Promise<string> {
     return agentWithoutKnowledge(this.platform);
   }
@@ -50,7 +50,7 @@ export class AskedPlatform {
     this.home.remove();
   }
 
-  /** Saves a business as its builder would, waits until it is indexed, and returns the key of an agent for it. */
+  /** Saves a business like its builder would, waits until it is indexed, and returns the key of an agent for it. */
   async open({ name, profile, products, services, faqs, documents }: Omit<Business, 'asked'>): Promise<string> {
     const base = { KBKeyID: null, KnowledgeBaseName: name, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
     const { KBID, KBKeyID } = Saved.parse(await this.post('/kb/add-update-kb', base)).data;
@@ -64,7 +64,7 @@ export class AskedPlatform {
     return SavedAgent.parse(await this.post('/agent/add-update-agent', agent)).data.AgentKeyID;
   }
 
-  /** The answer to the last question, asked in a conversation of its own. */
+  /** The answer to the last question, in a conversation of its own. */
   async answer(
     AgentKeyID: string,
     { before = [], question }: Pick<Asked, 'before' | 'question'>,
@@ -74,7 +74,7 @@ export class AskedPlatform {
     return this.ask({ AgentKeyID, question, sessionUUID });
   }
 
-  /** The answers to questions that are asked one after another in one conversation. */
+  /** The answers to questions asked one after another in one conversation. */
   async converse(AgentKeyID: string, questions: readonly string[]): Promise<string[]> {
     const said: z.output<typeof Answer>[] = [];
     for (const question of questions) said.push(await this.ask({ AgentKeyID, question, sessionUUID: said.at(-1)?.sessionUUID }));

@@ -50,7 +50,7 @@ const information = `# ग्राहकांसाठी माहिती
 const openDays = ['Monday', 'Tuesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const evenings = week(openDays, '04:30 PM', '09:30 PM') ?? [];
 
-/** A bakery in Sangli that closes over noon and whose knowledge is written in Marathi. */
+/** A bakery in Sangli that closes at midday and whose knowledge is written in Marathi. */
 export const bakery: Business = {
   name: 'Madhura Bakery',
   part: 'tuning',

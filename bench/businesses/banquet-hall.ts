@@ -47,7 +47,7 @@ const visit = `# हॉल देखने के लिए
 मंडप और कुर्सियाँ किराये में शामिल हैं, फूलों का खर्च अलग है।
 `;
 
-/** A hall for weddings in Solapur, one of its papers in Hindi. */
+/** A wedding hall in Solapur, with one document in Hindi. */
 export const banquetHall: Business = {
   name: 'Shubh Mangal Hall',
   part: 'tuning',

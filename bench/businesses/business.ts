@@ -4,10 +4,11 @@ import type { z } from 'zod';
 type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
 
 /**
- * What a question tests. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs the previous question;
- * `comparison` compares items and `computing` calculates with prices and quantities; `hours` and `price` ask for the business's
- * own hours and one item; `exception` falls on a holiday or a date; `trap` looks like hours or a price and is about something
- * else; `negation` is negated; `opposite` asks the opposite of a stored question; `unanswerable` has no answer in the knowledge.
+ * What a question tests. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` depends on the previous
+ * question; `comparison` compares items and `computing` calculates with prices and quantities; `hours` and `price` ask for the
+ * business's own hours and for one item; `exception` falls on a holiday or a date; `trap` looks like hours or a price but is
+ * about something else; `negation` is negated; `opposite` asks the opposite of a stored question; `unanswerable` has no answer in
+ * the knowledge.
  */
 type AskedKind =
   | 'plain'
@@ -23,32 +24,32 @@ type AskedKind =
   | 'trap'
   | 'unanswerable';
 
-/** A question with its acceptance criteria, written before any answer was seen. */
+/** A question with its criteria for acceptance, which were written before any answer was seen. */
 export interface Asked {
   readonly language: AskedLanguage;
   readonly kind: AskedKind;
-  /** What the caller asked before it in the same conversation, oldest first. */
+  /** The caller's earlier questions in the same conversation, oldest first. */
   readonly before?: readonly string[];
   readonly question: string;
-  /** Each has to be in what the model gets; `a|b` is met by either. */
+  /** Each must be in what the model receives; `a|b` accepts either. */
   readonly reach: readonly string[];
-  /** Each has to be in an acceptable answer; `a|b` is met by either. */
+  /** Each must be in an acceptable answer; `a|b` accepts either. */
   readonly says: readonly string[];
   /** None may be in an acceptable answer. */
   readonly never?: readonly string[];
-  /** An acceptable answer begins with none of these words. */
+  /** An acceptable answer does not begin with any of these words. */
   readonly notLed?: readonly string[];
 }
 
 type Profile = z.input<typeof saveBusinessProfile.request>['businessInfo'];
 type Catalog = z.input<typeof saveCatalog.request>;
 
-/** An invented business with what its builder saved, and what its customers ask. */
+/** An invented business: what its builder saved, and what its customers ask. */
 export interface Business {
   readonly name: string;
-  /** Words, thresholds and rules may be chosen by looking at tuning ones only. */
+  /** Words, thresholds and rules may only be chosen by looking at the tuning part. */
   readonly part: 'tuning' | 'held-out';
-  /** Asked about prices, quantities and sums only: every second question is held out, whatever the part. */
+  /** Asked only about prices, quantities and sums; every second question is held out, whatever the part. */
   readonly isOfPrices?: boolean;
   readonly profile: Profile & { readonly holidays?: readonly Holiday[] };
   readonly products: NonNullable<Catalog['products']>;
@@ -67,18 +68,18 @@ interface Holiday {
 
 const dayMs = 86_400_000;
 
-/** The date so many days from now, as a calendar in India writes it. */
+/** The date a number of days from now, in India: `2026-12-04`. */
 export function inDays(days: number): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() + days * dayMs);
 }
 
-/** The date so many days from now as people say it: `4 December`. */
+/** The date a number of days from now, as people say it: `4 December`. */
 export function dateIn(days: number): string {
   const fields = { day: 'numeric', month: 'long', timeZone: 'Asia/Kolkata' } as const;
   return new Intl.DateTimeFormat('en-GB', fields).format(Date.now() + days * dayMs);
 }
 
-/** The same hours on these days, closed on the others. */
+/** The same hours on these days, and closed on the others. */
 export function week(days: readonly string[], open_time: string, close_time: string): NonNullable<Profile['working_hours']> {
   const all = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
   return all.map((day) => ({
@@ -89,7 +90,7 @@ export function week(days: readonly string[], open_time: string, close_time: str
   }));
 }
 
-/** What an honest answer says that does not know, in any of the languages. */
+/** What an honest answer says if it does not know, in any of the languages. */
 export const honest =
   'do not know|don’t know|not know|no information|not have that|cannot say|not sure|जानकारी नहीं|पता नहीं|नहीं जानत|माहिती नाही|माहीत नाही|maloom nahi|pata nahi|jaankari nahi|mahiti nahi';
 
@@ -110,7 +111,7 @@ export function service(service_name: string, service_duration: number, service_
 
 type Rest = Omit<Asked, 'language' | 'kind' | 'question' | 'reach' | 'says'>;
 
-/** A question of one language; without `says` an acceptable answer says what had to be reached. */
+/** A question in one language; without `says`, an acceptable answer contains what must be in `reach`. */
 export function asker(language: AskedLanguage) {
   return (
     kind: AskedKind,

@@ -49,7 +49,7 @@ Paying. Cash, UPI or bank transfer; cards are not taken. GST of 5 percent is add
 
 const everyDay = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A firm in Nanded that hires out cars and buses with drivers. */
+/** A company in Nanded that hires out cars and buses with drivers. */
 export const carHire: Business = {
   name: 'Godatir Tours and Cabs',
   part: 'tuning',

@@ -47,7 +47,7 @@ const information = `# ग्राहकांसाठी
 कार्यालय संतोष गायकवाड चालवतात.
 `;
 
-/** A courier's office in Solapur whose knowledge is written in Marathi. */
+/** A courier office in Solapur whose knowledge is written in Marathi. */
 export const courier: Business = {
   name: 'Vayuveg Courier',
   part: 'held-out',

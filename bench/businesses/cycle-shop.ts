@@ -34,7 +34,7 @@ Cycles are delivered within Mysuru for ₹200; beyond the ring road we do not de
 Card payments from ₹500. EMI is possible from ₹10,000 with HDFC cards only.
 `;
 
-/** A shop that sells, mends and hires out cycles. */
+/** A shop that sells, repairs and hires out bicycles. */
 export const cycleShop: Business = {
   name: 'Chamundi Cycles',
   part: 'tuning',

@@ -42,7 +42,7 @@ const rules = `आमची पद्धत
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A dairy near Sangli that brings milk to the door; its knowledge is written in Marathi. */
+/** A dairy near Sangli that delivers milk; its knowledge is written in Marathi. */
 export const dairy: Business = {
   name: 'Krishnakath Dairy',
   part: 'held-out',

@@ -41,7 +41,7 @@ Fees can be paid in two instalments: 60 percent on joining, the rest after the f
 The simulator room is open from 10 AM to 2 PM and is closed on Monday. Half an hour costs ₹150.
 `;
 
-/** A driving school in Nagpur; its knowledge is written in English, one question of it in Hindi. */
+/** A driving school in Nagpur; its knowledge is written in English, with one question in Hindi. */
 export const drivingSchool: Business = {
   name: 'Orange City Motor Driving School',
   part: 'tuning',

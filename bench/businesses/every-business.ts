@@ -101,8 +101,8 @@ const everyBusiness: readonly Business[] = [
 ];
 
 /**
- * The businesses of the part selected on the command line, or those that `--only` names, separated by commas. With `--prices` those that
- * are asked about prices, of whose questions every second one is held out.
+ * The businesses of the part selected on the command line, or those listed in `--only`, separated by commas. With `--prices`,
+ * those that are asked about prices, with every second question held out.
  */
 export function askedBusinesses(): readonly Business[] {
   const part = process.argv.includes('--tuning') ? 'tuning' : 'held-out';
@@ -118,26 +118,26 @@ const halfOf = (asked: readonly Asked[], part: Business['part']): readonly Asked
   asked.filter((_, place) => (place % 2 === 0) === (part === 'tuning'));
 
 /**
- * Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another, and a word
- * of Hindi or Marathi may stand in either script.
+ * Whether a text contains everything that a question requires; `a|b` accepts either. A number does not match as part of another,
+ * and Hindi or Marathi words match in either script.
  */
 export function holdsAll(text: string, wanted: readonly string[]): boolean {
   return wanted.every((one) => one.split('|').some((form) => holds(text, form) || holds(text, inLatinLetters(form))));
 }
 
-/** Whether a text holds one of these. */
+/** Whether a text contains any of these. */
 export function holdsAny(text: string, unwanted: readonly string[]): boolean {
   return unwanted.some((form) => holds(text, form) || holds(text, inLatinLetters(form)));
 }
 
-/** Whether an answer, or what it quotes first, begins with one of these words. */
+/** Whether an answer, or the first thing it quotes, begins with one of these words. */
 export function leadsWith(text: string, words: readonly string[]): boolean {
   const openings = [text, text.split('“')[1] ?? ''].map(folded);
   const forms = words.flatMap((word) => [word, inLatinLetters(word)]).map(folded);
   return openings.some((opening) => forms.some((form) => new RegExp(`^${form}(?![\\p{L}\\p{M}])`, 'u').test(opening)));
 }
 
-/** Letter case and quotes decide nothing, nor whether an hour is written `07:00` or `7:00`. */
+/** Ignores case, quotation marks, and whether an hour is written `07:00` or `7:00`. */
 const folded = (text: string): string =>
   text
     .normalize('NFC')
@@ -149,7 +149,7 @@ const inTheMorning = 'सुबह|सकाळी|subah|sakali';
 const later = 'दोपहर|शाम|रात|दुपारी|संध्याकाळी|रात्री|dopahar|shaam|raat|dupari|sandhyakali|ratri';
 const spokenHour = new RegExp(`(?:(${inTheMorning})|(?:${later})) (\\d{1,2})(:\\d\\d)?`, 'gu');
 
-/** A text with its hours once more in figures: "शाम 7 बजे" is 7:00 pm. */
+/** A text with its hours added in figures: "शाम 7 बजे" is 7:00 pm. */
 const withHours = (text: string): string =>
   [
     text,
@@ -164,16 +164,16 @@ function holds(text: string, form: string): boolean {
   return new RegExp(`${from}${escaped}${to}`, 'u').test(withHours(folded(text)));
 }
 
-/** A question of a business, and its outcome. */
+/** A question to a business, and its outcome. */
 export interface Judged<Outcome extends string> {
   readonly business: string;
   readonly asked: Asked;
   readonly outcome: Outcome;
-  /** The answer, or the model's input: for inspecting a miss. */
+  /** The answer, or the model's input, for inspecting a miss. */
   readonly seen: string;
 }
 
-/** Outcomes counted in all, by language and by kind of question. */
+/** The number of each outcome, in total, by language and by kind of question. */
 function countsOf<Outcome extends string>(
   judged: readonly Judged<Outcome>[],
   outcomes: readonly Outcome[],
@@ -187,7 +187,7 @@ function countsOf<Outcome extends string>(
   return { all: row(judged), ...Object.fromEntries([...groups, ...kinds].map(([name, of]) => [name, row(of)])) };
 }
 
-/** Prints the counts, and with `--misses` every question whose outcome is none of the good ones. */
+/** Prints the counts and, with `--misses`, every question without a good outcome. */
 export function showJudged<Outcome extends string>(
   judged: readonly Judged<Outcome>[],
   { outcomes, good }: { outcomes: readonly Outcome[]; good: readonly Outcome[] },

@@ -15,7 +15,7 @@ Holders of an annual plan get 10 percent off all other work.
 The team brings its own machines and water is taken from the house. Somebody has to be at home when we begin and when we end.
 `;
 
-/** Cleaners of homes whose prices differ by size, and are by the seat, the window and the square foot. */
+/** A home cleaning service with prices by size of home, by seat, by window and by square foot. */
 export const homeCleaning: Business = {
   name: 'Bright Corner Cleaning',
   part: 'tuning',

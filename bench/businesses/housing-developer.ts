@@ -13,7 +13,7 @@ const kinds: readonly [kind: string, carpet: number, lakh: number][] = [
   ['3 BHK', 915, 104],
 ];
 
-/** Flats of three towers, fourteen floors, four a floor: every one a row, some sold. */
+/** Flats in three towers with fourteen floors and four flats per floor, one row each; some are sold. */
 const flats = [
   'Tower,Floor,Flat,Type,Carpet area (sq ft),Price (₹ lakh),Status',
   ...towers.flatMap((tower, t) =>

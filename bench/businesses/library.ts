@@ -30,7 +30,7 @@ Rooms are booked at the counter or by e-mail two days ahead. The meeting rooms c
 Coffee is sold on the ground floor until 4 PM; food may not be brought upstairs.
 `;
 
-/** A library with desks to rent in Indore whose knowledge is mostly written in Hindi. */
+/** A library in Indore that also rents out desks, with knowledge mostly written in Hindi. */
 export const library: Business = {
   name: 'Akshar Library and Desks',
   part: 'tuning',

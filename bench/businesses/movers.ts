@@ -46,7 +46,7 @@ Where there is no lift, ₹250 are charged for each floor.
 Pianos and safes need a week's notice and cost ₹3,500 each.
 `;
 
-/** Packers and movers in Nagpur, written after the engine was mended, and asked once. */
+/** Packers and movers in Nagpur; written after the engine was corrected, and asked once. */
 export const movers: Business = {
   name: 'Sthalantar Movers',
   part: 'tuning',

@@ -43,7 +43,7 @@ Medicines can be returned unopened within fifteen days. We do not send medicine 
 Adopting a street puppy is free; we need an address proof and a visit to your home. On the last Sunday of the month there is an adoption camp.
 `;
 
-/** A clinic for animals in Pune that also grooms and boards them. */
+/** A veterinary clinic in Pune that also grooms and boards animals. */
 export const petClinic: Business = {
   name: 'Happy Tails Clinic',
   part: 'tuning',

@@ -53,7 +53,7 @@ const rules = `# काम करने का तरीका
 
 const openDays = ['Monday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A photographer's studio in Bhopal whose knowledge is written in Hindi. */
+/** A photo studio in Bhopal whose knowledge is written in Hindi. */
 export const photoStudio: Business = {
   name: 'Chhaya Studio',
   part: 'tuning',

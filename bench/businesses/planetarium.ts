@@ -36,7 +36,7 @@ The rocket workshop is for children from eight to twelve and is held on Sunday a
 Each child brings an old newspaper, adults bring an apron.
 `;
 
-/** A planetarium whose visitors go on asking: follow-ups about anything but prices, and what it has never told. */
+/** A planetarium for follow-up questions about anything but prices, and for questions that its knowledge does not answer. */
 export const planetarium: Business = {
   name: 'Dhruva Planetarium',
   part: 'tuning',

@@ -44,7 +44,9 @@ const rules = `दुकान के नियम
 तीन महीने तक न ली गई चीज़ें बेच दी जाती हैं।
 `;
 
-/** A shop in Indore that repairs telephones, whose knowledge is written in Hindi; written after the engine was mended, and asked once. */
+/**
+ * A telephone repair shop in Indore whose knowledge is written in Hindi; written after the engine was corrected, and asked once.
+ */
 export const repairShop: Business = {
   name: 'Sudhar Mobile Care',
   part: 'tuning',

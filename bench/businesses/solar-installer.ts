@@ -49,7 +49,7 @@ The model roof behind the office can be seen on Saturdays from 11 to 4. Children
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** A company in Nashik that builds solar power on roofs. */
+/** A company in Nashik that installs solar panels on roofs. */
 export const solarInstaller: Business = {
   name: 'Suryadeep Solar',
   part: 'held-out',

@@ -14,7 +14,7 @@ const rules = `विषय,नियम
 
 const told = (name: string, price: number, product_description = '') => ({ ...product(name, '', price), product_description });
 
-/** A tent house in Indore whose knowledge is in Hindi: things for hire, and disposables in packets, boxes and cartons. */
+/** A tent house in Indore whose knowledge is in Hindi: items for hire, and disposables in packets, boxes and cartons. */
 export const tentHouse: Business = {
   name: 'Shubh Tent House',
   part: 'tuning',

@@ -44,7 +44,7 @@ const parts: readonly [part: string, rupees: number, rack: string][] = [
   ['Speedometer cable', 260, 'AC'],
 ];
 
-/** Every part of every model is a row: the price rises with the model, some are out of stock. */
+/** One row for every part of every model: prices rise with the model, and some are out of stock. */
 const priceList = [
   'Part,Tractor,Price (INR),Stock,Rack,Guarantee (months)',
   ...parts.flatMap(([part, rupees, rack], row) =>

@@ -51,7 +51,7 @@ On nights of the full moon we walk to Rajmachi; it begins at 9 in the evening an
 Tanaji Shelar and Mithila Rane founded the company in 2011. So far 18,000 people have walked with us.
 `;
 
-/** A company in Mumbai that takes people on treks, with a table of treks. */
+/** A trekking company in Mumbai, with a table of treks. */
 export const trekOperator: Business = {
   name: 'Sahyawata Treks',
   part: 'tuning',

@@ -32,7 +32,10 @@ const notes = `# नियम
 बारिश से पार्क बंद हुआ तो टिकट अगले पंद्रह दिन में फिर चलता है।
 `;
 
-/** A water park whose knowledge is in Hindi: follow-ups about anything but prices, and what it has never told. */
+/**
+ * A water park whose knowledge is in Hindi, for follow-up questions about anything but prices, and for questions that its
+ * knowledge does not answer.
+ */
 export const waterPark: Business = {
   name: 'जलतरंग वाटर पार्क',
   part: 'tuning',

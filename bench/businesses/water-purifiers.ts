@@ -11,7 +11,7 @@ const rules = `विषय,नियम
 फ़िल्टर,"फ़िल्टर हर छह महीने में बदलना चाहिए; खारे पानी में चार महीने में"
 `;
 
-/** A service for water purifiers in Kanpur with knowledge in Hindi, written to test opposite questions, other subjects and dates. */
+/** A water purifier service in Kanpur with knowledge in Hindi, written to test opposite questions, other subjects and dates. */
 export const waterPurifiers: Business = {
   name: 'गंगोत्री जल शोधक',
   part: 'tuning',

@@ -1,5 +1,5 @@
-// The load: `node callers.js <url> <key> <calls> <seconds>` opens so many calls at /ws/sts, says `talking` once all of them were
-// answered, and after so many seconds how it was.
+// The load: `node callers.js <url> <key> <calls> <seconds>` opens this many calls at /ws/sts, prints `talking` once all of them
+// have been answered, and after the given time prints its measurements.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bytesFromSamples, samplesFromBytes } from '@parley/audio';
@@ -11,13 +11,13 @@ import { watchLoop } from '../measure/loop-watch';
 
 const sampleRate = 16_000;
 const frameSamples = sampleRate / 50;
-/** How many calls start at a time: established calls are measured, not starts. */
+/** How many calls start at a time: established calls are measured, not their start. */
 const atATime = 4;
 const settlingMs = 8_000;
 const standsWithinMs = 15_000;
 const silentBelow = 300;
 const quietRoom = 8;
-/** A voice is audible down to thirty decibels below its loudest moment. */
+/** A voice counts as audible down to thirty decibels below its loudest moment. */
 const audibleShare = 0.03;
 
 const Told = z.object({ type: z.literal('agent.done'), latency: z.record(z.string(), z.number().nullable()) });
@@ -27,7 +27,7 @@ interface Call {
   readonly talker: Talker;
 }
 
-/** An answer as its caller heard it, and how the session divides the silence before it. */
+/** An answer as its caller heard it, and how the session accounts for the silence before it. */
 interface HeardAnswer {
   readonly question: number;
   readonly heardMs: number;
@@ -36,8 +36,8 @@ interface HeardAnswer {
 
 async function main(): Promise<void> {
   const [url = '', key = '', calls = '1', seconds = '10'] = process.argv.slice(2);
-  // The first sentence is what the agent says: a caller who repeats it is taken for its echo. The others are asked to their end, since one
-  // who stops amid a word is waited for, with good reason.
+  // The first sentence is the agent's: a caller who repeats it would be taken for its echo. The others are spoken to their end,
+  // because an agent rightly waits for a caller who stops in mid-word.
   const questions = (await spokenSentences(sampleRate)).slice(1).map(framesOf);
   const talked: Talked = { latenciesMs: [], sinceMs: performance.now(), frames: 0, lateFrames: 0, lateAt: [], unanswered: 0 };
   const answers: HeardAnswer[] = [];
@@ -111,7 +111,7 @@ function noteFrame(text: string, done: (parts: HeardAnswer['parts']) => void): v
   if (text.includes('"type":"error"') || text.includes('"type":"warning"')) process.stderr.write(`${text}\n`);
 }
 
-/** A sentence without the silence that voices put around it: its last frame ends with its last sound. */
+/** A sentence without the silence that voices add around it: its last frame ends with its last sound. */
 function framesOf(sentence: Int16Array): Uint8Array[] {
   const faintest = audibleShare * sentence.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
   const isAudible = (sample: number): boolean => Math.abs(sample) > faintest;

@@ -1,6 +1,6 @@
 // `npm run bench -- calls-by-socket [--calls 1,10,30,60] [--seconds 20] [--forms start,cluster] [--no-noise-filter] [--profile
 // folder]`: what live calls cost the platform end to end, over real sockets with real voices, and with a model, recognizer and
-// voice that answer at once.
+// voice that answer instantly.
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
@@ -86,7 +86,7 @@ async function rowsOf(form: Form, providersPort: number): Promise<Figures[]> {
   }
 }
 
-/** The demo's agent uses engines of this machine, whose cost is not the platform's. */
+/** The demo's agent uses local engines, whose cost is not the platform's. */
 async function listenByTheStub({ demo }: RunningPlatform): Promise<void> {
   const chosen = { TranscribeProviderID: 2, TranscribeID: 11, VoiceProviderID: 3, VoiceID: 21 };
   const reply = await fetch(`${demo.baseUrl}/api/v1/external/agent-config/insert-agent-config`, {
@@ -148,7 +148,7 @@ function byQuestion(answers: z.output<typeof Answers>): string {
     .join(', ');
 }
 
-/** Where the sessions say that the silence went. */
+/** How the sessions account for the silence. */
 function partsOf(answers: z.output<typeof Answers>): string {
   const names = Object.keys(answers[0]?.parts ?? {});
   const quantiles = (name: string) => {
@@ -172,7 +172,7 @@ function inWords(costs: readonly Cost[]): string {
   return most.map(({ name, ms }) => `${name} ${ms.toFixed(1)}`).join(', ');
 }
 
-/** CPU time of the platform's processes so far, in microseconds, by what they run. */
+/** CPU time of the platform's processes so far, in microseconds, by program. */
 function cpuByProgram({ pid, members }: RunningPlatform): Map<string, number> {
   const named = new Map([...members].map(([name, member]) => [member, name]));
   const used = new Map<string, number>();

@@ -1,5 +1,5 @@
-// A model, a recognizer and a voice of OpenAI's protocol that answer at once, so that the cost of calls is the platform's own.
-// `node providers.js <port>` prints `listening`.
+// A model, a recognizer and a voice with OpenAI's protocol that answer instantly, so that the cost of calls is the platform's
+// own. `node providers.js <port>` prints `listening`.
 import { createServer } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { bytesFromSamples, joinSamples, resample } from '@parley/audio';
@@ -16,7 +16,7 @@ function chunk(choice: object | null, used: object | null = null): string {
   return `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, usage: used })}\n\n`;
 }
 
-/** Answers differ, or the second would come from the speech cache. */
+/** Each answer differs; otherwise later ones would come from the speech cache. */
 function nextAnswer(): string {
   answers += 1;
   return `We deliver order ${answers} within three working days.`;
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
       response.writeHead(200, { 'content-type': 'audio/pcm' }).end(sound);
     } else if (request.url?.endsWith('/audio/transcriptions')) {
       await buffer(request);
-      // Nothing that the demo's knowledge has an answer to: that would be another answer, longer than the model's.
+      // A question that the demo's knowledge does not answer; otherwise there would be another, longer answer than the model's.
       const heard = { text: 'Could you sing something for my grandmother?', language: 'english' };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(heard));
     } else {

@@ -1,5 +1,5 @@
-// The measured process: the telephony bridge as deployed. `node bridge.js <nats> <database>`; prints `ready`, for each line that
-// it reads how late its loop was, and runs until it is killed.
+// The measured process: the telephony bridge as deployed. `node bridge.js <nats> <database>` prints `ready`, then for each line
+// of input how late its event loop was, and runs until it is killed.
 import { telephonyBridge } from '@parley/apps/telephony-bridge';
 import { NatsTransport } from '@parley/messaging';
 import { createLogger, Metrics, startService } from '@parley/service-kit';

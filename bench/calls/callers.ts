@@ -1,4 +1,5 @@
-// The load: `node callers.js <carrier> <calls> <seconds> <place>` calls, says `talking`, and after so many seconds how it was.
+// The load: `node callers.js <carrier> <calls> <seconds> <place>` places the calls, prints `talking`, and after the given time
+// prints its measurements.
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { watchLoop } from '../measure/loop-watch';
@@ -7,7 +8,7 @@ import { keepTalking, Talker, type Talked } from './talk';
 
 const Place = z.object({ webhookUrl: z.string(), number: z.string(), audioSocketPort: z.number(), sipPort: z.number() });
 const lines: Readonly<Record<string, OpenLine>> = { 'asterisk-audiosocket': audioSocketLine, sip: sipLine, twilio: jsonLine };
-/** How many calls start at a time: established calls are measured, not starts. */
+/** How many calls start at a time: established calls are measured, not their start. */
 const atATime = 4;
 const settlingMs = 6_000;
 const triesMax = 10;
@@ -44,7 +45,7 @@ async function main(): Promise<void> {
   for (const line of opened) line.close();
 }
 
-/** Calls until a call stands: the agent has answered a question in it. */
+/** Retries until a call is established: the agent has answered a question in it. */
 async function stand(open: OpenLine, place: z.output<typeof Place>, { talked, talkers }: Talks): Promise<CallerLine> {
   for (let tries = 0; tries < triesMax; tries++) {
     const { promise: hasAnswered, resolve } = Promise.withResolvers<true>();

@@ -10,12 +10,12 @@ import { type FrameKind, questionFrames, samples } from './talk';
 /** Reports the agent's sound on a line; a line with its own jitter buffer also says whether it had to conceal a loss. */
 export type HearSound = (ms: number, isSilent: boolean, wasFilledIn?: boolean) => void;
 export interface CallerLine {
-  /** 20 ms of a voice, or of silence. */
+  /** Sends 20 ms of voice or silence. */
   send(frame: FrameKind): void;
   close(): void;
 }
 
-/** Where the platform is, as one carrier's account knows it. */
+/** The platform's addresses, as known to one carrier's account. */
 export interface Place {
   readonly webhookUrl: string;
   readonly number: string;
@@ -25,7 +25,7 @@ export interface Place {
 
 export type OpenLine = (place: Place, heard: HearSound) => Promise<CallerLine>;
 
-/** A frame of each kind, as the line writes it. */
+/** One frame of each kind, encoded for the line. */
 function framesAs<Frame>(write: (frame: Int16Array) => Frame): Record<FrameKind, Frame> {
   const frame = (kind: FrameKind): Frame => write(new Int16Array(160).fill(samples[kind]));
   return { silent: frame('silent'), asking: frame('asking'), last: frame('last') };
@@ -42,7 +42,7 @@ async function answered(peer: CarrierPeer, { webhookUrl, number: to, audioSocket
   return { text, place: peer.placeOf({ text, api, audioSocket: { host: '127.0.0.1', port } }) };
 }
 
-/** The recorded carrier, as often as there are calls. */
+/** The recorded carrier; each call gets its own. */
 function peerOf(carrier: string, callId: string): CarrierPeer {
   const peer = carrierPeers.find((each) => each.carrier === carrier);
   if (!peer) throw new Error(`no peer speaks for ${carrier}`);
@@ -96,7 +96,7 @@ export const jsonLine: OpenLine = async (place, heard) => {
   const frames = framesAs(framed);
   socket.on('message', (data: Buffer) => {
     const text = data.toString('latin1');
-    // Marks are echoed at once: the time until sound is on the wire is measured.
+    // Marks are echoed at once: what is measured is the time until sound is sent.
     if (!text.includes(media)) return socket.send(text);
     const at = text.indexOf('"payload":"') + '"payload":"'.length;
     const characters = text.indexOf('"', at) - at;
@@ -136,8 +136,8 @@ export const sipLine: OpenLine = async ({ number: user, sipPort: port }, heard) 
   const { asking, last } = framesAs((frame) => muLaw.encode(frame));
   const question = Buffer.concat([...new Array<Uint8Array>(questionFrames - 1).fill(asking), last]);
   let isAsking = false;
-  // The endpoint has a clock of its own: a frame handed over by another's would now and then come after its beat, and leave a hole in
-  // the question. Silence goes out by itself.
+  // The endpoint has its own clock: a frame handed over by another clock would sometimes arrive after its tick and leave a gap in
+  // the question. Silence is sent automatically.
   const send = (frame: FrameKind): void => {
     if (frame === 'asking' && !isAsking) call.sound.send(question);
     isAsking = frame === 'asking';

@@ -1,5 +1,5 @@
-// `npm run bench -- calls [--calls 1,50,100] [--seconds 20] [--carriers …]`: what a hundred calls cost the bridge, with instant services
-// around it, and how soon the answer to a question is on the wire.
+// `npm run bench -- calls [--calls 1,50,100] [--seconds 20] [--carriers …]`: what a hundred calls cost the bridge, with instant
+// services around it, and how soon the answer to a question is sent.
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const callersCore = 1;
-/** Each row has a bridge of its own, and all read the same accounts. */
+/** Each row has a bridge of its own, and all of them read the same accounts. */
 const secretKey = randomBytes(32).toString('hex');
 const principal = { kind: 'wsk', keyId: 'bench', orgId: 1, memberId: 'bench' } as const;
 const Talked = z.object({
@@ -40,14 +40,14 @@ const Talked = z.object({
   frames: z.number(),
   lateFrames: z.number(),
   unanswered: z.number(),
-  /** Seconds of the run, and frames that were late in each. */
+  /** The number of late frames in each second of the run. */
   lateAt: z.array(z.number().nullable()),
   loop: LoopFigures,
 });
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** A process that tells how punctual its loop was since it was asked before. */
+/** A process that reports how punctual its event loop has been since it was last asked. */
 interface Watched {
   readonly child: Child;
   look(): Promise<LoopFigures>;
@@ -59,7 +59,7 @@ interface Ports {
   readonly sip: number;
 }
 
-/** Processes that are measured. */
+/** The processes that are measured. */
 interface Measured {
   readonly bridge: Watched;
   readonly engine: Watched;
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A fresh bridge per row, so that its memory belongs to that row only. */
+/** A new bridge per row, so that its memory is that row's alone. */
 async function measured(
   children: Child[],
   { carrier, calls, place, processes }: { carrier: string; calls: number; place: object; processes: Measured },
@@ -144,7 +144,7 @@ async function measured(
     'load of the machine': os.loadavg()[0]?.toFixed(1) ?? '',
   };
   await ended(callers);
-  // Calls that are cut off are written down before the next row begins.
+  // The end of calls that are cut off must be recorded before the next row begins.
   await delay(3_000);
   return figures;
 }
@@ -223,7 +223,7 @@ async function startChild(
   const lines = createInterface(child.stdout);
   await nextLine(lines, child);
   const asked: ((line: string) => void)[] = [];
-  // Further output after the first line is a service's error log.
+  // Everything after the first line is a service's error log.
   lines.on('line', (line) => (line.includes('latestMs') ? asked.shift()?.(line) : process.stderr.write(`${line}\n`)));
   const look = async (): Promise<LoopFigures> => {
     const { promise, resolve } = Promise.withResolvers<string>();

@@ -1,5 +1,6 @@
-// The services around the bridge, answering at once: the live engine with instant recognition, answers and speech; a gateway that only
-// counts; one agent. `node neighbours.js <nats>` prints `ready`, and for each line that it reads how late its loop was.
+// The services around the bridge, which answer instantly: the live engine with instant recognition, answers and speech; a gateway
+// that only counts; one agent. `node neighbours.js <nats>` prints `ready`, then for each line of input how late its event loop
+// was.
 import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';
@@ -36,7 +37,7 @@ const latency = {
   totalMs: 0,
 };
 
-/** Knows after three loud frames that there is a voice, and by its last frame that a question is over. */
+/** Detects a voice after three loud frames, and the end of a question by its last frame. */
 function recognitionFor(sampleRate: number, tell: (event: HeardEvent) => void): AudioRecognition {
   const cutter = new FrameCutter(frameSamplesOf(sampleRate));
   let frames = 0;

@@ -1,27 +1,27 @@
 const frameMs = 20;
 const pauseMs = 400;
-/** A caller without an answer asks again; the turn is not counted. */
+/** After this long without an answer a caller asks again; the turn is not counted. */
 const patienceMs = 6000;
-/** Callers speak in turn within a frame, as packets of many calls come. */
+/** Within a frame, callers speak at different moments, as packets of many calls would arrive. */
 const phases = 4;
 const stepsMax = 40;
 
 export const questionFrames = 40;
 /**
- * The sample value that fills a frame. The last frame of a question is the loudest, so that losing an earlier one loses no
- * question.
+ * The sample value that fills a frame. The last frame of a question is the loudest, so that losing an earlier one does not lose
+ * the question.
  */
 export const samples = { silent: 0, asking: 8000, last: 16_000 } as const;
 export type FrameKind = keyof typeof samples;
 export const answerMs = 2000;
 
-/** What many calls were like. */
+/** The measurements of many calls. */
 export interface Talked {
   readonly latenciesMs: number[];
   frames: number;
   sinceMs: number;
   lateFrames: number;
-  /** In each second of the run: late ones that fall together have one cause. */
+  /** Late frames in each second of the run: those that occur together have one cause. */
   readonly lateAt: number[];
   unanswered: number;
 }
@@ -31,7 +31,7 @@ export class Talker {
   private loudLeft = 0;
   private nextMs: number;
   private askedAtMs: number | undefined;
-  /** How long the last answer was waited for. */
+  /** The wait for the last answer. */
   waitedMs = Number.NaN;
   private answer: { untilMs: number; leftMs: number } | undefined;
 
@@ -51,7 +51,7 @@ export class Talker {
     if (isLast) this.askedAtMs = performance.now();
   }
 
-  /** This much of the agent's sound arrived; a carrier that needs leading silence gets that first. */
+  /** Records a piece of the agent's sound; a carrier that needs leading silence receives that first. */
   heard(ms: number, isSilent: boolean, wasFilledIn?: boolean): void {
     const nowMs = performance.now();
     if (this.askedAtMs === undefined && !this.answer) return;
@@ -97,7 +97,9 @@ export class Talker {
   }
 }
 
-/** Sends callers' frames by the clock: a late tick catches up, a fifth of a second at most. Returns how to stop. */
+/**
+ * Sends callers' frames in real time: a late tick catches up, by at most a fifth of a second. Returns a function that stops it.
+ */
 export function keepTalking(talkers: readonly Talker[]): () => void {
   const startMs = performance.now();
   let sent = 0;

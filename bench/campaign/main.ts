@@ -1,6 +1,6 @@
-// `npm run bench -- campaign [contacts]`: how long loading a million contacts takes and how much memory, how many calls a minute
-// one replica starts with an instant telephone, and what a claim reads among few contacts and among many. It fails if a claim
-// among many is not the same index scan, or if fewer than 600 calls a minute are started.
+// `npm run bench -- campaign [contacts]`: the time and memory it takes to load a million contacts, how many calls a minute one
+// replica starts with an instant telephone, and what a claim reads among few contacts and among many. Fails if the claim among
+// many is not the same index scan, or if fewer than 600 calls a minute are started.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,12 +28,12 @@ const contactsOfFirst = 10_000;
 const contactsOfOthers = 100_000;
 const dialledForMs = 60_000;
 const callsAMinuteLeast = 600;
-/** Ten times as many rows are one level of an index more. */
+/** Ten times as many rows add one level to an index. */
 const blocksMoreMax = 2;
 const orgId = 1;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const limits = { live: 10_000, waiting: 1_000, reserved: 0 };
-/** Where it is between nine and eight in the evening now: people in one of them may be called. */
+/** Whatever the time, it is between nine and eight in the evening in one of these zones, so people there may be called. */
 const beginnings = [
   { beginning: '+573', zone: 'America/Bogota' },
   { beginning: '+919', zone: 'Asia/Kolkata' },
@@ -92,7 +92,7 @@ async function measure(dataSource: DataSource): Promise<Figures[]> {
   return [loaded, ...among.map(({ plan: _plan, ...figures }) => figures), dialled];
 }
 
-/** An index scan of the same shape, reading no more than a deeper index requires. */
+/** Whether it is the same index scan, reading no more than a deeper index requires. */
 function isFlat(among: readonly Claimed[]): boolean {
   const [few, many] = among;
   if (!few || !many) return false;
@@ -137,11 +137,11 @@ async function newCampaign(tenants: TenantScope): Promise<Campaign> {
 interface Claimed extends Figures {
   readonly 'blocks read': number;
   readonly 'by index': string;
-  /** Its nodes, without what they took. */
+  /** The plan's nodes, without their costs and times. */
   readonly plan: string;
 }
 
-/** What the claim of ten contacts costs, and what it reads. */
+/** What a claim of ten contacts costs, and what it reads. */
 async function claimAmong(tenants: TenantScope, { id }: Campaign, count: number): Promise<Claimed> {
   return tenants.acrossTenants('a benchmark', async (manager) => {
     const regions: { region: string }[] = await manager.query('SELECT unnest(regions) AS region FROM campaigns WHERE id = $1', [
@@ -197,7 +197,7 @@ async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: C
     await engine.placed();
   }
   const minutes = (performance.now() - startedMs) / 60_000;
-  // Pending reports are handled before Postgres is stopped.
+  // Pending reports must be handled before Postgres is stopped.
   await delay(2_000);
   return {
     what: 'calls begun a minute',

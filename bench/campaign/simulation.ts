@@ -1,4 +1,5 @@
-// `npm run sim -- campaign [--runs 200] [--seed 1] [--contacts 100000] [--large 4]`: campaigns in a world that goes wrong.
+// `npm run sim -- campaign [--runs 200] [--seed 1] [--contacts 100000] [--large 4]`: campaigns in which everything that can fail
+// does.
 import { parseArgs } from 'node:util';
 import { simulateCampaign, type Simulated } from '@parley/apps/telephony-bridge/campaigns';
 import { type Figures, report } from '../measure/report';

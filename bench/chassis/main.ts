@@ -1,4 +1,4 @@
-// `npm run bench -- chassis`: what a start costs and what a request costs, beside raw Fastify and Portkey's gateway.
+// `npm run bench -- chassis`: what a start and a request cost, compared with raw Fastify and Portkey's gateway.
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { familyOf, proportionalBytesOf } from '../measure/process-cpu';
@@ -13,7 +13,7 @@ const rounds = 5;
 const roundMs = 4_000;
 const connections = 16;
 const unlimited = { read: { limit: 10_000_000, windowSeconds: 1 } };
-/** The limiter stays on; only its limit is out of reach. */
+/** The limiter stays on, but with a limit out of reach. */
 const unlimitedReading = {
   RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: unlimited, organization: unlimited } }),
   ORGANIZATION_PLANS: '1=bench',
@@ -45,7 +45,7 @@ async function measureStarts(): Promise<Figures[]> {
 async function measureRequests(): Promise<Figures[]> {
   const home = benchHome();
   const helpers: ChildProcess[] = [];
-  // Everything started from here on is pinned to the servers' core: Go would otherwise assume two cores and spin on the one.
+  // Everything started from now on is pinned to the servers' core: Go would otherwise assume two cores and spin on this one.
   spawnSync('taskset', ['-a', '-p', '-c', String(serverCore), String(process.pid)], { stdio: 'ignore' });
   const platform = await startPlatform('cluster', home.directory, [], unlimitedReading);
   try {
@@ -96,7 +96,7 @@ async function portkey(helpers: ChildProcess[]): Promise<Contestant | undefined>
   });
 }
 
-/** Requests per second of CPU, relative to Portkey's; also for Parley's gateway without the services behind it. */
+/** Requests per second of CPU relative to Portkey's, also for Parley's gateway without the services behind it. */
 function comparedToPortkey(rows: readonly Figures[]): Figures[] {
   const ofPortkey = Number(rows.find(({ contestant }) => String(contestant).startsWith('Portkey'))?.[cost]);
   return rows.map((row) => {

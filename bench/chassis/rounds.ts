@@ -1,7 +1,7 @@
 import { applyLoad, type Load, type LoadResult } from '../measure/http-load';
 import { cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
 
-/** Something that answers HTTP, and the processes whose CPU time, with that of those below them, it costs. */
+/** Something that answers HTTP, and the processes whose CPU time it costs, together with their children. */
 export interface Contestant {
   readonly name: string;
   readonly load: Omit<Load, 'connections' | 'durationMs'>;
@@ -17,8 +17,8 @@ const warmUpRoundMs = 4_000;
 const warmUpMsMax = 60_000;
 
 /**
- * Warms a contestant up until V8 has compiled its code: earlier figures would include the compiler. A round of four seconds was
- * too short for slow contestants, so it counts requests, for a minute at most.
+ * Warms a contestant up until V8 has compiled its code, which earlier figures would include. A fixed time of four seconds was too
+ * short for slow contestants, so requests are counted, for a minute at most.
  */
 export async function warmUp(contestant: Contestant, connections: number): Promise<void> {
   const untilMs = performance.now() + warmUpMsMax;
@@ -29,7 +29,7 @@ export async function warmUp(contestant: Contestant, connections: number): Promi
   }
 }
 
-/** One round of load on one contestant: what it served and what that cost each of its processes. */
+/** One round of load on one contestant: what it served, and the CPU time of each of its processes. */
 export async function playRound({ load, processes }: Contestant, connections: number, durationMs: number): Promise<Round> {
   const before = cpuOf(processes);
   const result = await applyLoad({ ...load, connections, durationMs });
@@ -44,7 +44,7 @@ function cpuOf(processes: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...processes].map(([name, pid]) => [name, ofFamily(pid)]));
 }
 
-/** The middle of several rounds: one disturbed round does not move it. */
+/** The median of several rounds, which a single disturbed round does not affect. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;

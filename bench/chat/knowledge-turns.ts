@@ -7,7 +7,7 @@ import { RecordingModel } from '../reach/recording-model';
 
 const rounds = 5;
 const warmUpRounds = 4;
-/** The kernel counts CPU in steps of 10 ms, so a round asks everything a few times. */
+/** The kernel counts CPU time in steps of 10 ms, so each round asks everything several times. */
 const timesAsked = 4;
 
 /** These go to the model; hours and plain prices are answered without one. */
@@ -16,8 +16,8 @@ const questions = laundry.asked
   .map(({ question }) => question);
 
 /**
- * What knowledge adds to a turn with an instant model: none, a base that fits into the prompt, and the same base searched. One
- * question at a time, the three in turn, CPU by process.
+ * What knowledge adds to a turn with an instant model: no knowledge, a base that fits into the prompt, and the same base
+ * searched. One question at a time, alternating between the three, with CPU time by process.
  */
 export async function measureKnowledgeTurns(): Promise<void> {
   const model = new RecordingModel();

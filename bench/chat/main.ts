@@ -1,7 +1,7 @@
-// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model, and how many
-// times the bare chain (Fastify → NATS → subscription) it costs. `--short` leaves out the form of one process, Portkey and 8 in flight.
-// `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is searched.
-// `--postgres` measures what a turn costs Postgres, at 64 in flight: by role, table and statement.
+// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, compared with Portkey's gateway in front of the same
+// model and with the bare chain (Fastify → NATS → subscription). `--short` leaves out the single-process form, Portkey and 8 in
+// flight. `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is
+// searched. `--postgres` measures what a turn costs Postgres at 64 in flight, by role, table and statement.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,14 +22,14 @@ type BenchPlatform = Pick<RunningPlatform, 'demo' | 'members'>;
 const modelMs = 60;
 const isShort = process.argv.includes('--short');
 const inFlight = isShort ? [32, 64] : [8, 32, 64];
-/** As many connections, but half of what they could have had answered: what one waits where nothing is saturated. */
+/** At half the throughput that this many connections could have: the latency if nothing is saturated. */
 const pacedConnections = 32;
 const rounds = 3;
 const roundMs = isShort ? 2_000 : 3_000;
-/** Code runs slowly after a start; the first thousand requests are not representative. */
+/** Code is slow after a start, so the first thousand requests are not representative. */
 const warmUpMs = isShort ? 8_000 : 20_000;
 const warmUpConnections = 64;
-/** The demo's ten million tokens pay for fifty thousand questions; a run asks more. */
+/** The demo's ten million tokens pay for fifty thousand questions, and a run asks more. */
 const credits = { PARLEY_INITIAL_CREDITS: 'TTT_API=1000000000,TTS_API=0,STT_API=0' };
 
 async function main(): Promise<void> {
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   const platform = await startPlatform('cluster', home.directory, [], environment);
   const small = isShort ? undefined : await startPlatform('start', smallHome.directory, [], environment);
   try {
-    // Portkey knows no knowledge bases, so the agent that it is compared with has none either.
+    // Portkey has no knowledge bases, so the agent compared with it has none either.
     const AgentKeyID = await agentWithoutKnowledge(platform);
     const demoAgent = demoAgentOf(home.directory);
     const ours = waysToAsk(platform, { AgentKeyID, demoAgent });
@@ -98,12 +98,12 @@ function waysToAsk(platform: BenchPlatform, { AgentKeyID, demoAgent }: { AgentKe
   ];
 }
 
-/** As `npm start` runs it, without NATS; Postgres is a child of that process and counted with it. */
+/** As started by `npm start`, without NATS; Postgres is a child of that process and counted with it. */
 function inOneProcess({ demo, pid }: RunningPlatform): BenchPlatform {
   return { demo, members: new Map([['all of it', pid]]) };
 }
 
-/** The contestants in turn, so that a noisy minute is noisy for all. */
+/** Alternates between the contestants, so that a noisy minute affects all of them. */
 async function compare(contestants: readonly Contestant[], connections: number): Promise<Figures[]> {
   const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
   for (const contestant of contestants) await playRound(contestant, connections, roundMs / 2);
@@ -115,7 +115,7 @@ async function compare(contestants: readonly Contestant[], connections: number):
 
 const cost = 'CPU-µs/request';
 
-/** Machines differ twofold in microseconds, and far less in what one of their requests costs beside another. */
+/** Machines differ twofold in microseconds, but far less in the ratio between two contestants. */
 function timesBare(rows: readonly Figures[]): Figures[] {
   const bare = Number(rows.find(({ contestant }) => contestant === bareName)?.[cost]);
   return rows.map((row) => ({ ...row, 'times the bare chain': (Number(row[cost]) / bare).toFixed(1) }));
@@ -128,7 +128,7 @@ function paced(contestant: Contestant, rows: readonly Figures[]): Contestant {
 }
 
 function parley({ demo, members }: BenchPlatform, name: string, fields: object): Contestant {
-  // Not in the demo's knowledge: the model has to be asked.
+  // The demo's knowledge does not answer this, so the model is asked.
   const body = JSON.stringify({ question: 'Please tell me something about whales.', ...fields });
   const headers = { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey };
   const load = { url: `${demo.baseUrl}/api/v1/external/chat`, method: 'POST', headers, body } as const;
@@ -155,7 +155,7 @@ function figuresOf({ name }: Contestant, connections: number, results: readonly 
   };
 }
 
-/** The four services that cost most, in CPU-µs a request. */
+/** The four most expensive services, in CPU-µs per request. */
 function dearest(results: readonly Round[]): string {
   const names = [...(results[0]?.cpuPerRequest.keys() ?? [])];
   const costs = names.map((name) => ({ name, cost: medianOf(results.map(({ cpuPerRequest }) => cpuPerRequest.get(name) ?? 0)) }));

@@ -10,7 +10,7 @@ import { postmasterOf, type RunningPlatform, startPlatform } from '../measure/ru
 
 const connections = 64;
 const roundMs = 6_000;
-/** Backends hand in what they have counted about once a second. */
+/** Backends report their counts about once a second. */
 const countingMs = 1_500;
 const shownMin = 0.02;
 
@@ -25,7 +25,9 @@ const StatementRow = z.object({
   query: z.string(),
 });
 
-/** A platform whose Postgres counts its statements. It is started twice: what counts them is loaded by a restart only. */
+/**
+ * A platform whose Postgres counts its statements. It is started twice, because the counting extension is only loaded at a start.
+ */
 export async function startCounted(home: string, environment: NodeJS.ProcessEnv): Promise<RunningPlatform> {
   const first = await startPlatform('cluster', home, [], environment);
   await first.stop();
@@ -36,7 +38,9 @@ export async function startCounted(home: string, environment: NodeJS.ProcessEnv)
   return platform;
 }
 
-/** What a turn costs Postgres: CPU by the role it works for, transactions and log, rows by table, and its dearest statements. */
+/**
+ * What a turn costs Postgres: CPU time by role, transactions and log volume, rows by table, and the most expensive statements.
+ */
 export async function reportPostgresShare(
   home: string,
   name: string,
@@ -56,7 +60,7 @@ export async function reportPostgresShare(
   report(`chat-postgres-statements, ${name}`, await statementsOf(home, requests));
 }
 
-/** Time in planning and in execution by the clock, beginning and end of the execution left out. */
+/** The elapsed time of planning and execution, without the start and end of execution. */
 async function statementsOf(home: string, turns: number): Promise<Figures[]> {
   const rows = await asked(
     home,
@@ -98,7 +102,7 @@ async function countsOf(home: string): Promise<Map<string, number>> {
   return counts;
 }
 
-/** In microseconds, by the scheduler's own clock. The user of a backend is in its title. */
+/** In microseconds, by the scheduler's own accounting. A backend's process title contains its user. */
 function cpuByRole(home: string): Map<string, number> {
   const uses = new Map<string, number>();
   for (const pid of familyOf(postmasterOf(home))) {
@@ -109,7 +113,7 @@ function cpuByRole(home: string): Map<string, number> {
   return uses;
 }
 
-/** Empty when the process has ended, which it may do while we read. */
+/** Empty if the process has ended, which may happen while we read. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -118,7 +122,7 @@ function textOf(file: string): string {
   }
 }
 
-/** Rows of a question to the platform's Postgres, asked as its superuser. */
+/** Queries the platform's Postgres as its superuser. */
 async function asked(home: string, text: string): Promise<Record<string, unknown>[]> {
   const folder = path.join(home, 'postgres');
   const { postgres } = Passwords.parse(JSON.parse(readFileSync(path.join(folder, 'passwords.json'), 'utf8')));

@@ -1,4 +1,4 @@
-// A model of OpenAI's protocol that takes 60 ms per answer, streamed or whole.
+// A model with OpenAI's protocol that takes 60 ms per answer, streamed or whole.
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 

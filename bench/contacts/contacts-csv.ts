@@ -3,7 +3,7 @@ const places = ['Pune,Maharashtra,India', 'Mumbai,Maharashtra,India', 'नाश
 const firstNumber = 9_820_000_000;
 const rowsPerPiece = 1_000;
 
-/** A spreadsheet of contacts as people keep them; every so many rows one has a number that is none. */
+/** A realistic spreadsheet of contacts; every `badEvery` rows, one has an invalid number. */
 export async function* contactsCsv(count: number, badEvery: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from('\ufeffCustomerName,ContactNumber,Email,City,State,Country\r\n');
   for (let from = 0; from < count; from += rowsPerPiece) {

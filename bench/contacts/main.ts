@@ -1,5 +1,5 @@
-// `npm run bench -- contacts`: how long a hundred thousand contacts take from the stored file to Postgres,
-// and what memory that costs.
+// `npm run bench -- contacts`: how long a hundred thousand contacts take from the stored file to Postgres, and how much memory
+// that needs.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,7 @@ async function measureUploads(bus: ServiceBus, folder: string): Promise<Figures[
       };
     });
   };
-  // What a first upload loads and compiles belongs to the idle service, not to the file.
+  // What the first upload loads and compiles counts as part of the idle service, not of the file.
   await upload('warm-up', 1_000);
   return [await upload('first upload', rows), await upload('the same file again', rows)];
 }

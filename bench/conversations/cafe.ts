@@ -17,7 +17,7 @@ GST of 5% is extra on all bills.
 Groups of ten or more reserve a day ahead.
 `;
 
-/** A small café, whose prices a tax is added to, written to test what a conversation remembers. */
+/** A small café with prices before tax, written to test what a conversation remembers. */
 export const cafe: Conversed = {
   business: {
     name: 'Tapovan Cafe',

@@ -1,6 +1,6 @@
-// `npm run eval -- conversations`: does the built-in engine remember what a conversation spoke of? Whole conversations of four to six
-// turns with two small businesses, in English, Hindi, Marathi and Hindi in Latin letters. Every second conversation is held out: of
-// those only figures are printed. `--misses` prints those of the other half in which an answer is not acceptable.
+// `npm run eval -- conversations`: does the built-in engine remember what a conversation was about? Whole conversations of four
+// to six turns with two small businesses, in English, Hindi, Marathi and Hindi in Latin letters. Every second conversation is
+// held out: for those only figures are printed. `--misses` prints those of the other half with an answer that is not acceptable.
 import { AskedPlatform } from '../businesses/asked-platform';
 import { honest } from '../businesses/business';
 import { holdsAll, holdsAny } from '../businesses/every-business';
@@ -19,7 +19,7 @@ interface Judged {
 
 const notSure = /not sure about that|पक्की जानकारी नहीं|नक्की माहिती नाही|pakki jaankari nahi|nakki mahiti nahi/u;
 
-/** An answer that does not know names telephone numbers and hours, which may hold any figure. */
+/** An answer that does not know may still contain telephone numbers and hours, and with them any figure. */
 function outcomeOf({ says = [], never = [] }: TranscriptTurn, answer: string): Outcome {
   const isUnsure = notSure.test(answer);
   const isUnknown = !isUnsure && holdsAll(answer, [honest]) && !says.some((one) => one.includes('not know'));

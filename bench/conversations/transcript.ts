@@ -1,21 +1,21 @@
 import type { Asked, Business } from '../businesses/business';
 
-/** One question of a conversation, with what an acceptable answer says; without that, it only leads on to the next. */
+/** One question in a conversation, with what an acceptable answer says; without that, it only leads to the next question. */
 export interface TranscriptTurn {
   readonly question: string;
-  /** Each has to be said; `a|b` is met by either. */
+  /** Each must be said; `a|b` accepts either. */
   readonly says?: readonly string[];
   /** None may be said. */
   readonly never?: readonly string[];
 }
 
-/** A conversation of one customer. Every second one of a business is held out. */
+/** One customer's conversation. Every second one of a business is held out. */
 export interface Transcript {
   readonly language: Asked['language'];
   readonly turns: readonly TranscriptTurn[];
 }
 
-/** A business, and the conversations that its customers have. */
+/** A business, and its customers' conversations. */
 export interface Conversed {
   readonly business: Omit<Business, 'asked'>;
   readonly transcripts: readonly Transcript[];

@@ -1,4 +1,4 @@
-// `npm run bench -- dashboards [--facts 10000000] [--organizations 1000]`: how fast figures are kept, rebuilt and read.
+// `npm run bench -- dashboards [--facts 10000000] [--organizations 1000]`: how fast figures are maintained, rebuilt and read.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -19,11 +19,11 @@ import { startSurroundings } from './surroundings';
 
 const days = 90;
 const projected = 50_000;
-/** As many as a consumer works on at a time. */
+/** As many as a consumer processes at a time. */
 const underWay = 1_000;
-/** Rebuilds of figures that are right are measured for so long. */
+/** How long rebuilds of correct figures are measured. */
 const rebuildingForMs = 15_000;
-/** A server sized for a thousand organizations, not a laptop's: an eighth of the memory of a small one. */
+/** Sized for a thousand organizations, not for a laptop: an eighth of the memory of a small server. */
 const settings = { shared_buffers: '1GB', max_wal_size: '8GB' };
 /** The targets: events per second, and milliseconds at the 99th percentile. */
 const bars = { projection: 5_000, rebuild: 50_000, endpointMs: 100 };
@@ -52,12 +52,12 @@ async function main(): Promise<void> {
     await service.stop();
     for (const each of around) await each.stop();
     await database.stop();
-    // Elsewhere than in the folder where Postgres runs under an account of its own: gigabytes at the full size.
+    // The database is elsewhere if Postgres runs under an account of its own: gigabytes at full size.
     for (const each of [database.folder, folder]) rmSync(each, { recursive: true, force: true });
   }
 }
 
-/** Events of three states of a call, out of order, as they come from the broker: parsed, merged, counted and committed. */
+/** Events of three states of a call, out of order, as from the broker: parsed, merged, counted and committed. */
 async function measureProjection(bus: TransportBus): Promise<Figures> {
   const [example] = callStateChanged.payload.array().parse(examplesOf(callStateChanged.payload));
   if (!example) throw new Error('no example');
@@ -92,7 +92,7 @@ function keyOf(call: number): string {
 }
 
 async function measureRebuild(url: string, adminUrl: string, size: Size): Promise<Figures[]> {
-  // As a superuser, bypassing row-level security, which would need an organization for every row.
+  // As a superuser, bypassing row-level security, which would require an organization for every row.
   const asAdmin = new URL(adminUrl);
   asAdmin.pathname = new URL(url).pathname;
   const sql = new Client({ connectionString: asAdmin.href, options: '-c search_path=dashboards' });
@@ -110,13 +110,13 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
     await sql.query('ANALYZE');
     const rows: Figures[] = [];
     for (const table of factTables.slice(0, -1)) {
-      // Missing figures have to be written; correct ones only compared.
+      // Missing figures must be written; correct ones are only compared.
       rows.push({ what: `count of ${table.name} from nothing`, ...(await rebuildOf(table, source)) });
       progress(`${table.name}: counted from nothing, ${rows.at(-1)?.['a second']} a second`);
       rows.push({ what: `rebuild of ${table.name}`, ...(await rebuildOf(table, source, rebuildingForMs)) });
       progress(`${table.name}: rebuilt, ${rows.at(-1)?.['a second']} a second`);
     }
-    // As autovacuum leaves them; of the others all that matters are statistics.
+    // As autovacuum would leave them; for the other tables only the statistics matter.
     await sql.query('VACUUM ANALYZE call_facts, turn_facts');
     await sql.query('ANALYZE');
     progress('vacuumed');
@@ -129,7 +129,7 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
 
 const toldEvery = 1_000_000;
 
-/** Of all facts, or of as many days as so much time is enough for. */
+/** Rebuilds from all facts, or from as many days as fit into the given time. */
 async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity): Promise<Figures> {
   const [startedMs, cpuMs] = [performance.now(), cpuMsOfAll()];
   let [count, told] = [0, 0];
@@ -147,7 +147,7 @@ async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity)
   };
 }
 
-/** One line of targets met, and one of those missed and by how much. */
+/** Prints one line with the targets met, and one with those missed and by how much. */
 function tellBars(projecting: readonly Figures[], rebuilding: readonly Figures[], reading: readonly Figures[]): void {
   const rate = (bar: number) => (row: Figures) => ({
     what: `${row['what']} ${row['a second']}/s`,
@@ -170,7 +170,7 @@ function tellBars(projecting: readonly Figures[], rebuilding: readonly Figures[]
 
 const beganMs = performance.now();
 
-/** Progress with time and load: the full size takes minutes. */
+/** Prints progress with time and load, because the full size takes minutes. */
 function progress(text: string): void {
   const seconds = ((performance.now() - beganMs) / 1000).toFixed(0).padStart(5);
   process.stdout.write(`${seconds} s  load ${loadavg()[0]?.toFixed(1)}  ${text}\n`);

@@ -23,7 +23,7 @@ import type { Size } from './made-up-facts';
 const asked = 200;
 const askedOfLargest = 40;
 
-/** How long each endpoint takes for the whole span: of organizations one after the other, and of the largest one. */
+/** How long each endpoint takes for the whole span, for different organizations and for the largest one. */
 export async function measureReading(
   bus: ServiceBus,
   { organizations, days }: Size,
@@ -80,7 +80,7 @@ export async function measureReading(
 
 async function timesOf(count: number, work: (index: number) => Promise<number>): Promise<number[]> {
   const times: number[] = [];
-  // What the first question of a kind loads and plans belongs to no organization.
+  // What the first request of a kind loads and plans must not be counted.
   await work(0);
   for (let index = 0; index < count; index += 1) times.push(await work(index));
   return times.toSorted((a, b) => a - b);
@@ -89,12 +89,12 @@ async function timesOf(count: number, work: (index: number) => Promise<number>):
 const ms = (times: readonly number[], share: number): string =>
   (times[Math.min(times.length - 1, Math.ceil(share * times.length) - 1)] ?? 0).toFixed(1);
 
-/** CPU time of this process and of its Postgres: on a machine that others use, what says how long a wait would be without them. */
+/** CPU time of this process and of its Postgres, which on a shared machine shows the latency without the other work. */
 function cpuMsOf(): { node: number; postgres: number } {
   return { node: cpuMicrosecondsOf(process.pid) / 1000, postgres: cpuMicrosecondsBelow(process.pid) / 1000 };
 }
 
-/** Both together. */
+/** The sum of both. */
 export function cpuMsOfAll(): number {
   const { node, postgres } = cpuMsOf();
   return node + postgres;

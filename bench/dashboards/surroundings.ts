@@ -88,7 +88,7 @@ const neighbours = [
   defineService({ name: 'conversation', config, module: () => ConversationModule }),
 ];
 
-/** The services that dashboards call, answering at once, so that only dashboards' own time is measured. */
+/** The services that dashboards call, answering instantly, so that only the time of dashboards is measured. */
 export async function startSurroundings(host: Host): Promise<RunningService[]> {
   const running: RunningService[] = [];
   for (const neighbour of neighbours) running.push(await startService(neighbour, host));

@@ -1,4 +1,4 @@
-// `node dist/bench/dashboards/turn-cost.js`: what it costs the end of a turn to tell those who count.
+// `node dist/bench/dashboards/turn-cost.js`: what it costs a turn to report its end to the dashboards.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What a process has computed so far, as Linux counts it in nanoseconds. */
+/** The CPU time of a process so far, which Linux counts in nanoseconds. */
 function cpuUsOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
 }

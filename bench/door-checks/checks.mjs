@@ -1,4 +1,5 @@
-// CPU time of the gateway's checks on every request, in one process and without HTTP. node bench/door-checks/checks.mjs [rounds]
+// CPU time of the checks that the gateway makes on every request, in one process and without HTTP. node
+// bench/door-checks/checks.mjs [rounds]
 import { requireTypeScript } from '../../libs/testing/jest/typescript-modules.mjs';
 
 const rounds = Number(process.argv[2] ?? 200_000);

@@ -1,4 +1,4 @@
-// `npm run bench -- door`: what a charge and a guarded request cost.
+// `npm run bench -- door`: the cost of a charge and of a guarded request.
 import 'reflect-metadata';
 import { measureRequests } from './requests';
 import { measureSettlements } from './settlements';

@@ -6,7 +6,10 @@ interface Contestant {
   call(orgId: number): Promise<void>;
 }
 
-/** One transaction a call, with SELECT … FOR UPDATE: no hold, no row-level security, no events, half of what a call of ours does. */
+/**
+ * One transaction per call, with SELECT … FOR UPDATE: no hold, no row-level security and no events, which is half of what our
+ * call does.
+ */
 export class NaiveAccount {
   static async open(dataSource: DataSource): Promise<Contestant[]> {
     await dataSource.query(`

@@ -8,7 +8,7 @@ const connections = 16;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const plans = { standard: { key: { read: unlimited, chat: unlimited }, organization: { read: unlimited, chat: unlimited } } };
 
-/** CPU time of a guarded request, gateway → NATS → service, without and with a charge. Limits are counted, and far away. */
+/** CPU time of a guarded request, gateway → NATS → service, without and with a charge. Limits are counted but out of reach. */
 export async function measureRequests(): Promise<void> {
   process.env['RATE_LIMIT_PLANS'] = JSON.stringify(plans);
   const home = benchHome();

@@ -18,7 +18,7 @@ const initialCredits = { TTT_API: 1_000_000_000, TTS_API: 0, STT_API: 0 };
 interface Contestant {
   readonly name: string;
   readonly workspaces: number;
-  /** One call: held, then settled. */
+  /** One call: a hold, then its settlement. */
   call(orgId: number): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ interface Round {
   readonly p99Ms: number;
 }
 
-/** Settled calls a second, beside the statement that all gateways use first, alternating on one Postgres that syncs its log. */
+/** Settled calls a second compared with a naive statement, alternating on one Postgres that syncs its log. */
 export async function measureSettlements(): Promise<void> {
   const home = benchHome();
   const postgres = await startEmbeddedPostgres({ home: home.directory });
@@ -64,7 +64,7 @@ function booksOf(dataSource: DataSource, another: DataSource): Contestant[] {
   const [first, second] = [bookOf(dataSource), bookOf(another)];
   const call = (orgId: number): Promise<void> => callOn(first, orgId);
   let turn = 0;
-  // They use other workspaces, so that those of the single gateway are untouched.
+  // These use other workspaces, so that those of the single gateway are not affected.
   const eitherCall = (orgId: number): Promise<void> => callOn((turn += 1) % 2 === 0 ? first : second, orgId + sharedFrom);
   return [
     { name: 'Parley: hold + settle, one workspace', workspaces: 1, call },
@@ -134,7 +134,7 @@ function figuresOf({ name }: Contestant, results: Round[]): Figures {
   };
 }
 
-/** CPU time of this process and of the Postgres below it, in microseconds. */
+/** CPU time of this process and of its Postgres, in microseconds. */
 function cpuNow(): { node: number; postgres: number } {
   const [own = process.pid, ...below] = familyOf(process.pid);
   return { node: cpuMicrosecondsOf(own), postgres: below.map(cpuMicrosecondsOf).reduce((sum, each) => sum + each, 0) };

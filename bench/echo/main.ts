@@ -1,5 +1,5 @@
-// `npm run bench -- echo [--rates 8000,16000] [--calls 1,30]`: what the echo filter takes out, and what it costs: CPU time of this thread
-// for each 20 ms in which the agent speaks, without voice detection.
+// `npm run bench -- echo [--rates 8000,16000] [--calls 1,30]`: how much the echo filter removes, and its cost: CPU time of this
+// thread for each 20 ms in which the agent speaks, without voice detection.
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
 import { EchoCanceller, EchoGuard } from '@parley/voice-session';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 const frameMs = 20;
 const windowMs = 32;
 const roomNoise = 40;
-/** What is taken out is measured over so much of the end of the agent's speech. */
+/** Removal is measured over this much of the end of the agent's speech. */
 const measuredMs = 3000;
 
 interface Sounds {
@@ -25,7 +25,7 @@ interface Sounds {
   readonly rate: number;
 }
 
-/** One call's filter, and what it was given and left in the end. */
+/** One call's filter, with its input and what remained at the end. */
 class Filtered {
   private readonly canceller: EchoCanceller;
   private readonly guard: EchoGuard;
@@ -53,7 +53,7 @@ class Filtered {
     this.leftPower += powerOf(left);
   }
 
-  /** As recognition asks for each window that may hold a voice. */
+  /** Called as recognition does for each window that may contain a voice. */
   private judge(): void {
     if (this.canceller.remainder(this.nextMs) === 'own') return;
     this.guard.whoSpeaks(this.nextMs);
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
   for (const rate of values.rates.split(',').map(Number)) {
     const own = await resample(agent, 16_000, rate);
     const sounds = (way: EchoWay) => ({ own, heard: echoOf(own, way, rate), rate });
-    // The code is compiled first.
+    // Run once first, so that the code is compiled.
     for (const { way } of lines) if (way) measured({ name: '', way }, sounds(way), 1);
     for (const line of lines)
       for (const calls of values.calls.split(',').map(Number)) if (line.way) rows.push(measured(line, sounds(line.way), calls));

@@ -1,4 +1,4 @@
-/** Questions that a business has stored answers to, how callers ask them, and what none of them answers. */
+/** Questions with stored answers, how callers ask them, and questions that none of them answers. */
 export interface StoredFaqs {
   readonly faqs: Readonly<Record<string, string>>;
   readonly asked: Readonly<Record<string, readonly string[]>>;

@@ -1,6 +1,6 @@
 import type { StoredFaqs } from './asked';
 
-/** A clinic's stored answers, on which thresholds and words may be chosen. */
+/** A clinic's stored answers, on which thresholds and words may be tuned. */
 export const clinic: StoredFaqs = {
   faqs: {
     hours: 'What are your timings?',

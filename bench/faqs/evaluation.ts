@@ -1,6 +1,6 @@
 // `npm run eval -- faqs`: how many questions get the right stored answer, and how many a wrong one. `--tuning` asks the clinic's
-// questions, on which words and thresholds may be tuned, instead of the evaluation's. `--misses` lists the questions that are
-// answered wrongly or not at all.
+// questions, on which words and thresholds may be tuned, instead of the evaluation's. `--misses` lists the questions answered
+// wrongly or not at all.
 import { languageOf, matchFaq, QuestionsByTopic } from '@parley/apps/knowledge-ingest/retrieval';
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { clinic } from './clinic';

@@ -5,11 +5,11 @@ import { type FaqCandidate, indexTerms } from '@parley/apps/knowledge-ingest/ret
 import type { Embeddings } from '@parley/ports';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 
-/** As many as the service looks at closely. */
+/** As many as the service examines closely. */
 const nearest = 5;
 const collection = { orgId: 1, knowledgeBaseId: 1 };
 
-/** Stored questions in the embedded store, as the service would index and look for them. */
+/** Stored questions in the embedded store, indexed and searched as by the service. */
 export class FaqIndex {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'parley-faqs-'));
   private readonly store = new SqliteVectorStore({ directory: this.folder });
@@ -35,7 +35,7 @@ export class FaqIndex {
     return this.names[id];
   }
 
-  /** The stored questions that are nearest in meaning. */
+  /** The stored questions with the closest vectors. */
   async candidates(question: string): Promise<FaqCandidate[]> {
     const { space } = this.embeddings.capabilities;
     const [vector = new Float32Array()] = await this.embeddings.embed([question]);

@@ -1,6 +1,6 @@
 import type { StoredFaqs } from './asked';
 
-/** A fitness studio's stored answers, held out: nothing was ever chosen by looking at how these are answered. */
+/** A fitness studio's stored answers, held out: nothing was chosen by looking at how these are answered. */
 export const studio: StoredFaqs = {
   faqs: {
     hours: 'What are your opening hours?',

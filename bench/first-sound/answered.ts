@@ -24,16 +24,16 @@ import { JudgedLate } from '../voice/recognition/judged-late';
 import { noticedAfterMs, type PausedSpeech, quietMs } from '../turns/paused-speech';
 import { recordedRate } from '../turns/recordings';
 
-/** What the recognizer and the model take; everything else of the silence is ours. */
+/** How long the recognizer and the model take; the rest of the silence is ours. */
 export const earMs = 250;
 export const modelMs = 300;
-/** A run of smart-turn on an idle machine. */
+/** How long a run of smart-turn takes on an idle machine. */
 const judgedAfterMs = 60;
 const frameMs = 20;
 const leadMs = 400;
 const listenedMs = 4000;
 const roomNoise = 12;
-/** A voice is audible down to thirty decibels below its loudest moment, and above the noise of the room. */
+/** A voice counts as audible down to thirty decibels below its loudest moment, and above the noise of the room. */
 const audibleShare = 0.03;
 const answerMs = 1500;
 const trimmedMs = 20;
@@ -41,13 +41,13 @@ const words = 'I have a question about the parcel that was sent to my office on 
 
 /** How a caller was answered. */
 export interface Answered {
-  /** The agent spoke into the pause. */
+  /** The agent spoke during the pause. */
   readonly isCutOff: boolean;
-  /** Between the last sound of the caller and the first of the agent, in the waveform. Absent if there was no answer. */
+  /** From the caller's last sound to the agent's first, in the waveform. Absent if there was no answer. */
   readonly silenceMs: number | undefined;
-  /** The same as the ledger has it: the sum of its parts. */
+  /** The same according to the session's ledger: the sum of its parts. */
   readonly ledgerMs: number | undefined;
-  /** Questions to the recognizer and to the model. */
+  /** The number of requests to the recognizer and to the model. */
   readonly transcriptions: number;
   readonly answers: number;
 }
@@ -55,13 +55,13 @@ export interface Answered {
 interface Setup {
   readonly endOfTurn: SessionSettings['endOfTurn'];
   readonly voiceActivity: VoiceActivity;
-  /** Absent: words and silence decide alone. */
+  /** If absent, only words and silence decide. */
   readonly turnEnd?: TurnEnd;
   /** Whether the recognizer ends whole sentences with a full stop. */
   readonly punctuates: boolean;
 }
 
-/** A caller with a pause speaks into a whole call, whose recognition, answers and speech are never slow by chance. */
+/** A caller with a pause speaks into a complete call, in which recognition, answers and speech are never slow by chance. */
 export async function answeredCall(speech: PausedSpeech, setup: Setup): Promise<Answered> {
   const clock = new VirtualClock();
   const recognition = new JudgedLate(setup.voiceActivity, clock);
@@ -118,7 +118,7 @@ const synthesizer: Synthesizer = {
 /** The listener's end of the line. */
 class Player implements Line {
   readonly hasMarks = false;
-  /** When the agent began to be audible. */
+  /** When the agent became audible. */
   readonly audibleMs: number[] = [];
   private untilMs = 0;
 
@@ -143,7 +143,7 @@ class Player implements Line {
   end(): void {}
 }
 
-/** A model that takes as long for every answer. */
+/** A model that takes equally long for every answer. */
 class PromptAnswerGenerator implements AnswerGenerator {
   readonly ledgerMs: number[] = [];
   asked = 0;
@@ -174,7 +174,7 @@ function passed(clock: VirtualClock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve));
 }
 
-/** A recognizer that knows which words are said where in the call, and takes its time to tell. */
+/** A recognizer that knows which words are spoken where in the call, and reports them with a delay. */
 class Told implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities = {
     ...{ provider: 'told', languages: ['english'], sampleRates: [recordedRate], live: false, wordTimings: false },
@@ -210,7 +210,7 @@ class Told implements SpeechToText {
 
   async close(): Promise<void> {}
 
-  /** Words share the speech evenly, up to its last sound, the pause left out. */
+  /** Words are distributed evenly over the speech, up to its last sound and without the pause. */
   private middleOf(index: number): number {
     const { untilPause, pauseMs } = this.speech;
     const pause = (pauseMs * recordedRate) / 1000;
@@ -229,7 +229,7 @@ function placeOf(part: Int16Array, whole: Int16Array): number {
   throw new Error('the recognizer was given sound that nobody made');
 }
 
-/** The real model on the virtual clock: it answers after as long on every machine. */
+/** The real model on the virtual clock, where it takes equally long on every machine. */
 class JudgedAfter implements TurnEnd {
   private readonly asked = new Set<Promise<unknown>>();
 
@@ -250,7 +250,7 @@ class JudgedAfter implements TurnEnd {
     return told.promise;
   }
 
-  /** Resolves once everything asked has been answered, if not yet told. */
+  /** Resolves once every request has been answered. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.asked);
     this.asked.clear();

@@ -1,5 +1,6 @@
-// `npm run eval -- first-sound [--each 12] [--silences 300,450,600,800,1000]`: people speak, with a longer pause and without one, into
-// whole calls on a virtual clock: the silence from their last sound to the agent's first, what of it is ours, and whether the ledger says the same.
+// `npm run eval -- first-sound [--each 12] [--silences 300,450,600,800,1000]`: recorded people speak, with and without a longer
+// pause, into complete calls on a virtual clock. Measures the silence from their last sound to the agent's first, how much of it
+// is ours, and whether the ledger agrees.
 import { parseArgs } from 'node:util';
 import { joinSamples } from '@parley/audio';
 import { Silero } from '@parley/providers/silero';
@@ -14,12 +15,12 @@ const { values } = parseArgs({
   args: process.argv.slice(2),
   options: { each: { type: 'string', default: '12' }, silences: { type: 'string', default: '300,450,600,800,1000' } },
 });
-/** As many more as make all runs of the model shared ones: then it never waits for further windows of a voice. */
+/** Enough other streams that all runs of the model are shared: then it never waits for further windows of a voice. */
 const othersOnTheLine = 5;
-/** Of the shortest pause of a recording this much stays. */
+/** How much of the shortest pause in a recording is kept. */
 const naturalMs = 100;
 const dictationSilenceMs = 1500;
-/** The ledger may differ so much from the waveform. */
+/** By how much the ledger may differ from the waveform. */
 const trueMs = 20;
 
 interface Judges {
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** As many of each speaker, with a pause between words. */
+/** The same number from each speaker, with a pause between words. */
 async function callers(voiceActivity: Silero): Promise<PausedSpeech[]> {
   const said: PausedSpeech[] = [];
   const counts = new Map<string, number>();

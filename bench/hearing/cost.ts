@@ -27,7 +27,7 @@ interface Listener {
   close(): void;
 }
 
-/** CPU of the whole process, threads included, for streams in real time. Half of the time they contain speech. */
+/** CPU time of the whole process, including threads, for streams in real time that contain speech half of the time. */
 export async function measureCost(listeners: Listeners): Promise<Figures> {
   const { what, sampleRate, streams } = listeners;
   const sound = await halfSpoken(sampleRate);
@@ -83,7 +83,7 @@ async function openOne({ what, sampleRate, silero, rnnoise }: Listeners, onWindo
   };
 }
 
-/** Sentences, each followed by as much of a quiet noise. */
+/** Sentences, each followed by quiet noise of the same length. */
 async function halfSpoken(sampleRate: number): Promise<Int16Array> {
   const sentences = await spokenSentences(sampleRate);
   const parts = sentences.flatMap((sentence) => [sentence, noise(sentence.length, 40)]);

@@ -23,7 +23,7 @@ const sounds: Record<string, (rate: number) => Int16Array> = {
   clicks: (rate) => repeated(new Int16Array(rate / 2).fill(24_000, 50, 53), rate),
 };
 
-/** What is taken for a voice within a minute of sounds without speech, and how often one is suspected. */
+/** How much is taken for a voice within a minute of sounds without speech, and how often a voice is suspected. */
 export async function falseAlarms(engine: VoiceActivity, sampleRate: number): Promise<Figures[]> {
   const figures: Record<string, string | number> = { engine: engine.capabilities.provider, 'samples/s': sampleRate };
   for (const [name, make] of Object.entries(sounds)) {
@@ -60,7 +60,7 @@ async function alarmsIn(engine: VoiceActivity, sound: Int16Array, sampleRate: nu
   for (let at = 0; at < sound.length; at += frame) {
     recognition.hear(sound.subarray(at, at + frame));
     const heardMs = ((at + frame) * 1000) / sampleRate;
-    // A lasting voice is judged three windows at a time.
+    // A continuing voice is judged three windows at a time.
     while (heardMs % 400 === 0 && judgedMs < heardMs - 110) await sleep(1);
   }
   recognition.close();
@@ -78,7 +78,7 @@ function waves(rate: number, length: number, frequencies: readonly number[]): In
   );
 }
 
-/** Struck and dying away, as the notes of a piano do. */
+/** A struck sound that dies away, like the notes of a piano. */
 function fading(sound: Int16Array): Int16Array {
   return sound.map((sample, i) => sample * Math.exp((-3 * i) / sound.length));
 }

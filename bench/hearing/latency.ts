@@ -10,7 +10,7 @@ const frameMs = 20;
 const quietMs = 1000;
 const audible = 600;
 
-/** From the moment a voice begins or ends in the sound to the moment the session is notified, by the clock. */
+/** The real time from when a voice begins or ends in the sound until the session is notified. */
 export async function measureLatency(silero: Silero, sampleRate: number): Promise<Figures> {
   const started: number[] = [];
   const stopped: number[] = [];
@@ -52,7 +52,7 @@ async function listenTo(silero: Silero, sentence: Int16Array, sampleRate: number
   const frame = (sampleRate * frameMs) / 1000;
   beganAtMs = performance.now();
   for (let at = 0; at < sound.length; at += frame) {
-    // A frame arrives when its last sample was spoken.
+    // A frame arrives when its last sample has been spoken.
     await sleep(Math.max(0, beganAtMs + ((at + frame) * 1000) / sampleRate - performance.now()));
     recognition.hear(sound.subarray(at, at + frame));
   }

@@ -1,4 +1,4 @@
-// `npm run bench -- hearing`: the cost of voice detection, its delay, and its false alarms.
+// `npm run bench -- hearing`: the cost, delay and false alarms of voice detection.
 import { LoudnessVoiceActivity } from '@parley/ports';
 import { Rnnoise } from '@parley/providers/rnnoise';
 import { Silero } from '@parley/providers/silero';

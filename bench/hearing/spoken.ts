@@ -12,7 +12,7 @@ const sentences = [
   'Send it to my office next week, please.',
 ];
 
-/** Sentences by several synthetic voices at a rate. */
+/** Sentences by several synthetic voices, at a given sample rate. */
 export async function spokenSentences(sampleRate: number): Promise<Int16Array[]> {
   const flite = await openTextToSpeech('flite', { POCKETSPHINX_DIR: '', PARLEY_MODELS: '' });
   const voices = ['slt', 'rms', 'awb'];

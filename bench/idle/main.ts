@@ -1,14 +1,17 @@
-// `npm run bench -- idle [--settled]`: the cost of an idle cluster, by process, and how often each wakes up; settled, it has been up for
-// five minutes.
+// `npm run bench -- idle [--settled]`: the cost of an idle cluster by process, and how often each process wakes up; with
+// `--settled`, after five minutes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { familyOf } from '../measure/process-cpu';
 import { report, type Figures } from '../measure/report';
 import { benchHome, startPlatform } from '../measure/running-platform';
 
-/** Starting leaves work behind: compilers, the demo's documents, and connections that close after half a minute. */
+/** A start leaves work behind: compilation, the demo's documents, and connections that close after half a minute. */
 const settleMs = 45_000;
-/** By then V8 has given back the memory of the start as well: once or twice for each process, 100 and 200 s after its last collection. */
+/**
+ * By then V8 has also returned the memory used during the start, which happens once or twice per process, 100 and 200 s after its
+ * last collection.
+ */
 const settledMs = 300_000;
 const watchedMs = 60_000;
 
@@ -32,7 +35,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What each has used so far; of Postgres by the user and the kind of its processes. */
+/** The usage of each process so far; for Postgres, by user and kind of process. */
 function useOf(members: ReadonlyMap<string, number>): Map<string, Use> {
   const uses = new Map<string, Use>();
   for (const [name, pid] of members) {
@@ -46,13 +49,13 @@ function useOf(members: ReadonlyMap<string, number>): Map<string, Use> {
   return uses;
 }
 
-/** Postgres writes into its title what a process does: the user of a backend, or a name such as `walwriter`. */
+/** Postgres puts into its process title what a process does: a backend's user, or a name such as `walwriter`. */
 function titleOf(pid: number): string {
   const title = textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
   return /^postgres: (\S+)/.exec(title)?.[1] ?? 'postmaster';
 }
 
-/** Of all threads: on the CPU, by the scheduler's own clock, and how often one stopped because it had nothing to do. */
+/** For all threads: CPU time by the scheduler's own accounting, and how often one stopped because it had nothing to do. */
 function useOfThreads(pid: number): Use {
   const threads = threadsOf(pid).map((thread) => `/proc/${pid}/task/${thread}`);
   const nanoseconds = threads.map((thread) => Number(textOf(`${thread}/schedstat`).split(' ')[0]));
@@ -68,7 +71,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** Empty when the process has ended, which it may do while we read. */
+/** Empty if the process has ended, which may happen while we read. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -81,7 +84,7 @@ function figuresOf(before: ReadonlyMap<string, Use>, after: ReadonlyMap<string, 
   const seconds = watchedMs / 1000;
   const uses = [...after].map(([process, { cpuMs, wakeUps }]) => {
     const { cpuMs: cpuBefore = 0, wakeUps: wakesBefore = 0 } = before.get(process) ?? {};
-    // A connection that closed took its account with it.
+    // The usage of a closed connection's process is lost.
     return { process, cpuMs: Math.max(0, cpuMs - cpuBefore), wakeUps: Math.max(0, wakeUps - wakesBefore) };
   });
   const all = {

@@ -1,9 +1,8 @@
-// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt]
-// [--drawn 20 [--seed 1]]`: callers interrupt the agent on lines with echo,
-// from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false alarms there are;
-// `--drawn` takes so many lines that nothing was tuned for. With `--others
-// [--each 6]`: what is heard beside callers (music, television, talk in the room, coughs, assent) on a clean line, and how it stops the
-// agent, from the most eager setting to the most patient; with `--peers` beside livekit agents-js, and with `--pipecat <python>` beside
+// `npm run eval -- interruptions [--every 4] [--rates 8000,16000] [--voice slt] [--drawn 20 [--seed 1]]`: callers interrupt the
+// agent on lines with echo, from phones and rooms: how many go unnoticed, how soon the others are noticed, and how many false
+// alarms there are; `--drawn` generates this many lines that nothing was tuned for. With `--others [--each 6]`: sounds other than
+// the caller's speech (music, television, talk in the room, coughs, assent) on a clean line, and how they stop the agent, from
+// the most eager setting to the most patient; with `--peers` compared with livekit agents-js, and with `--pipecat <python>` with
 // the pipecat of that interpreter.
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
@@ -33,10 +32,10 @@ const { values } = parseArgs({
 const callsAtOnce = 12;
 const totalMs = 6500;
 const firstAtMs = 3000;
-/** Callers interrupt so much later on a line that changes. */
+/** On a line that changes, callers interrupt this much later. */
 const changedMs = 1500;
 const phaseMs = 37;
-/** An ordinary caller, as loud as the agent's answer before its echo is weakened. */
+/** An ordinary caller, as loud as the agent's answer before it is attenuated by the echo. */
 const peak = 6000;
 
 async function main(): Promise<void> {

@@ -2,7 +2,7 @@ import { Chance } from '@parley/voice-session/scripted';
 import { noise } from '../hearing/spoken';
 import type { EchoWay } from '../voice/recognition/interrupted-call';
 
-/** A line that changes does so in the agent's speech, after the echo was learned. */
+/** When a changing line changes: during the agent's speech, after the echo was learned. */
 const changesAtMs = 2300;
 
 export interface Line {
@@ -28,7 +28,7 @@ function changing(from: EchoWay, to: EchoWay): EchoWay {
   return { ...from, later: { fromMs: changesAtMs, way: to } };
 }
 
-/** A telephone's own leak: all of it within a few milliseconds. */
+/** The echo within a telephone: all of it within a few milliseconds. */
 function hybrid(delayMs: number, db: number): EchoWay {
   return {
     delayMs,
@@ -58,7 +58,7 @@ function scaled(parts: EchoWay['parts'], db: number): EchoWay['parts'] {
   return parts.map(({ atMs, strength }) => ({ atMs, strength: (strength * 10 ** (db / 20)) / Math.sqrt(power) }));
 }
 
-/** How late, how strong and how reverberant a drawn echo is: from this to that. */
+/** The ranges of delay and strength for generated echoes. */
 const drawnDelayMs = [20, 400] as const;
 const drawnDb = [-30, -5] as const;
 const drawnReverberationMs = [120, 400] as const;
@@ -68,7 +68,7 @@ const wallsMs = 110;
 const walls = 40;
 const leaks = 5;
 
-/** Lines that nothing was tuned for: hybrids and rooms in turn, one in two of which changes amid the agent's speech. */
+/** Lines that nothing was tuned for: alternately hybrids and rooms, half of which change during the agent's speech. */
 export function drawnLines(count: number, seed: number): Line[] {
   const chance = new Chance(seed);
   return Array.from({ length: count }, (_, index) => {

@@ -1,5 +1,5 @@
-// `node livekit.mjs <folder of agents-js> <folder of sounds>`: its AgentSession without a room and its Silero hear
-// calls in real time while the agent speaks. A line for each: what became of the agent's words after the sound began.
+// `node livekit.mjs <folder of agents-js> <folder of sounds>`: its AgentSession without a room, and its Silero, hear calls in
+// real time while the agent speaks. Prints a line for each: what happened to the agent's speech after the sound began.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,10 +17,10 @@ const { initializeLogger, stt, voice } = agents;
 const silero = await import(pathToFileURL(path.join(folder, 'node_modules/@livekit/agents-plugin-silero/dist/index.js')));
 
 const frameMs = 20;
-/** More keep its one thread busy, so that it hears late. */
+/** More calls would keep its one thread busy, so that it hears late. */
 const callsAtOnce = 6;
 
-/** Writes down what is said in this call: the question first, and then what the sound holds. */
+/** Transcribes this call from a script: the question first, and then the content of the sound. */
 class Recognizer extends stt.STT {
   label = 'written';
 
@@ -43,7 +43,7 @@ class Recognizer extends stt.STT {
   }
 }
 
-/** Plays in real time, can pause, and tells when it fell silent and when it went on. */
+/** Plays in real time, can pause, and reports when it fell silent and when it continued. */
 class Loudspeaker extends voice.AudioOutput {
   pushedMs = 0;
   playedMs = 0;
@@ -111,7 +111,7 @@ class Loudspeaker extends voice.AudioOutput {
   }
 }
 
-/** What happened in one call since the sound began. */
+/** What has happened in one call since the sound began. */
 class Call {
   tookFloor = false;
   isSpeaking = false;

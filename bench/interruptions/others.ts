@@ -10,44 +10,44 @@ import { agentSpeech, type Interjection, lineOf } from '../voice/recognition/int
 import { peersHearing, type PlayedCall, type Reaction } from './peers';
 
 const sampleRate = 8000;
-/** The caller asks something, and is answered about a second after it. */
+/** The caller asks something, and is answered about a second later. */
 const askedAtMs = 300;
 const question = 'When do you open on Saturday';
 const atMs = 6500;
 const totalMs = 11_500;
 export const othersOnTheLine = 5;
 const secondsOfTalk = 3;
-/** A caller close to the telephone; others in the room are so much softer. */
+/** A caller close to the telephone; other sounds are softer by this many decibels. */
 const callerPeak = 5000;
 const [talkDb, televisionDb, musicDb, softlyDb] = [-14, -12, -10, -6];
 /** From the most eager to the most patient. */
 const settings = [0, 150, 300, 600, 1000, 2000];
-/** Recordings of these speakers, and every other piece of music, are for judging only. */
+/** Recordings of these speakers, and every second piece of music, are only for judging. */
 const heldOutSpeakers = /^(it|ru)_/;
 
 interface Heard extends Interjection {
   readonly kind: string;
   readonly db: number;
-  /** What the recognizer writes down: everything that is said, by whomever. */
+  /** What the recognizer transcribes: everything that is said, by anyone. */
   readonly text: string;
   readonly isHeldOut: boolean;
-  /** What the caller asked before: the same person where it is the caller who is heard. */
+  /** What the caller asked before: by the same person, if it is the caller who is heard. */
   readonly asks: Int16Array;
 }
 
 interface OthersOptions {
   readonly agentVoice: string;
   readonly each: number;
-  /** Whether agents-js hears the same calls, and the Python whose pipecat does. */
+  /** Whether agents-js hears the same calls too, and the Python interpreter that has pipecat. */
   readonly withPeers: boolean;
   readonly python: string | undefined;
 }
 
-/** Prints, for each kind of sound and each setting, how often the agent gave up the floor, and how long it was silent. */
+/** Prints, for each kind of sound and each setting, how often the agent gave up its turn, and how long it was silent. */
 export async function reportOthers({ agentVoice, each, withPeers, python }: OthersOptions): Promise<void> {
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
   try {
-    // Runs of the model that nobody shares wait for more windows of the same call.
+    // A run of the model that is not shared waits for more windows of the same call.
     for (let i = 0; i < othersOnTheLine; i++) await silero.open({ sampleRate, listener: () => undefined });
     const own = await resample(await agentSpeech(agentVoice), 16_000, sampleRate);
     const heard = await everything(each);
@@ -132,7 +132,7 @@ function rowOf(kind: string, setting: string, reactions: readonly Reaction[]): F
 async function everything(each: number): Promise<Heard[]> {
   const people = await recordings(each);
   const music = await Promise.all(heldMusic().map(async (piece) => resample(part(piece, 20), recordedRate, 16_000)));
-  /** Somebody else of the same half. */
+  /** Somebody else from the same half. */
   const stranger = (index: number, isHeldOut: boolean): Int16Array => {
     const those = people.filter((one) => one.isHeldOut === isHeldOut);
     return those[index % those.length]?.samples ?? new Int16Array(0);
@@ -171,7 +171,7 @@ function assent(sentence: Int16Array): Pick<Heard, 'asks' | 'samples' | 'kind' |
   return { asks: sentence, samples: sentence.subarray(0, 16_000 * 0.4), kind: 'assent', db: 0, text: 'yes okay' };
 }
 
-/** So many sentences of each half of the speakers, at 16 kHz. */
+/** This many sentences from each half of the speakers, at 16 kHz. */
 async function recordings(each: number): Promise<Omit<Heard, 'kind' | 'db' | 'text' | 'asks'>[]> {
   const all = humanRecordings();
   const half = (isHeldOut: boolean) => all.filter(({ speaker }) => heldOutSpeakers.test(speaker) === isHeldOut);
@@ -187,7 +187,7 @@ async function recordings(each: number): Promise<Omit<Heard, 'kind' | 'db' | 'te
   );
 }
 
-/** Three seconds of it, from so many seconds on. */
+/** Three seconds of a recording, starting at a given second. */
 function part(samples: Int16Array, fromSeconds: number): Int16Array {
   return samples.subarray(fromSeconds * recordedRate, (fromSeconds + secondsOfTalk) * recordedRate);
 }
@@ -196,7 +196,7 @@ function mixed(speech: Int16Array, music: Int16Array): Int16Array {
   return speech.map((sample, at) => sample + (music[at] ?? 0) / 3);
 }
 
-/** Two bursts of breath, each with a hard beginning. */
+/** Two bursts of breath, each with a hard onset. */
 function cough(seed: number): Int16Array {
   const hiss = noise(16_000, 9000);
   const lasts = 2400 + 400 * (seed % 5);

@@ -6,18 +6,21 @@ import { z } from 'zod';
 import { jsonLinesOf } from '../measure/json-lines';
 import { livekitFolder } from '../voice/contestants/livekit-install';
 
-/** What a peer hears: a call with a question, and later a sound while the agent speaks. */
+/** The sound for a peer: a call with a question, and later a sound while the agent speaks. */
 export interface PlayedCall {
   readonly samples: Int16Array;
   readonly sampleRate: number;
   /** When the sound begins. */
   readonly atMs: number;
   readonly question: string;
-  /** What a recognizer writes down of the sound; empty where nothing is said. */
+  /** What a recognizer transcribes from the sound; empty if nothing is said. */
   readonly text: string;
 }
 
-/** How an agent reacts to a sound: when it first fell silent after the sound began, for how long, and whether it gave up its answer. */
+/**
+ * How an agent reacts to a sound: when it first fell silent after the sound began, for how long, and whether it gave up its
+ * answer.
+ */
 export interface Reaction {
   readonly tookFloor: boolean;
   readonly silentAfterMs: number | undefined;
@@ -33,10 +36,10 @@ const Told = z.object({
 });
 type Told = z.output<typeof Told>;
 
-/** Nothing where the agent had not begun to speak: on a busy machine a peer may be too late for that. */
+/** Undefined if the agent had not begun to speak: on a busy machine a peer may be too late for that. */
 type Reactions = readonly (Reaction | undefined)[];
 
-/** The peers that are there, by setting, and what each makes of every call. */
+/** The available peers by setting, and their reactions to every call. */
 export function peersHearing(calls: readonly PlayedCall[], python: string | undefined): Map<string, Reactions> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interruptions-'));
   try {
@@ -51,7 +54,10 @@ export function peersHearing(calls: readonly PlayedCall[], python: string | unde
   }
 }
 
-/** By its defaults. Its rule of several words is meant for a recognizer that streams, and here words come once a voice is over. */
+/**
+ * With its defaults. Its rule of several words is meant for a streaming recognizer, while here words only arrive once a voice has
+ * ended.
+ */
 function livekit(sounds: string): [string, Reactions][] {
   const agents = livekitFolder();
   if (!agents) return [];

@@ -35,7 +35,7 @@ async function serve() {
   const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
   const environment = { FILES_DIR: path.join(home.directory, 'files'), VECTORS_DIR: path.join(home.directory, 'vectors') };
   const host = { databaseUrl: postgres.url, logger, metrics: new Metrics() };
-  // A knowledge base names lookups, which are another service's.
+  // A knowledge base refers to lookups, which belong to another service.
   const lookups = await startService(agentConfig, {
     ...host,
     environment: { PARLEY_SECRET_KEY: 'bench'.padEnd(32, '.') },
@@ -56,7 +56,10 @@ async function serve() {
   };
 }
 
-/** The whole service while it reads, embeds and indexes a document: how late is its loop, how slow are searches meanwhile? */
+/**
+ * Runs the whole service while it reads, embeds and indexes a document: how late is its event loop, and how slow are searches
+ * meanwhile?
+ */
 export async function measureIngest(fileName: string, content: Buffer): Promise<Figures> {
   const { files, ask, stop } = await serve();
   const { KBID } = await ask(saveKnowledgeBase, {
@@ -68,7 +71,7 @@ export async function measureIngest(fileName: string, content: Buffer): Promise<
   });
   await files.put('uploads/1/bench', Readable.from([content]), { bytesMax: documentBytesMax });
   let asked = 0;
-  // Each question is new, so that none is answered from the memory of questions.
+  // Each question is new, so that none is answered from a cache.
   const search = () => ask(searchKnowledge, { KBID, query: `how often is part number ${(asked += 1)} oiled` });
   await search();
   const lateness = monitorEventLoopDelay({ resolution: 1 });

@@ -4,7 +4,7 @@ const sentence = (number: number) =>
   `Part number ${number} is oiled every ${(number % 30) + 2} days and checked by the person on duty.`;
 const linesPerPage = 40;
 
-/** A CSV of so many rows. */
+/** A CSV with this many rows. */
 export function csvOf(rows: number): Buffer {
   const lines = Array.from(
     { length: rows },
@@ -13,7 +13,7 @@ export function csvOf(rows: number): Buffer {
   return Buffer.from(`Name,Price,Available,Note\n${lines.join('\n')}\n`);
 }
 
-/** A workbook of so many rows. */
+/** A workbook with this many rows. */
 export async function xlsxOf(rows: number): Promise<Buffer> {
   const workbook = new ExcelJs.Workbook();
   const sheet = workbook.addWorksheet('Articles');
@@ -23,7 +23,7 @@ export async function xlsxOf(rows: number): Promise<Buffer> {
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
-/** A PDF of so many full pages of text. */
+/** A PDF with this many full pages of text. */
 export function pdfOf(pages: number): Buffer {
   const bodies = ['<< /Type /Catalog /Pages 2 0 R >>', '', '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'];
   const kids: string[] = [];

@@ -1,5 +1,5 @@
-// `npm run bench -- knowledge [chunks …]`: how fast knowledge is found in collections of three sizes (or of those named),
-// how fast files are read, and how late the event loop of the service is while it ingests.
+// `npm run bench -- knowledge [chunks …]`: how fast knowledge is found in collections of three sizes (or of those given), how
+// fast files are read, and how late the service's event loop is during ingest.
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { report, type Figures } from '../measure/report';
 import { measureIngest } from './ingest';

@@ -20,7 +20,7 @@ export async function measureReading(type: keyof typeof units, content: Buffer, 
   };
 }
 
-/** `4.0 / 9.2`: lateness of an event loop in milliseconds. */
+/** The lateness of an event loop in milliseconds, p99 and maximum: `4.0 / 9.2`. */
 export function late(lateness: { percentile(share: number): number; readonly max: number }): string {
   return `${(lateness.percentile(99) / 1e6).toFixed(1)} / ${(lateness.max / 1e6).toFixed(1)}`;
 }

@@ -22,15 +22,15 @@ const passagesPerStage = 500;
 const passagesPerBatch = 32;
 const hits = 30;
 const faqHits = 5;
-// What the service reads for a turn: twice the passages that the prompt takes.
+// What the service reads for a turn: twice as many passages as the prompt takes.
 const candidates = 16;
 
-// Words are drawn as in real text: few of them often, most of them seldom.
+// Words are distributed as in real text: a few are frequent, and most are rare.
 const word = () => letters(Math.floor(vocabulary ** Math.random()));
 const letters = (number: number) => `w${number.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`;
 const knownTerms = new Map<string, string[]>();
 
-/** As the service would index a passage of these words; each word is worked out once. */
+/** Terms as the service would index them; each word is analysed once. */
 function termsOf(words: readonly string[]): string[] {
   return words.flatMap((each) => {
     const terms = knownTerms.get(each) ?? indexTerms(each);
@@ -43,7 +43,7 @@ const question = () => Array.from({ length: 5 }, word).join(' ');
 const randomVector = ({ dimensions }: EmbeddingSpace) =>
   toUnitLength(Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
 
-/** How fast a collection of so many chunks is filled, and answers as the service asks it. */
+/** How fast a collection of this many chunks is filled, and how fast it answers the service's searches. */
 export async function measureRetrieval(count: number, embeddings: Embeddings): Promise<Figures> {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
   const store = new SqliteVectorStore({ directory });
@@ -106,7 +106,10 @@ function passagesOf({ sourceId, from, count, space }: Stage): IndexedPassage[] {
   });
 }
 
-/** Stages a batch each time, as an ingest does. Made beforehand: what makes them up in the service is another thread or machine. */
+/**
+ * Stages a batch each time, like an ingest. The passages are prepared in advance, because in the service another thread or
+ * machine does that.
+ */
 function batches(store: VectorStore, collection: Collection, space: EmbeddingSpace): () => Promise<void> {
   const batch = passagesOf({ sourceId: 'b', from: 0, count: passagesPerBatch, space });
   let staged = 0;
@@ -118,7 +121,7 @@ function batches(store: VectorStore, collection: Collection, space: EmbeddingSpa
     );
 }
 
-/** Milliseconds that it took. */
+/** Returns how many milliseconds it took. */
 async function fill(
   store: VectorStore,
   collection: Collection,

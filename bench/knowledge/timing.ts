@@ -1,8 +1,8 @@
 const roundsBefore = 10;
 
 /**
- * The median and 99th percentile of a duration, and the mean CPU time of all threads, in milliseconds. Only the last is
- * meaningful on a busy machine.
+ * The median and 99th percentile of a duration, and the mean CPU time of all threads, in milliseconds. On a busy machine only the
+ * last is meaningful.
  */
 export async function timed(rounds: number, work: () => Promise<unknown>): Promise<string> {
   for (let round = 0; round < roundsBefore; round += 1) await work();
@@ -17,7 +17,7 @@ export async function timed(rounds: number, work: () => Promise<unknown>): Promi
   return `${percentiles(latencies)} (${((user + system) / 1000 / rounds).toFixed(1)})`;
 }
 
-/** `3.1 / 8.0`: half of them are below the first, all but one in a hundred below the second. */
+/** The median and 99th percentile: `3.1 / 8.0`. */
 export function percentiles(latencies: readonly number[]): string {
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);

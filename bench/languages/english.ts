@@ -1,4 +1,4 @@
-/** Short questions of customers in English, one a line. Every second line is held out. */
+/** Customers' short questions in English, one per line. Every second line is held out. */
 export const english = `
 Are you open tomorrow?
 What is the rate for two people?

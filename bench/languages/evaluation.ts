@@ -1,5 +1,5 @@
-// `npm run eval -- languages`: is the language of a short question recognized? Every second question of each language is held out: of
-// those only how many were recognized is printed. `--misses` lists those of the other half that were not.
+// `npm run eval -- languages`: is the language of a short question recognized? Every second question of each language is held
+// out: for those only the number recognized is printed. `--misses` lists those of the other half that were not.
 import { detectLanguage, type HeardLanguage } from '@parley/language';
 import { english } from './english';
 import { hindi } from './hindi';

@@ -1,4 +1,4 @@
-/** Short questions of customers in Hindi, one a line. Every second line is held out. */
+/** Customers' short questions in Hindi, one per line. Every second line is held out. */
 export const hindi = `
 कल दुकान खुली रहेगी?
 दो लोगों का कितना लगेगा?

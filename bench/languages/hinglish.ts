@@ -1,4 +1,4 @@
-/** Short questions of customers in Hindi written in Latin letters, one a line. Every second line is held out. */
+/** Customers' short questions in Hindi written in Latin letters, one per line. Every second line is held out. */
 export const hinglish = `
 dukan kab khulegi?
 itvaar ko band?

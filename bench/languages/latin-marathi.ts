@@ -1,4 +1,4 @@
-/** Short questions of customers in Marathi written in Latin letters, one a line. Every second line is held out. */
+/** Customers' short questions in Marathi written in Latin letters, one per line. Every second line is held out. */
 export const latinMarathi = `
 dukan kadhi ughdel?
 ravivari band asta?

@@ -1,4 +1,4 @@
-/** Short questions of customers in Marathi, one a line. Every second line is held out. */
+/** Customers' short questions in Marathi, one per line. Every second line is held out. */
 export const marathi = `
 रविवारी बंद का असता?
 उद्या दुकान उघडणार का?

@@ -1,5 +1,5 @@
-// `npm run eval -- letters [--db 10,5] [--rates 8000,16000] [--filters 0,100]`: how many letters, spelled by people over a telephone line
-// with noise, are not noticed as a voice, with and without noise suppression.
+// `npm run eval -- letters [--db 10,5] [--rates 8000,16000] [--filters 0,100]`: how many letters, spelled by people over a noisy
+// telephone line, are not detected as a voice, with and without noise suppression.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,18 +23,18 @@ const { values } = parseArgs({
 const numbers = (list: string): number[] => list.split(',').map(Number);
 const speakers = ['en_US_f_Allison', 'fr_CA_f_June', 'it_IT_m_Carlo'];
 const roomMs = 1000;
-/** A voice that is reported so long before or after a letter is still that letter's. */
+/** A voice reported this long before or after a letter still counts as that letter's. */
 const besideMs = 100;
 const loudAbove = 600;
 const frameMs = 20;
-/** So much is given at a time, and then waited for. */
+/** This much sound is pushed at a time, and then waited for. */
 const stepMs = 200;
-/** What may be waited for is behind by a window of the model, and one of the filter with its delay. */
+/** Results may lag by one window of the model, and one of the filter with its delay. */
 const behindMs = 64;
-/** As many more as make all runs of the model shared ones: then it never waits for further windows of a voice. */
+/** Enough other streams that all runs of the model are shared: then it never waits for further windows of a voice. */
 const othersOnTheLine = 5;
 
-/** How far the engines behind a recognition have come, in milliseconds of its sound. */
+/** How far the engines behind a recognition have got, in milliseconds of its sound. */
 class Progress {
   private readonly reached = new Map<string, number>();
   private waiting: (() => void) | undefined;
@@ -44,7 +44,7 @@ class Progress {
     this.waiting?.();
   }
 
-  /** Without this a busy machine would count letters as missed that were only not judged yet. */
+  /** Without this, a busy machine would count letters as missed that were merely not judged yet. */
   async until(ms: number): Promise<void> {
     while ([...this.reached.values()].some((each) => each < ms)) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ async function isNoticed(letter: Int16Array, { sampleRate, strength, silero, rnn
   return startsMs.some((ms) => ms >= roomMs - besideMs && ms <= endMs + besideMs);
 }
 
-/** With a quiet second before and after it, and white noise of the telephone's band so far below its voice. */
+/** A letter with a quiet second before and after it, and white noise in the telephone band, `db` below its voice. */
 function inNoise(letter: Int16Array, db: number): Int16Array {
   const room = new Int16Array((roomMs * recordedRate) / 1000);
   const loud = letter.filter((sample) => Math.abs(sample) > loudAbove);

@@ -1,6 +1,6 @@
-// `npm run models -- try [--most 12]`: one table of every local engine on this machine: how many words of a person's recordings it gets
-// wrong, how long it takes for a second of sound, when a voice begins, and what it holds in memory; or why it is not there, and how to
-// get it. Each runs in a process of its own, one after the other.
+// `npm run models -- try [--most 12]`: one table of every local engine on this machine: how many words of a person's recordings
+// it gets wrong, how long it takes per second of sound, when it detects the start of a voice, and how much memory it uses; or why
+// it is missing, and how to get it. Each runs in a process of its own, one after the other.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { resample } from '@parley/audio';
@@ -20,9 +20,9 @@ const { values } = parseArgs({
 const modelsFolder = process.env.PARLEY_MODELS || '.cache/models';
 const config = { PARLEY_MODELS: modelsFolder, POCKETSPHINX_DIR: '.cache/pocketsphinx' };
 const tryMsMax = 300_000;
-/** Slower than this, an engine does not keep up with a call beside others. */
+/** A slower engine does not keep up with a call when others are running. */
 const callShareMax = 0.7;
-/** Of an engine's own models and voices those that are made by different weights. */
+/** Only one of each engine's models and voices that share the same weights. */
 const sherpaVoices = new Set(['en_US-amy-low', 'hi_IN-pratham-medium', 'af_heart', 'hf_alpha']);
 
 const texts: Record<SpokenLanguage, readonly string[]> = {
@@ -31,7 +31,7 @@ const texts: Record<SpokenLanguage, readonly string[]> = {
   marathi: ['हो.', 'आम्ही तीन दिवसांत संपूर्ण देशात वस्तू पोहोचवतो.', 'तुमची ऑर्डर वाटेत आहे.'],
 };
 
-/** What is to be tried, and what trying it finds. */
+/** An engine to try, and how to try it. */
 interface Trial {
   readonly does: string;
   readonly engine: string;
@@ -150,7 +150,7 @@ async function answeredBy(path: string | undefined): Promise<Figures> {
   const messages = [{ role: 'user' as const, text: 'Name three fruits.' }];
   const request = aModelRequest({ messages, temperature: 0, tokensMax: 60 });
   let [firstMs, pieces] = [0, 0];
-  // The first question waits until the model is read.
+  // The first request waits until the model is loaded.
   for await (const _event of model.stream({ ...request, tokensMax: 1 }, new AbortController().signal)) continue;
   const startedAtMs = performance.now();
   for await (const event of model.stream(request, new AbortController().signal)) {
@@ -165,17 +165,17 @@ async function answeredBy(path: string | undefined): Promise<Figures> {
   };
 }
 
-/** What it lacks, on this machine and not in a container. */
+/** Throws what the engine lacks, leaving out the advice for containers. */
 function refuse(unavailable: string | undefined): void {
   if (unavailable !== undefined) throw new Error(unavailable.replace(/, or in a container.*?,/u, ','));
 }
 
-/** How much of the sound's own time the work takes. */
+/** How much time the work takes relative to the length of the sound. */
 function shareOf(share: number): Figures {
   return { 'times its sound': share.toFixed(2), 'keeps up with calls': share <= callShareMax ? 'yes' : 'no' };
 }
 
-/** Memory of this process and its children, where the kernel tells. */
+/** Memory of this process and its children, where the kernel reports it. */
 function memoryMb(): number {
   if (process.platform !== 'linux') return process.memoryUsage().rss / 2 ** 20;
   return familyOf(process.pid).reduce((sum, pid) => sum + proportionalBytesOf(pid), 0) / 2 ** 20;
@@ -193,7 +193,7 @@ async function tryOne(index: number): Promise<void> {
   process.exit(0);
 }
 
-/** A process that dies is a row, too: an engine that cannot run here takes only its own along. */
+/** If the process dies, that is a row too: an engine that cannot run here only fails its own row. */
 function rowOf({ does, engine }: Trial, index: number): Figures {
   const words = [__filename, '--one', String(index), '--most', values.most];
   try {

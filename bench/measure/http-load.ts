@@ -8,22 +8,22 @@ export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  /** Each request has a number of its own in place of `{number}`, for what a cache would answer. */
+  /** `{number}` is replaced by a number unique to the request, so that no cache can answer. */
   readonly body?: string;
   readonly connections: number;
   readonly durationMs: number;
   /**
-   * Starts this many requests a second, answered or not, on at most `connections`; absent: each connection asks again after its
-   * answer.
+   * Starts this many requests a second, answered or not, on at most `connections`; if absent, each connection sends its next
+   * request after an answer.
    */
   readonly perSecond?: number;
-  /** API keys that take turns, where one would come to its limit before its organization does. */
+  /** API keys used in turn, for when one would reach its limit before its organization does. */
   readonly keys?: readonly string[];
-  /** Begins at this moment of the clock on the wall, which several loads may share. */
+  /** Starts at this wall-clock time, which several loads may share. */
   readonly startAtMs?: number;
-  /** Sends only in its own slices of time: those whose number has the remainder `mine` when divided by `of`. */
+  /** Sends only in its own time slices: those whose number modulo `of` is `mine`. */
   readonly turn?: { readonly sliceMs: number; readonly of: number; readonly mine: number };
-  /** Also says how long each answer took, and how long after the start it was asked for. */
+  /** Also reports how long each answer took, and how long after the start it was requested. */
   readonly tellsEach?: boolean;
 }
 
@@ -31,8 +31,8 @@ const LoadResult = z.object({ requests: z.int(), failures: z.int(), p50Ms: z.num
 export type LoadResult = z.output<typeof LoadResult>;
 
 /**
- * Keeps `connections` requests in flight, or paced ones, from a separate process pinned away from the servers if `taskset` is
- * available.
+ * Keeps `connections` requests in flight, or sends at a fixed pace, from a separate process pinned away from the servers if
+ * `taskset` is available.
  */
 export async function applyLoad(load: Load): Promise<LoadResult> {
   const worker = path.join(__dirname, 'load-worker.js');
@@ -41,7 +41,7 @@ export async function applyLoad(load: Load): Promise<LoadResult> {
   return LoadResult.parse(JSON.parse(String(line)));
 }
 
-/** The command as it must be spelled to run on one core only. */
+/** The command that runs another on one core only. */
 export function pinned(core: number, [command = '', ...args]: readonly string[]): [string, string[]] {
   return process.platform === 'linux' ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import type { z } from 'zod';
 
-/** What a program prints as JSON, line by line; it may print other lines, too. Throws when it fails. */
+/** The JSON lines that a program prints; other lines are ignored. Throws if the program fails. */
 export function jsonLinesOf<Line extends z.ZodType>([command = '', ...args]: readonly string[], line: Line): z.output<Line>[] {
   const { stdout, status } = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);

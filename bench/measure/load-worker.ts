@@ -1,4 +1,4 @@
-// The loading half of a benchmark: a process of its own, so that its CPU time is not counted as a server's.
+// The load generator of a benchmark: a process of its own, so that its CPU time is not counted as a server's.
 import { randomInt } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,7 +52,7 @@ async function keepPace(untilMs: number, perSecond: number): Promise<void> {
   await Promise.all(asked);
 }
 
-/** Of so much time, what it asks in. */
+/** How much of the elapsed time belongs to its own slices. */
 function loudMsOf(sinceMs: number): number {
   if (load.turn === undefined) return sinceMs;
   const { sliceMs, of, mine } = load.turn;

@@ -6,22 +6,22 @@ const resolutionMs = 5;
 const longMs = 20;
 const Collection = z.object({ detail: z.object({ kind: z.number() }) });
 
-/** What kept the event loop of a process from work that was due. */
+/** What delayed work that was due in a process's event loop. */
 export const LoopFigures = z.object({
-  /** The longest that a timer came after its time. */
+  /** The longest delay of a timer. */
   latestMs: z.number(),
-  /** Timers of 5 ms that came more than a frame late. */
+  /** Timers of 5 ms that fired more than a frame late. */
   longWaits: z.number(),
-  /** The longest pause for garbage, and all of them. */
+  /** The longest pause for garbage collection, and their total. */
   collectionMsMax: z.number(),
   collectionMs: z.number(),
   majorCollections: z.number(),
-  /** How long this thread was ready and another one had the core; absent where only Linux would say. */
+  /** How long this thread was runnable while another had the core; absent except on Linux. */
   coreWaitMs: z.number().optional(),
 });
 export type LoopFigures = z.output<typeof LoopFigures>;
 
-/** Watches this process's event loop; each call returns figures since the previous one. */
+/** Watches this process's event loop; each call returns the figures since the previous one. */
 export function watchLoop(): () => LoopFigures {
   let collections: { ms: number; isMajor: boolean }[] = [];
   new PerformanceObserver((list) => {

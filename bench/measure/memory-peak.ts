@@ -6,7 +6,7 @@ interface MemoryPeak<Result> {
   readonly overIdleBytes: number;
 }
 
-/** Does the work and tells how far the memory of this process rose over what it held before. */
+/** Does the work; returns how far the memory of this process rose above its previous level. */
 export async function memoryPeakOf<Result>(work: () => Promise<Result>): Promise<MemoryPeak<Result>> {
   const idleBytes = process.memoryUsage.rss();
   let peakBytes = idleBytes;

@@ -20,7 +20,7 @@ export function modelEnvironment(modelPort: number): NodeJS.ProcessEnv {
   };
 }
 
-/** What is written about an agent that somebody saves, as the API's document shows it. */
+/** The API document's example of an agent to save. */
 export const writtenAgent = (): Record<string, unknown> =>
   z.record(z.string(), z.unknown()).parse(examplesOf(saveAgent.request)[0]);
 

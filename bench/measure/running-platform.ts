@@ -30,12 +30,12 @@ const startTimeoutMs = 300_000;
 /** A directory for one benchmark's platform, deleted afterwards. */
 export function benchHome(): { directory: string; remove(): void } {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
-  // As root, Postgres runs as another user, who must be able to pass through.
+  // Started as root, Postgres runs as another user, who must be able to enter the folder.
   chmodSync(directory, 0o755);
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Starts a form of the platform as its command does, and waits until the demo agent has answered. */
+/** Starts one form of the platform with its command, and waits until the demo agent has answered. */
 export async function startPlatform(
   command: 'start' | 'cluster',
   home: string,
@@ -82,7 +82,7 @@ function membersOf(home: string): ReadonlyMap<string, number> {
   return new Map([...roster, ['postgres', postmasterOf(home)]]);
 }
 
-/** As Postgres itself writes it down, on the first line of the file in its folder. */
+/** As recorded by Postgres itself, in the first line of its pid file. */
 export function postmasterOf(home: string): number {
   return Number.parseInt(readFileSync(path.join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
 }

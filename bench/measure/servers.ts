@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { pinned } from './http-load';
 
-/** The core that servers run on; the load takes the other. */
+/** The core for servers; the load generator uses the other. */
 export const serverCore = 0;
 
 /** Starts a server on the servers' core and waits for its first output. The owner of `helpers` ends it. */

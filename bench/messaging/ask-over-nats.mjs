@@ -1,5 +1,5 @@
-// CPU time of one ask over a real nats-server, caller and service in processes of their own.
-// node bench/messaging/ask-over-nats.mjs [asks] [in flight]
+// CPU time of one request over a real nats-server, with caller and service in processes of their own. node
+// bench/messaging/ask-over-nats.mjs [asks] [in flight]
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // `npm run eval -- reach`: does the model's prompt contain the fact that answers a question? `--tuning` asks the businesses on
-// which words and rules may be tuned, instead of the held-out ones; `--only=Name,Name` some of them. `--retrieval` puts no
-// knowledge base into the prompt as a whole, so that all are searched. `--misses` lists the questions whose fact was missing;
-// `--cost` times turns with an instant model.
+// which words and rules may be tuned, instead of the held-out ones; `--only=Name,Name` selects some of them. With `--retrieval`
+// no knowledge base is put into the prompt as a whole, so that all are searched. `--misses` lists the questions whose fact was
+// missing; `--cost` times turns with an instant model.
 import { countTokens } from '@parley/providers/token-count';
 import { AskedPlatform } from '../businesses/asked-platform';
 import type { Asked, Business } from '../businesses/business';
@@ -58,13 +58,13 @@ async function reachOf({ platform, model, agent, business, asked }: Asking): Pro
     return { business: business.name, asked, outcome, seen: answer, prompt: undefined };
   }
   const said = [prompt.system, ...prompt.messages.map(({ text }) => text)].join('\n');
-  // A fact that only the question names has not arrived.
+  // A fact that occurs only in the question has not been found.
   const given = [question, ...before].reduce((rest, own) => rest.replaceAll(own, ' '), said);
   const outcome = holdsAll(given, reach) ? outcomes[0] : outcomes[3];
   return { business: business.name, asked, outcome, seen: reach.join(', '), prompt };
 }
 
-/** How long the prompts of a business are, and how much of their beginning they share over all conversations. */
+/** How long a business's prompts are, and how long a prefix they share over all conversations. */
 function showPrompts({ name }: Business, judged: readonly Reached[]): void {
   const prompts = judged.flatMap(({ business, prompt }) => (business === name && prompt ? [prompt] : []));
   const tokens = prompts.map(({ system, messages }) => countTokens([system, ...messages.map(({ text }) => text)].join('\n')));
@@ -78,7 +78,7 @@ function showPrompts({ name }: Business, judged: readonly Reached[]): void {
 
 const costRounds = 5;
 
-/** The cost of turns with an instant model: every question of the business a few times, one at a time. */
+/** The cost of turns with an instant model: every question of the business several times, one at a time. */
 async function showCost(platform: AskedPlatform, agent: string, { name, asked }: Business): Promise<void> {
   const latencies: number[] = [];
   const cpuBefore = platform.cpuMs();

@@ -9,7 +9,7 @@ const Sent = z.object({
   tools: z.array(z.object({ function: z.object({ name: z.string(), description: z.string().optional() }) })).optional(),
 });
 
-/** A request to a model as it went over the wire. */
+/** A request as it was sent to a model. */
 export interface SentPrompt {
   readonly system: string;
   readonly messages: readonly { readonly role: string; readonly text: string }[];
@@ -19,7 +19,7 @@ export interface SentPrompt {
 const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
 const common = { id: 'c', created: 1, model: 'recording' };
 
-/** A model of OpenAI's protocol with a constant answer that records its input. */
+/** A model with OpenAI's protocol and a constant answer that records its input. */
 export class RecordingModel {
   readonly prompts: SentPrompt[] = [];
   private readonly server = createServer(async (request, response) => {

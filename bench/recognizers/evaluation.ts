@@ -1,6 +1,6 @@
-// `npm run eval -- recognizers [--most N]`: the word error rate of the local English engines, on recordings of one
-// speaker made for telephone exchanges: as recorded (8 kHz), through mu-law, and with noise. Runs every installed engine, says what the
-// others lack, and prints the time that a second of speech takes.
+// `npm run eval -- recognizers [--most N]`: the word error rate of the local English engines, on one speaker's recordings for
+// telephone exchanges: as recorded (8 kHz), through mu-law, and with noise. Runs every installed engine, says what the others
+// lack, and prints the processing time per second of speech.
 import { muLaw } from '@parley/audio';
 import type { SpeechToText } from '@parley/ports';
 import { openSpeechToText, transcribeProviders } from '@parley/providers/speech-catalogue';

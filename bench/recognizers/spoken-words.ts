@@ -11,7 +11,9 @@ export interface Spoken extends HumanRecording {
   readonly words: readonly string[];
 }
 
-/** What one speaker recorded for telephone exchanges, in a fixed order, and what she says in it. Empty where it cannot be unpacked. */
+/**
+ * One speaker's recordings for telephone exchanges, in a fixed order, with the words spoken. Empty if they cannot be unpacked.
+ */
 export function spokenWords(most?: number): Spoken[] {
   const recordings = humanRecordings().filter((recording) => recording.speaker === speaker);
   if (!existsSync(englishWords)) return [];
@@ -34,7 +36,7 @@ interface Listening {
   through?(samples: Int16Array): Int16Array;
 }
 
-/** What an engine makes of the recordings: wrong words, recordings without any, and the time that it takes. */
+/** How an engine transcribes the recordings: wrong words, recordings without errors, and processing time. */
 export async function transcribed(engine: SpeechToText, { model, spoken, through = (samples) => samples }: Listening) {
   let [wrong, words, whole, seconds, tookMs] = [0, 0, 0, 0, 0];
   for (const recording of spoken) {

@@ -12,7 +12,7 @@ interface Figures {
   readonly mrr: number;
 }
 
-/** How often the right topic came first, and how far down it stood. */
+/** How often the right topic came first, and its rank. */
 export function figuresOf(answered: readonly Answered[]): Figures {
   const ranks = answered.map(({ question, ranking }) => ranking.topics.indexOf(question.topic ?? '') + 1);
   const mean = (values: number[]) => (values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length);
@@ -23,7 +23,7 @@ export function figuresOf(answered: readonly Answered[]): Figures {
   };
 }
 
-/** How well sureness tells what can be answered from what cannot: 1 always, 0.5 by chance. */
+/** How well the score separates answerable questions from unanswerable ones: 1 always, 0.5 by chance. */
 export function areaUnderCurve(answered: readonly Answered[]): number {
   const [known, unknown] = [
     answered.filter(({ question }) => question.topic),

@@ -14,7 +14,7 @@ export interface Searches {
   readonly lexical: Hit[];
 }
 
-/** A knowledge base of an evaluation in the embedded store, as the service would index it. */
+/** The knowledge base of an evaluation in the embedded store, indexed as by the service. */
 export class IndexOfPassages {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'parley-retrieval-'));
   private readonly store = new SqliteVectorStore({ directory: this.folder });

@@ -1,7 +1,7 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { languageOf } from '@parley/apps/knowledge-ingest/retrieval';
 
-/** A question of an evaluation. Without a topic nothing in the knowledge base answers it. */
+/** A question in an evaluation. Without a topic, nothing in the knowledge base answers it. */
 export interface Question {
   readonly part: 'plain' | 'adversarial' | 'unanswerable';
   readonly language: SpeechLanguage;

@@ -2,7 +2,7 @@ import { fuse, scoredPassages, tuning } from '@parley/apps/knowledge-ingest/retr
 import type { EmbeddingCapabilities } from '@parley/ports';
 import type { Searches } from './index-of-passages';
 
-/** Topics in the order of an engine's answer, and how sure it is of the first. */
+/** Topics in the order of an engine's results, and its score for the first. */
 export interface Ranking {
   readonly topics: readonly string[];
   readonly sureness: number;
@@ -12,7 +12,7 @@ type Engine = (question: string, searches: Searches) => Ranking;
 
 const distinct = (topics: readonly string[]) => [...new Set(topics)];
 
-/** The compared engines: each search alone, their plain fusion, and the service's own. */
+/** The engines compared: each search alone, their plain fusion, and the service's own ranking. */
 export function enginesFor(capabilities: EmbeddingCapabilities): Readonly<Record<string, Engine>> {
   return {
     'words (BM25)': (_, { lexical }) => ({

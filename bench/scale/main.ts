@@ -24,9 +24,9 @@ const durationMs = Number(values.seconds) * 1_000;
 const connections = Number(values.connections);
 const warmUpMs = 5_000;
 const scaled = ['gateway', 'conversation', 'speech'];
-/** Gateways of one machine listen beside each other: a whole stretch of ports must be free. */
+/** The gateways of one machine listen on consecutive ports, so a whole range must be free. */
 const replicasMax = 16;
-/** Of a core: a process that took more had nothing left. */
+/** The share of a core above which a process counts as saturated. */
 const fullShare = 0.9;
 
 async function main(): Promise<void> {

@@ -1,4 +1,4 @@
-// The measured process: answers every call, talks into it continuously, receives sound, and reports at the end how late it was.
+// The measured process: answers every call, sends sound continuously, receives sound, and finally reports how late it was.
 import { FrameClock, SipEndpoint } from '@parley/sip';
 
 const speech = new Uint8Array(8000).map((_, i) => 0x40 + (i % 64));

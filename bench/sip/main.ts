@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   report('sip', rows);
 }
 
-/** A fresh process per width, so that its counts belong to that width only. */
+/** A new process per number of calls, so that its counts are that number's alone. */
 async function measured(width: number): Promise<Figures> {
   const [program, words] = pinned(serverCore, [process.execPath, path.join(__dirname, 'answering.js')]);
   const server = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });

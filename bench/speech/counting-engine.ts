@@ -5,9 +5,9 @@ import { freePort } from '../measure/servers';
 
 const wavHeaderBytes = 44;
 
-/** A transcription server by OpenAI's protocol that returns nothing and counts the samples it was sent. */
+/** A transcription server with OpenAI's protocol that returns no text and counts the samples it receives. */
 export class CountingEngine {
-  /** Of each piece, in their order. */
+  /** For each piece, in order. */
   readonly heardSamples: number[] = [];
   private readonly server = createServer((request, response) => {
     void this.count(request).then(() =>

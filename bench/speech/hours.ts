@@ -11,10 +11,10 @@ import { CountingEngine } from './counting-engine';
 
 const spokenRate = 16_000;
 const telephoneRate = 8000;
-/** A little less than the hour that is the longest recording, for an encoder adds silence to each round. */
+/** A little less than an hour, the longest recording, because an encoder adds silence each time. */
 const mp3Seconds = 3580;
 const bitrate = 48;
-/** What an upload may have: 54 minutes on the telephone. */
+/** The size limit of an upload: 54 minutes of telephone audio. */
 const wavBytesMax = 25 * 1024 * 1024;
 
 /** The settings of the transcribing process. */
@@ -26,10 +26,12 @@ export interface Hearing {
 }
 
 const Heard = z.object({ audioSeconds: z.number(), workMs: z.number(), idleBytes: z.number(), overIdleBytes: z.number() });
-/** What it answers. */
+/** The measurements that it prints. */
 export type Heard = z.output<typeof Heard>;
 
-/** Recordings as long as they may be, from the file store through the speech service, and what memory that takes of its process. */
+/**
+ * Recordings of maximum length, from the file store through the speech service, and the memory that its process needs for them.
+ */
 export async function measureHours(spoken: Int16Array): Promise<Figures[]> {
   const home = benchHome();
   const files = new DiskFiles(home.directory);

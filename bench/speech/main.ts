@@ -1,4 +1,4 @@
-// `npm run bench -- speech`: how soon local engines speak, how fast they work, and what an hour of recording costs.
+// `npm run bench -- speech`: how soon local engines speak, how fast they work, and what an hour's recording costs.
 import path from 'node:path';
 import { joinSamples } from '@parley/audio';
 import type { SpeechToText, TextToSpeech } from '@parley/ports';

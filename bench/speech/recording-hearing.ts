@@ -45,7 +45,7 @@ async function main(hearing: Hearing): Promise<void> {
       { principal },
     );
   };
-  // What a first recording loads and compiles belongs to the idle service, not to the hour.
+  // What the first recording loads and compiles counts as part of the idle service, not of the hour.
   const short = await new DiskFiles(folder).put('uploads/1/short', once(wavFile(new Int16Array(32_000).fill(900), 16_000)), {
     bytesMax: 100_000,
   });

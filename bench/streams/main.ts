@@ -1,4 +1,4 @@
-// `npm run bench -- streams`: how fast a model's first word reaches the client, and what a thousand open streams hold.
+// `npm run bench -- streams`: how fast a model's first word reaches the client, and how much memory a thousand open streams take.
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,7 +63,7 @@ async function firstWords(open: Open, width: number, count: number): Promise<num
   return times;
 }
 
-/** Memory with the streams open, over what the same processes held before. */
+/** Memory with the streams open, beyond what the same processes used before. */
 async function heldOpen(open: Open, { members }: RunningPlatform): Promise<Figures[]> {
   const memory = (): Map<string, number> => new Map([...members].map(([name, pid]) => [name, proportionalBytesOf(pid)]));
   const before = memory();

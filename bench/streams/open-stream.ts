@@ -4,17 +4,17 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 const connections = new Agent({ keepAlive: true, maxSockets: 2000 });
 const stamp = /left@(\d+)/;
 
-/** A stream of events whose first word has come. */
+/** A stream of events whose first word has arrived. */
 export interface OpenStream {
-  /** From the moment at which the model sent its first word to the one at which we had it. */
+  /** From when the model sent its first word until it arrived here. */
   readonly firstWordMs: number;
   /** Reads the rest. */
   end(): Promise<void>;
-  /** Leaves it, as a client does that closes its window. */
+  /** Disconnects, like a client that closes its window. */
   leave(): void;
 }
 
-/** Requests a streamed answer and waits for its first word. The timestamp's clock is shared by all processes of this machine. */
+/** Requests a streamed answer and waits for its first word. All processes of this machine share the clock of the timestamp. */
 export async function openStream(url: string, headers: Record<string, string>, body: string): Promise<OpenStream> {
   const outgoing = request(url, { method: 'POST', headers, agent: connections }).end(body);
   const [response]: [IncomingMessage] = await once(outgoing, 'response').then(([first]) => [first]);

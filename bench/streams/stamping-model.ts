@@ -1,4 +1,4 @@
-// A model of OpenAI's protocol whose first word says at which moment it left. Asked to hold on, it never stops talking.
+// A model with OpenAI's protocol whose first word contains the time at which it was sent. On request it never stops talking.
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,6 +1,7 @@
-// `npm run eval -- turns [--each 30] [--peers] [--pipecat python]`: how often is a caller who pauses cut off, and how long does one who
-// is done wait? By the silence, by prosody and by both, on people's voices. The rules are given no words, so that of them the silence
-// is judged. Beside livekit agents-js, which is installed once, and pipecat, of which the interpreter is named that has it.
+// `npm run eval -- turns [--each 30] [--peers] [--pipecat python]`: how often is a caller who pauses cut off, and how long does
+// one who has finished wait? By silence, by prosody and by both, on people's voices. The rules are given no words, so only their
+// silence is judged. Compared with livekit agents-js, which is installed once, and with pipecat, for which an interpreter that
+// has it is named.
 import { parseArgs } from 'node:util';
 import { Silero } from '@parley/providers/silero';
 import { SmartTurn } from '@parley/providers/smart-turn';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
   options: { each: { type: 'string', default: '30' }, peers: { type: 'boolean', default: false }, pipecat: { type: 'string' } },
 });
 
-/** The prosody is judged so long after the voice ended: noticing that, and a run of the model. */
+/** How long after the end of the voice its prosody is judged: detection, and a run of the model. */
 const judgedMs = 250;
 /** How long pipecat waits for a speaker who sounds unfinished. */
 const unfinishedMs = 3000;
@@ -26,7 +27,7 @@ const certainties = [0.1, 0.3, 0.5, 0.7, 0.9];
 interface Judged extends Pick<PausedSpeech, 'pauseMs' | 'isHeldOut'> {
   readonly atPause: number;
   readonly atEnd: number;
-  /** How long each peer waits for more at the pause, and at the end. */
+  /** How long each peer waits for more speech, at the pause and at the end. */
   readonly peers: ReadonlyMap<string, { readonly atPause: number; readonly atEnd: number }>;
 }
 
@@ -90,7 +91,7 @@ function curvesOf(judged: readonly Judged[]): Figures[] {
   ];
 }
 
-/** A wait that is over before the prosody is judged is not changed by it. */
+/** Prosody does not change a wait that ends before it is judged. */
 function waitOf(silenceMs: number, soundsDone?: number): number {
   const pause = {
     ...({ text: '', isFinal: true, language: 'english', usualPauseMs: undefined } as const),

@@ -7,7 +7,7 @@ import { type HumanRecording, recordedRate } from './recordings';
 export interface PausedSpeech {
   readonly isHeldOut: boolean;
   readonly pauseMs: number;
-  /** The sound up to the moment when the pause, and the end, could be noticed. */
+  /** The sound up to the moment when the pause, or the end, could be detected. */
   readonly untilPause: Int16Array;
   readonly untilEnd: Int16Array;
 }
@@ -15,20 +15,20 @@ export interface PausedSpeech {
 const voiceAbove = 0.5;
 const gapMsMin = 60;
 const spokenMsMin = 700;
-/** Before a recording it is quiet for so long. */
+/** How long it is quiet before a recording. */
 export const quietMs = 500;
-/** The end of a voice is reported this long after it. */
+/** How long after it ends a voice is reported as ended. */
 export const noticedAfterMs = 160;
 const pauseMsMin = 300;
 const pauseMsMax = 1500;
 const pauses = 7;
 const roomNoise = 12;
-/** Nothing of these speakers was looked at when waits were chosen, and half of what the others say. */
+/** Recordings of all other speakers, and half of those of these, were not looked at when waits were chosen. */
 const speakersTuned = /^(?:en|es)_/;
 
 /**
- * Extends a natural pause of a recording: between phrases the longest, which is often the end of a sentence, between words the
- * shortest. Undefined if there is none.
+ * Lengthens a natural pause of a recording: between phrases the longest one, which is often the end of a sentence; between words
+ * the shortest. Undefined if there is none.
  */
 export async function pausedSpeech(
   { samples, speaker }: HumanRecording,
@@ -63,7 +63,7 @@ async function windowsOf(samples: Int16Array, voiceActivity: VoiceActivity): Pro
   return windows;
 }
 
-/** The silences between voices, the shortest first. */
+/** The silences between voices, shortest first. */
 function gapsOf(voiced: readonly VoiceWindow[]): { readonly startMs: number; readonly endMs: number }[] {
   return voiced
     .slice(1)

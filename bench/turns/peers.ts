@@ -9,7 +9,7 @@ import { quantile } from '../voice/quantile';
 import type { PausedSpeech } from './paused-speech';
 import { recordedRate } from './recordings';
 
-/** How long a peer waits at each pause and at each end, in one of its settings. */
+/** How long a peer waits at each pause and at each end, with one of its settings. */
 export interface Peer {
   readonly name: string;
   readonly atPauseMs: readonly number[];
@@ -21,16 +21,19 @@ type Verdict = z.output<typeof Verdict>;
 
 /** The silence after which both ask their models. */
 const askedAfterMs = 200;
-/** agents-js waits so long by default, for a recognizer that streams and for another, and at most so long for who sounds unfinished. */
+/**
+ * The default waits of agents-js: for a streaming recognizer and for another, and the longest for a speaker who sounds
+ * unfinished.
+ */
 const livekitWaits = [
   { minMs: 300, maxMs: 2500 },
   { minMs: 500, maxMs: 3000 },
 ];
 const pipecatUnfinishedMs = 3000;
-/** Other certainties than their own give the rest of their curves. */
+/** Thresholds other than their own give the rest of their curves. */
 const shifts = [0.5, 1, 1.5];
 
-/** The peers that are there, with what they make of these callers by their own code and models. */
+/** The available peers, with the judgements of these callers by their own code and models. */
 export async function peersThere(
   said: readonly { readonly speech: PausedSpeech; readonly language: string }[],
   python: string | undefined,
@@ -73,7 +76,7 @@ function pipecat(sounds: string, python: string): Peer[] {
   );
 }
 
-/** Every peer is taken to be as fast as it is in the middle, on this machine. */
+/** Every peer is assumed to be as fast as its median on this machine. */
 function peerOf(name: string, verdicts: readonly Verdict[], wait: (verdict: Verdict, judgedMs: number) => number): Peer {
   const usualMs = quantile(
     verdicts.map(({ ms }) => ms),

@@ -3,27 +3,27 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { samplesFromBytes } from '@parley/audio';
 
-/** Of all of these recordings. */
+/** The sample rate of all these recordings. */
 export const recordedRate = 8000;
 
-/** An utterance recorded over telephone. */
+/** An utterance in telephone quality. */
 export interface HumanRecording {
-  /** `en_US_f_Allison`, `it_IT_m_Carlo`: the language and who speaks it. */
+  /** The language and the speaker: `en_US_f_Allison`, `it_IT_m_Carlo`. */
   readonly speaker: string;
   readonly name: string;
   readonly samples: Int16Array;
 }
 
-/** One folder for each speaker. */
+/** Contains one folder per speaker. */
 export const recordingsFolder = path.resolve('.cache/prompts/usr/share/asterisk/sounds');
-/** What is said in the English ones: a line for each, gzipped. */
+/** The words of the English ones: one line each, gzipped. */
 export const englishWords = path.resolve('.cache/prompts/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz');
 export const wavHeaderBytes = 44;
 const musicFolder = path.resolve('.cache/prompts/usr/share/asterisk/moh');
 const secondsMin = 2.2;
 const secondsMax = 12;
 
-/** The recordings that hold more than a word or two, in a fixed order. Empty, and said, where they cannot be unpacked. */
+/** The recordings with more than a word or two, in a fixed order. Empty, with a message, if they cannot be unpacked. */
 export function humanRecordings(): HumanRecording[] {
   if (!recordingsThere()) return [];
   return readdirSync(recordingsFolder)
@@ -38,7 +38,7 @@ export function recordingsThere(): boolean {
   return existsSync(recordingsFolder);
 }
 
-/** Music for callers on hold, in a fixed order; at the same rate. */
+/** Hold music in a fixed order, at the same rate. */
 export function heldMusic(): Int16Array[] {
   if (!existsSync(musicFolder)) return [];
   return readdirSync(musicFolder)

@@ -1,6 +1,6 @@
-/** One session of a contestant, as its caller meets it. */
+/** One session of a contestant, from its caller's side. */
 interface Caller {
-  /** 20 ms of the caller's sound, 16 kHz. */
+  /** 20 ms of the caller's sound at 16 kHz. */
   hear(frame: Int16Array): void;
 }
 
@@ -12,18 +12,18 @@ interface Measured {
 }
 
 export const sampleRate = 16_000;
-/** Frames of one question: after this many loud ones in a row it is over. */
+/** The length of one question in frames: after this many loud frames in a row it has ended. */
 export const questionFrames = 40;
 export const answerMs = 2000;
 
 const frameMs = 20;
-/** Sessions are served in turn within a frame, as packets of many callers come. */
+/** Within a frame, sessions are served one after the other, as packets of many callers would arrive. */
 const phases = 4;
 const stepsMax = 40;
 const pauseMs = 400;
 const bargeInAfterMs = 800;
 const bargeInEvery = 3;
-/** A caller without an answer asks again; the turn is not counted. */
+/** After this long without an answer a caller asks again; the turn is not counted. */
 const patienceMs = 6000;
 const loud = new Int16Array((sampleRate * frameMs) / 1000).fill(8000);
 const quiet = new Int16Array((sampleRate * frameMs) / 1000);
@@ -34,7 +34,7 @@ interface Scene {
   readonly measured: Pick<Measured, 'latenciesMs' | 'bargeInsMs'>;
 }
 
-/** A caller: asks, waits for the answer, hears it out or interrupts it, and asks again. */
+/** A caller: asks, waits for the answer, hears it to the end or interrupts it, and asks again. */
 class Talker {
   private loudLeft = 0;
   private nextMs: number;
@@ -63,7 +63,7 @@ class Talker {
     this.caller.hear(frame);
   }
 
-  /** The agent's sound is heard now; it will last this long unless it is stopped. */
+  /** The agent's sound has begun; it will last this long unless it is stopped. */
   noticeSound(nowMs: number): void {
     if (this.askedAtMs === undefined) return;
     this.scene.measured.latenciesMs.push(nowMs - this.askedAtMs);
@@ -98,7 +98,7 @@ interface Load {
   open(talker: { noticeSound(nowMs: number): void; noticeSilence(nowMs: number): void }): Promise<Caller>;
 }
 
-/** Lets so many callers talk for so long, and says how they were served. The first turns are not counted. */
+/** Lets this many callers talk for this long; returns how they were served. The first turns are not counted. */
 export async function measure({ sessions, seconds, interrupts, open }: Load): Promise<Measured> {
   const measured: Scene['measured'] = { latenciesMs: [], bargeInsMs: [] };
   globalThis.gc?.();
@@ -128,8 +128,8 @@ export async function measure({ sessions, seconds, interrupts, open }: Load): Pr
 }
 
 /**
- * Frames are sent by the clock: a late tick catches up, so that every caller speaks in real time; by at most a fifth of a second
- * at a time, or a contestant slower than real time would get no CPU.
+ * Sends frames in real time: a late tick catches up, so that every caller speaks in real time, but by at most a fifth of a second
+ * at a time; otherwise a contestant slower than real time would get no CPU.
  */
 function feed(talkers: readonly Talker[]): () => void {
   const startMs = performance.now();

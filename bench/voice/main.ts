@@ -1,5 +1,5 @@
-// `npm run bench -- voice [--sessions 1,25,50,100] [--seconds 20]`: the latency that the live engine adds, beside livekit
-// agents-js, and how soon a caller's real voice silences the agent. `--sessions none` measures the latter only.
+// `npm run bench -- voice [--sessions 1,25,50,100] [--seconds 20]`: the latency that the live engine adds, compared with livekit
+// agents-js, and how soon a caller's real voice silences the agent. `--sessions none` measures only the latter.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: { sessions: { type: 'string', default: '1,25,50,100' }, seconds: { type: 'string', default: '20' } },
 });
 
-/** A contestant that does not come to an end has failed at that number of sessions. */
+/** A contestant that has not finished by then has failed at that number of sessions. */
 const roundMsMax = 180_000;
 
 const Result = z.object({

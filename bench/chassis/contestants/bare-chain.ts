@@ -1,4 +1,5 @@
-// The floor of the chain: Fastify, the client of NATS, a subscription in another process, and nothing of ours between them.
+// The lower bound for the chain: Fastify, the NATS client and a subscription in another process, with nothing of ours between
+// them.
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import Fastify from 'fastify';
 
@@ -12,7 +13,7 @@ const languages = [1, 2, 3].map((LanguageID) => ({
   tag: 'en-IN',
 }));
 
-/** Sends at the end of each turn of the event loop everything from that turn in one socket write. */
+/** At the end of each turn of the event loop, sends everything from that turn in one socket write. */
 function gathering(nats: NatsConnection): (subject: string, text: string, reply?: string) => void {
   let said: Parameters<NatsConnection['publish']>[] = [];
   const send = (): void => {

@@ -6,14 +6,17 @@ import { freePort, startServer } from '../../measure/servers';
 import type { Contestant } from '../rounds';
 
 export const bareName = 'bare Fastify → NATS → subscription';
-/** As the services of a cluster have it. */
+/** The same setting as for the services of a cluster. */
 const youngGeneration = '--max-semi-space-size=32';
 
-/** The floor of the chain. Its broker is one of its own, of the platform's program: the platform's lets in nobody that it does not know. */
+/**
+ * The lower bound for the chain. It has its own broker, running the platform's program: the platform's broker admits only users
+ * it knows.
+ */
 export async function bareChain(helpers: ChildProcess[], { members }: Pick<RunningPlatform, 'members'>): Promise<Contestant> {
   const natsPort = await freePort();
   const program = readlinkSync(`/proc/${members.get('nats')}/exe`);
-  // It speaks on the other stream.
+  // It logs to standard error.
   const nats = await startServer(helpers, ['sh', '-c', `exec ${program} --addr 127.0.0.1 --port ${natsPort} 2>&1`]);
   const port = await freePort();
   const command = [

@@ -1,4 +1,4 @@
-// The floor: Fastify answering a constant, nothing else.
+// The lower bound: Fastify answering with a constant, nothing else.
 import Fastify from 'fastify';
 
 async function main(): Promise<void> {

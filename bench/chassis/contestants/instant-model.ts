@@ -1,4 +1,4 @@
-// A language model that answers at once, in OpenAI's shape: what Portkey forwards to.
+// A language model with OpenAI's protocol that answers instantly, for Portkey to forward to.
 import { createServer } from 'node:http';
 
 const answer = JSON.stringify({

@@ -16,7 +16,7 @@ interface Before {
   readonly question: string;
 }
 
-/** Portkey's gateway in its own folder, installed once. Undefined, with a message, when npm cannot get it. */
+/** Portkey's gateway in a folder of its own, installed once. Undefined, with a message, if npm cannot install it. */
 export async function portkeyContestant(
   helpers: ChildProcess[],
   { name, modelPort, model, question }: Before,

@@ -1,4 +1,7 @@
-/** The knowledge base of a shop: what each passage is about, and its text in three languages. Some differ by a number or a place only. */
+/**
+ * The knowledge base of a shop: the topic of each passage, and its text in three languages. Some differ only by a number or a
+ * place.
+ */
 export const shopPassages: Readonly<Record<string, readonly [english: string, hindi: string, marathi: string]>> = {
   'return-window': [
     'Goods may be returned within 30 days of purchase if they are unused and in their original packing.',

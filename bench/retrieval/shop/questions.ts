@@ -83,7 +83,7 @@ const marathi: Asked = [
   ['privacy', 'माझ्या फोन क्रमांकाचे काय करता', 'माझा क्रमांक काढून टाका'],
 ];
 
-/** Near-duplicates, numbers, negations, mixed languages, and spelling as speech recognition gets it wrong. */
+/** Near-duplicates, numbers, negations, mixed languages, and misspellings typical of speech recognition. */
 const adversarial: Asked = [
   [
     'fan-warranty',
@@ -171,7 +171,7 @@ const unanswerable: readonly string[] = [
 const listed = (part: Question['part'], asked: Asked): Question[] =>
   asked.flatMap(([topic, ...questions]) => questions.map((text) => questionOf(part, text, topic)));
 
-/** The evaluation. Nothing was tuned on it: that is what the clinic is for. */
+/** The evaluation. Nothing was tuned on it; the clinic is for that. */
 export const shopQuestions: readonly Question[] = [
   ...listed('plain', english),
   ...listed('plain', hindi),

@@ -1,5 +1,6 @@
-// `node livekit.mjs <folder of agents-js> <folder of sounds>`: livekit agents-js judges sounds with its own turn detector, run as its
-// licence asks, within that framework. A line for each sound: how likely the turn is over, and what its language has to reach.
+// `node livekit.mjs <folder of agents-js> <folder of sounds>`: livekit agents-js judges sounds with its own turn detector, run
+// within that framework as its licence requires. Prints a line for each sound: how likely the turn has ended, and the threshold
+// of its language.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -18,7 +19,7 @@ initializeLogger({ pretty: false, level: 'error' });
 const runner = new Runner();
 await runner.initialize();
 
-/** What agents-js does in its inference process, here in this one. */
+/** What agents-js does in its inference process, done in this process. */
 const executor = { doInference: (_method, data) => runner.run(data) };
 const index = JSON.parse(readFileSync(path.join(sounds, 'index.json'), 'utf8'));
 for (const { file, sampleRate, language } of index) {
@@ -29,7 +30,7 @@ for (const { file, sampleRate, language } of index) {
   const frame = (sampleRate * frameMs) / 1000;
   for (let at = 0; at + frame <= samples.length; at += frame)
     stream.pushAudio(new AudioFrame(samples.slice(at, at + frame), sampleRate, 1, frame));
-  // Frames are taken by a task of the framework's own.
+  // A task of the framework's own takes the frames.
   await new Promise((resolve) => setTimeout(resolve, takenMs));
   const startedMs = performance.now();
   const { endOfTurnProbability } = await stream.predict().await;

@@ -1,4 +1,4 @@
-// A process that does nothing but look at the clock, on the same core: how often the machine itself is too late for a frame.
+// A process on the same core that only checks the clock: how often the machine itself is too late for a frame.
 const tickMs = 5;
 const toleratedMs = 20;
 let ticks = 0;

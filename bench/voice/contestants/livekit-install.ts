@@ -5,7 +5,7 @@ import path from 'node:path';
 const packages = ['@livekit/agents@1.9.0', '@livekit/agents-plugin-silero@1.9.0', '@livekit/rtc-node@0.13.35', 'zod@4.6.7'];
 const folder = path.resolve('.cache', 'bench', 'livekit-agents-1.9.0');
 
-/** The peer in its own folder, installed once. Undefined, with a message, when npm cannot get it. */
+/** The peer in a folder of its own, installed once. Undefined, with a message, if npm cannot install it. */
 export function livekitFolder(): string | undefined {
   const entry = path.join(folder, 'node_modules/@livekit/agents-plugin-silero/package.json');
   if (!existsSync(entry)) {

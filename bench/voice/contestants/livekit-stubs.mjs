@@ -1,8 +1,8 @@
-// The stubs around livekit agents-js that its contestants share: a model, a voice and a microphone, all of them instant.
+// The stubs around livekit agents-js that its contestants share: an instant model, voice and microphone.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The framework in this folder, and stubs made of its classes. The voice speaks for so long at this rate. */
+/** The framework in this folder, and stubs derived from its classes. The voice speaks for `answerMs` at this sample rate. */
 export function livekitWithStubs(folder, { sampleRate, answerMs, answer, onAsked = () => undefined }) {
   const require = createRequire(path.join(folder, 'package.json'));
   const { AudioFrame } = require('@livekit/rtc-node');

@@ -1,5 +1,5 @@
 // A process of its own: `node livekit.mjs <sessions> <seconds> <folder>` lets livekit agents-js serve the same callers, with
-// stubs as instant as those around Parley: its AgentSession without a room, its own audio input and output.
+// stubs as instant as those around Parley: its AgentSession without a room, and its own audio input and output.
 import callers from '../callers.js';
 import { livekitWithStubs } from './livekit-stubs.mjs';
 
@@ -127,7 +127,7 @@ async function open(notices) {
     vad: new Detector(),
     llm: new Model(),
     tts: new Speaker(),
-    // Without this, interruptions are ignored for the first three seconds, which would be measured as slowness.
+    // By default, interruptions are ignored for the first three seconds, which would be measured as slowness.
     aecWarmupDuration: null,
     turnHandling: { turnDetection: 'stt', endpointing: { minDelay: 0, maxDelay: 0 }, preemptiveGeneration: { enabled: false } },
   });

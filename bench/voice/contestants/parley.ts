@@ -1,4 +1,4 @@
-// A process of its own: `node parley.js <sessions> <seconds>` lets the engine serve callers with instant stubs around it.
+// A process of its own: `node parley.js <sessions> <seconds>` lets the engine serve callers, with instant stubs around it.
 import {
   type AnswerEvent,
   type AudioRecognition,
@@ -28,7 +28,7 @@ const latency = {
 const block = new Int16Array(sampleRate / 10).fill(5000);
 let turns = 0;
 
-/** Knows after three loud frames that there is a voice, guesses words after fifteen, and is done after a question's length. */
+/** Detects a voice after three loud frames, guesses words after fifteen, and ends after a question's length. */
 function recognitionFor(tell: (event: HeardEvent) => void): AudioRecognition {
   let frames = 0;
   let loud = 0;
@@ -72,7 +72,7 @@ const synthesizer: Synthesizer = {
 
 type Notices = Parameters<Parameters<typeof measure>[0]['open']>[0];
 
-/** Detects when sound begins, and when it ends early: sound sent counts until it was heard or cleared. */
+/** Detects when sound begins, and when it ends early: sound that was sent counts until it was heard or cleared. */
 function lineFor({ noticeSound, noticeSilence }: Notices): Line {
   return {
     hasMarks: false,

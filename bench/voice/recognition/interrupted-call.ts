@@ -16,19 +16,19 @@ import { JudgedLate } from './judged-late';
 
 interface Caller {
   readonly sound: Int16Array;
-  /** There is no breath before this sample. */
+  /** No breath is audible before this sample. */
   readonly from: number;
   /** The first sample of the speech, and the one after its last. */
   readonly onset: number;
   readonly end: number;
 }
 
-/** The way on which the agent's voice comes back: how late its loudest part is, and all parts behind that. */
+/** The path on which the agent's voice comes back: the delay of its loudest part, and all parts after that. */
 export interface EchoWay {
   readonly delayMs: number;
   /** The echo's parts: the delay in milliseconds after the first, and the strength relative to what was played. */
   readonly parts: readonly { readonly atMs: number; readonly strength: number }[];
-  /** From this moment of the call on it is another: the telephone was moved. */
+  /** From this moment of the call the path is another: the telephone was moved. */
   readonly later?: { readonly fromMs: number; readonly way: EchoWay };
 }
 
@@ -39,18 +39,21 @@ interface Setup {
   readonly own: Int16Array;
   readonly voiceActivity: VoiceActivity;
   readonly speechToText: SpeechToText;
-  /** The caller asks something first, and the agent says its words as the answer; called when one is asked. Absent: as its greeting. */
+  /**
+   * If set, the caller first asks something and the agent's words are the answer; called for each question. If absent, the
+   * agent's words are its greeting.
+   */
   readonly onQuestion?: (atMs: number) => void;
 }
 
-/** How one interruption went. Milliseconds count from the first sample of the caller's speech. */
+/** The outcome of one interruption. Milliseconds are counted from the first sample of the caller's speech. */
 export interface Outcome {
-  /** When the agent had fallen silent for good; absent if it did not. */
+  /** When the agent had finally fallen silent; absent if it did not. */
   readonly silence: { readonly uncleared: number; readonly cleared: number } | undefined;
   readonly pausesBefore: number;
-  /** It fell silent, and resumed while the caller was still speaking. */
+  /** It fell silent, but resumed while the caller was still speaking. */
   readonly wentOn: boolean;
-  /** How long it was silent altogether from the caller's first sample on. */
+  /** How long it was silent in total from the caller's first sample on. */
   readonly silentMs: number;
 }
 
@@ -64,7 +67,7 @@ const noGenerator: AnswerGenerator = {
   discard: async () => undefined,
 };
 
-/** Answers each question with one sentence, which lasts as long as the agent's words do. */
+/** Answers each question with one sentence, which lasts as long as the agent's words. */
 function answering(onQuestion: () => void): AnswerGenerator {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   const none = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null };
@@ -79,7 +82,7 @@ function answering(onQuestion: () => void): AnswerGenerator {
   };
 }
 
-/** The listener's end of the line: knows what is heard when, and the echo of it. */
+/** The listener's end of the line: knows what is heard when, and its echo. */
 class Listener implements Line {
   readonly hasMarks = false;
   readonly silences: { readonly uncleared: number; readonly cleared: number }[] = [];
@@ -104,7 +107,7 @@ class Listener implements Line {
     this.untilMs = atMs + (samples.length * 1000) / this.sampleRate;
   }
 
-  /** What the agent played at this sample of the listener's time. */
+  /** What the agent was playing at this sample of the listener's time. */
   soundAt(sample: number): number {
     return this.heard[sample] ?? 0;
   }
@@ -122,7 +125,7 @@ class Listener implements Line {
   end(): void {}
 }
 
-/** Lets a caller speak into what the agent is saying. Frames arrive when their last sample was spoken. */
+/** Lets a caller speak while the agent is speaking. Frames arrive when their last sample has been spoken. */
 export async function interruptedCall(caller: Caller, setup: Setup): Promise<Outcome> {
   const clock = new VirtualClock();
   const line = new Listener(clock, setup.sampleRate);
@@ -140,7 +143,7 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
   return outcomeOf(line, caller, 1000 / setup.sampleRate);
 }
 
-/** What of the agent's voice is in a sample of the caller's line. */
+/** How much of the agent's voice is in a sample of the caller's line. */
 function echoOf({ echo, sampleRate }: Setup, line: Listener): (place: number) => number {
   if (!echo) return () => 0;
   const placesOf = ({ delayMs, parts }: EchoWay) =>

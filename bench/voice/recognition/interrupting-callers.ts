@@ -3,7 +3,7 @@ import type { SpokenLanguage, TextToSpeech } from '@parley/ports';
 import { openTextToSpeech } from '@parley/providers/speech-catalogue';
 import { noise } from '../../hearing/spoken';
 
-/** What a caller says into the agent's words, at 16 kHz, as loud as the voice makes it. */
+/** What a caller says while the agent is speaking, at 16 kHz, at the voice's own volume. */
 export interface Interjection {
   readonly voice: string;
   readonly samples: Int16Array;
@@ -25,12 +25,12 @@ const casts = [
   { engine: 'espeak', language: 'english', voices: ['en'], texts: english },
   { engine: 'espeak', language: 'hindi', voices: ['hi', 'hi+f3'], texts: hindi },
 ] as const;
-/** Peaks of a caller close to the microphone, of an ordinary one and of one far from it. */
+/** The peaks of a caller close to the microphone, of an ordinary one and of a distant one. */
 export const levels = [16_000, 4000, 1300];
 const agentText =
   'Thank you for calling our shop. We deliver to every address in the country within three working days. The parcel is handed ' +
   'to the carrier in the evening, and you are told its number by a message to your phone.';
-/** A voice begins where it first comes within thirty decibels of its loudest moment, and out of the noise of the room. */
+/** A voice begins where it first comes within thirty decibels of its loudest moment, and rises above the noise of the room. */
 const onsetShare = 0.03;
 const roomNoise = 40;
 const audible = 1.5 * roomNoise;
@@ -50,7 +50,7 @@ export async function interjections(): Promise<Interjection[]> {
   return said;
 }
 
-/** What the agent is saying while it is interrupted, at 16 kHz, by a voice of flite. */
+/** What the agent is saying when it is interrupted, at 16 kHz, by a voice of flite. */
 export async function agentSpeech(voice = 'slt'): Promise<Int16Array> {
   const speaker = await openTextToSpeech('flite', environment);
   const samples = await spoken(speaker, { text: agentText, language: 'english', voice });
@@ -58,7 +58,7 @@ export async function agentSpeech(voice = 'slt'): Promise<Int16Array> {
   return samples;
 }
 
-/** A caller's line: a quiet room, into which is spoken at a moment, so loud. `onset` is the first sample of the speech. */
+/** A caller's line: a quiet room, with speech from `atMs` on at the given peak. `onset` is the first sample of the speech. */
 export async function lineOf(said: Interjection, line: { peak: number; sampleRate: number; atMs: number; totalMs: number }) {
   const speech = await resample(said.samples, 16_000, line.sampleRate);
   const loudest = speech.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);

@@ -1,10 +1,13 @@
 import type { VoiceActivity, VoiceRequest, VoiceStream, VoiceWindow } from '@parley/ports';
 import type { VirtualClock } from '@parley/voice-session';
 
-/** What a window takes from its last sample to its judgement at a quarter of a hundred calls: gathering, the run, two threads' wake-ups. */
+/**
+ * How long a window takes from its last sample to its judgement at 25 concurrent calls: gathering, the run, and waking two
+ * threads.
+ */
 const judgedAfterMs = 15;
 
-/** The real engine on a virtual clock: the machine's load has no effect, since each window is reported at a fixed delay. */
+/** The real engine on a virtual clock. The machine's load has no effect, because each window is reported after a fixed delay. */
 export class JudgedLate implements VoiceActivity {
   /** Resolves when the engine listens. */
   readonly opened: Promise<void>;

@@ -9,17 +9,17 @@ import { type EchoWay, interruptedCall, type Outcome } from './interrupted-call'
 
 const callsAtOnce = 25;
 const sampleRates = [8000, 16_000];
-/** As many more as make all runs of the model shared ones: then it never waits for further windows of a voice. */
+/** Enough other streams that all runs of the model are shared: then it never waits for further windows of a voice. */
 const othersOnTheLine = 5;
 const totalMs = 4500;
-/** Callers begin to speak at different moments, so that windows, packets and blocks meet them in every phase. */
+/** Callers begin to speak at different moments, so that they meet windows, packets and blocks in every phase. */
 const firstAtMs = 1800;
 const phaseMs = 37;
 
 interface Setup {
   readonly settings: string;
   readonly interruption: SessionSettings['interruption'];
-  /** How much of the agent's own voice comes back over the caller's line, and how late. */
+  /** How much of the agent's own voice comes back over the caller's line, and with which delay. */
   readonly echo?: EchoWay;
 }
 
@@ -34,8 +34,8 @@ const setups: readonly Setup[] = [
 ];
 
 /**
- * Callers interrupt the agent: real speech, the Silero model, the engine, and a line in real time. Measured from the first sample
- * of the caller's speech to the agent's last sample that is heard.
+ * Callers interrupt the agent: real speech, the Silero model, the engine, and a line in real time. Measures from the first sample
+ * of the caller's speech to the last audible sample of the agent's.
  */
 export async function realRecognition(): Promise<Figures[]> {
   const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
