@@ -1,5 +1,5 @@
-// Finds an Asterisk on this machine, or unpacks Debian's into .cache/asterisk, without root. Plain Node, from 20 on.
-// The stable Debian of 2023 has none, so the newest of the mirror that this machine uses is taken, with a C library of its own.
+// Finds an Asterisk on this machine, or unpacks Debian's into .cache/asterisk without root. Plain Node, version 20 or later. The
+// stable Debian of 2023 has none, so the newest one on this machine's mirror is used, with a C library of its own.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadedCommand, unpackNewest } from './debian-packages.mjs';
@@ -13,7 +13,7 @@ export function findAsterisk() {
   return fitting('/', ['/usr/sbin/asterisk']) ?? fitting(folder, loadedCommand(folder, 'usr/sbin/asterisk'));
 }
 
-/** Makes one available. Answers undefined when it is, and otherwise the reason why not; within five minutes. */
+/** Makes one available, within five minutes. Returns undefined if that succeeded, otherwise the reason why not. */
 export async function unpackAsterisk() {
   const isThere = () => findAsterisk() !== undefined;
   return isThere() ? undefined : unpackNewest('asterisk', { folder, isThere, patienceMs });

@@ -1,5 +1,5 @@
-// Compiles apps and libs with swc into dist/, incrementally. Then run `node dist/apps/<service>/src/main.js`. With --shipped, without
-// what only developers run: so the image is built.
+// Compiles apps and libs with swc into dist/, incrementally. Then run `node dist/apps/<service>/src/main.js`. With --shipped it
+// leaves out what only developers run; the image is built this way.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { refuse, root } from './workspace.mjs';
 const rooms = ['libs', 'apps', 'bench'];
 const output = path.join(root, 'dist');
 
-/** Brings dist/ up to date and says how many files it compiled. */
+/** Updates dist/ and prints how many files were compiled. */
 export async function build({ isWanted = isBuilt } = {}) {
   await forgetOtherCompiler();
   const sources = (await Promise.all(rooms.map(listFiles))).flat().filter(isWanted);
@@ -20,7 +20,7 @@ export async function build({ isWanted = isBuilt } = {}) {
   return results.filter(Boolean).length;
 }
 
-/** A few files at a time: with a limit of 1,024 open files, all at once are too many. */
+/** A few files at a time: with a limit of 1,024 open files, all at once would be too many. */
 const filesAtOnce = 64;
 
 async function inTurn(sources, work) {
@@ -59,7 +59,7 @@ async function modifiedAtMs(file) {
   return found?.mtimeMs ?? -1;
 }
 
-/** Output of other compiler options, or of an older swc, is worth nothing. */
+/** Deletes the output of other compiler options or of another swc version. */
 async function forgetOtherCompiler() {
   const recipe = createHash('sha256')
     .update(await readFile(path.join(root, 'swc.config.mjs')))

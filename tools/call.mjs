@@ -1,4 +1,4 @@
-// `npm run call -- [--say "When are you open?"]`: a telephone in the terminal that rings the demo agent of a running platform.
+// `npm run call -- [--say "When are you open?"]`: a telephone in the terminal that calls the demo agent of a running platform.
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 

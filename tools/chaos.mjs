@@ -1,14 +1,17 @@
-// `npm run chaos -- credits [--kills 200]`: ends processes of a running cluster on purpose and proves that nothing was lost.
+// `npm run chaos -- credits [--kills 200]`: kills processes of a running cluster and proves that nothing was lost.
 // `npm run chaos -- money [--runs 200]`: however requests and processes end, the ledger says what was produced.
-// `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and stall hear everything, once, in order.
-// `npm run chaos -- doors [--connections 200] [--seconds 15]`: clients without a key send bodies; prints event loop delay and memory growth.
-// `npm run chaos -- neighbours [--samples 2000] [--seconds 3] [--services conversation,speech]`: one organization at its limits beside a
-// quiet one, for every service, in every third slice of time; in another third it is loud on a second platform that shares only the
-// machine with the quiet one. Prints the median and p99 of the quiet one in all three, and how much of the machine was free (24 minutes).
-// `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
-// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- replicas`: kills one of two replicas of each service
-// under load, as processes; `-- containers`: the same with each in a container of its own; `-- compose`: kills each container of compose.
-// They are parts of `npm run verify -- deploy`.
+// `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose connections drop, move and stall hear everything,
+// once, in order.
+// `npm run chaos -- doors [--connections 200] [--seconds 15]`: clients without a key send bodies; prints event loop delay and
+// memory growth.
+// `npm run chaos -- neighbours [--samples 2000] [--seconds 3] [--services conversation,speech]`: a busy organization at its
+// limits beside a quiet one, for every service. Of three time slices it is busy on the same platform in one, on a second platform
+// that shares only the machine in another, and idle in the third. Prints the median and p99 of the quiet one in all three, and
+// how much of the machine was free (24 minutes).
+// `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS during calls: slots, reasons and money.
+// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- replicas`: kills one of two replicas of
+// each service under load, as processes; `-- containers`: the same with each in a container of its own; `-- compose`: kills each
+// container of compose. These are parts of `npm run verify -- deploy`.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -40,7 +43,7 @@ async function verifyDeploy(part) {
   await become(node, ['deploy/verify/main.mjs', `--only=${part}`]);
 }
 
-/** Clients without a key that send arbitrary data to a platform started as `npm start` does: its loop and memory are measured. */
+/** Clients without a key send arbitrary data to a platform started as by `npm start`; its event loop and memory are measured. */
 async function floodDoors(given) {
   const options = { connections: { type: 'string', default: '200' }, seconds: { type: 'string', default: '15' } };
   const { values } = parseArgs({ args: given, options });
@@ -50,7 +53,7 @@ async function floodDoors(given) {
   await become(node, [jest, '--testMatch=**/e2e/one-process/doors.e2e.ts'], { env });
 }
 
-/** What every test run holds by place in the queue, in milliseconds. */
+/** What every test run verifies by order in the queue, measured in milliseconds. */
 async function measureNeighbours(given) {
   const options = {
     samples: { type: 'string', default: '2000' },
@@ -65,7 +68,7 @@ async function measureNeighbours(given) {
   await become(node, [jest, '--testTimeout=7200000', 'apps/all-in-one/src/neighbours'], { env });
 }
 
-/** The soak of every test run, at its long size. It plays services, and what plays is not built. */
+/** The soak of every test run, at its full length. It simulates services, and the simulations are not part of the build. */
 async function soakSockets(given) {
   const options = { sessions: { type: 'string', default: '100' }, seconds: { type: 'string', default: '60' } };
   const { values } = parseArgs({ args: given, options });
@@ -73,14 +76,14 @@ async function soakSockets(given) {
   await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/live/sockets/soak'], { env });
 }
 
-/** The drawn ends of every test run, at their full number; the figures are printed at the end. */
+/** The generated ends of every test run, in full number; the figures are printed at the end. */
 async function drawEnds(given) {
   const { values } = parseArgs({ args: given, options: { runs: { type: 'string', default: '200' } } });
   const env = { ...process.env, MONEY_RUNS: values.runs };
   await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/money/ends'], { env });
 }
 
-/** What every test run does with a few calls, with many. */
+/** What every test run does with a few calls, done with many. */
 async function killAmidCalls(given) {
   const { values } = parseArgs({ args: given, options: { calls: { type: 'string', default: '50' } } });
   const env = { ...process.env, CHAOS_CALLS: values.calls };

@@ -1,4 +1,4 @@
-// Finds a Chromium on this machine, or unpacks Debian's into .cache/chromium, without root: for the tests of our pages.
+// Finds a Chromium on this machine, or unpacks Debian's into .cache/chromium without root: for the tests of our pages.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isProgram, unpackPackages, withDependencies } from './debian-packages.mjs';
@@ -8,14 +8,14 @@ const program = path.join(folder, 'usr/lib/chromium/chromium-headless-shell');
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const patienceMs = 300_000;
 
-/** The browser and the environment that it needs to start; undefined where there is none. CHROMIUM names one. */
+/** The browser and the environment that it needs to start; undefined if there is none. CHROMIUM overrides the search. */
 export function findChromium() {
   const given = process.env.CHROMIUM ?? onPath();
   if (given) return { program: given, environment: {} };
   return existsSync(program) ? { program, environment: unpackedEnvironment() } : undefined;
 }
 
-/** Makes a browser available. Answers undefined when one is, and otherwise the reason why not; within five minutes. */
+/** Makes a browser available, within five minutes. Returns undefined if that succeeded, otherwise the reason why not. */
 export async function unpackChromium() {
   if (findChromium()) return undefined;
   const choose = (signal) => withDependencies(['chromium-headless-shell'], signal);
@@ -30,7 +30,7 @@ function onPath() {
     .find(isProgram);
 }
 
-/** Its libraries are beside it; fonts too, if the machine has none. */
+/** Points it to the libraries next to it, and to fonts if the machine has none. */
 function unpackedEnvironment() {
   const libraries = readdirSync(path.join(folder, 'usr/lib'))
     .filter((name) => name.includes('-linux-'))

@@ -1,4 +1,4 @@
-// Unpacks packages of Debian or Ubuntu without root and without installing anything. Plain Node, from 20 on.
+// Unpacks Debian or Ubuntu packages without root and without installing anything. Plain Node, version 20 or later.
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const keyrings = ['gpg', 'pgp'].map((ending) => `/usr/share/keyrings/debian-arch
 const inEnglish = { ...process.env, LC_ALL: 'C' };
 
 /**
- * Unpacks the packages that `choose` names into `folder`, laid out like a root directory, atomically. Returns undefined when that
+ * Unpacks the packages chosen by `choose` into `folder`, laid out like a root directory, atomically. Returns undefined if that
  * succeeded, here or in another process; otherwise the reason. `options` are passed to apt.
  */
 export async function unpackPackages(wanted) {
@@ -25,7 +25,7 @@ export async function unpackPackages(wanted) {
     for (const file of await readdir(work)) {
       if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: work, signal });
     }
-    // One step, so that a broken attempt is never taken for the whole.
+    // A single rename, so that an incomplete attempt is never taken for a complete one.
     await rename(path.join(work, 'root'), folder);
     return undefined;
   } catch (failure) {
@@ -35,7 +35,7 @@ export async function unpackPackages(wanted) {
   }
 }
 
-/** Packages and everything that they need and this machine has not installed, as apt itself would choose. */
+/** Packages and all their dependencies that are not installed on this machine, as apt itself would choose them. */
 export async function withDependencies(names, signal) {
   const words = ['--simulate', '--no-install-recommends', 'install', ...names];
   const { stdout } = await run('apt-get', words, { env: inEnglish, signal });
@@ -43,8 +43,8 @@ export async function withDependencies(names, signal) {
 }
 
 /**
- * Unpacks Debian's newest package of this name with everything that it needs, its C library too, so that it runs where Debian is older
- * (`loadedCommand`). Returns as `unpackPackages` does.
+ * Unpacks the newest Debian package of this name with all its dependencies, including its C library, so that it runs on an older
+ * Debian (`loadedCommand`). Returns the same as `unpackPackages`.
  */
 export async function unpackNewest(name, { folder, isThere, patienceMs }) {
   const apt = await mkdtemp(path.join(tmpdir(), 'parley-apt-'));
@@ -60,7 +60,7 @@ export async function unpackNewest(name, { folder, isThere, patienceMs }) {
   }
 }
 
-/** A program below such a folder, through the loader that was unpacked with it; undefined where there is none. */
+/** The command for a program in such a folder, run through the loader that was unpacked with it; undefined if there is none. */
 export function loadedCommand(folder, program) {
   const at = (part) => path.join(folder, part);
   const loaders = ['usr/lib64', 'usr/lib']
@@ -78,7 +78,7 @@ export function loadedCommand(folder, program) {
   return [loaders[0], '--library-path', libraries.map(at).join(':'), at(program)];
 }
 
-/** Options of an apt with lists of its own: Debian's newest packages, chosen as if nothing were installed. */
+/** Options for an apt with its own package lists: Debian's newest packages, chosen as if nothing were installed. */
 async function privateApt(home) {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(ORIGIN)', 'Identifier: Packages']);
   const [mirror] =
@@ -110,7 +110,7 @@ async function wholeSystem(name, options, signal) {
   return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found);
 }
 
-/** Whether this is a file that can be started. */
+/** Whether this is an executable file. */
 export function isProgram(file) {
   try {
     accessSync(file, constants.X_OK);

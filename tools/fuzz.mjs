@@ -1,5 +1,6 @@
-// `npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]`: draws requests from our own OpenAPI document and judges every answer by it.
-// `npm run fuzz -- carriers [--runs 20000]`: every message and webhook of every carrier, bent, cut and out of order.
+// `npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]`: generates requests from our own OpenAPI document
+// and checks every answer against it.
+// `npm run fuzz -- carriers [--runs 20000]`: every message and webhook of every carrier, altered, cut short and out of order.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -13,7 +14,7 @@ else {
   await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/fuzz/main.js', ...args]);
 }
 
-/** What every test run draws a little of, at length. */
+/** What every test run tries a little of, at length. */
 async function bendCarriers(given) {
   const { values } = parseArgs({ args: given, options: { runs: { type: 'string', default: '20000' } } });
   const env = { ...process.env, CARRIER_FUZZ: values.runs };

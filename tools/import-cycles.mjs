@@ -13,7 +13,7 @@ const aliases = [
   [/^@parley\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
 
-/** Every circle below `root`, each as one line that names its way round. Imports of types count: a reader follows them all the same. */
+/** Every cycle below `root`, each as one line with its path. Type imports count too, because a reader follows them as well. */
 export function importCycles(root) {
   const files = globSync('{apps,libs,bench,deploy,docs,k8s,tools}/**/*.{ts,mjs}', {
     cwd: root,
@@ -23,13 +23,13 @@ export function importCycles(root) {
   return [...circlesIn(imports), ...folderCircles(imports)].map((circle) => [...circle, circle[0]].join(' → '));
 }
 
-/** The files of this repository that one imports, for its types too. */
+/** The files of this repository that a file imports, including for types. */
 export function importsOf(root, file) {
   const { importedFiles } = ts.preProcessFile(readFileSync(path.join(root, file), 'utf8'), true, false);
   return [...new Set(importedFiles.flatMap(({ fileName }) => importedFile(root, file, fileName) ?? []))];
 }
 
-/** The file of this repository that an import leads to, if it leads to one. */
+/** The file of this repository that an import refers to, if any. */
 export function importedFile(root, file, specifier) {
   const alias = aliases.find(([pattern]) => pattern.test(specifier));
   if (!alias && !specifier.startsWith('.')) return undefined;
@@ -41,7 +41,7 @@ function isFile(name) {
   return existsSync(name) && statSync(name).isFile();
 }
 
-/** Folders and files of one folder import each other in one direction. Tests import what they test, wherever it lies. */
+/** Cycles among the files and subfolders of each folder. Tests may import what they test, wherever it is. */
 function folderCircles(imports) {
   const byParent = new Map();
   for (const [file, targets] of imports) {
@@ -58,7 +58,7 @@ function folderCircles(imports) {
   );
 }
 
-/** The two entries of their nearest common folder through which one file imports another. Projects are held apart by Nx. */
+/** The two entries of the closest common folder through which one file imports another. Nx checks the boundaries of projects. */
 function siblings(file, target) {
   const [from, to] = [file.split('/'), target.split('/')];
   const depth = from.findIndex((part, at) => part !== to[at]);
@@ -70,7 +70,7 @@ function siblings(file, target) {
   };
 }
 
-/** One circle for each knot of a graph: the shortest way round through its first member. */
+/** One cycle for each strongly connected component: the shortest path back to its first member. */
 function circlesIn(graph) {
   return knotsIn(graph).map((knot) => wayRound(graph, new Set(knot)));
 }

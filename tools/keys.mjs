@@ -1,4 +1,4 @@
-// `npm run keys`: the secrets of an installation, new ones or a provider's. `-- --help` says how.
+// `npm run keys`: the secrets of an installation, new ones or a provider's. `-- --help` explains the options.
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 

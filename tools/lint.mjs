@@ -1,4 +1,4 @@
-// `npm run lint` on the project's own Node, whatever the machine has: what is checked is in lint-steps.mjs.
+// `npm run lint` with the project's own Node, whatever the machine has; lint-steps.mjs contains the checks.
 import { become, prepareWorkspace } from './workspace.mjs';
 
 const node = await prepareWorkspace();

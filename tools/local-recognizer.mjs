@@ -1,5 +1,5 @@
-// Installs a local speech recognizer: Moonshine, from npm's registry, or else Debian's pocketsphinx. Runs on Node 20 and later. If
-// neither can be had, it prints why and exits: everything except local speech recognition works.
+// Installs a local speech recognizer: Moonshine from npm's registry, or else Debian's pocketsphinx. Runs on Node 20 and later. If
+// neither is available, it prints why and exits: everything except local speech recognition still works.
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +10,8 @@ const model = 'moonshine-base';
 const patienceMs = 180_000;
 
 /**
- * Installs the recognizer in a child process while the platform starts. The speech service finds it once it is there. Prints one line
- * when done, and ends with this process.
+ * Installs the recognizer in a child process while the platform starts; the speech service finds it once it is there. Prints one
+ * line when done, and ends with this process.
  */
 export async function bringRecognizer() {
   if (await isModelThere(model)) return;
@@ -32,7 +32,7 @@ export async function bringModel(interrupted) {
 }
 
 async function main() {
-  // Unpacking takes seconds of a core; the platform that is starting goes first.
+  // Unpacking takes seconds of CPU time; the starting platform has priority.
   setPriority(15);
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());

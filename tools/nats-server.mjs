@@ -1,5 +1,5 @@
-// Finds a nats-server on this machine, or unpacks Debian's without root; lists the tests that need one. Plain Node, for it runs
-// before anything is installed.
+// Finds a nats-server on this machine, or unpacks Debian's without root; lists the tests that need one. Plain Node, because it
+// runs before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const cache = path.join(root, '.cache', 'nats');
 const unpacked = path.join(cache, 'usr', 'sbin', 'nats-server');
 
-/** The path of a nats-server that can be started, or one line that says how to get one. */
+/** The path of a nats-server that can be started; throws one line that says how to get one. */
 export async function findNatsServer() {
   const given = process.env.NATS_SERVER;
   if (given) {
@@ -23,7 +23,10 @@ export async function findNatsServer() {
   );
 }
 
-/** Files of tests that start a nats-server of their own, or run on a cluster. By means that the oldest Node has that can install us. */
+/**
+ * Test files that start a nats-server of their own, or run on a cluster. Uses only features of the oldest Node that can install
+ * us.
+ */
 export function testsThatNeedNats() {
   const files = ['apps', 'libs', 'tools', 'k8s', 'deploy', 'docs'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(folder, file).replaceAll('\\', '/')),

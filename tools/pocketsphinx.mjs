@@ -1,5 +1,5 @@
-// Unpacks Debian's or Ubuntu's own pocketsphinx into .cache/pocketsphinx, without root and without installing anything.
-// Runs on any Node from 20 on. Where it cannot, it says why and leaves: everything but local speech recognition works.
+// Unpacks Debian's or Ubuntu's own pocketsphinx into .cache/pocketsphinx, without root and without installing anything. Runs on
+// Node 20 and later. If it cannot, it prints why and exits: everything except local speech recognition still works.
 import { accessSync, constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,32 +8,32 @@ import { isProgram, unpackPackages, withDependencies } from './debian-packages.m
 
 const cache = path.resolve(import.meta.dirname ?? path.dirname(fileURLToPath(import.meta.url)), '../.cache');
 
-/** Where the engine is unpacked to, laid out like a root directory. */
+/** Where the engine is unpacked, laid out like a root directory. */
 export const pocketsphinxFolder = path.join(cache, 'pocketsphinx');
 
 const patienceMs = 120_000;
 
 const packages = ['pocketsphinx', 'pocketsphinx-en-us'];
 
-/** Makes the engine available. Answers undefined when it is, and otherwise the reason why it is not; within two minutes. */
+/** Makes the engine available, within two minutes. Returns undefined if that succeeded, otherwise the reason why not. */
 export async function unpackPocketsphinx({ interrupted, folder = pocketsphinxFolder, system = '/' } = {}) {
   const isThere = () => [folder, system].some(holdsPocketsphinx);
   if (isThere()) return undefined;
-  // Leftovers of an attempt without the model would block the whole.
+  // What is left of an attempt without the model would block a complete one.
   await rm(folder, { recursive: true, force: true });
   const reason = await unpackPackages({ folder, choose: packagesFor, isThere, patienceMs, interrupted });
   return reason ?? (isThere() ? undefined : 'its packages brought no program or no English model');
 }
 
 /**
- * The two by name and their dependencies: apt skips installed ones, but a folder is used only if it holds both the program and
- * the model.
+ * These two by name and their dependencies: apt skips installed packages, but a folder is only used if it contains both the
+ * program and the model.
  */
 async function packagesFor(signal) {
   return [...new Set([...packages, ...(await withDependencies(packages, signal))])];
 }
 
-/** Whether the speech service finds the engine here, as it looks itself: the program and the English model below one root. */
+/** Whether the speech service finds the engine here, which needs the program and the English model below the same root. */
 function holdsPocketsphinx(root) {
   return (
     isProgram(path.join(root, 'usr/bin/pocketsphinx_continuous')) &&

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
 
-/** Builds and becomes the program of that file in the folder of bench/ that the command line names; without a name it lists them. */
+/**
+ * Builds and becomes the program `file` in the folder of bench/ named on the command line; without a name it lists the folders.
+ */
 export async function runProgram(command, file) {
   const node = await prepareWorkspace();
   const names = readdirSync(path.join(root, 'bench')).filter((name) => existsSync(path.join(root, 'bench', name, `${file}.ts`)));

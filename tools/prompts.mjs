@@ -1,12 +1,12 @@
-// Unpacks Debian's recordings of people who speak for telephone exchanges, in five languages, and its music for callers on hold, into
-// .cache/prompts without root.
+// Unpacks Debian's recorded prompts for telephone exchanges, in five languages, and its hold music into .cache/prompts without
+// root.
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { unpackPackages } from './debian-packages.mjs';
 
 const folder = path.resolve(import.meta.dirname, '../.cache/prompts');
 const spoken = ['en', 'es', 'fr', 'it', 'ru'].map((language) => `asterisk-core-sounds-${language}-wav`);
-/** What is said in the English ones. */
+/** The package with the words of the English ones. */
 const words = 'asterisk-core-sounds-en';
 const music = 'asterisk-moh-opsound-wav';
 const transcript = path.join(folder, 'usr/share/doc', words, 'core-sounds-en.txt.gz');

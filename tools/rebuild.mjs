@@ -1,4 +1,4 @@
-// `npm run rebuild -- dashboards [--check]`: counts the figures again from the facts while the platform serves.
+// `npm run rebuild -- dashboards [--check]`: recomputes the figures from the facts while the platform runs.
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 

@@ -1,4 +1,4 @@
-// `npm run sim -- <name> [options]`: many cases drawn from seeds, run and judged. Without a name it lists what there is.
+// `npm run sim -- <name> [options]`: runs and checks many cases generated from seeds. Without a name it lists the simulations.
 import { runProgram } from './programs.mjs';
 
 await runProgram('sim', 'simulation');

@@ -1,4 +1,4 @@
-// Unpacks the counterparts of the SIP tests, sipp and baresip, into .cache/sip-peers without root. Plain Node, from 20 on.
+// Unpacks the peers for the SIP tests, sipp and baresip, into .cache/sip-peers without root. Plain Node, version 20 or later.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { unpackPackages, withDependencies } from './debian-packages.mjs';
@@ -6,7 +6,7 @@ import { unpackPackages, withDependencies } from './debian-packages.mjs';
 const folder = path.resolve(import.meta.dirname, '../.cache/sip-peers');
 const patienceMs = 180_000;
 
-/** Where sipp, baresip and its modules are, and the environment they start in; undefined where they are not. */
+/** Where sipp, baresip and its modules are, and the environment to start them in; undefined if they are missing. */
 export function findSipPeers() {
   for (const [root, environment] of [
     ['/', {}],
@@ -20,12 +20,12 @@ export function findSipPeers() {
   return undefined;
 }
 
-/** Makes them available. Answers undefined when they are, and otherwise the reason why not; within three minutes. */
+/** Makes them available, within three minutes. Returns undefined if that succeeded, otherwise the reason why not. */
 export async function unpackSipPeers() {
   if (findSipPeers()) return undefined;
   const choose = async (signal) => {
     const names = ['sip-tester', 'baresip-core'];
-    // apt lists no dependency that is installed already, but a bare machine needs it too.
+    // apt does not list packages that are already installed, but the folder needs them too.
     return [...new Set([...(await withDependencies(names, signal)), ...names])];
   };
   return unpackPackages({ folder, choose, isThere: () => findSipPeers() !== undefined, patienceMs });

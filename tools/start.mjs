@@ -7,7 +7,7 @@ const node = await prepareWorkspace();
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 const asksForHelp = process.argv.some((word) => word === '--help' || word === '-h');
 if (!asksForHelp) await bringRecognizer();
-// Live calls are heard in this process: it does not pause to give memory back (docs/voice.md).
+// Live calls run in this process, so it must not pause to return memory (docs/voice.md).
 await become(node, [
   '--require=./tools/own-source-maps.cjs',
   '--no-memory-reducer',

@@ -1,4 +1,4 @@
-// `npm test`: everything that must hold before a change lands, from a fresh clone, with one line of truth at the end.
+// `npm test`: everything that must hold before a change lands, from a fresh clone, with a one-line result at the end.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
 
 const startedAt = Date.now();
 const node = await prepareWorkspace();
-// More than a few are a broken change, and no second run would say otherwise.
+// If more than a few fail the change is broken, and a second run would show nothing else.
 const judgedAgainMax = 5;
 const reports = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
 const tally = { passed: 0, failed: 0, skipped: 0, unsteady: 0 };
@@ -53,7 +53,8 @@ if (pagesUnseen) process.stderr.write(`parley: pages are not tested in a browser
 const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boolean);
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
-// What listens to sound in real time mostly waits, and gets a core when it wants one. The others take what is left of both cores.
+// Tests that listen to sound in real time mostly wait, but need a core at once when they do not. The others use what is left of
+// both cores.
 await Promise.all([
   (async () => {
     await step('journeys, one process', journeys({ PARLEY_JOURNEYS_ON: 'one-process' }));
@@ -100,7 +101,7 @@ async function step(title, work) {
   process.stderr.write(`parley: ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s\n`);
 }
 
-/** A test that failed beside others is repeated alone: see docs/decisions/011-judged-again-alone.md. */
+/** A test that failed while others ran is repeated alone: see docs/decisions/011-judged-again-alone.md. */
 async function judgeAgain({ first, tests }) {
   for (const file of first.failedFiles)
     process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);
@@ -111,7 +112,7 @@ async function judgeAgain({ first, tests }) {
   tally.failed += second.failed - first.failed;
 }
 
-/** A run that died before it could report counts as one failure, as does a file that did not load. */
+/** A run that died before it could report counts as one failure, and so does a file that did not load. */
 function countJest(report, code) {
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
@@ -133,7 +134,7 @@ function countJest(report, code) {
   }
 }
 
-/** A skipped test says why in its title, and the title is printed: nothing is skipped in silence. */
+/** A skipped test says why in its title, which is printed, so that nothing is skipped silently. */
 function nameSkipped(files) {
   const pending = files.flatMap((file) => file.assertionResults).filter((test) => test.status === 'pending');
   for (const test of pending) process.stderr.write(`parley: skipped: ${test.fullName}\n`);

@@ -1,4 +1,5 @@
-// `npm run verify -- deploy`: checks that set up whole installations. Prints one table; nothing in it is passed over in silence.
+// `npm run verify -- deploy`: checks that set up whole installations. Prints one table that includes every check, even those not
+// run.
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 

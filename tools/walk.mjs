@@ -1,5 +1,5 @@
-// `npm run walk`: which of our files run for a question in text, for 20 ms of a caller's voice and for a PDF, as V8 counts them in a
-// platform in one process. docs/architecture.md tells of them in order, and a journey holds it to this.
+// `npm run walk`: which of our files run for a question in text, for 20 ms of a caller's voice and for a PDF, as counted by V8 in
+// a platform in one process. docs/architecture.md describes them in order, and a journey checks it against this.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
 
-/** What runs every time belongs to the path; what ran beside it by chance does not. */
+/** What runs every time belongs to the path; what ran only sometimes does not. */
 const times = 5;
 const idleLooks = 15;
 const idleMs = 300;
-/** A limit for what hangs, not a judgement of speed. */
+/** Stops a run that hangs; it does not judge speed. */
 const hangMs = 900_000;
 const pollMs = 20;
 const logFile = 'walk.log';
@@ -24,8 +24,8 @@ const external = '/api/v1/external';
 const distUrl = `${pathToFileURL(path.join(root, 'dist')).href}/`;
 
 /**
- * The files that run on each path, each time and at all, by their names in the repository; and those that run while nothing is asked.
- * Counting stops the process for a moment, and timers that came due meanwhile ring on any path.
+ * The files that run on each path, every time and at all, by their paths in the repository; and those that run while nothing is
+ * asked. Counting pauses the process for a moment, so timers that became due meanwhile may fire on any path.
  */
 export async function measureWalks() {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-walk-'));
@@ -60,7 +60,7 @@ export async function measureWalks() {
   }
 }
 
-/** A question about the demo's knowledge base, which a model answers that says the same to all. */
+/** A question about the demo's knowledge base, answered by a model that always says the same. */
 async function ofText(demo, coverage) {
   const headers = { 'x-api-key': demo.workspaceKey, 'content-type': 'application/json' };
   const body = JSON.stringify({ AgentKeyID: demo.AgentKeyID, question: 'Which of your fans is the quietest, and why is it?' });
@@ -69,7 +69,7 @@ async function ofText(demo, coverage) {
   return repeated(coverage, ask);
 }
 
-/** Five frames of a voice that is being heard: the detector judges windows of 32 ms, and of a steady voice three at a time. */
+/** Five frames of a voice that is being heard: the detector judges windows of 32 ms, three at a time for a continuing voice. */
 async function ofVoice(demo, coverage) {
   const headers = { 'x-api-key': demo.speechKey, 'content-type': 'application/json' };
   const wish = {
@@ -108,7 +108,7 @@ async function ofVoice(demo, coverage) {
   return files;
 }
 
-/** A small PDF from its upload to the moment when it is found. */
+/** A small PDF, from its upload until it is found. */
 async function ofPdf(demo, coverage) {
   const headers = { 'x-api-key': demo.workspaceKey };
   let count = 0;
@@ -142,7 +142,7 @@ async function ofNothing(coverage) {
   return { always: [...files].sort(), ever: [...files].sort() };
 }
 
-/** What ran each time and what ran at all, from the act until the files in which the path ends have run, too. */
+/** What ran every time and what ran at all, from the action until the last files of the path have run. */
 async function repeated(coverage, act, { count = times, last = [], settleMs = 0 } = {}) {
   const seen = [];
   for (let done = 0; done < count; done += 1) {
@@ -174,7 +174,7 @@ function waitingFor(socket) {
   };
 }
 
-/** Which functions ran, counted by V8 from one look to the next. */
+/** Which functions ran between two calls, counted by V8. */
 class Coverage {
   #socket;
   #lastId = 0;
@@ -189,7 +189,7 @@ class Coverage {
     return coverage;
   }
 
-  /** Our files of which something ran since the last look. */
+  /** Those of our files in which something ran since the last call. */
   async take() {
     const { result } = await this.#ask('Profiler.takePreciseCoverage');
     const ran = result.filter(({ url, functions }) => url.startsWith(distUrl) && functions.some(hasRun));
@@ -250,7 +250,7 @@ async function freePort() {
   return port;
 }
 
-/** One page with one line, as small as a PDF can be. */
+/** A PDF with one page and one line, as small as possible. */
 function pdfOf(line) {
   const text = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`;
   const objects = [
@@ -270,7 +270,7 @@ function pdfOf(line) {
   return `${pdf}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}${end}`;
 }
 
-/** A star marks what also runs while nothing is asked. */
+/** A star marks files that also run while nothing is asked. */
 function printed(files, idle) {
   const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
   const nameOf = (file) => path.posix.basename(file, '.ts') + (idle.includes(file) ? '*' : '');
@@ -289,7 +289,7 @@ if (process.argv[1] === import.meta.filename) {
   }
 }
 
-/** The files by folder. Those of services count if they do not run without the act as well. */
+/** Prints the files by folder. Files of services count only if they do not also run while nothing is asked. */
 function report(name, files, idle) {
   const ofServices = files.filter((file) => file.startsWith('apps/') && (name === 'idle' || !idle.includes(file)));
   const folders = new Set(ofServices.map((file) => path.posix.dirname(file)));

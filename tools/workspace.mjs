@@ -1,4 +1,4 @@
-// What every command needs first: locked dependencies, and Node 24 whatever the machine has. Runs on the machine's own Node,
+// What every command needs first: locked dependencies, and Node 24 whatever the machine has. Runs on the machine's own Node
 // before anything is installed, so it imports nothing but Node itself.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
 const inRoot = (...parts) => path.join(root, ...parts);
-// Everything started from here starts faster the second time: half of a document reader's life is compilation.
+// Makes everything started from here start faster the second time: half of a document reader's run time is compilation.
 process.env.NODE_COMPILE_CACHE ??= inRoot('.cache', 'compiled');
 
 /** Ends the command with one line that says what to do. */
@@ -30,7 +30,7 @@ function requireNode() {
   }
 }
 
-/** Compares what npm says it installed with the lock file: no stamp of our own that could go stale. */
+/** Compares what npm recorded as installed with the lock file, instead of a marker of our own that could become stale. */
 function isInstalled() {
   const installed = readPackages(inRoot('node_modules', '.package-lock.json'));
   const locked = readPackages(inRoot('package-lock.json'));
@@ -52,7 +52,8 @@ async function installDependencies() {
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   process.stderr.write('parley: installing dependencies as locked (a minute or so, once)\n');
   const tick = setInterval(() => process.stderr.write(`parley: still installing, ${seconds()} s\n`), 10_000);
-  // An npm that does not know `allowScripts` would run onnxruntime's script, which downloads CUDA libraries that nothing here uses.
+  // An npm without support for `allowScripts` would run onnxruntime's script, which downloads CUDA libraries that nothing here
+  // uses.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { env, stdio: ['ignore', 2, 2] });
   clearInterval(tick);
@@ -66,14 +67,17 @@ function findNode24() {
   return Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : undefined;
 }
 
-/** npm was told to ignore install scripts: does what the `node` package's own script would have done. */
+/** If npm was told to ignore install scripts, does what the `node` package's own script would have done. */
 async function fetchNode24() {
   process.stderr.write('parley: fetching Node 24 (install scripts are switched off in npm)\n');
   await run(process.execPath, ['installArchSpecificPackage'], { cwd: inRoot('node_modules', 'node'), stdio: ['ignore', 2, 2] });
   return findNode24() ?? refuse('no Node 24 to run on. Run `npm rebuild node`, or install Node 24 yourself, then try again.');
 }
 
-/** Runs a program to its end and tells its exit code. Of a lower `priority`, it takes what others leave of the machine. */
+/**
+ * Runs a program to its end; resolves with its exit code. With a lower `priority`, it only takes what others leave of the
+ * machine.
+ */
 export function run(command, args, { priority = 0, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
@@ -83,10 +87,10 @@ export function run(command, args, { priority = 0, ...options } = {}) {
   });
 }
 
-/** Runs a program in our place: signals go to it, its exit code becomes ours. */
+/** Runs a program in our place: signals are passed to it, and its exit code becomes ours. */
 export async function become(command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
-  // Ctrl-C reaches the whole group: the child stops by itself, and we wait for it.
+  // Ctrl-C reaches the whole process group: the child stops by itself, and we wait for it.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => refuse(`cannot start ${command}: ${error.message}`));

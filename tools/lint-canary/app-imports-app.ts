@@ -1,4 +1,4 @@
-// Breaks a rule on purpose: tools/lint-steps.mjs fails when this is no longer caught.
+// Breaks a rule on purpose: tools/lint-steps.mjs fails if this is no longer caught.
 // expects: @nx/enforce-module-boundaries
 import type { Route } from '../../apps/gateway/src/endpoint/route';
 

@@ -1,4 +1,4 @@
-// Breaks rules on purpose: tools/lint-steps.mjs fails when one of them is no longer caught.
+// Breaks rules on purpose: tools/lint-steps.mjs fails if one of them is no longer caught.
 // expects: no-restricted-properties, no-console, no-restricted-syntax, no-warning-comments
 // expects: @typescript-eslint/no-explicit-any, @typescript-eslint/no-non-null-assertion
 // expects: @typescript-eslint/consistent-type-assertions, @typescript-eslint/no-floating-promises
