@@ -12,29 +12,29 @@ export type SessionStart = Extract<ClientFrame, { type: 'session.start' }>;
 /** A text frame within a session. */
 export type SessionFrame = Exclude<ClientFrame, { type: 'session.start' | 'session.end' | 'ping' }>;
 
-/** The client of an exchange: its socket, once the session has begun. */
+/** The client's end of a relay: its socket. */
 export interface ClientSide {
   tell(frame: ServerFrame): void;
   sound(bytes: Uint8Array): void;
-  /** Sound on its way to the client belongs to an answer that was cancelled. */
+  /** Drops sound that is waiting to be sent, since its answer was cancelled. */
   dropSound(): void;
   warn(code: SocketWarning): void;
   /** Reports a problem with one frame; the session continues. */
   complain(fault: Fault): void;
-  /** Reports why it cannot continue, and ends. */
+  /** Reports why the session cannot continue, and ends it. */
   fail(fault: Fault): void;
   close(closing: Closing): void;
 }
 
-/** What happens between a client and an agent, or a transcriber, on one socket. */
-export interface Exchange {
+/** Relays one socket's session between its client and the agent, or the transcriber. */
+export interface Relay {
   /** Resolves with the `session.ready` frame; fails with a Fault if the session cannot begin. */
   begin(start: SessionStart): Promise<ServerFrame>;
   sound(bytes: Uint8Array): void;
   frame(frame: SessionFrame): void;
-  /** The client asked for the end: `session.ended` is still told. */
+  /** The client asked to end the session: `session.ended` is still sent. */
   end(): void;
-  /** The socket is gone. Resolves when all usage is paid. */
+  /** The socket is gone. Resolves when all usage has been charged. */
   leave(reason: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** How many bytes a close frame has for its reason. */
+/** The maximum size of the reason in a close frame. */
 const reasonBytesMax = 120;
 
 const byFault: Partial<Record<FaultCode, number>> = {
@@ -68,7 +68,7 @@ const byFault: Partial<Record<FaultCode, number>> = {
   DEADLINE_EXCEEDED: socketCloseCodes.unavailable,
 };
 
-/** How a socket ends after a fault. One that the client could have avoided is a violation of the protocol. */
+/** How a socket is closed after a fault. Faults that the client could have avoided count as protocol violations. */
 export function closingFor(fault: Fault, code = byFault[fault.code] ?? socketCloseCodes.badFrames): Closing {
   return { code, reason: shortened(fault.message) };
 }
@@ -84,34 +84,34 @@ function shortened(text: string): string {
   return short;
 }
 
-/** What one socket may cost at most, beside what an operator can set. */
+/** The limits of one socket that an operator cannot set. */
 export const socketLimits = {
-  /** A larger frame closes the socket with 1009. Three seconds of the richest sound; every text frame is far smaller. */
+  /** A larger frame closes the socket with 1009. It holds nearly three seconds of the densest sound; text frames are far smaller. */
   frameBytesMax: 256 * 1024,
-  /** Invalid frames: more than this many at once, or one every few seconds, closes with 1008. */
+  /** More than this many invalid frames at once, or one every few seconds, close the socket with 1008. */
   violationsMax: 20,
   violationForgottenMs: 3_000,
-  /** How far sound may come ahead of real time, and how much faster it may continue; then the socket is not read for a while. */
+  /** How far ahead of real time sound may arrive, and how much faster it may continue. Beyond that, reading pauses. */
   soundAheadMsMax: 3_000,
   soundSpeedMax: 1.25,
   /** The same for text frames. */
   textFramesAtOnce: 200,
   textFramesPerSecond: 100,
-  /** How much is handed to the operating system at a time; the rest waits here, where it can still be dropped. */
+  /** How much is given to the operating system at a time; the rest waits here, where it can still be dropped. */
   handedBytesMax: 32 * 1024,
-  /** A reader is warned so far behind, and given up so far behind. */
+  /** How far behind a reader is warned, and how far behind it is disconnected. */
   behindWarnedMs: 2_000,
   behindMsMax: 10_000,
-  /** The least that counts as behind: at a telephone's rate two seconds are only a few frames. */
+  /** The minimum that counts as behind, since at a telephone's rate two seconds are only a few frames. */
   behindBytesMin: 128 * 1024,
-  /** How long a client may take to answer a close. */
+  /** How long a client may take to answer a close frame. */
   closeMs: 2_000,
-  /** How long the speech service may take to end a session with its last words. */
+  /** How long the speech service may take to end a session, including its last transcript. */
   endMs: 5_000,
   farewellMs: 20_000,
-  /** Typed questions that wait for the answer before. */
+  /** How many typed questions may wait for earlier answers. */
   questionsMax: 4,
 } as const;
 
-/** The rate of sound before a client says another: 16-bit samples at 16 kHz. */
+/** The assumed rate of sound before a client declares one: 16-bit samples at 16 kHz. */
 export const usualBytesPerSecond = 32_000;
