@@ -1,18 +1,18 @@
 type Cell = string | number | boolean | null;
 
-/** Also in the full width of East Asian scripts, which some spreadsheets take for the same. */
+/** Including the full-width forms, which some spreadsheets treat alike. */
 const startsFormula = /^[=+\-@＝＋－＠\t\r\n]/;
 const telephoneNumber = /^\+\d+$/;
 
 /**
- * One line of a CSV file. A text that a spreadsheet would run as a formula gets an apostrophe before it, which makes it text; numbers,
- * and telephone numbers, stay what they are.
+ * One row of a CSV file. A text that a spreadsheet would run as a formula is prefixed with an apostrophe; numbers and telephone
+ * numbers are unchanged.
  */
-export function csvLine(cells: readonly Cell[]): string {
+export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-/** What a cell said before a file of ours made it safe. */
+/** Removes the apostrophe that `csvRow` put before a formula. */
 export function withoutSafeguard(cell: string): string {
   return cell.startsWith("'") && startsFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }
