@@ -8,8 +8,8 @@ import { type Pace, yieldProcessor } from '../answer-calls';
 
 export { type Pace } from '../answer-calls';
 
-/** A line to an engine in a thread or process of its own. */
-export interface EngineLine {
+/** A connection to an engine in its own thread or process. */
+export interface EngineConnection {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once when the engine is gone, for any reason. */
@@ -32,11 +32,11 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
   readonly jobMs: number;
   readonly reply: Reply;
   readonly time?: EngineTime;
-  start(pace: Pace): Promise<EngineLine>;
+  start(pace: Pace): Promise<EngineConnection>;
 }
 
 interface Seat {
-  readonly line: EngineLine;
+  readonly connection: EngineConnection;
   readonly pace: Pace;
   settle?: (outcome: { message: unknown } | { gone: string }) => void;
 }
@@ -74,7 +74,7 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
 
   async close(): Promise<void> {
     this.closed = true;
-    for (const { line } of this.seats) line.kill();
+    for (const { connection } of this.seats) connection.kill();
   }
 
   /** There are never more of one pace than work at a time. */
@@ -85,9 +85,9 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   }
 
   private async open(pace: Pace): Promise<Seat> {
-    const seat: Seat = { line: await this.options.start(pace), pace };
-    seat.line.onMessage((message) => seat.settle?.({ message }));
-    seat.line.onEnd((gone) => {
+    const seat: Seat = { connection: await this.options.start(pace), pace };
+    seat.connection.onMessage((message) => seat.settle?.({ message }));
+    seat.connection.onEnd((gone) => {
       this.seats.delete(seat);
       const at = this.idle.indexOf(seat);
       if (at >= 0) this.idle.splice(at, 1);
@@ -109,17 +109,17 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   private answer(seat: Seat, job: Job): Promise<{ message: unknown } | { gone: string }> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        seat.line.kill();
+        seat.connection.kill();
         seat.settle?.({ gone: `did not answer within ${this.options.jobMs} ms` });
       }, this.options.jobMs);
       seat.settle = (outcome) => {
         seat.settle = undefined;
         clearTimeout(timer);
-        seat.line.setBusy(false);
+        seat.connection.setBusy(false);
         resolve(outcome);
       };
-      seat.line.setBusy(true);
-      seat.line.send(job);
+      seat.connection.setBusy(true);
+      seat.connection.send(job);
     });
   }
 
@@ -129,7 +129,7 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
 }
 
 /** An engine in a thread: for code that may share our process. It learns its pace as an argument, since only a thread itself can yield. */
-export function workerThread(file: string, workerData: unknown, pace: Pace): EngineLine {
+export function workerThread(file: string, workerData: unknown, pace: Pace): EngineConnection {
   const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
   return {
     send: (message) => worker.postMessage(message),
@@ -154,7 +154,7 @@ export function yieldStarted({ pid }: ChildProcess): void {
 }
 
 /** An engine in a process: for code that may crash, or that must not be linked with ours. */
-export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineLine {
+export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineConnection {
   const child = fork(file, args, {
     serialization: 'advanced',
     execArgv: quietly,

@@ -8,9 +8,9 @@ export const provider = 'zipformer';
 
 const backlogSecondsMax = 10;
 
-/** The process's messages about a line. */
+/** The process's messages about a stream. */
 export const RecognizerMessage = z
-  .object({ line: z.int() })
+  .object({ stream: z.int() })
   .and(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('opened') }),
@@ -22,13 +22,13 @@ export const RecognizerMessage = z
   );
 export type RecognizerMessage = z.output<typeof RecognizerMessage>;
 
-interface LineEnds {
+interface StreamParent {
   order(order: object): void;
   onEnd(): void;
 }
 
-/** One line in the transcribing process. */
-export class ZipformerLine implements LiveHearing {
+/** One stream in the transcribing process. */
+export class ZipformerStream implements LiveHearing {
   private readonly queue = new EventQueue<HearingEvent>();
   private readonly opened = Promise.withResolvers<void>();
   private backlog = 0;
@@ -40,9 +40,9 @@ export class ZipformerLine implements LiveHearing {
 
   constructor(
     private readonly request: HearingRequest,
-    private readonly ends: LineEnds,
+    private readonly ends: StreamParent,
   ) {
-    // Its failure is handled by the opener of the line; until then it is no unhandled rejection.
+    // Its failure is handled by the opener of the stream; until then it is no unhandled rejection.
     this.opened.promise.catch(() => undefined);
     request.signal?.addEventListener('abort', this.leave, { once: true });
     ends.order({ order: 'open' });
@@ -52,7 +52,7 @@ export class ZipformerLine implements LiveHearing {
     return this.queue;
   }
 
-  /** Whether the process has yet to tell something of this line. */
+  /** Whether the process has yet to tell something of this stream. */
   get isOwed(): boolean {
     return !this.isOpen || this.isFinishing || this.backlog > 0;
   }
@@ -71,7 +71,7 @@ export class ZipformerLine implements LiveHearing {
     this.ends.order({ order: 'hear', samples, sampleRate: this.request.sampleRate });
   }
 
-  /** Pushes as fast as the process accepts, and stops once the line is over. */
+  /** Pushes as fast as the process accepts, and stops once the stream is over. */
   async pushAll(samples: Int16Array): Promise<void> {
     const { sampleRate } = this.request;
     for (let at = 0; at < samples.length && !this.isOver; at += sampleRate) {
@@ -90,7 +90,7 @@ export class ZipformerLine implements LiveHearing {
     this.end(undefined);
   }
 
-  /** A message of the process about this line. */
+  /** A message of the process about this stream. */
   hear(told: RecognizerMessage): void {
     if (told.kind === 'opened') {
       this.isOpen = true;
