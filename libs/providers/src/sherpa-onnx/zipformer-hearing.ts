@@ -15,14 +15,14 @@ import { enginePath, filesOf, lacking, type ModelFolder } from './installed-mode
 import { provider, RecognizerMessage, ZipformerStream } from './zipformer-stream';
 
 const languages = ['english'] as const;
-/** The better one first. */
+/** In order of quality. */
 const models: Readonly<Record<string, ModelFolder>> = {
   'streaming-en': folder('2023-06-26', 'epoch-99-avg-1-chunk-16-left-128'),
   'streaming-en-20M': folder('20M-2023-02-17', 'epoch-99-avg-1'),
 };
 const endpoint = {
   enableEndpoint: true,
-  // Silence without speech is reset after this long; the pause that ends an utterance; the longest utterance.
+  // In seconds: silence without speech before a reset, the pause that ends an utterance, the longest utterance.
   rule1MinTrailingSilence: 2.4,
   rule2MinTrailingSilence: 0.8,
   rule3MinUtteranceLength: 20,
@@ -38,7 +38,7 @@ function folder(version: string, variant: string): ModelFolder {
   return { name: `sherpa-onnx-streaming-zipformer-en-${version}`, files };
 }
 
-/** English on this machine while it is still being spoken, by sherpa-onnx's streaming models in a process of their own. */
+/** Live local transcription of English, by sherpa-onnx's streaming models in a separate process. */
 export class ZipformerHearing implements SpeechToText {
   private readonly processes = new Map<string, ZipformerProcess>();
 
@@ -71,7 +71,7 @@ export class ZipformerHearing implements SpeechToText {
   async transcribe({ audio, ...request }: TranscriptionRequest): Promise<Transcription> {
     const stream = this.open(request);
     const heard = written(stream);
-    // Its failure is met below; until then it is not unhandled.
+    // Its failure is handled where it is awaited; until then it must not count as unhandled.
     heard.catch(() => undefined);
     try {
       for await (const block of audio()) {
@@ -132,12 +132,12 @@ function refusal(message: string): ProviderFailure {
 }
 
 const streamsMax = 16;
-/** A process with pending work that is silent for this long is hung. Loading the largest model takes a few seconds. */
+/** A process with pending work that sends nothing for this long is hung. Loading the largest model takes a few seconds. */
 const silenceMs = 60_000;
 
 /**
- * A process with one loaded model that transcribes several streams at once. It starts with the first stream, and again after a crash,
- * which ends the streams it had.
+ * A process that transcribes several streams with one loaded model. It is started with the first stream, and again after a crash, which
+ * ends its streams.
  */
 class ZipformerProcess {
   private engine: EngineConnection | undefined;

@@ -1,5 +1,5 @@
-// A child process around a native engine that transcribes many streams at once, each piece of sound as it comes. Streams with enough
-// sound are decoded together, which costs hardly more than decoding one.
+// A child process around a native engine that transcribes many streams live. Streams with enough sound are decoded together, which
+// costs hardly more than decoding one.
 export {};
 
 interface OnlineRecognizer {
@@ -19,7 +19,7 @@ interface OnlineStream {
 interface DecodedStream {
   readonly sound: OnlineStream;
   told: string;
-  /** Given, and not decoded yet. */
+  /** Samples received but not decoded yet. */
   samples: number;
   isFinished: boolean;
 }
@@ -31,7 +31,7 @@ type StreamOrder = { stream: number } & (
   | { order: 'hear'; samples: Int16Array; sampleRate: number }
 );
 
-// The last word is decoded only once something comes after it.
+// The last word is decoded only if something follows it, so silence is appended.
 const tailSeconds = 0.66;
 const streams = new Map<number, DecodedStream>();
 let isWorking = false;
@@ -41,10 +41,10 @@ const loading = import(sherpaPath).then((module): OnlineRecognizer => {
   return new (module.default ?? module).OnlineRecognizer(JSON.parse(configuration));
 });
 
-process.on('message', (order: StreamOrder) => void loading.then((recognizer) => obey(recognizer, order)));
+process.on('message', (order: StreamOrder) => void loading.then((recognizer) => handle(recognizer, order)));
 process.on('disconnect', () => process.exit(0));
 
-function obey(recognizer: OnlineRecognizer, order: StreamOrder): void {
+function handle(recognizer: OnlineRecognizer, order: StreamOrder): void {
   const stream = streams.get(order.stream);
   if (order.order === 'open') {
     streams.set(order.stream, { sound: recognizer.createStream(), told: '', samples: 0, isFinished: false });
@@ -66,12 +66,12 @@ function obey(recognizer: OnlineRecognizer, order: StreamOrder): void {
   isWorking = true;
 }
 
-/** One decoding step for all streams with enough sound; messages are handled between steps. */
+/** Decodes one step of all streams with enough sound. Messages are handled between steps. */
 function work(recognizer: OnlineRecognizer): void {
   const ready = [...streams].filter(([, { sound }]) => recognizer.isReady(sound));
   if (ready.length > 0) recognizer.decodeStreams(ready.map(([, { sound }]) => sound));
   for (const [id, stream] of ready) write(recognizer, id, stream);
-  for (const [id, stream] of streams) if (!recognizer.isReady(stream.sound)) rest(recognizer, id, stream);
+  for (const [id, stream] of streams) if (!recognizer.isReady(stream.sound)) finishIdle(recognizer, id, stream);
   isWorking = ready.length > 0;
   if (isWorking) setImmediate(work, recognizer);
 }
@@ -85,8 +85,8 @@ function write(recognizer: OnlineRecognizer, id: number, stream: DecodedStream):
   recognizer.reset(stream.sound);
 }
 
-/** A stream without pending sound: everything it was given has been decoded. */
-function rest(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
+/** Reports that a stream without pending sound has decoded everything, and finishes it if requested. */
+function finishIdle(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
   if (stream.samples > 0) tell(id, { kind: 'heard', samples: stream.samples });
   stream.samples = 0;
   if (!stream.isFinished) return;
