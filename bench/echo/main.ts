@@ -55,7 +55,7 @@ class Filtered {
 
   /** Called as recognition does for each window that may contain a voice. */
   private judge(): void {
-    if (this.canceller.remainder(this.nextMs) === 'own') return;
+    if (this.canceller.residualOwner(this.nextMs) === 'own') return;
     this.guard.whoSpeaks(this.nextMs);
     this.canceller.found(this.guard.echo);
   }

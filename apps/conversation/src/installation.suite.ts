@@ -21,7 +21,7 @@ export interface Shop {
   readonly owner: Principal;
 }
 
-/** The service on a database and a broker of its own, among scripted neighbours. */
+/** The service with its own database and broker, among fakes of the other services. */
 export class Installation {
   readonly logged = new PassThrough({ encoding: 'utf8' });
   readonly broker = new InProcessBroker();
@@ -43,7 +43,7 @@ export class Installation {
     return installation;
   }
 
-  /** One more process of the service; answers how to stop it. */
+  /** Starts one more process of the service. */
   startReplica(environment: Record<string, string> = {}): Promise<RunningService> {
     const models: Models = { of: async () => this.model };
     return this.startService(
@@ -57,7 +57,7 @@ export class Installation {
     await this.database.close();
   }
 
-  /** A fresh organization, so that tests do not meet each other's rows. */
+  /** A new organization, so that tests do not see each other's rows. */
   shop(changes: Parameters<typeof anAgent>[0] = {}): Shop {
     const orgId = ++this.lastId;
     const agent = anAgent({ AgentID: orgId + 1000, AgentKeyID: randomUUID(), ...changes });

@@ -37,7 +37,7 @@ import { ModelLoop } from './turns/model-loop';
 import { PaidTurns, PaidTurnsController, TurnCorrections, TurnLookup } from './turns/turn-lookup';
 import { TurnFacts, TurnFactsController, UnansweredTurnsController } from './turns/turn-facts';
 
-/** Everything that this service keeps. */
+/** The tables of this service. */
 export const conversationSchema: SchemaDefinition = {
   schema: 'conversation',
   entities: [Session, Turn],
@@ -103,7 +103,7 @@ const turns = [
   ],
 })
 export class ConversationModule {
-  /** Tests bring models of their own. */
+  /** Tests replace the models. */
   static with(config: ConversationConfig, models?: Models): DynamicModule {
     const { CONVERSATION_IDLE: idleMs, LLM_FIRST_TOKEN: firstEventMs } = config;
     const idleSweep = {

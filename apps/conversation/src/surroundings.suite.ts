@@ -28,7 +28,7 @@ export const nothingWhole: Whole = { revision: 0, isWhole: false, text: '', toke
 
 const [example] = examplesOf(AgentRuntime);
 
-/** An agent as its service would answer it, in the words of a test. */
+/** A fake agent, as its service would reply. */
 export function anAgent(changes: Partial<Agent> = {}): Agent {
   return {
     ...AgentRuntime.parse(example),
@@ -38,7 +38,7 @@ export function anAgent(changes: Partial<Agent> = {}): Agent {
   };
 }
 
-/** The services around conversation, with answers set by a test. */
+/** Fakes of the services around conversation, whose answers tests set. */
 export class Surroundings {
   readonly agents = new Map<number, Agent[]>();
   /** The ids of those that were deleted. */
@@ -49,7 +49,7 @@ export class Surroundings {
 
   whole: (asked: BodyOf<typeof readWholeKnowledge>) => Whole = () => nothingWhole;
 
-  /** The services as definitions, to be started beside the one under test. */
+  /** The definitions of the fake services. */
   services() {
     const { agents, deletedAgents, heard, hearing } = this;
     const retrieve = (question: BodyOf<typeof retrieveKnowledge>, call: Call) => this.retrieve(question, call);
@@ -104,7 +104,7 @@ export class Surroundings {
     class ScriptedOrganizations {
       @Handles(listMyOrganizations)
       list(_: object, call: Call): ReplyOf<typeof listMyOrganizations> {
-        // As team-sales does: organizations are those of a member, and a service is none.
+        // As in team-sales: only members have organizations, services do not.
         if (call.principal?.kind === 'system') throw new Fault('SCOPE_MISSING');
         const [organization] = listMyOrganizations.reply.parse(examplesOf(listMyOrganizations.reply)[0]);
         return organization ? [{ ...organization, OrgID: organizationOf(call), timezone: 'Asia/Kolkata', isCurrent: true }] : [];

@@ -35,13 +35,13 @@ export class LiveFigures {
 
   ended(reason: string, { frames, lateFrames }: { readonly frames: number; readonly lateFrames: number }): void {
     this.service.count(sessions.ended, { reason });
-    // A gap is counted in frames, so a line that stood still for long has missed more of them than it was sent.
+    // Gaps are counted in frames, so after a long gap more frames may be late than were sent.
     const late = Math.min(lateFrames, frames);
     this.service.count(sessions.frames, { outcome: 'in time' }, frames - late);
     this.service.count(sessions.frames, { outcome: 'late' }, late);
   }
 
-  /** A part that did not happen is not a part of no length. */
+  /** A part that did not happen is not recorded as zero. */
   answered(latency: z.output<typeof LatencyParts>): void {
     for (const [name, ms] of Object.entries(latency)) {
       if (ms !== null) this.service.time(sessions.silence, { part: name.replace(/Ms$/, '') }, ms / 1000);
@@ -68,7 +68,7 @@ const providers = {
   firstText: { name: 'parley_speech_first_text_seconds', help: 'From a request to its first text.', labels: by },
 } as const satisfies Record<string, Figure<string>>;
 
-/** What providers of speech were used for. Prompts said from memory are not among it. */
+/** Metrics of the use of speech providers. Speech from the cache does not count. */
 @Injectable()
 export class SpeechFigures {
   constructor(private readonly service: ServiceFigures) {}

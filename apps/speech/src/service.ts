@@ -66,7 +66,7 @@ interface SpeechParts {
   ],
 })
 export class SpeechModule {
-  /** Tests bring parts of their own. */
+  /** Tests replace parts. */
   static with(
     config: SpeechConfig,
     { installed, files, voices, turnEnd, patience = ordinaryPatience }: SpeechParts = {},
@@ -84,7 +84,7 @@ export class SpeechModule {
   }
 }
 
-/** Everything that is sound: voices, text to speech, speech to text. */
+/** Everything audible: voices, text to speech, speech to text. */
 export const speech = defineService({
   name: 'speech',
   config: SpeechVariables,

@@ -33,7 +33,7 @@ import { CampaignWebhooks, CampaignWebhooksController } from './campaigns/webhoo
 import { WebhookReach, WebhookSender } from './campaigns/webhooks/webhook-sender';
 import { DoNotCallController, DoNotCallList } from './do-not-call/do-not-call.service';
 import { Dialler, Dispatcher } from './dialling/dialler';
-import { AccountLines, HandedOnPorts } from './door/account-lines';
+import { AccountListeners, HandedOnPorts } from './door/account-listeners';
 import { ArrivedCalls, AudioSocketAddress, AudioSocketDoor } from './door/arrived-calls';
 import { InboundCalls } from './door/inbound-calls';
 import { PortRelays } from './door/port-relays';
@@ -85,7 +85,7 @@ const campaigns = [
 ];
 const live = [CallParts, Dialler, Dispatcher, HeldCalls, LostCalls, OldRows, OpenCarriers, Slots, Sweeper];
 const door = [
-  AccountLines,
+  AccountListeners,
   ArrivedCalls,
   ArrivingMedia,
   AudioSocketDoor,
@@ -183,7 +183,7 @@ export const telephonyBridge = defineService({
   },
 });
 
-/** Signatures cover the bytes, so bodies are not parsed. */
+/** Bodies are not parsed, because signatures cover their exact bytes. */
 function keepBodies(app: NestFastifyApplication): void {
   const asIs = (_request: unknown, body: Buffer, done: (error: Error | null, body: Buffer) => void): void => done(null, body);
   for (const type of ['application/json', 'application/x-www-form-urlencoded', '*']) app.useBodyParser(type, {}, asIs);

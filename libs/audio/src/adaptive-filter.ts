@@ -1,13 +1,13 @@
 import { Fourier } from './fourier';
 
-/** How much of the filter is still right a hop later. */
-const stay = 0.9995;
-const stayPower = stay * stay;
+/** How much of the filter is assumed to be still valid one hop later. */
+const transition = 0.9995;
+const transitionPower = transition * transition;
 const powerKept = 0.8;
-/** The power of a sample of an ordinary line's noise. */
+/** The power per sample of the noise of an ordinary line. */
 const lineNoise = 64;
 
-/** A hop of input, split into the part that was played and the rest. */
+/** A hop of input, split into the echo and the residual. */
 export interface Split {
   readonly echo: Float32Array;
   readonly left: Float32Array;
@@ -15,11 +15,11 @@ export interface Split {
 
 /**
  * Learns the echo of a played sound and removes it from the input: a partitioned frequency-domain filter with one part per hop,
- * each value corrected in proportion to its uncertainty (a Kalman filter, after Enzner and Vary), so that speech over the echo
- * does not disturb it.
+ * each value corrected in proportion to its uncertainty (a Kalman filter, after Enzner and Vary), so that speech over the echo does
+ * not disturb it.
  */
 export class AdaptiveFilter {
-  /** How many played samples each hop needs: the hop and the one before. */
+  /** How many played samples each split needs: two hops, rounded up to a power of two. */
   readonly size: number;
   private readonly fourier: Fourier;
   private readonly bins: number;
@@ -29,7 +29,7 @@ export class AdaptiveFilter {
    */
   private readonly past: Complex;
   private readonly taps: Complex;
-  private readonly doubts: Float64Array;
+  private readonly uncertainties: Float64Array;
   private readonly otherPower: Float64Array;
   private readonly inputPower: Float64Array;
   private readonly sum: Complex;
@@ -41,48 +41,49 @@ export class AdaptiveFilter {
   constructor(
     private readonly hop: number,
     private readonly parts: number,
-    /** How strong the echo may be in each part (power beside power), before anything is known. */
-    doubt: number,
+    /** The initial uncertainty: how strong the echo may be in each part, as relative power. */
+    uncertainty: number,
   ) {
     this.size = 2 ** Math.ceil(Math.log2(2 * hop));
     this.bins = this.size / 2 + 1;
     this.fourier = new Fourier(this.size);
     this.past = complex(parts * this.bins);
     this.taps = complex(parts * this.bins);
-    this.doubts = new Float64Array(parts * this.bins).fill(doubt);
+    this.uncertainties = new Float64Array(parts * this.bins).fill(uncertainty);
     this.otherPower = new Float64Array(this.bins);
     this.inputPower = new Float64Array(this.bins);
     this.sum = complex(this.size);
     this.left = complex(this.size);
   }
 
-  /** Another filter that knows the same, and doubts it at least so much: it learns faster, and is disturbed more by other sound. */
-  doubting(doubt: number): AdaptiveFilter {
-    const other = new AdaptiveFilter(this.hop, this.parts, doubt);
+  /** A copy with at least this uncertainty, which learns faster but is disturbed more by other sound. */
+  withUncertainty(uncertainty: number): AdaptiveFilter {
+    const other = new AdaptiveFilter(this.hop, this.parts, uncertainty);
     other.past.real.set(this.past.real);
     other.past.imaginary.set(this.past.imaginary);
     other.taps.real.set(this.taps.real);
     other.taps.imaginary.set(this.taps.imaginary);
     other.otherPower.set(this.otherPower);
-    other.doubts.forEach((_, at) => (other.doubts[at] = Math.max(doubt, this.doubts[at] ?? 0)));
+    other.uncertainties.forEach((_, at) => (other.uncertainties[at] = Math.max(uncertainty, this.uncertainties[at] ?? 0)));
     other.hasHeard = this.hasHeard;
     other.newest = this.newest;
     other.corrected = this.corrected;
     return other;
   }
 
-  /** From now on it learns as fast as if it doubted everything at least so much. */
-  doubtAtLeast(doubt: number): void {
-    for (let at = 0; at < this.doubts.length; at++) this.doubts[at] = Math.max(doubt, this.doubts[at] ?? 0);
+  /** Raises every uncertainty to at least this. */
+  raiseUncertainty(uncertainty: number): void {
+    for (let at = 0; at < this.uncertainties.length; at++)
+      this.uncertainties[at] = Math.max(uncertainty, this.uncertainties[at] ?? 0);
   }
 
-  /** The next split does not continue the sound before it. */
+  /** Forgets the played sound, because the next split does not continue it. */
   forgetSound(): void {
     this.past.real.fill(0);
     this.past.imaginary.fill(0);
   }
 
-  /** Splits a hop of input, and learns from it. `played` has `size` samples, the last of which was played with the hop's last. */
+  /** Splits a hop of input and learns from it. `played` has `size` samples and ends at the same time as the hop. */
   split(played: Float32Array, heard: Float32Array): Split {
     this.takePlayed(played);
     const echo = this.echo();
@@ -143,15 +144,15 @@ export class AdaptiveFilter {
     }
   }
 
-  /** The residual corrects each value by its uncertainty relative to everything else that may be in the input. */
+  /** Corrects each value by the residual, in proportion to its uncertainty relative to everything else in the input. */
   private correct(): void {
     this.weighInput();
     for (let part = 0; part < this.parts; part++) this.correctPart(part);
   }
 
-  /** The power of everything that may be in the input: the echo that is not known yet, other sound and the line's noise. */
+  /** Estimates the power of the input: the uncertain part of the echo, other sound and the line's noise. */
   private weighInput(): void {
-    const { past, doubts, otherPower, inputPower, bins, hop, size } = this;
+    const { past, uncertainties, otherPower, inputPower, bins, hop, size } = this;
     const share = hop / size;
     for (let k = 0; k < bins; k++) inputPower[k] = (otherPower[k] ?? 0) + lineNoise * hop;
     for (let part = 0; part < this.parts; part++) {
@@ -160,13 +161,13 @@ export class AdaptiveFilter {
       for (let k = 0; k < bins; k++) {
         const a = past.real[from + k] ?? 0;
         const b = past.imaginary[from + k] ?? 0;
-        inputPower[k] = (inputPower[k] ?? 0) + share * (doubts[at + k] ?? 0) * (a * a + b * b);
+        inputPower[k] = (inputPower[k] ?? 0) + share * (uncertainties[at + k] ?? 0) * (a * a + b * b);
       }
     }
   }
 
   private correctPart(part: number): void {
-    const { past, taps, left, doubts, inputPower, bins, hop, size } = this;
+    const { past, taps, left, uncertainties, inputPower, bins, hop, size } = this;
     const share = hop / size;
     const from = this.placeOf(part);
     const to = part * bins;
@@ -176,18 +177,19 @@ export class AdaptiveFilter {
       const b = past.imaginary[from + k] ?? 0;
       const leftReal = left.real[k] ?? 0;
       const leftImaginary = left.imaginary[k] ?? 0;
-      const doubt = doubts[at] ?? 0;
-      const step = doubt / (inputPower[k] ?? 1);
+      const uncertainty = uncertainties[at] ?? 0;
+      const step = uncertainty / (inputPower[k] ?? 1);
       const real = (taps.real[at] ?? 0) + step * (a * leftReal + b * leftImaginary);
       const imaginary = (taps.imaginary[at] ?? 0) + step * (a * leftImaginary - b * leftReal);
       taps.real[at] = real;
       taps.imaginary[at] = imaginary;
-      doubts[at] =
-        stayPower * (1 - share * step * (a * a + b * b)) * doubt + (1 - stayPower) * (real * real + imaginary * imaginary);
+      uncertainties[at] =
+        transitionPower * (1 - share * step * (a * a + b * b)) * uncertainty +
+        (1 - transitionPower) * (real * real + imaginary * imaginary);
     }
   }
 
-  /** Each part must stay one hop long in time, from which its values drift. Truncating one part per hop is enough. */
+  /** Truncates a part to one hop in time, since corrections extend it. One part per hop is enough. */
   private shorten(part: number): void {
     const { sum, taps, bins, hop } = this;
     const [from, to] = [part * bins, (part + 1) * bins];
@@ -201,7 +203,7 @@ export class AdaptiveFilter {
     taps.imaginary.set(sum.imaginary.subarray(0, bins), from);
   }
 
-  /** Transforms back what a real signal's lower frequencies say. */
+  /** The inverse transform of a real signal, given its lower half of frequencies. */
   private toTime(): void {
     const { sum, size } = this;
     for (let k = 1; k < size / 2; k++) {

@@ -5,11 +5,11 @@ const columnHz = [1209, 1336, 1477, 1633];
 const keypad = ['123A', '456B', '789C', '*0#D'];
 
 const blockMs = 12.75;
-// ITU-T Q.24 asks for tones of 40 ms; two whole blocks always fit into one.
+// ITU-T Q.24 requires tones of 40 ms, which always contain two whole blocks.
 const blocksToPress = 2;
 const blocksToRelease = 2;
 const loudnessMin = 0.004;
-// Both tones must hold most of the energy of a block, which speech and music hardly ever do.
+// The two tones must have most of the energy of a block, which they hardly ever have in speech or music.
 const toneShareMin = 0.7;
 // A line may weaken one tone against the other by 8 dB either way.
 const twistMax = 6.3;
@@ -25,12 +25,12 @@ export class DtmfDetector {
     this.cutter = new FrameCutter(Math.round((sampleRate * blockMs) / 1000));
   }
 
-  /** The keys whose tone became certain within these samples. */
+  /** The keys whose tone was confirmed within these samples. */
   push(samples: Int16Array): string[] {
     return this.cutter.push(samples).flatMap((block) => this.hear(keyIn(block, this.sampleRate)));
   }
 
-  /** The key whose tone sounds now. */
+  /** The key whose tone is sounding now. */
   get key(): string | undefined {
     return this.pressed;
   }
@@ -75,7 +75,7 @@ function goertzel(block: Int16Array, hz: number, sampleRate: number): number {
   return last * last + beforeLast * beforeLast - turn * last * beforeLast;
 }
 
-/** The tone of one key, 0.5 of full scale; nothing for a character that no keypad has. */
+/** The tone of a key at half of full scale; undefined for other characters. */
 export function dtmfTone(key: string, sampleRate: number, durationMs = 100): Int16Array | undefined {
   const row = keypad.findIndex((keys) => keys.includes(key));
   const low = rowHz[row];
@@ -119,7 +119,7 @@ export class FrameCutter {
     return frames;
   }
 
-  /** The last, unfinished frame filled up with silence; nothing when the stream ended on an edge. */
+  /** The unfinished frame, padded with silence; undefined if there is none. */
   flush(): Int16Array | undefined {
     if (this.filled === 0) return undefined;
     const last = this.rest.slice().fill(0, this.filled);

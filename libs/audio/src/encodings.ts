@@ -1,13 +1,13 @@
 import { endianness } from 'node:os';
 
-// Views instead of copies are what keep a frame cheap; every machine that Node 24 is built for, bar s390x, is little-endian.
-if (endianness() !== 'LE') throw new Error('sound is kept in the byte order of a little-endian machine');
+// Samples are read as views instead of copies, which is what keeps a frame cheap. Of Node 24's platforms only s390x is big-endian.
+if (endianness() !== 'LE') throw new Error('only little-endian machines are supported');
 
-/** Reads little-endian 16-bit bytes as samples; a dangling odd byte is left out. */
+/** Reads little-endian 16-bit bytes as samples, without a copy if they are aligned; an odd last byte is ignored. */
 export function samplesFromBytes(bytes: Uint8Array): Int16Array {
   const evenLength = bytes.length - (bytes.length % 2);
   if (bytes.byteOffset % 2 === 0) return new Int16Array(bytes.buffer, bytes.byteOffset, evenLength / 2);
-  // Not slice(): that of a Node Buffer is a view on the same odd place, in a pool that begins elsewhere.
+  // Not slice(): a Buffer's slice is a view of the same unaligned memory.
   const aligned = new Uint8Array(evenLength);
   aligned.set(bytes.subarray(0, evenLength));
   return new Int16Array(aligned.buffer);
@@ -37,14 +37,14 @@ export function loudnessOf(samples: Int16Array): number {
   return Math.sqrt(sum / samples.length) / 32_768;
 }
 
-/** A sample of any size brought into 16 bits: rounded, and clipped rather than wrapped. */
+/** Rounds and clips a value to 16 bits. */
 export function toSample(value: number): number {
   if (value >= 32_767) return 32_767;
   if (value <= -32_768) return -32_768;
   return Math.round(value) || 0;
 }
 
-// ITU-T G.711 by table: 64k entries answer the encoder, 256 the decoder, so a frame costs one look-up a sample.
+// ITU-T G.711 by tables of 64k entries for encoding and 256 for decoding: one look-up per sample.
 const muLawBias = 0x84;
 const muLawClip = 32_635;
 
@@ -63,7 +63,7 @@ function decodeMuLawByte(byte: number): number {
 }
 
 function encodeALawSample(sample: number): number {
-  // The standard works on 13 bits, and its negative half is one's complement.
+  // The standard uses 13 bits, with negative values in one's complement.
   const value = sample >> 3;
   const magnitude = value < 0 ? -value - 1 : value;
   const mask = value < 0 ? 0x55 : 0xd5;
@@ -102,19 +102,19 @@ class Companding {
   }
 }
 
-/** Mu-law, as American and Japanese telephone lines carry it. */
+/** Mu-law, used in North America and Japan. */
 export const muLaw = new Companding(encodeMuLawSample, decodeMuLawByte);
 
-/** A-law, as telephone lines elsewhere carry it. */
+/** A-law, used elsewhere. */
 export const aLaw = new Companding(encodeALawSample, decodeALawByte);
 
-/** How samples are written into a file or onto a line. */
+/** The encodings of files and lines. */
 export type OutputEncoding = 'pcm16' | 'mulaw' | 'alaw';
 
 interface WavShape {
   readonly sampleRate: number;
   readonly encoding?: OutputEncoding;
-  /** Absent while the end is not known: the header then promises as much as a header can. */
+  /** Absent if the length is not known yet: the header then announces the maximum. */
   readonly dataBytes?: number;
 }
 
@@ -155,13 +155,13 @@ export function wavFile(samples: Int16Array, sampleRate: number, encoding: Outpu
   return Buffer.concat([wavHeader({ sampleRate, encoding, dataBytes: body.length }), body]);
 }
 
-/** Samples as a file holds them: 16-bit mono, at the file's own rate. */
+/** A block of a file, as 16-bit mono at the file's own rate. */
 export interface SourceBlock {
   readonly samples: Int16Array;
   readonly sampleRate: number;
 }
 
-/** How one sample is written down. */
+/** The encodings of samples that can be read. */
 export type SampleEncoding = 'pcm8' | 'pcm16' | 'pcm24' | 'pcm32' | 'float32' | 'float64' | 'mulaw' | 'alaw';
 
 type ReadSample = (view: DataView, at: number) => number;
@@ -182,7 +182,7 @@ export function bytesPerSample(encoding: SampleEncoding): number {
   return readers[encoding].bytes;
 }
 
-/** Turns written samples into 16-bit mono, block by block; a sample may be cut anywhere between two blocks. */
+/** Decodes samples to 16-bit mono, block by block; a sample may be split between two blocks. */
 export class SampleDecoder {
   private readonly frameBytes: number;
   private rest = new Uint8Array(0);
@@ -195,7 +195,7 @@ export class SampleDecoder {
     this.frameBytes = bytesPerSample(encoding) * channels;
   }
 
-  /** The samples that this block completes, channels mixed to one. */
+  /** The samples that this block completes, mixed to mono. */
   push(block: Uint8Array): Int16Array {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, block]) : block;
     const whole = bytes.length - (bytes.length % this.frameBytes);
@@ -218,7 +218,7 @@ export class SampleDecoder {
   }
 }
 
-/** Why bytes that were called audio cannot be heard. */
+/** Why audio cannot be decoded. */
 export type AudioFailureReason = 'empty' | 'unrecognised' | 'unsupported' | 'damaged' | 'truncated' | 'too-long';
 
 /** Bytes that are not the audio they claim to be. The message is meant for the sender. */

@@ -19,7 +19,7 @@ export class Fourier {
     for (let width = 2; width <= this.size; width *= 2) this.combine(real, imaginary, width);
   }
 
-  /** Back again, scaled so that it undoes `forward`. */
+  /** The inverse of `forward`, scaled accordingly. */
   inverse(real: Float64Array, imaginary: Float64Array): void {
     // Swapping the real and the imaginary parts inverts the transform.
     this.forward(imaginary, real);
@@ -44,7 +44,7 @@ export class Fourier {
     }
   }
 
-  /** One round of butterflies: halves of so many places become wholes. */
+  /** One butterfly stage: combines pairs of transforms of half this width. */
   private combine(real: Float64Array, imaginary: Float64Array, width: number): void {
     const { size, cosines, sines } = this;
     const half = width / 2;
@@ -68,7 +68,7 @@ export class Fourier {
   }
 }
 
-/** Pairs of places that change places when their bits are read backwards. */
+/** Pairs of indices that bit reversal swaps. */
 function swapsOf(size: number): Uint32Array {
   const bits = Math.log2(size);
   const backwards = (place: number): number => {

@@ -1,25 +1,25 @@
 const blocks = 4;
 
-/** A level this far above the quiet may be the start of a voice. */
+/** A level this far above the quiet level may be the start of a voice. */
 const risen = 1.4;
 
 /** Below this nothing is a voice, however quiet it was before. */
 const soundRootMin = 6;
 
-/** Louder quiet than this is not trusted to hide nothing: in a noisy place every window is judged. */
+/** Above this quiet level a voice may go unnoticed, so in a noisy place every window is judged. */
 const quietRootMax = 150;
 
 const silentBelow = 0.15;
 
-/** After this much quiet, longer than the end of any voice takes to detect, the model need not be asked. */
+/** The model is skipped after this much quiet, which is longer than the end of a voice takes to detect. */
 const settledMs = 192;
 
 const learning = 0.2;
 
-/** How fast the quiet level is assumed to rise per second. */
+/** How fast the quiet level may rise, per second. */
 const growthInSecond = 1.36;
 
-/** Tells which windows are more of the same quiet, so that the model need not examine them. */
+/** Recognizes windows that continue a quiet, so that the model need not judge them. */
 export class QuietGate {
   private readonly settledWindows: number;
   private readonly growth: number;
@@ -32,12 +32,12 @@ export class QuietGate {
     this.growth = growthInSecond ** (windowMs / 1000);
   }
 
-  /** Of the window seen last, at its loudest part. */
+  /** The loudness of the loudest part of the last window. */
   get loudness(): number {
     return this.root;
   }
 
-  /** Whether this window must be judged; `known` is the last judgement of the stream. */
+  /** Whether this window must be judged; `known` is the stream's last probability. */
   mustJudge(window: Int16Array, known: number): boolean {
     const root = loudestRoot(window);
     this.root = root;
@@ -49,7 +49,7 @@ export class QuietGate {
   }
 }
 
-/** Of the loudest part, since a voice may begin at the end of a window. */
+/** The root mean square of the loudest part, since a voice may begin at the end of a window. */
 function loudestRoot(window: Int16Array): number {
   const length = Math.floor(window.length / blocks);
   let loudest = 0;
@@ -61,22 +61,22 @@ function loudestRoot(window: Int16Array): number {
   return Math.sqrt(loudest);
 }
 
-/** A voice so far above the quiet of its line (36 dB) has no noise in it that a recognizer would stumble over. */
+/** A voice 36 dB above the quiet level has too little noise to disturb a recognizer. */
 const clearRatio = 64;
 
-/** Where the line has become noisier than that by half, it counts as noisy amid a voice, too. */
+/** Below this ratio a line counts as noisy at once, even in the middle of a voice. */
 const noisyRatio = clearRatio / 2;
 
-/** What stands out of the quiet by this is a voice, whose loudness is learned: upwards soon, downwards within seconds. */
+/** Sound this far above the quiet is a voice. Its loudness is learned quickly if it rises, within seconds if it falls. */
 const voiceRatio = 8;
 const louder = 0.3;
 const softer = 0.01;
 
-/** The quiet is the softest moment of the last so long and of as long before, so that noise that arises is noticed. */
+/** The quiet level is the softest window of the last one to two seconds, so that new noise is noticed. */
 const softestMs = 1000;
 const softestRoot = 1;
 
-/** Knows whether the voices of a line stand so far above its quiet that there is no noise to take out. */
+/** Decides whether the voices on a line are so far above its quiet level that noise suppression is unnecessary. */
 export class VoiceClarity {
   private readonly span: number;
   private voice = 0;
@@ -89,7 +89,7 @@ export class VoiceClarity {
     this.span = softestMs / windowMs;
   }
 
-  /** Whether the line was clear up to this window. It becomes noisy at any time, and clear only where a voice begins. */
+  /** Whether the line is clear. It may become noisy at any time, but clear only at the beginning of a voice. */
   isClear(loudness: number, { begins }: { begins: boolean }): boolean {
     const quiet = this.quietWith(loudness);
     const ratio = this.voice / quiet;
@@ -109,17 +109,17 @@ export class VoiceClarity {
   }
 }
 
-/** What sound has to be louder than not to count as silence: about -54 dB of full scale. */
+/** Samples up to this count as silence: about -54 dB of full scale. */
 const quietest = 64;
 
-/** Takes the silence from both ends of a sound that comes block by block, all but this much. */
+/** Trims the silence at both ends of a streamed sound to at most `keptMs`. */
 export class SilenceTrimmer {
   private readonly kept: number;
-  /** Silence that ends the sound if nothing follows. */
+  /** Silence that may turn out to be the end of the sound. */
   private held: Int16Array[] = [];
   private heldSamples = 0;
   private hasBegun = false;
-  /** Samples taken from the head so far. */
+  /** Samples trimmed from the beginning so far. */
   private trimmed = 0;
 
   constructor(
@@ -129,12 +129,12 @@ export class SilenceTrimmer {
     this.kept = Math.round((sampleRate * keptMs) / 1000);
   }
 
-  /** How much of the head was taken. */
+  /** How much was trimmed from the beginning. */
   get trimmedMs(): number {
     return (this.trimmed * 1000) / this.sampleRate;
   }
 
-  /** The samples that certainly belong to the sound. */
+  /** The samples that are certain to belong to the sound. */
   push(samples: Int16Array): Int16Array[] {
     const last = samples.findLastIndex(isLoud);
     if (last < 0) return this.hold(samples);
@@ -147,7 +147,7 @@ export class SilenceTrimmer {
     return last + 1 < samples.length ? [...sound, ...this.hold(samples.subarray(last + 1))] : sound;
   }
 
-  /** The end of the sound: so much of the silence behind it. */
+  /** The silence that is kept at the end of the sound. */
   flush(): Int16Array[] {
     let room = this.hasBegun ? this.kept : 0;
     const left = this.held.flatMap((block) => {
@@ -160,7 +160,7 @@ export class SilenceTrimmer {
     return left;
   }
 
-  /** Whether a pause ends the sound is known once more of it comes, or none. */
+  /** Holds silence back until it is known whether more sound follows. */
   private hold(silence: Int16Array): Int16Array[] {
     this.held.push(silence);
     this.heldSamples += silence.length;
@@ -168,7 +168,7 @@ export class SilenceTrimmer {
     return [];
   }
 
-  /** Only the last of the silence before a sound can stay. */
+  /** Before the sound begins, only the last part of the silence can be needed. */
   private forget(): void {
     while (this.held.length > 1 && this.heldSamples - (this.held[0]?.length ?? 0) >= this.kept) this.drop();
   }
@@ -191,7 +191,7 @@ export class SilenceTrimmer {
   }
 }
 
-/** How many samples of silence a sound begins with: all of them if nothing is audible. */
+/** How many samples of silence precede the first audible one: all of them if none is. */
 export function silenceBefore(samples: Int16Array): number {
   const first = samples.findIndex(isLoud);
   return first < 0 ? samples.length : first;

@@ -11,14 +11,14 @@ async function load(): Promise<SpeexResampler> {
   return initialize();
 }
 
-/** Rates that can be turned into one another. */
+/** Whether this rate can be resampled. */
 export function isResamplable(sampleRate: number): boolean {
   return Number.isInteger(sampleRate) && sampleRate >= 4000 && sampleRate <= 192_000;
 }
 
 /**
- * Resamples a stream without clicks between blocks. One per direction and stream; its memory is outside the garbage collector, so
- * its creator must close it.
+ * Resamples a stream without clicks between blocks. Each stream needs its own. Its memory is not garbage-collected, so it must be
+ * closed.
  */
 export class Resampler {
   private state: number;
@@ -37,7 +37,7 @@ export class Resampler {
     speex._speex_resampler_skip_zeros(this.state);
   }
 
-  /** Resolves at once after the first time; equal rates cost nothing. */
+  /** The first call loads the module. Equal rates cost nothing. */
   static async create(fromRate: number, toRate: number): Promise<Resampler> {
     for (const rate of [fromRate, toRate]) {
       if (!isResamplable(rate)) throw new RangeError(`${rate} is not a sample rate between 4000 and 192000`);
@@ -46,7 +46,7 @@ export class Resampler {
     return new Resampler(await loading, fromRate, toRate);
   }
 
-  /** What these samples yield at the other rate; the filter holds a few milliseconds back. */
+  /** The samples at the other rate, with a few milliseconds held back by the filter. */
   push(samples: Int16Array): Int16Array {
     if (this.state === 0) throw new Error('this resampler is closed');
     if (this.fromRate === this.toRate) return samples;
@@ -60,13 +60,13 @@ export class Resampler {
     return parts.length === 1 && parts[0] ? parts[0] : joinSamples(parts);
   }
 
-  /** What the filter still held back at the end of the stream. */
+  /** What the filter still holds back at the end of the stream. */
   flush(): Int16Array {
     if (this.fromRate === this.toRate) return new Int16Array(0);
     return this.push(new Int16Array(this.speex._speex_resampler_get_input_latency(this.state)));
   }
 
-  /** Gives its memory back; closing twice is harmless. */
+  /** Frees its memory; closing twice is harmless. */
   close(): void {
     if (this.state === 0) return;
     this.speex._speex_resampler_destroy(this.state);
@@ -89,7 +89,7 @@ export class Resampler {
   }
 }
 
-/** Samples of a whole sound at another rate. */
+/** Resamples a whole sound. */
 export async function resample(samples: Int16Array, fromRate: number, toRate: number): Promise<Int16Array> {
   const resampler = await Resampler.create(fromRate, toRate);
   try {

@@ -1,10 +1,10 @@
-/** A sine of half scale: what most tests need to hear again. */
+/** A sine at half of full scale. */
 export function tone(hz: number, sampleRate: number, durationMs: number): Int16Array {
   const radians = (2 * Math.PI * hz) / sampleRate;
   return Int16Array.from({ length: Math.round((sampleRate * durationMs) / 1000) }, (_, i) => 16_384 * Math.sin(radians * i));
 }
 
-/** How much of a block's energy one frequency holds, 0 to 1. */
+/** The share of a block's energy at one frequency, 0 to 1. */
 export function shareOf(hz: number, samples: Int16Array, sampleRate: number): number {
   let re = 0;
   let im = 0;
@@ -18,12 +18,12 @@ export function shareOf(hz: number, samples: Int16Array, sampleRate: number): nu
   return energy === 0 ? 0 : (2 * (re * re + im * im)) / (samples.length * energy);
 }
 
-/** Bytes as they come off a wire: in portions of an awkward size. */
+/** Bytes as a network delivers them: in portions of an odd size. */
 export async function* inPortions(bytes: Uint8Array, size = 1021): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Every block of a stream as one sound. */
+/** Joins the blocks of a stream. */
 export async function gather(blocks: AsyncIterable<Int16Array>): Promise<Int16Array> {
   const all: number[] = [];
   for await (const block of blocks) all.push(...block);

@@ -4,29 +4,28 @@ import { foldSpelling } from './spelling';
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** A day of the calendar as it is named: "4 December", "the 6th", "2/12/2026". */
+/** A date as named in a question: "4 December", "the 6th", "2/12/2026". */
 interface NamedDate {
   readonly day: number;
   readonly month: number | undefined;
   readonly year: number | undefined;
 }
 
-/** A time of the day that a text names. */
+/** A time of day named in a text. */
 export interface NamedClock {
-  /** Since midnight. */
   readonly minutes: number;
-  /** "At nine" may be of the morning or of the evening. */
+  /** Whether morning or evening is open, as in "at nine". */
   readonly isOfEither: boolean;
-  /** "Until nine" and "from nine" ask for a whole span that ends or begins there. */
+  /** Set if it bounds a span: "until nine", "from nine". */
   readonly bound?: 'until' | 'from';
-  /** The end of "from ten to five". */
+  /** The end of a span: five in "from ten to five". */
   readonly end?: Pick<NamedClock, 'minutes' | 'isOfEither'>;
 }
 
-/** When something is asked for, and the question without those words. */
+/** The time that a question asks about, and the rest of the question. */
 export interface AskedTime {
   readonly date: NamedDate | undefined;
-  /** "Tomorrow" is one. */
+  /** Days from today: 1 for "tomorrow". */
   readonly daysAhead: number | undefined;
   readonly weekday: Weekday | undefined;
   readonly clock: NamedClock | undefined;
@@ -34,7 +33,7 @@ export interface AskedTime {
 }
 
 const oneOf = (words: string): string => words.split(' ').map(foldSpelling).join('|');
-/** Where a word begins and ends, also in Devanagari. */
+/** Word boundaries that also work in Devanagari. */
 const begin = '(?<![\\p{L}\\p{M}\\p{N}])';
 const end = '(?![\\p{L}\\p{M}\\p{N}])';
 const daysOfMonthMax = 31;
@@ -45,7 +44,7 @@ const ordinals =
   );
 const tensOfOrdinals = 'twenty (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty first';
 const dayForm = `(\\d{1,2}|${tensOfOrdinals}|${ordinals.join('|')}|${inWords})`;
-/** What is written behind a date or an hour in the three languages, as a word of its own or not. */
+/** What may follow a date or an hour in the three languages, with or without a space. */
 const suffix = `(?:\\s?(?:${oneOf('को ला रोजी च्या चा ची का की के ko la roji chya cha ka ki ke')})${end})?`;
 
 const monthNames = [
@@ -87,7 +86,7 @@ const oclock = `(?:oclock|o clock|${oneOf('बजे बजेपर्यंत
 const untilBefore = /\b(?:till|until|up ?to)\b/iu;
 const fromBefore = /\b(?:from|since)\b/iu;
 const untilBehind = new RegExp(`^\\s?(?:${oneOf('तक पर्यंत tak paryant')})${end}`, 'u');
-/** "नौ बजे से पहले" is before nine, and not from then on. */
+/** "From" after a time, but not in "नौ बजे से पहले", which is before nine. */
 const fromBehind = new RegExp(
   `^\\s?(?:${oneOf('पासून pasun')}|(?:${oneOf('से se')})(?!\\s(?:${oneOf('पहले पूर्व pehle pahle')})))${end}`,
   'u',
@@ -126,7 +125,7 @@ const forms: readonly Form[] = [
       'iu',
     ),
     ([whole = '', month = '', day = '', ofYear]) =>
-      // "How much may two pay?" names no month.
+      // The "may two" of "how much may two pay?" is not a date.
       mayOnly.has(month) && !/^on |\d(?:st|nd|rd|th)|\d{4}$/u.test(whole) ? undefined : dateOf(day, monthOf(month), ofYear),
   ],
   [
@@ -138,7 +137,7 @@ const forms: readonly Form[] = [
     ([, day = '', , month, ofYear = '']) => dateOf(day, Number(month), ofYear.length === 2 ? `20${ofYear}` : ofYear),
   ],
   [
-    // "9-5" and "1/2" are no dates: it has to be written with two digits, or called one.
+    // "9-5" and "1/2" are not dates: a date needs two digits, or a word such as "on".
     new RegExp(
       `(?:(?:\\bon |${begin}(?:${oneOf('तारीख दिनांक date')}) )(\\d{1,2})[/-](\\d{1,2})|(?<![\\d./-])(\\d\\d)[/-](0\\d|1[0-2])(?=\\s*(?:[?.!,]|$))|(?<![\\d./-])(\\d{1,2})[/-](\\d{1,2})\\s?(?:${oneOf('को ला रोजी')}))(?![\\d/-])${suffix}`,
       'iu',
@@ -165,7 +164,7 @@ const forms: readonly Form[] = [
   ...weekdayForms(),
 ];
 
-/** When a question asks for something, in English, Hindi, Marathi and both in Latin letters. */
+/** Finds the time that a question asks about, in English, Hindi, Marathi and romanized. */
 export function askedTime(question: string): AskedTime {
   let rest = foldSpelling(question.replace(/(?<=\d),\s?(?=(?:19|20)\d\d(?!\d))/gu, ' '));
   const found: { -readonly [Name in keyof Found]?: Found[Name] } = {};
@@ -182,7 +181,7 @@ export function askedTime(question: string): AskedTime {
   return { date: undefined, daysAhead: undefined, weekday: undefined, clock: undefined, ...found, rest };
 }
 
-/** An hour with the span that it begins or ends, and what stands behind that. */
+/** Adds the bound or the end of a span to a time, and returns the rest of the text. */
 function boundedBy(clock: NamedClock, said: string, behind: string): { clock: NamedClock; rest: string } {
   if (untilBefore.test(said) || untilInside.test(said)) return { clock: { ...clock, bound: 'until' }, rest: behind };
   const [until] = untilBehind.exec(behind) ?? [];
@@ -196,7 +195,7 @@ function boundedBy(clock: NamedClock, said: string, behind: string): { clock: Na
   return ending ? { clock: { ...begun, end: ending.clock }, rest: rest.slice(whole.length) } : { clock: begun, rest };
 }
 
-/** "To five" and "पाँच बजे तक" behind the hour from which something is asked for. */
+/** The end of a span after its beginning: "to five", "पाँच बजे तक". */
 const spanEnd = new RegExp(
   `^\\s*(?:to|till|until|-)?\\s*${figures}\\s?(am|pm|a\\.m\\.?|p\\.m\\.?)?(?:\\s?${oclock})?(?:\\s?(?:${oneOf('तक पर्यंत tak paryant')}))?${end}`,
   'iu',
@@ -219,10 +218,10 @@ function ordinalOf(said: string): number | undefined {
 const monthOf = (name: string): number => monthNames.findIndex((names) => names.includes(name)) + 1;
 
 const dayMs = 86_400_000;
-/** A date that has only just passed is meant, and not the one of the next year. */
+/** A date that passed less than this ago is meant, rather than next year's. */
 const justPassedDays = 60;
 
-/** The date that is meant on a day, both as `YYYY-MM-DD`; undefined where none is named. */
+/** The date that is meant, given today's, both as `YYYY-MM-DD`; undefined if none is named. */
 export function dateMeant({ date, daysAhead }: Pick<AskedTime, 'date' | 'daysAhead'>, today: string): string | undefined {
   const from = Date.parse(`${today}T00:00:00Z`);
   const written = (atMs: number) => new Date(atMs).toISOString().slice(0, today.length);

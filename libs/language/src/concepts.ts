@@ -2,8 +2,8 @@ import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
 
 /**
- * What customers ask every business about, with its words in three languages and two scripts. A word belongs to one concept only;
- * words of a single trade are not here.
+ * What customers ask any business about, with the words for it in three languages and two scripts. A word belongs to only one concept;
+ * words of particular trades are not included.
  */
 const table = {
   PRICE:
@@ -85,7 +85,7 @@ const table = {
   SATURDAY: 'saturday शनिवार',
 } satisfies Record<string, string>;
 
-/** Question words; with their endings removed they would be mistaken for others. */
+/** Question words, which are matched unstemmed, since their stems could be confused. */
 const asking = {
   TIME: 'when kab kadhi कब कधी',
   PLACE: 'where kahan kuthe कहाँ कहां कुठे कुठं',
@@ -94,7 +94,7 @@ const asking = {
   PAST: 'did',
 } satisfies Record<string, string>;
 
-/** Several words that say one thing together, in folded spelling. They are read before single words. */
+/** Phrases with a meaning of their own, in folded spelling. They are matched before single words. */
 const phrases = (
   [
     ['CLOCK', 'what time is it', 'what is the time', 'what is the time now', 'कितने बजे हैं', 'कितने बजे है', 'किती वाजले'],
@@ -155,22 +155,22 @@ function byWord(of: Record<string, string>, keyOf: (word: string) => string): Re
   return new Map(entries);
 }
 
-/** What a stemmed word is about, if it is something that customers ask every business. */
+/** The concept of a stemmed word, if any. */
 export function conceptOf(stem: string): string | undefined {
   return concepts.get(stem);
 }
 
-/** What a question word asks for, in folded spelling: a time, a place, a reason. */
+/** What a question word, in folded spelling, asks for: a time, a place, a reason. */
 export function wantedBy(word: string): string | undefined {
   return wanted.get(word);
 }
 
-/** What several words of a text say together, and the text without them. */
+/** The concepts of phrases in a text, and the text without them. */
 export function spokenTogether(text: string): { concepts: string[]; rest: string } {
   const said = wordsOf(text);
   const found: string[] = [];
   let rest = ` ${said.join(' ')} `;
-  // Most sentences of a text contain the start of none.
+  // Most sentences do not contain the first word of any phrase.
   if (!said.some((word) => beginnings.has(word))) return { concepts: found, rest };
   for (const { concept, words } of phrases) {
     if (!rest.includes(words)) continue;

@@ -8,14 +8,14 @@ export type HeardLanguage = SpeechLanguage | 'hinglish';
 const list = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(' ')));
 const oneOf = (...forms: string[]): RegExp => new RegExp(`^(?:${forms.join('|')})$`, 'u');
 
-/** What of a language may stand in a word: by itself, or behind a stem. */
+/** The words and word forms by which a language is recognized. */
 interface Grammar {
   readonly words: ReadonlySet<string>;
-  /** Endings and stems that no other of the languages has. */
+  /** Endings and stems that the other languages do not have. */
   readonly forms: readonly RegExp[];
-  /** The same where other languages have some of them: they count half. */
+  /** Those that other languages sometimes have too, which count half. */
   readonly likely: readonly RegExp[];
-  /** Words that only look as if they had one of these endings. */
+  /** Words that only seem to have one of these endings. */
   readonly others: ReadonlySet<string>;
 }
 
@@ -70,7 +70,7 @@ const english: ReadonlySet<string> = list(
   'a an of for with from by at on in into to me us he she so as or and not no any some what which who whom whose when where why how much many there here if then about until till please let',
   'want need one two too also all both together then only under over per before after',
 );
-/** English words that are as good words of Hindi or Marathi in Latin letters. */
+/** English words that are also romanized Hindi or Marathi words. */
 const ofEither: ReadonlySet<string> = list('is in the are do to me on so us an a at no all her he hot');
 
 const inLatin: Record<'hinglish' | 'marathi', Grammar> = {
@@ -130,7 +130,7 @@ const inLatin: Record<'hinglish' | 'marathi', Grammar> = {
 const whole = 2;
 const half = 1;
 
-/** How much of a grammar the words of a text show. */
+/** How many signs of a grammar the words of a text show. */
 function shown(words: readonly string[], { words: own, forms, likely, others }: Grammar): number {
   return words.reduce((sum, word) => {
     if (own.has(word)) return sum + whole;
@@ -140,14 +140,14 @@ function shown(words: readonly string[], { words: own, forms, likely, others }: 
   }, 0);
 }
 
-/** Marathi ends a question for yes or no with it, behind the verb; between two words it is Hindi for whose something is. */
+/** A Marathi yes-no question ends with का after the verb; between two words, का is a Hindi possessive. */
 const asksWithKa = /(?:ते|तो|तं|ता|तात|तील|ेल|शील|ाले|ाला|ाल|णार|वे|चे|ची|चा|हे)\s+का\s*[?।.!]*\s*$/u;
 const whoseInHindi = /[\p{L}\p{M}]\s+(?:का|की)\s+(?!त[ोेी]|ह[ाेी](?![\p{L}\p{M}]))[\p{L}\p{M}]/u;
-/** A verb of Hindi needs another one behind it here: करता है. */
+/** A final verb form that in Hindi would need an auxiliary after it: करता है. */
 const endsInMarathi = /[\p{L}\p{M}]{2,}(?:ता|ते|तात|ते)\s*[?।.!]*\s*$/u;
-/** "This की that" chooses between the two in Marathi, as it does at the end of what is compared. */
+/** Marathi की means "or" after a quality that is compared. */
 const choosesInMarathi = /(?:महाग|स्वस्त|मोठ[ाीे]|लहान|जास्त|कमी|लागत[ोे]|लागतील|पूर्ण|अर्ध[ाीे]?)\s+की\s/u;
-/** Marathi ends a question for yes or no with "ka", where Hindi says whose something is. */
+/** A romanized Marathi yes-no question ends with "ka", which in Hindi is a possessive. */
 const asksInMarathi =
   /(?:[a-z](?:te|to|ta|tat|til|el|yal|nar|lela?|che|chi|cha)|aahe|ahe|val|jhal[aei]|zal[aei]|aal[aei])\s+ka\s*\?*\s*$/iu;
 const choosesInLatinMarathi = /\b(?:mahag|swasta?|moth[aei]|lahan|jast|kami|lagtil|fee|purna)\s+ki\s/iu;
@@ -157,7 +157,7 @@ function inDevanagari(text: string): 'hindi' | 'marathi' {
   return ofMarathi > ofHindi ? 'marathi' : 'hindi';
 }
 
-/** How much of the grammar of each language a text in Devanagari shows. */
+/** How many signs of each language a Devanagari text shows. */
 function shownInDevanagari(text: string): Record<'hindi' | 'marathi', number> {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const chooses = choosesInMarathi.test(text);
@@ -166,7 +166,7 @@ function shownInDevanagari(text: string): Record<'hindi' | 'marathi', number> {
   return { hindi: shown(words, hindi) + ofHindi, marathi: shown(words, marathi) + ofMarathi };
 }
 
-/** Latin letters mean English unless the grammar of another language shows. */
+/** The language of text in Latin letters: English, unless there are signs of another language. */
 function inLatinText(text: string, hint: SpeechLanguage | undefined): HeardLanguage {
   const words = text.toLowerCase().match(/[a-z]+/gu) ?? [];
   const marksOfMarathi = (asksInMarathi.test(text) ? whole : 0) + (choosesInLatinMarathi.test(text) ? whole : 0);
@@ -181,7 +181,7 @@ function shownOfEnglish(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + (english.has(word) ? (ofEither.has(word) ? half : whole) : 0), 0);
 }
 
-/** Whether Latin letters beside those of Devanagari make an English sentence, or only the nouns of one in Hindi or Marathi. */
+/** Whether a text in mixed scripts is an English sentence, rather than a Hindi or Marathi one with English nouns. */
 function isEnglishAroundNames(text: string, shownBeside: number, isMostlyLatin: boolean): boolean {
   if (behindLatin.test(text)) return false;
   const ofEnglish = shownOfEnglish(text.toLowerCase().match(/[a-z]+/gu) ?? []);
@@ -189,8 +189,8 @@ function isEnglishAroundNames(text: string, shownBeside: number, isMostlyLatin: 
 }
 
 /**
- * The language that a text is written in, by its script and its grammar; undefined when it shows none, as "ok" or "1499" do. Where it
- * shows as much of both, it is in the language that the conversation has, or else Hindi.
+ * The language of a text, by its script and grammar; undefined if there are no signs of any, as in "ok" or "1499". Between equal signs
+ * of Hindi and Marathi, `hint`, the language of the conversation, decides, or otherwise Hindi.
  */
 export function detectLanguage(text: string, hint?: SpeechLanguage): HeardLanguage | undefined {
   const devanagari = text.match(/\p{Script=Devanagari}/gu)?.length ?? 0;
@@ -203,13 +203,13 @@ export function detectLanguage(text: string, hint?: SpeechLanguage): HeardLangua
 }
 
 const lettersMin = 3;
-/** "AC room का rent?" is Hindi, whatever the words around its postposition. */
+/** A postposition after a Latin word: "AC room का rent?" is Hindi, although its nouns are English. */
 const behindLatin = /[a-z]\s+(?:का|की|के|को|में|पर|से|चे|ची|चा|ला|वर|साठी|मध्ये|पे)(?![\p{L}\p{M}])/iu;
 
 const textsRemembered = 20_000;
 const remembered = new LRUCache<string, SpeechLanguage>({ max: textsRemembered });
 
-/** The language of a text of a knowledge base. Hindi when Devanagari gives no other hint. */
+/** The language of a text in a knowledge base. Devanagari without other signs counts as Hindi. */
 export function languageOf(text: string): SpeechLanguage {
   const known = remembered.get(text);
   if (known) return known;
@@ -218,7 +218,7 @@ export function languageOf(text: string): SpeechLanguage {
   return language;
 }
 
-/** How what stands in another language than the answer is quoted. */
+/** How an answer quotes a text in another language. */
 export const quotedIn: Record<SpeechLanguage, (text: string) => string> = {
   english: (text) => `This is what our information says: “${text}”`,
   hindi: (text) => `हमारी जानकारी में यह लिखा है: “${text}”`,

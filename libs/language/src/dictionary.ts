@@ -8,12 +8,12 @@ import { acts, things } from './meanings/things-and-acts';
 import { trades } from './meanings/trades';
 
 /**
- * A question is searched under all groups of its words, so that it matches knowledge in another language. Broader than the
- * concept table and less exact: the reader of the results ignores what does not fit.
+ * A question is searched with all synonyms of its words, so that it matches knowledge in another language. This is broader and less
+ * exact than the concept table; whoever reads the results ignores what does not fit.
  */
 const groups = [everyday, acts, things, trades, household, commonWords].join('\n');
 
-/** Postpositions that Marathi and Hindi write as part of the word before them, and the vowels of its oblique form. */
+/** Postpositions that Marathi and Hindi write as suffixes, and the vowels of the oblique form before them. */
 const behindWord = new RegExp(
   `(?:${[
     'साठी',
@@ -53,8 +53,8 @@ const oblique = /(?:\u094d\u092f)?[\u093e-\u094c\u0902]*$/u;
 const rootLettersMin = 3;
 
 /**
- * A Devanagari word without postpositions and the vowels that change before them: `कुत्र्याच्या` and `कुत्रा` share one. It
- * removes more than the stems used for search may, and serves only to look words up in the dictionary.
+ * The root of a Devanagari word, without postpositions and the vowels that change before them: the same for `कुत्र्याच्या` and
+ * `कुत्रा`. It removes more than a search stem may, and is used only to look words up in the dictionary.
  */
 function rootOf(word: string): string | undefined {
   if (/^[a-z\d]/u.test(word)) return undefined;
@@ -68,14 +68,14 @@ type Meanings = Map<string, Set<string>>;
 interface Dictionary {
   readonly byStem: Meanings;
   readonly byRoot: Meanings;
-  /** Devanagari words as they stand: the stem of लॉकर is that of लाकर. */
+  /** Unstemmed Devanagari words, since for instance लॉकर and लाकर have the same stem. */
   readonly byWord: Meanings;
   readonly byHearing: Meanings;
 }
 
 let made: Dictionary | undefined;
 
-/** Made for the first question: most processes are asked none, and it takes 45 ms of CPU. */
+/** Built for the first question, since it takes 45 ms of CPU and most processes never need it. */
 function dictionary(): Dictionary {
   made ??= madeOf(groups);
   return made;
@@ -86,7 +86,7 @@ function madeOf(text: string): Dictionary {
   for (const group of text.split('\n')) {
     const [kind = [], ...members] = group.split(' > ').map((side) => side.split(' ').filter(Boolean).flatMap(wordsOf));
     relate(all, kind, [...kind, ...members.flat()]);
-    // A kind means each of its members, and a member its kind, but no other member.
+    // A kind is related to each of its members, and each member to the kind, but not to other members.
     for (const member of members.flat()) relate(all, [member], [member, ...kind]);
   }
   return all;
@@ -106,7 +106,7 @@ function relate({ byStem, byRoot, byWord, byHearing }: Dictionary, words: readon
   for (const heard of new Set([...ofHindi].flatMap((word) => heardAs(word) ?? []))) note(byHearing, heard);
 }
 
-/** The stems of all words that may mean the same as this word, in folded spelling; none for a word that no group holds. */
+/** The stems of all synonyms of a word in folded spelling; none for an unknown word. */
 export function meaningsOf(word: string): ReadonlySet<string> {
   const { byStem, byRoot, byWord } = dictionary();
   return (
@@ -120,10 +120,10 @@ export function meaningsOf(word: string): ReadonlySet<string> {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** What Hindi and Marathi write behind a word of theirs when they are written in Latin letters. */
+/** Suffixes of romanized Hindi and Marathi words. */
 const behindLatin = /(?:iyon|iyan|on|ein|en|chya|chi|cha|che|madhe|sathi|var|la|na|ni|ne|at)$/u;
 
-/** The same for a word of Hindi or Marathi in Latin letters, however it is spelled. */
+/** The synonyms of a romanized Hindi or Marathi word, by its sound, since spellings vary. */
 export function meaningsAsHeard(word: string): ReadonlySet<string> {
   const known = meaningsOf(word);
   if (known.size > 0) return known;
@@ -132,7 +132,7 @@ export function meaningsAsHeard(word: string): ReadonlySet<string> {
   return byHearing.get(heardAs(word) ?? '') ?? (bare === word ? nothing : (byHearing.get(heardAs(bare) ?? '') ?? nothing));
 }
 
-/** The two words that a Devanagari word is written together of, both of the dictionary: योग and वर्ग of योगवर्ग. */
+/** The two dictionary words that form a Devanagari compound: योग and वर्ग of योगवर्ग. */
 export function partsOfCompound(word: string): readonly string[] {
   const { byStem } = dictionary();
   if (/^[a-z\d]/u.test(word) || word.length < 2 * rootLettersMin || byStem.has(stemOf(word))) return [];
@@ -144,7 +144,7 @@ export function partsOfCompound(word: string): readonly string[] {
   return [];
 }
 
-/** The stems of words in other languages that mean the same as words of a question, with how they sound in the other script. */
+/** The stems of synonyms, in other languages, of a question's words, and their sounds. */
 export function termsAcrossLanguages(question: string): string[] {
   const stems = [...new Set([...contentTerms(question), ...wordsOf(question).map(stemOf)])];
   const meant = new Set(stems.flatMap((stem) => [...(dictionary().byStem.get(stem) ?? [])]));

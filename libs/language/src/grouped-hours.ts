@@ -1,7 +1,7 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { type NamedClock, type Weekday, weekdays } from './asked-time';
 
-/** One span of a weekday, its times as they are written: `09:30 AM`. */
+/** One span of a weekday, with times such as `09:30 AM`. */
 export interface OpenDay {
   readonly day: string;
   readonly isOpen: boolean;
@@ -11,7 +11,7 @@ export interface OpenDay {
 
 type Span = Pick<OpenDay, 'opens' | 'closes'>;
 
-/** A day in a sentence: every one of its name, a date with the note of its exception, or today. */
+/** A day in a sentence: every such weekday, a date with the note of its exception, or today. */
 export type SaidDay =
   | { readonly every: Weekday }
   | { readonly date: string; readonly note?: string }
@@ -25,18 +25,18 @@ interface Words {
   readonly open: (days: string, spans: string) => string;
   readonly closed: (days: string) => string;
   readonly end: string;
-  /** All of a week as one sentence. */
+  /** The hours of a whole week as one sentence. */
   readonly week: (open: string, closed: string) => string;
   readonly near: Record<'today' | 'tomorrow', string>;
   readonly locale: string;
-  /** A part of the day and the hour in it; English has AM and PM. */
+  /** The words for the parts of a day; absent in English, which uses AM and PM. */
   readonly parts: readonly [night: string, morning: string, noon: string, evening: string] | undefined;
   readonly at: (time: string) => string;
   readonly opened: (day: Named, spans: string) => string;
   readonly shut: (day: Named) => string;
 }
 
-/** A day by its name, and whether every one of that name is meant. */
+/** The name of a day, and whether every such weekday is meant. */
 interface Named {
   readonly name: string;
   readonly isEvery: boolean;
@@ -45,7 +45,7 @@ interface Named {
 
 const hindiDays = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
 const marathiDays = hindiDays.map((day) => day.replace('मंगलवार', 'मंगळवार'));
-/** "On Sundays": Marathi has a case for it. */
+/** "On Sundays", for which Marathi has a case ending. */
 const onEvery: Record<SpeechLanguage, (day: string) => string> = {
   english: (day) => `On ${day}s`,
   hindi: (day) => `${day} को`,
@@ -109,8 +109,7 @@ const minutesPerHour = 60;
 const [dawn, noon, evening, night] = [4, 12, 16, 20];
 
 /**
- * A time of the clock as people say it: the hour `09:30 AM` of a timetable is 9:30 AM, `सुबह 9:30` and `सकाळी 9:30`, and `02:00 PM`
- * is `दोपहर 2`.
+ * A time as people say it: `09:30 AM` of a timetable becomes `9:30 AM`, `सुबह 9:30` or `सकाळी 9:30`, and `02:00 PM` becomes `दोपहर 2`.
  */
 export function clockTime(time: string, language: SpeechLanguage): string {
   const { parts } = words[language];
@@ -122,12 +121,12 @@ export function clockTime(time: string, language: SpeechLanguage): string {
   return `${part} ${hour % noon || noon}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** When somebody is asked for: at 2:00 PM, दोपहर 2 बजे. */
+/** A time with its preposition: `at 2:00 PM`, `दोपहर 2 बजे`. */
 export function atTime(time: string, language: SpeechLanguage): string {
   return words[language].at(clockTime(time, language));
 }
 
-/** `09:30 PM` of a timetable in minutes since midnight. */
+/** A time such as `09:30 PM` in minutes since midnight. */
 export function minuteOf(time: string): number {
   const [, hours = '0', minutes = '0', half] = /^(\d{1,2}):(\d{2}) (AM|PM)$/u.exec(time) ?? [];
   return (Number(hours) % 12) * minutesPerHour + Number(minutes) + (half === 'PM' ? 12 * minutesPerHour : 0);
@@ -138,12 +137,12 @@ function spansOf(spans: readonly Span[], language: SpeechLanguage, between = wor
   return spans.map(({ opens, closes }) => span(clockTime(opens, language), clockTime(closes, language))).join(between);
 }
 
-/** Several things in a row: "a, b and c". */
+/** Lists things: "a, b and c". */
 export function listed(things: readonly string[], between: string): string {
   return things.length <= 1 ? (things[0] ?? '') : `${things.slice(0, -1).join(', ')}${between}${things.at(-1) ?? ''}`;
 }
 
-/** Whether somebody is there on a day, in a sentence. */
+/** A sentence about the hours of a day. */
 export function hoursOfDay(day: SaidDay, spans: readonly Span[], language: SpeechLanguage): string {
   const { opened, shut } = words[language];
   const name = nameOf(day, language);
@@ -151,7 +150,7 @@ export function hoursOfDay(day: SaidDay, spans: readonly Span[], language: Speec
   return spans.length > 0 ? opened(called, spansOf(spans, language, andFrom[language])) : shut(called);
 }
 
-/** Between two spans of a day: "from seven to eleven and from three to six". */
+/** What joins two spans of a day: "from seven to eleven and from three to six". */
 const andFrom: Record<SpeechLanguage, string> = { english: ' and from ', hindi: ' और ', marathi: ' आणि ' };
 
 function nameOf(day: SaidDay, language: SpeechLanguage): string {
@@ -164,7 +163,7 @@ function nameOf(day: SaidDay, language: SpeechLanguage): string {
   return day.note ? `${written} (${day.note})` : written;
 }
 
-/** Days of the same hours together, and the closed ones. */
+/** Groups days with the same hours, and the closed days. */
 function groupsOf(hours: readonly OpenDay[], language: SpeechLanguage) {
   const { days, through, and, open, closed } = words[language];
   const runs: { first: number; last: number; said: string }[] = [];
@@ -190,19 +189,19 @@ function groupsOf(hours: readonly OpenDay[], language: SpeechLanguage) {
   return { opened: opened.join('; '), closed: shut.length > 0 ? closed(listed(shut, and)) : '' };
 }
 
-/** A weekly timetable in few words, closed days last: `Monday to Saturday, 9:30 AM to 7:00 PM; closed on Sunday.` */
+/** A concise weekly timetable, closed days last: `Monday to Saturday, 9:30 AM to 7:00 PM; closed on Sunday.` */
 export function groupedHours(hours: readonly OpenDay[], language: SpeechLanguage): string {
   const { opened, closed } = groupsOf(hours, language);
   return `${[opened, closed].filter(Boolean).join('; ')}${words[language].end}`;
 }
 
-/** The same as a sentence. */
+/** The same as a full sentence. */
 export function weeklyHours(hours: readonly OpenDay[], language: SpeechLanguage): string {
   const { opened, closed } = groupsOf(hours, language);
   return opened === '' ? groupedHours(hours, language) : words[language].week(opened, closed);
 }
 
-/** Whether somebody is there at an hour, and which hour that is of the two it may be. */
+/** Whether the business is open at an hour, and which of two possible hours is meant. */
 export interface ClockState {
   readonly isOpen: boolean;
   readonly minutes: number;
@@ -210,10 +209,10 @@ export interface ClockState {
 
 const halfDay = 12 * 60;
 const wholeDay = 2 * halfDay;
-/** Nobody asks by a bare "at two" whether somebody is there in the night. */
+/** The earliest hour that a bare "at seven" can mean, since nobody asks about the night that way. */
 const earliestBare = 7 * 60;
 
-/** Whether somebody is there at an hour; undefined where that differs between morning and evening. */
+/** Whether the business is open at an hour; undefined if that differs between morning and evening. */
 export function stateAt(clock: NamedClock, spans: readonly OpenDay[]): ClockState | undefined {
   const isOpenAt = (minute: number) => spans.some((span) => isWithin((minute + wholeDay) % wholeDay, span));
   const { minutes, isOfEither, bound, end } = clock;
@@ -228,7 +227,7 @@ export function stateAt(clock: NamedClock, spans: readonly OpenDay[]): ClockStat
 
 type Hour = Pick<NamedClock, 'minutes' | 'isOfEither'>;
 
-/** "Until nine" is until we close at nine in the evening, and not in the morning, where nothing ends then. */
+/** Resolves an ambiguous end: "until nine" is nine in the evening if that is when a span ends. */
 function endMeant({ minutes, isOfEither }: Hour, spans: readonly OpenDay[]): number {
   const early = minutes % halfDay;
   if (!isOfEither) return minutes;
@@ -236,14 +235,14 @@ function endMeant({ minutes, isOfEither }: Hour, spans: readonly OpenDay[]): num
   return isOurs(early) && !isOurs(early + halfDay) ? early : early + halfDay;
 }
 
-/** "From eight" is from the morning on, where we do not begin in the evening. */
+/** Resolves an ambiguous beginning: "from eight" is the morning, unless a span begins in the evening. */
 function beginningMeant({ minutes, isOfEither }: Hour, spans: readonly OpenDay[]): number {
   const early = minutes % halfDay;
   const isLate = early === 0 || spans.every(({ opens }) => minuteOf(opens) >= halfDay);
   return isOfEither && isLate ? early + halfDay : isOfEither ? early : minutes;
 }
 
-/** Hours that end before they begin go on after midnight. */
+/** Whether a time is within a span; one that ends before it begins continues after midnight. */
 function isWithin(minute: number, { opens: from, closes: to }: OpenDay): boolean {
   const [opens, closes] = [minuteOf(from), minuteOf(to)];
   return closes > opens ? opens <= minute && minute < closes : minute >= opens || minute < closes;

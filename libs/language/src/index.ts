@@ -48,11 +48,11 @@ export { stemOf } from './stems';
 export { contentTerms, formsOf, indexTerms, isDevanagari, isSmall, questionTerms, soundsOf, type WordForms } from './terms';
 export {
   areOneWord,
-  goesOn,
+  refersBack,
   hasPronoun,
   haveSameTopics,
   inContext,
-  isHouse,
+  isBusinessNoun,
   isWeak,
   leansOnBefore,
   saysOnly,

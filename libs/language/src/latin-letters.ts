@@ -3,16 +3,16 @@ const consonants: Readonly<Record<string, string>> = {
   ...{ ण: 'n', त: 't', थ: 'th', द: 'd', ध: 'dh', न: 'n', प: 'p', फ: 'ph', ब: 'b', भ: 'bh', म: 'm', य: 'y', र: 'r', ल: 'l' },
   ...{ ळ: 'l', व: 'v', श: 'sh', ष: 'sh', स: 's', ह: 'h', ऱ: 'r' },
 };
-/** With a dot below, which is a letter of its own. */
+/** Letters with a nukta. */
 const dotted: Readonly<Record<string, string>> = { ज: 'z', फ: 'f', क: 'q', ख: 'kh', ग: 'g', ड: 'd', ढ: 'dh' };
 const vowels: Readonly<Record<string, string>> = {
   ...{ अ: 'a', आ: 'aa', इ: 'i', ई: 'i', उ: 'u', ऊ: 'u', ऋ: 'ri', ए: 'e', ऐ: 'ai', ऑ: 'o', ओ: 'o', औ: 'au', ऍ: 'e' },
   ...{ 'ा': 'a', 'ि': 'i', 'ी': 'i', 'ु': 'u', 'ू': 'u', 'ृ': 'ri', 'े': 'e', 'ै': 'ai', 'ॉ': 'o', 'ो': 'o', 'ौ': 'au', 'ॅ': 'e' },
 };
-/** In a word of one closed syllable people write long vowels twice: daam, teen, phool. */
+/** Long vowels are doubled in words of one closed syllable: daam, teen, phool. */
 const long: Readonly<Record<string, string>> = { 'ा': 'aa', 'ी': 'ee', 'ू': 'oo' };
 
-/** Words that people spell in other ways than the rules would. */
+/** Words that people spell irregularly. */
 const usual = new Map(
   (
     'है hai हैं hain में mein मैं main नहीं nahi यह yeh वह woh ये ye वे ve हम hum हमसे humse हमारा hamara हमारी hamari हमारे hamare हूँ hoon ' +
@@ -34,14 +34,14 @@ const usual = new Map(
 interface Letter {
   readonly consonant: string;
   vowel: string;
-  /** The vowel that no sign says, and that is often silent. */
+  /** Whether it is the inherent vowel, which has no sign and is often silent. */
   isInherent: boolean;
   nasal: string;
 }
 
 const wordOfDevanagari = /[\u0900-\u0963\u0971-\u097f]+/gu;
 
-/** Hindi and Marathi as people write them in Latin letters: `कीमत ₹480 है।` is `keemat ₹480 hai.` Other text stays as it is. */
+/** Romanizes Hindi and Marathi as people do: `कीमत ₹480 है।` becomes `keemat ₹480 hai.` Other text is unchanged. */
 export function inLatinLetters(text: string): string {
   return text
     .normalize('NFC')
@@ -81,7 +81,7 @@ function lettersOf(word: string): Letter[] {
 const dottedByLatin = new Map(Object.entries(dotted).map(([letter, latin]) => [consonants[letter] ?? '', latin]));
 const dottedOf = (consonant: string): string => dottedByLatin.get(consonant) ?? consonant;
 
-/** The vowel without a sign is silent at the end of a word, and between two syllables that have one. */
+/** Drops the inherent vowel at the end of a word, and between two syllables with vowels. */
 function silenceInherent(letters: Letter[]): void {
   const last = letters.at(-1);
   if (last?.isInherent && letters.length > 1 && last.nasal === '') last.vowel = '';

@@ -41,14 +41,14 @@ const others = {
   sahaa: 6,
   daha: 10,
 };
-/** "Do" is two, and a verb of English and of Hindi. */
+/** Number words that are also other words: "do" is two, but also a verb. */
 const doubtful = new Set(['do', 'char', 'das']);
 
 const values = new Map<string, number>();
 for (const language of ['english', 'hindi', 'marathi'] as const)
   for (let value = largestInWords - 1; value > 0; value -= 1) {
     const said = foldSpelling(integerWords(value, language));
-    // "Twenty-five" is one word where its hyphen is taken out, as that of a compound is.
+    // "Twenty-five" becomes one word when hyphens are removed.
     if (language === 'english' || !said.includes(' ')) values.set(said.replace(' ', ''), value);
   }
 latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
@@ -63,7 +63,7 @@ for (const [word, value] of [
   ['सहाशे', 600],
 ] as const)
   values.set(foldSpelling(word), value);
-// So it does "three hundred and fifty" and "a hundred and twenty-five".
+// The same for "three hundred and fifty" and "a hundred and twenty-five".
 for (let value = 2; value < 10; value += 1)
   for (const [before, shift] of [
     ['साडे', 50],
@@ -73,7 +73,7 @@ for (let value = 2; value < 10; value += 1)
     values.set(foldSpelling(`${before}${value === 2 ? 'दोन' : integerWords(value, 'marathi')}शे`), value * 100 + shift);
 values.set(foldSpelling('सव्वाशे'), 125);
 values.set(foldSpelling('डझनभर'), 12);
-/** The numbers of Hindi and Marathi by how they are heard, for those who write them in Latin letters. */
+/** Hindi and Marathi numbers by sound, for romanized spellings. */
 const byHearing = new Map(
   [...values].flatMap(([word, value]) => {
     const heard = /^[a-z]/u.test(word) ? undefined : heardAs(word);
@@ -84,12 +84,12 @@ const multipliers = new Map(
   scales.flatMap(([words, value]) => words.split(' ').map((word) => [foldSpelling(word), value] as const)),
 );
 
-/** Behind a number they count as one. */
+/** Words for pairs, which after a number count as one unit. */
 const pairWords = new Set(
   ['pair', 'pairs', 'जोड़ी', 'जोडी', 'जोड़े', 'जोड़ियाँ', 'जोड्या', 'जोड्यांची', 'jodi', 'jode', 'jodya', 'jodiyan'].map(foldSpelling),
 );
 
-/** Whether a word is a number and no other word. */
+/** Whether a word is a number and nothing else. */
 export function isNumberWord(word: string): boolean {
   return (values.has(word) && !doubtful.has(word)) || multipliers.has(word) || ofHundreds.has(word);
 }
@@ -98,29 +98,28 @@ const ofHundreds = new Set(
   'डेढ़ दीड ढाई अडीच साढ़े साढे साडे सवा सव्वा पौने पावणे dedh dhai adhai adich sadhe saadhe saade'.split(' ').map(foldSpelling),
 );
 
-/** The words of whole numbers up to one, in all spellings. "Do" and the like are among them. */
+/** All spellings of the whole numbers up to `max`, including ambiguous ones such as "do". */
 export function numberWords(max: number): string[] {
   return [...values].flatMap(([word, value]) => (value <= max ? [word] : []));
 }
 
-/** The number that a figure or a word says by itself. */
+/** The value of a figure or a number word. */
 export function saidNumber(word: string): number | undefined {
   return /^\d+$/u.test(word) ? Number(word) : values.get(word);
 }
 
-/** A number of a question with the words right after it, which say of what. */
+/** A number in a question, with the words right after it, which tell what is counted. */
 export interface NumberSaid {
   readonly value: number;
   readonly following: readonly string[];
-  /** The word right before it. */
   readonly preceding: string;
-  /** How many pairs it is where it is said in pairs: "a pair of gloves" is one of what is sold in pairs, and two of anything else. */
+  /** The number of pairs, if said in pairs: "a pair of gloves" is one of something sold in pairs, but two of anything else. */
   readonly pairs: number | undefined;
 }
 
 const hindiInLatin = /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko|aur|chh?ot[aei]|bad[aei])$/u;
 
-/** The numbers of a question in the order in which they are said, as figures or in words of three languages. */
+/** The numbers of a question in order, in figures or in words of three languages. */
 export function numbersIn(question: string): NumberSaid[] {
   const words = wordsOf(question);
   const isHindiInLatin = words.some((word) => hindiInLatin.test(word));
@@ -133,7 +132,7 @@ export function numbersIn(question: string): NumberSaid[] {
       : doubtful.has(word) && !isHindiInLatin
         ? undefined
         : (values.get(word) ?? heard);
-    const broken = brokenNumber(words, place, isHindiInLatin);
+    const broken = fractionalNumber(words, place, isHindiInLatin);
     const alone = broken?.value ?? first ?? (multipliers.has(word) ? 1 : undefined);
     if (alone === undefined) continue;
     let [value, next] = [alone, broken?.next ?? (first === undefined ? place : place + 1)];
@@ -145,7 +144,7 @@ export function numbersIn(question: string): NumberSaid[] {
     if (dozens.has(words[next] ?? '') && !dozens.has(word)) [value, next] = [value * dozen, next + 1];
     for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
       [value, next] = [value * scale, next + 1];
-    // "One pair of gloves" is one, and no two.
+    // "One pair of gloves" is one number, not two.
     const isInPairs = pairWords.has(words[next] ?? '');
     if (isInPairs) next += 1;
     const pairs = isInPairs ? value : pairWords.has(word) ? 1 : undefined;
@@ -158,7 +157,7 @@ export function numbersIn(question: string): NumberSaid[] {
 const dozen = 12;
 const dozens = new Set(['dozen', 'dozens', 'दर्जन', 'डझन', 'darjan', 'dazan'].map(foldSpelling));
 const halves = new Set(['half', 'aadha', 'adha', 'aadhe', 'आधा', 'आधे', 'अर्धा', 'ardha'].map(foldSpelling));
-/** Before a number of hundreds they change it: साढ़े तीन is 3.5, सवा दो is 2.25, पौने दो is 1.75. */
+/** Words that modify the next number: साढ़े तीन is 3.5, सवा दो is 2.25, पौने दो is 1.75. */
 const shifts: ReadonlyMap<string, number> = new Map(
   [
     ['साढ़े साढे साडे sadhe saadhe saade sade', 0.5],
@@ -171,8 +170,8 @@ const shifts: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Numbers of the three languages with a half or a quarter: डेढ़ सौ, साढ़े तीन सौ, सवा सौ, half a dozen. Undefined for others. */
-function brokenNumber(
+/** A number with a half or a quarter: डेढ़ सौ, साढ़े तीन सौ, सवा सौ, half a dozen. Undefined for others. */
+function fractionalNumber(
   words: readonly string[],
   place: number,
   isHindiInLatin: boolean,
@@ -190,10 +189,10 @@ function brokenNumber(
   return whole !== undefined && isMeasured(third) ? { value: whole + shift, next: place + 2 } : undefined;
 }
 
-/** What a number with a half is said of: hundreds, dozens, kilos. At half past three nothing is. */
+/** Whether a word can follow a number with a half: hundreds, dozens, kilos; unlike in "half past three". */
 const isMeasured = (word: string): boolean => multipliers.has(word) || dozens.has(word) || isUnit(word);
 
-/** "And a half" behind a number. */
+/** "And a half" after a number. */
 function restBehind(words: readonly string[], place: number): { readonly value: number; readonly next: number } | undefined {
   if (!joins.has(words[place] ?? '')) return undefined;
   const next = place + (words[place + 1] === 'a' ? 2 : 1);
@@ -204,23 +203,23 @@ function restBehind(words: readonly string[], place: number): { readonly value: 
 const joins = new Set(['and', 'और', 'आणि', 'aur', 'ani'].map(foldSpelling));
 
 const vulgar: Readonly<Record<string, number>> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
-/** A day of the year is written like a fraction, and no unit stands behind it. */
+/** A written fraction before a unit; without one, 1/2 may be a date. */
 const fractionWritten = /(?:(\d+)[\s-]?)?(?:([½¼¾])|(?<![\d/])([13]\/[24])(?![\d/])(?=\s?(?:of )?(?:an? )?([\p{L}\p{M}]+)))/gu;
 
-/** A text whose written fractions are decimals: 1.5 of "1½ kg" and of "1 1/2 kg". */
+/** Replaces written fractions by decimals: "1½ kg" and "1 1/2 kg" become "1.5 kg". */
 export const withDecimals = (text: string): string =>
   text.replace(fractionWritten, (all: string, whole?: string, sign?: string, ratio?: string, unit?: string) =>
     sign !== undefined || isUnit(unit ?? '') ? String(Number(whole ?? 0) + (vulgar[sign ?? ratio ?? ''] ?? 0)) : all,
   );
 
-/** "Three packets of rusk" counts rusk. */
+/** What is counted: the next few content words, so that "three packets of rusk" includes rusk. */
 const behind = (words: readonly string[], from: number): string[] =>
   words
     .slice(from, from + 5)
     .filter((word) => !isSmall(word))
     .slice(0, 3);
 
-/** So much of something: half a kilo, six months. */
+/** An amount with its unit: half a kilo, six months. */
 export interface Amount {
   readonly value: number;
   readonly unit: string;
@@ -239,7 +238,7 @@ const fractions: ReadonlyMap<string, number> = new Map(
       .map((word) => [foldSpelling(word), Number(value)] as const),
   ),
 );
-/** Whether a word says a part of a unit, or so many and a part: half, पाव, अडीच, साढ़े. */
+/** Whether a word says a fraction: half, पाव, अडीच, साढ़े. */
 export const saysPart = (word: string): boolean => fractionSaid(word) !== undefined || shifts.has(word);
 
 /** Marathi writes "three and a half" as one word: साडेतीन. */
@@ -270,7 +269,7 @@ const units = [
   'month',
   'year',
   'dozen',
-  // What tells one kind of a thing from another.
+  // Units that distinguish variants of a product.
   'ton',
   'inch',
   'watt',
@@ -280,20 +279,20 @@ const sameUnit: Readonly<Record<string, string>> = { kg: 'kilo', tonne: 'ton' };
 
 const unitStems = units.map((unit) => ({ unit: sameUnit[unit] ?? unit, stem: stemOf(unit) }));
 
-/** The measure that a word names, in any language: `kilo` of किलो. */
+/** The unit that a word names, in any language: `kilo` for किलो. */
 export function measureNamed(word: string): string | undefined {
   const stem = stemOf(word);
   const meanings = meaningsOf(word);
   return (unitStems.find((one) => one.stem === stem) ?? unitStems.find((one) => meanings.has(one.stem)))?.unit;
 }
 
-/** Whether a word is a unit that something is measured in. */
+/** Whether a word is a unit. */
 export const isUnit = (word: string): boolean => measureNamed(word) !== undefined;
 
 const textsRemembered = 5_000;
 const remembered = new LRUCache<string, readonly Amount[]>({ max: textsRemembered });
 
-/** The amounts of a text, which tell one price of a thing from another. Names are read with every question, so theirs are kept. */
+/** The amounts in a text, which distinguish the prices of a product. Cached, since names are parsed for every question. */
 export function amountsIn(text: string): readonly Amount[] {
   const known = remembered.get(text);
   if (known) return known;
@@ -302,7 +301,7 @@ export function amountsIn(text: string): readonly Amount[] {
   return amounts;
 }
 
-/** A range of amounts by which things of a kind differ: "up to 1.5 ton", "151 to 350 cc", "above 60 kg". */
+/** A range of amounts that distinguishes variants: "up to 1.5 ton", "151 to 350 cc", "above 60 kg". */
 interface AmountRange {
   readonly from: number;
   readonly to: number;
@@ -333,9 +332,9 @@ function readAmounts(text: string): Amount[] {
     const next = number.next + (isArticle ? 1 : 0);
     const unit = measureNamed(words[next] ?? '');
     if (unit === undefined) continue;
-    // "An hour and a half" has its half behind the unit.
+    // In "an hour and a half" the half follows the unit.
     const behindUnit = Number.isInteger(number.value) ? restBehind(words, next + 1) : undefined;
-    // "And half a litre" begins another amount.
+    // "And half a litre" is another amount.
     const [first = '', second = ''] = words.slice(behindUnit?.next ?? words.length);
     const rest = isUnit(first) || (first === 'a' && isUnit(second)) ? undefined : behindUnit;
     found.push({ value: number.value + (rest?.value ?? 0), unit });
@@ -344,12 +343,12 @@ function readAmounts(text: string): Amount[] {
   return found;
 }
 
-/** The number that begins at a word, with its half or quarter, and where it ends. */
+/** The number that starts at a word, including a fraction, and where it ends. */
 function measuredNumber(words: readonly string[], place: number, isHindiInLatin: boolean) {
   const word = words[place] ?? '';
   const fraction = fractionSaid(word);
   if (fraction !== undefined) return { value: fraction, next: place + 1 };
-  const broken = shifts.has(word) ? brokenNumber(words, place, isHindiInLatin) : undefined;
+  const broken = shifts.has(word) ? fractionalNumber(words, place, isHindiInLatin) : undefined;
   const whole = saidNumber(word) ?? (/^\d/u.test(word) ? Number(word) : ones.has(word) ? 1 : undefined);
   if (broken || whole === undefined) return broken;
   const withUnits = tensWith(whole, words[place + 1], word);
@@ -358,7 +357,7 @@ function measuredNumber(words: readonly string[], place: number, isHindiInLatin:
   return rest ? { value: value + rest.value, next: rest.next } : { value, next };
 }
 
-/** English says "twenty five" in two words. */
+/** An English number in two words, such as "twenty five". */
 function tensWith(value: number, next: string | undefined, word: string): number | undefined {
   const more = next === undefined ? undefined : values.get(next);
   const isTens = /^[a-z]/u.test(word) && value >= 20 && value % 10 === 0;
@@ -368,19 +367,19 @@ function tensWith(value: number, next: string | undefined, word: string): number
 const budget = /(?:₹|\bRs\.?)\s?(\d[\d,]*)|(\d[\d,]*)\s?(?:rupees|rupaye|rupaiye|rs\b|रुपये|रुपए|रुपयां)/iu;
 const asksHowMany = /\bhow many\b|कितने|कितनी|किती|\bkitn[ei]\b|\bkiti\b/iu;
 
-/** The amount of which a question asks how many of something it buys. */
+/** The budget in a question about how many of something it buys. */
 export function budgetIn(question: string): number | undefined {
   const [, signed, named] = budget.exec(question) ?? [];
   const amount = Number((signed ?? named ?? '').replaceAll(',', ''));
   return amount > 0 && asksHowMany.test(question) ? amount : undefined;
 }
 
-/** A question without the amount that it has to spend: that names no thing. */
+/** A question without its budget, which does not name a thing. */
 export function withoutBudget(question: string): string {
   return budgetIn(question) === undefined ? question : question.replace(budget, ' ');
 }
 
-/** An amount with its currency and as many hundredths as it has: only rupees are grouped in lakhs, `₹15,00,000` but `$1,500,000`. */
+/** Formats an amount with its currency, and hundredths if any. Only rupees are grouped in lakhs: `₹15,00,000`, but `$1,500,000`. */
 export function writtenMoney(value: number, currency: string): string {
   const digits = Number.isInteger(value) ? 0 : 2;
   return new Intl.NumberFormat(currency === 'INR' ? 'en-IN' : 'en-US', {

@@ -8,27 +8,27 @@ import { topicsOf } from './topics';
 export interface FaqCandidate {
   readonly id: number;
   readonly question: string;
-  /** The cosine of the asked question and this one. */
+  /** The cosine similarity to the asked question. */
   readonly similarity: number;
 }
 
 interface Thresholds {
-  /** At this cosine two questions usually ask the same. */
+  /** The cosine from which two questions usually ask the same. */
   readonly paraphrase: number;
 }
 
 const begin = '(?<![\\p{L}\\p{M}\\p{N}])';
 const end = '(?![\\p{L}\\p{M}\\p{N}])';
 
-/** Whether a text says one of these words, separated by commas; `*` stands for any ending. */
+/** A pattern for any of these comma-separated words; `*` stands for any ending. */
 function saying(words: string): RegExp {
   const forms = words.split(/,\s*/u).map((word) => foldSpelling(word).replace('*', '[\\p{L}\\p{M}]*'));
   return new RegExp(`${begin}(?:${forms.join('|')})${end}`, 'u');
 }
 
 /**
- * What turns a Yes into a No, side by side. A text that says both sides of a pair says neither: "open until you close". What is
- * missing here is not taken for agreement: see `agrees`.
+ * Pairs of opposites, which turn a yes into a no. A text with both sides of a pair counts as neither: "open until you close". Missing
+ * pairs are safe, since `agrees` does not rely on them alone.
  */
 const opposites: readonly (readonly [one: RegExp, other: RegExp])[] = (
   [
@@ -70,21 +70,21 @@ const negations = saying(
   'not, no, never, except, neither, dont, cant, cannot, doesnt, isnt, arent, wont, mustnt, shouldnt, नहीं, न, मत, बिना, नाही, नाहीत, नको, नसेल, नसताना, शिवाय, विना, without, nahi, nahin, nako, bina, shivay',
 );
 
-/** What has to be, and not only may be. */
+/** Words of obligation rather than permission. */
 const obliging = saying(
   'must, have to, has to, having to, need, needs, needed, necessary, require*, compulsory, mandatory, obligatory, supposed, should, ' +
     'ज़रूरी, ज़रूरत, अनिवार्य, आवश्यक, पड़ता, पड़ती, पड़ते, पड़ेगा, पड़ेगी, पड़ेंगे, चाहिए, लागते, लागतात, लागतो, लागेल, लागतील, गरज, गरजेचे, सक्तीचे, ' +
     'zaroori, jaruri, zaruri, padta, padti, padega, padegi, chahiye, lagte, lagel, garaj, avashyak, aavashyak',
 );
 
-/** Before a word it says the opposite: unsafe, impossible, असुरक्षित. */
+/** Prefixes that negate a word: unsafe, impossible, असुरक्षित. */
 const negatingPrefixes = ['un', 'in', 'im', 'ir', 'non', 'dis', 'अ', 'अन', 'ना', 'गैर', 'asu'];
 const prefixedLettersMin = 4;
 
 const isNegated = (text: string): boolean => negations.test(foldSpelling(text));
 const isObliging = (text: string): boolean => obliging.test(foldSpelling(text));
 
-/** On which side of each pair of opposites a text stands: 0 or 1, or none. */
+/** The side of each pair of opposites that a text is on: 0, 1 or neither. */
 function sidesOf(text: string): (0 | 1 | undefined)[] {
   const folded = foldSpelling(text);
   return opposites.map(([one, other]) => {
@@ -100,19 +100,19 @@ function hasPrefixed(one: string, other: string): boolean {
   );
 }
 
-/** Whether two questions ask the opposite of each other. */
+/** Whether two questions ask opposites. */
 function areOpposite(asked: string, stored: string): boolean {
   if (isNegated(asked) !== isNegated(stored) || hasPrefixed(asked, stored) || hasPrefixed(stored, asked)) return true;
   const [sides, ofStored] = [sidesOf(asked), sidesOf(stored)];
   return sides.some((side, place) => side !== undefined && ofStored[place] !== undefined && side !== ofStored[place]);
 }
 
-/** The first pairs decide alone: whether something is allowed, is safe, or has to be left. */
+/** How many of the first pairs decide alone: allowed, safe, leaving. */
 const decisivePairs = 3;
 
 /**
- * Whether the Yes or No to one question is surely the one to the other: none asks the opposite, both ask what has to be or both do
- * not, and neither speaks alone of what is allowed or safe, or of staying and leaving.
+ * Whether the yes or no to one question surely applies to the other: they do not ask opposites, both or neither ask about an
+ * obligation, and both or neither ask about permission, safety, or staying and leaving.
  */
 export function agrees(asked: string, stored: string): boolean {
   if (areOpposite(asked, stored)) return false;
@@ -123,12 +123,12 @@ export function agrees(asked: string, stored: string): boolean {
 
 const replying = /^\W*(?:yes|no|never|always|हाँ|हां|जी हाँ|नहीं|जी नहीं|हो|होय|नाही|haan|nahi|nahin)(?![\p{L}\p{M}])/iu;
 
-/** Whether an answer begins with a Yes or a No. */
+/** Whether an answer begins with yes or no. */
 export function repliesYesOrNo(answer: string): boolean {
   return replying.test(answer);
 }
 
-/** What two spellings of the same question share: same words, no punctuation, one spelling. */
+/** A question without punctuation and spelling variants, for comparison. */
 export function normalizedQuestion(question: string): string {
   return wordsOf(question).join(' ');
 }
@@ -139,7 +139,7 @@ const numbersOf = (text: string) =>
     .sort()
     .join(' ');
 
-/** Whether a difference of two near questions changes their answer: a number, a "not", an opposite, a "must" instead of a "may". */
+/** Whether similar questions differ in something that changes the answer: a number, a negation, an opposite, "must" instead of "may". */
 export function differsInMeaning(asked: string, stored: string): boolean {
   if (numbersOf(asked) !== numbersOf(stored) || areOpposite(asked, stored)) return true;
   return asksWhether.test(stored) && !agrees(asked, stored);
@@ -148,7 +148,7 @@ export function differsInMeaning(asked: string, stored: string): boolean {
 const asksWhether =
   /^\s*(?:can|may|could|must|should|do|does|is|are|will|have|has|kya|क्या)(?![\p{L}\p{M}])|\s(?:का|ka|क्या|kya)\s*\??\s*$/iu;
 
-/** How much of each other's content two questions share, from 0 to 1. */
+/** The overlap of two questions' content words, from 0 to 1. */
 function termOverlap(asked: string, stored: string): number {
   const [a, b] = [new Set(contentTerms(asked)), new Set(contentTerms(stored))];
   if (a.size === 0 || b.size === 0) return 0;
@@ -159,8 +159,8 @@ const overlapOfParaphrase = 0.99;
 const helpOfOverlap = 0.25;
 
 /**
- * The stored question that asks the same, if any. The answer is given verbatim and without a model, so it must be sure:
- * near in meaning, helped by shared words, and nothing in it that would change the answer.
+ * The stored question that asks the same, if any. Its answer is given verbatim and without a model, so the match must be certain: near
+ * in meaning, supported by shared words, and without a difference that would change the answer.
  */
 export function matchFaq(
   asked: string,
@@ -179,14 +179,14 @@ export function matchFaq(
   return { id: best.id, score: Math.max(best.score, best.sure) };
 }
 
-/** A question, ready to be compared with others. */
+/** A question prepared for comparison. */
 export interface Asked {
   readonly concepts: string;
   readonly words: readonly AskedWord[];
-  /** From where, if it says so: who swaps the two ends of a way asks another question. */
+  /** The origin of a trip, if named; swapping origin and destination makes another question. */
   readonly origin: string | undefined;
   readonly normalized: string;
-  /** Questions that ask the same share one of them. */
+  /** Questions that ask the same share at least one key. */
   readonly keys: readonly string[];
 }
 
@@ -195,7 +195,7 @@ interface AskedWord extends WordForms {
   readonly meanings: ReadonlySet<string>;
 }
 
-/** Words around what is asked, beside those that every comparison leaves out. */
+/** Further filler words that are ignored here. */
 const fillers = new Set(
   (
     'ho tumchyakade aaplyakade paas got stock carry keep whats wheres whens hows whos theres ive im youve whether wanted wonder wondering just along sale people person folks ' +
@@ -205,15 +205,15 @@ const fillers = new Set(
     .split(' ')
     .map((word) => stemOf(foldSpelling(word))),
 );
-/** What is asked of anything and anybody. */
+/** Concepts that fit anything. */
 const ofAll = new Set(['PRODUCT', 'GROUP']);
 
 const fromWord = /(?<![\p{L}\p{M}])from (?:the )?([\p{L}\p{M}]+)|([\p{L}\p{M}]+) (?:से|पासून)(?![\p{L}\p{M}])/u;
 
-/** Whoever says more tells a story. */
+/** Longer questions are not compared. */
 const wordsComparedMax = 40;
 
-/** What a question asks, in any language. */
+/** Prepares a question in any language. */
 export function askedBy(question: string): Asked {
   const { concepts: all, words } = topicsOf(question);
   const concepts = all.split(' ').filter((concept) => concept !== '' && !ofAll.has(concept));
@@ -235,14 +235,14 @@ function keysOf({ word, stem, sounds, heard, meanings }: AskedWord): string[] {
   const mayBeMisspelt = meanings.size === 0 && word.length <= misspeltLettersMax;
   const misspelt = [word, ...(mayBeMisspelt ? [...word].map((_, place) => word.slice(0, place) + word.slice(place + 1)) : [])];
   return [
-    ...[stem, ofKnives(stem), ...meanings].map((each) => `m${each}`),
+    ...[stem, singularStem(stem), ...meanings].map((each) => `m${each}`),
     ...sounds.map((sound) => `s${sound}`),
     ...(heard === undefined ? [] : [`h${heard}`]),
     ...(word.length >= misspeltLettersMin ? misspelt.map((each) => `d${each}`) : []),
   ];
 }
 
-/** Whether two questions ask the same: about the same concepts, and each word of one for a word of the other. */
+/** Whether two questions ask the same: they have the same concepts, and each word of one corresponds to a word of the other. */
 export function asksTheSame(one: Asked, other: Asked | undefined): boolean {
   if (!other || one.concepts !== other.concepts) return false;
   if (one.words.length + other.words.length === 0) return one.concepts === '' ? one.normalized === other.normalized : true;
@@ -260,7 +260,7 @@ function haveEachOther(words: readonly AskedWord[], others: readonly AskedWord[]
   return isCompound(without, alone) || isCompound(alone, without);
 }
 
-/** Each two neighbouring words as one. */
+/** Each two adjacent words joined. */
 function compoundsOf(words: readonly AskedWord[]): AskedWord[] {
   return words.slice(1).flatMap((next, place) => {
     const word = `${words[place]?.word ?? ''}${next.word}`;
@@ -271,25 +271,25 @@ function compoundsOf(words: readonly AskedWord[]): AskedWord[] {
 const isLatin = (word: string): boolean => /^[a-z]/u.test(word);
 
 function areTheSame(one: AskedWord, other: AskedWord): boolean {
-  if (one.stem === other.stem || ofKnives(one.stem) === other.stem || one.stem === ofKnives(other.stem)) return true;
-  // What the dictionary relates within one language is alike and not the same: a sofa and a chair.
+  if (one.stem === other.stem || singularStem(one.stem) === other.stem || one.stem === singularStem(other.stem)) return true;
+  // Within one language, words related by the dictionary are similar, but not the same: sofa and chair.
   const isAcross = isLatin(one.word) !== isLatin(other.word) || isHindi(one) !== isHindi(other) || !isLatin(one.word);
   if (isAcross && (one.meanings.has(other.stem) || other.meanings.has(one.stem))) return true;
   const isHeardAlike = one.heard !== undefined && one.heard === other.heard;
   if (isHeardAlike && (isHindi(one) || isHindi(other))) return true;
-  // What it knows is spelled as it is meant.
+  // Two words that the dictionary knows are not misspellings of each other.
   if (one.meanings.size > 0 && other.meanings.size > 0) return false;
   if (isLatin(one.word) !== isLatin(other.word)) return one.sounds.some((sound) => other.sounds.includes(sound));
   return isMisspelling(one.word, other.word);
 }
 
-/** The stem of one where there are several: knives and a knife. */
-const ofKnives = (stem: string): string => stem.replace(/v$/u, 'f');
+/** The singular stem: of "knives", "knif". */
+const singularStem = (stem: string): string => stem.replace(/v$/u, 'f');
 
 const lettersOfBeginning = 3;
 const singly = (word: string): string => word.replace(/(.)\1+/gu, '$1');
 
-/** Whether a word in Latin letters is one of Hindi or Marathi: it begins like what it means in Devanagari. */
+/** Whether a word in Latin letters is Hindi or Marathi: it sounds like its meaning in Devanagari. */
 function isHindi({ word, meanings }: AskedWord): boolean {
   if (!isLatin(word)) return true;
   return [...meanings].some((meaning) => {
@@ -301,7 +301,7 @@ function isHindi({ word, meanings }: AskedWord): boolean {
 const misspeltLettersMin = 6;
 const misspeltLettersMax = 40;
 
-/** Whether a long word differs from another by one letter, or by two that changed places. */
+/** Whether two long words differ by one letter, or by two swapped letters. */
 function isMisspelling(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (short.length < misspeltLettersMin - 1 || long.length - short.length > 1 || short[0] !== long[0]) return false;

@@ -1,6 +1,6 @@
 /**
- * Spellings that readers take for the same: nukta, joiners, chandrabindu, a nasal written as a letter, long and short i
- * and u, and the nasal that spoken Marathi ends words with where the written one says e.
+ * Spelling variants that are treated alike: nukta, joiners, chandrabindu, a nasal written as a letter, long and short i and u, and the
+ * final nasal of spoken Marathi for a written e.
  */
 const sameSpelling: readonly (readonly [RegExp, string])[] = [
   [/[\u200c\u200d\u093c]/gu, ''],
@@ -17,9 +17,9 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
 const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
 const thousandsComma = /(?<=\d),(?=\d{2,3})/gu;
 
-/** One spelling for words that sound the same, in any of the three languages; digits in one script. */
+/** Unifies spelling variants in all three languages, and the script of digits. */
 export function foldSpelling(text: string): string {
-  // Most text is English, in which only letter case, thousands and apostrophes have several spellings.
+  // Most text is English, in which only case, thousands separators and apostrophes vary.
   if (hasOnlyAscii(text)) return text.toLowerCase().replace(thousandsComma, '').replaceAll("'", '');
   const lower = text
     .normalize('NFKC')
@@ -32,7 +32,7 @@ export function foldSpelling(text: string): string {
   return sameSpelling.reduce((rest, [from, to]) => rest.replace(from, to), lower);
 }
 
-/** The words and numbers of a text in folded spelling: `2kg` is two of them, `1.5` is one. */
+/** The words and numbers of a text in folded spelling; `2kg` is two, `1.5` is one. */
 export function wordsOf(text: string): string[] {
   return foldSpelling(text).match(/\d+(?:\.\d+)?|[\p{L}\p{M}]+/gu) ?? [];
 }
@@ -61,8 +61,8 @@ const heardAlike: readonly (readonly [RegExp, string])[] = [
 const soundLengthMin = 3;
 
 /**
- * The consonants of a word in both scripts, so that a Hindi caller's "वारंटी" matches a document's "warranty". Undefined for a
- * word too short to be distinctive.
+ * The consonants of a word in either script, so that a Hindi caller's "वारंटी" matches a document's "warranty". Undefined for a word
+ * too short to be distinctive.
  */
 export function soundOf(word: string, lengthMin = soundLengthMin): string | undefined {
   const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : latinLetters(word);
@@ -99,8 +99,8 @@ const vowelOf = new Map(
 const heardLettersMin = 3;
 
 /**
- * A Hindi or Marathi word by its sound, in either script: `naap`, `nap` and `नाप` are equal, and so are `मैंगो` and `मँगो`.
- * Undefined if it is too short to be distinctive.
+ * The sound of a Hindi or Marathi word in either script: `naap`, `nap` and `नाप` are equal, and so are `मैंगो` and `मँगो`. Undefined if
+ * it is too short to be distinctive.
  */
 export function heardAs(word: string): string | undefined {
   const latin = /^[a-z]/u.test(word) ? heardLatin.reduce((rest, [from, to]) => rest.replace(from, to), word) : spoken(word);

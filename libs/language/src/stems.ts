@@ -1,4 +1,4 @@
-/** Case and number endings of Hindi and Marathi, in folded spelling; the longest that fits is cut. */
+/** Case and number endings of Hindi and Marathi, in folded spelling; the longest match is removed. */
 const devanagariEndings = [
   ...[
     'ांमध्ये',
@@ -79,7 +79,7 @@ function englishStem(word: string): string {
   return word.length < 4 ? word : englishEndings.reduce((rest, [ending, by]) => rest.replace(ending, by), word);
 }
 
-/** A word without its endings; `word` is in folded spelling. */
+/** The stem of a word in folded spelling. */
 export function stemOf(word: string): string {
   return /^[a-z]/.test(word) ? englishStem(word) : devanagariStem(word);
 }

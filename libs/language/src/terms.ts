@@ -17,35 +17,35 @@ const smallWords = new Set(
     .map(foldSpelling),
 );
 
-/** Whether a word says nothing by itself. */
+/** Whether a word is a stop word. */
 export function isSmall(word: string): boolean {
   return smallWords.has(word);
 }
 
-/** The content words of a text: stemmed, without small words, repeated as often as they occur. */
+/** The content words of a text: stemmed, without stop words, with repetitions. */
 export function contentTerms(text: string): string[] {
   return wordsOf(text)
     .filter((word) => !smallWords.has(word))
     .map((word) => formsOf(word).stem);
 }
 
-/** How a word sounds with its ending and without: "ceiling" is no form of "ceil". */
+/** The sounds of a word with and without its ending, since "ceiling" is not a form of "ceil". */
 export function soundsOf(word: string, lengthMin?: number): string[] {
   return [...new Set([soundOf(word, lengthMin), soundOf(stemOf(word), lengthMin)])].filter((sound) => sound !== undefined);
 }
 
-/** A word without its ending, and how it sounds with and without. */
+/** The stem of a word, and its sounds with and without its ending. */
 export interface WordForms {
   readonly stem: string;
   readonly sounds: readonly string[];
-  /** Its sound, if it is Hindi or Marathi. */
+  /** Its sound by the rules of Hindi and Marathi. */
   readonly heard?: string | undefined;
 }
 
 const wordsRemembered = 50_000;
 const remembered = new LRUCache<string, WordForms>({ max: wordsRemembered });
 
-/** The stem and the sounds of a word. Texts repeat their words, so they are worked out once as long as there is room. */
+/** The stem and sounds of a word, cached since texts repeat their words. */
 export function formsOf(word: string): WordForms {
   const known = remembered.get(word);
   if (known) return known;
@@ -54,14 +54,14 @@ export function formsOf(word: string): WordForms {
   return forms;
 }
 
-/** The search terms of a text: its content words, their concepts, and their sounds, for the other script and misspellings. */
+/** The search terms of a text: its content words, their concepts, and their sounds, which match the other script and misspellings. */
 export function indexTerms(text: string): string[] {
   const content = contentTerms(text);
   const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : formsOf(word).sounds));
   return [...content, ...content.flatMap(conceptTerm), ...sounds.map((sound) => `q${sound}q`)];
 }
 
-/** The search terms of a question: "where" and "how much" state what is wanted, and match nothing in a text. */
+/** The search terms of a question, without question words such as "where", which match nothing in a text. */
 export function questionTerms(question: string): string[] {
   const wanted = [...spokenTogether(question).concepts, ...wordsOf(question).flatMap((word) => wantedBy(word) ?? [])];
   return [...new Set([...indexTerms(question), ...wanted.map(termOfConcept)])];
@@ -73,7 +73,7 @@ const conceptTerm = (stem: string) => {
   return concept === undefined ? [] : [termOfConcept(concept)];
 };
 
-/** Whether most letters are Devanagari. */
+/** Whether most letters of a text are Devanagari. */
 export function isDevanagari(text: string): boolean {
   return (text.match(/[\u0900-\u097f]/gu)?.length ?? 0) > (text.match(/[a-z]/giu)?.length ?? 0);
 }

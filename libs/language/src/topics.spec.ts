@@ -1,9 +1,9 @@
-import { goesOn, inContext } from './topics';
+import { refersBack, inContext } from './topics';
 
 describe('a question that goes on with the one before', () => {
   it.each(['and is it available?', 'how long is its warranty?', 'what about the blue one?', 'और रविवार को?', 'आणि लाल?', 'why?'])(
     'is seen in: %s',
-    (question) => expect(goesOn(question)).toBe(true),
+    (question) => expect(refersBack(question)).toBe(true),
   );
 
   it.each([
@@ -11,7 +11,7 @@ describe('a question that goes on with the one before', () => {
     'Are you open on Sunday?',
     'And which documents do I need for a home loan?',
     'दुकान कहाँ है?',
-  ])('is not seen in: %s', (question) => expect(goesOn(question)).toBe(false));
+  ])('is not seen in: %s', (question) => expect(refersBack(question)).toBe(false));
 
   it('asks of the thing before, or the same of the thing now', () => {
     const before = ['How much is the steel kettle?'];

@@ -3,7 +3,7 @@ import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
 import { formsOf, isSmall, type WordForms } from './terms';
 
-/** Words of almost every question: what is done with a thing, who asks whom, and the thing itself. */
+/** Words that occur in almost any question and do not distinguish them. */
 const weakWords = new Set(
   (
     'accept take offer provide give support allow possible available have sell buy stock use make see come go find bring require ' +
@@ -24,8 +24,8 @@ const weakWords = new Set(
     .map((word) => stemOf(foldSpelling(word))),
 );
 
-/** What businesses are called: in a question to one, it means this one more often than any other. */
-const houses = new Set(
+/** Words for businesses. In a question to a business, they usually mean that one. */
+const businessNouns = new Set(
   (
     'shop store company business office branch clinic hospital gym studio school college institute academy hotel ' +
     'restaurant cafe salon bank centre center agency dukan ' +
@@ -35,24 +35,24 @@ const houses = new Set(
     .map((word) => stemOf(foldSpelling(word))),
 );
 
-/** Whether a stem occurs in almost every question and distinguishes none. */
+/** Whether a stem occurs in almost any question, so that it does not distinguish them. */
 export function isWeak(stem: string): boolean {
-  return weakWords.has(stem) || houses.has(stem);
+  return weakWords.has(stem) || businessNouns.has(stem);
 }
 
-/** Whether a stem is what a business is called: a shop, a school. */
-export function isHouse(stem: string): boolean {
-  return houses.has(stem);
+/** Whether a stem is a word for a business, such as shop or school. */
+export function isBusinessNoun(stem: string): boolean {
+  return businessNouns.has(stem);
 }
 
-/** What a question is about, independent of wording, language and script. */
+/** What a question is about, regardless of wording, language and script. */
 export interface Topics {
-  /** In one order, so that the same concepts are the same text. */
+  /** Sorted and joined, so that equal concepts are equal strings. */
   readonly concepts: string;
   readonly words: readonly WordForms[];
 }
 
-/** Its concepts, and the other words that are not those of almost every question. */
+/** The concepts of a question, and its other distinctive words. */
 export function topicsOf(question: string): Topics {
   const { concepts, rest } = spokenTogether(question);
   const known = new Set(concepts);
@@ -76,24 +76,24 @@ const pronouns = new Set(
     .map(foldSpelling),
 );
 
-/** Whether a question says so little that the earlier topic decides what it asks. */
+/** Whether a question is so short that its meaning depends on the earlier one. */
 export function leansOnBefore(question: string, { concepts, words }: Topics): boolean {
   const count = words.length + (concepts === '' ? 0 : concepts.split(' ').length);
   return count === 0 || (count === 1 && hasPronoun(question));
 }
 
-/** Whether a text points at something that was named before. */
+/** Whether a text has a pronoun that refers to something named before. */
 export function hasPronoun(text: string): boolean {
   return wordsOf(text).some((word) => pronouns.has(word));
 }
 
-/** Whether two questions are about the very same: then they ask the same or the opposite. */
+/** Whether two questions have the same topics, so that they ask the same or the opposite. */
 export function haveSameTopics(one: Topics, other: Topics): boolean {
   if (one.concepts !== other.concepts || one.words.length !== other.words.length) return false;
   return one.words.every((word) => other.words.some((candidate) => areOneWord(word, candidate)));
 }
 
-/** Whether two words are one, without their endings or by their sound. */
+/** Whether two words are the same, by stem or by sound. */
 export const areOneWord = (one: WordForms, other: WordForms) =>
   one.stem === other.stem || one.sounds.some((sound) => other.sounds.includes(sound));
 
@@ -103,13 +103,13 @@ const openers = ['and', 'then', 'what about', 'how about', 'aur', 'ani', 'और
 
 const topicsOfFollowUpMax = 2;
 
-/** "Why?" and "how much?" ask of nothing by themselves. */
+/** Concepts that need another word to ask about something: "why?", "how much?". */
 const bare = new Set(['WHY', 'WHO', 'TIME', 'PRICE', 'PAST']);
 
 const bareWordsMax = 3;
 
-/** Whether a question refers to the one before: "and on Sunday?", "how long is its warranty?". */
-export function goesOn(question: string): boolean {
+/** Whether a question refers to an earlier one: "and on Sunday?", "how long is its warranty?". */
+export function refersBack(question: string): boolean {
   const topics = topicsOf(question);
   if (leansOnBefore(question, topics)) return true;
   const count = topics.words.length + topics.concepts.split(' ').length;
@@ -120,12 +120,12 @@ export function goesOn(question: string): boolean {
   return count <= topicsOfFollowUpMax && (hasPronoun(question) || openers.some((opener) => said.startsWith(opener)));
 }
 
-/** A question completed from the questions before it, oldest first. */
+/** Completes a question from the earlier ones, oldest first. */
 export function inContext(question: string, before: readonly string[]): string {
-  return [...before, question].reduce((earlier, next) => (earlier !== '' && goesOn(next) ? joined(next, earlier) : next), '');
+  return [...before, question].reduce((earlier, next) => (earlier !== '' && refersBack(next) ? joined(next, earlier) : next), '');
 }
 
-/** Combines the earlier request with the newly named thing, or the other way round. */
+/** Combines the earlier request with the newly named thing, or vice versa. */
 function joined(question: string, earlier: string): string {
   const { words, concepts } = topicsOf(question);
   const { things, asked } = partsOf(earlier);
@@ -133,14 +133,14 @@ function joined(question: string, earlier: string): string {
   return `${question} ${isOnlyNamed ? asked : things || earlier}`;
 }
 
-/** Splits a question's words into those that name something, and those that ask. */
+/** Splits a question into words that name something and words that ask. */
 function partsOf(question: string): { things: string; asked: string } {
   const words = wordsOf(question);
   const isThing = (word: string) => topicsOf(word).words.length > 0;
   return { things: words.filter(isThing).join(' '), asked: words.filter((word) => !isThing(word)).join(' ') };
 }
 
-/** Filler words around any question, in three languages and in Latin letters. They do not change its meaning. */
+/** Filler words of any question, in three languages and in Latin letters, which do not change its meaning. */
 const around = new Set(
   (
     'please kindly sir madam bhai bhaiya dada tai hello hi hey namaste namaskar thanks exactly usually normally so ok okay and also ' +
@@ -155,7 +155,7 @@ const around = new Set(
     .map(foldSpelling),
 );
 
-/** Whether a question says nothing beside words that are known to it: then it asks for what they say and for nothing else. */
+/** Whether all words of a question other than fillers are known, so that it asks for nothing else. */
 export function saysOnly(question: string, isKnown: (word: string) => boolean): boolean {
   return wordsOf(question).every((word) => isKnown(word) || around.has(word) || isSmall(word));
 }

@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
-/** One call to a worker. Arguments and results are copied, so they must be plain data. */
+/** A call to a worker. Arguments and results are copied, so they must be plain data. */
 export interface WorkerCall {
   readonly id: number;
   readonly operation: string;
@@ -11,27 +11,27 @@ export interface WorkerCall {
 /** How a call ended. */
 export type WorkerAnswer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: string });
 
-/** Not an operation: asks the thread to end by itself, once it has answered everything before. */
+/** A message, not an operation, that asks the thread to end after answering everything before it. */
 export const leave = 'leave';
 
-/** How a thread or process competes for the processor: one that yields does not delay what runs beside it, and has what that leaves over. */
+/** The priority of a thread or process; a yielding one uses only what others leave. */
 export type Pace = 'ordinary' | 'yielding';
 
-/** On Linux a third of the weight of what runs beside it, which preempts it. */
+/** The nice value; on Linux it means a third of the weight of normal threads, which preempt it. */
 const yieldsBy = 5;
 const lowestPriority = 19;
 
-/** Lowers the priority of a process just started, and so of the threads that it will have; without one, of the caller. */
+/** Lowers the priority of a process just started, and of its future threads; by default that of the caller. */
 export function yieldProcessor(processId?: number): void {
   setPriority(processId ?? 0, Math.min(lowestPriority, getPriority() + yieldsBy));
 }
 
-/** In a worker that was started to yield. On Linux a priority is a thread's; elsewhere it is the process's, which has to carry calls. */
+/** Lowers the priority of a worker started to yield. Only on Linux, where it affects the thread; elsewhere it would affect the whole process. */
 export function yieldIfAsked(): void {
   if (process.argv[2] === 'yielding' && process.platform === 'linux') yieldProcessor();
 }
 
-/** Runs in a worker: answers each call by the operation it names, one after the other. */
+/** Runs in a worker, and answers each call by the named operation, one after the other. */
 export function answerCalls(operations: Record<string, (...args: never[]) => unknown>): void {
   const known = new Map(Object.entries(operations));
   let last = Promise.resolve();

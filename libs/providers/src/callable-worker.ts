@@ -10,7 +10,7 @@ interface CallableWorkerOptions {
   /** The compiled or, in tests, the TypeScript file that calls `answerCalls`. */
   file: string;
   workerData?: unknown;
-  /** Heeded by workers that call `yieldIfAsked`. */
+  /** Applies to workers that call `yieldIfAsked`. */
   pace?: Pace;
 }
 
@@ -21,12 +21,12 @@ interface Thread {
 }
 
 const callsMax = 256;
-// Tests start the worker from its TypeScript source, and Node remarks on that; SQLite is remarked on until it is declared stable.
+// Suppresses Node's warnings about TypeScript sources, which tests run, and about SQLite, which is still experimental.
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 /**
- * A worker thread for blocking work, called like an asynchronous object. It starts with the first call, is restarted after a
- * crash, and does not keep an idle process alive.
+ * A worker thread for blocking work, called like an asynchronous object. It is started with the first call, restarted after a crash, and
+ * does not keep an idle process alive.
  */
 export class CallableWorker<Api extends Operations<Api>> {
   private thread: Thread | undefined;
@@ -34,7 +34,7 @@ export class CallableWorker<Api extends Operations<Api>> {
 
   constructor(private readonly options: CallableWorkerOptions) {}
 
-  /** Fails with a retryable ProviderFailure when the thread died or too many calls wait already. */
+  /** Calls an operation. Fails with a retryable ProviderFailure if the thread dies or too many calls are waiting. */
   call<Name extends keyof Api & string>(
     operation: Name,
     ...args: Parameters<Api[Name]>
@@ -59,7 +59,7 @@ export class CallableWorker<Api extends Operations<Api>> {
     });
   }
 
-  /** Ends the thread; calls still in flight fail. */
+  /** Terminates the thread; calls in progress fail. */
   async close(): Promise<void> {
     const { thread } = this;
     this.thread = undefined;
@@ -67,9 +67,9 @@ export class CallableWorker<Api extends Operations<Api>> {
   }
 
   /**
-   * Lets the thread end by itself once it has answered; the next call starts another. For engines whose native code crashes the
-   * process when terminated at work. Resolves when the thread has ended or the time is up: a hung one is abandoned, and keeps no
-   * process alive.
+   * Lets the thread end by itself after its last answer; the next call starts another one. It is meant for engines whose native code
+   * crashes the process if terminated while working. Resolves when the thread has ended or the time is up; a hung thread is abandoned,
+   * and does not keep the process alive.
    */
   async retire(patienceMs = 5000): Promise<void> {
     const { thread } = this;
@@ -83,7 +83,7 @@ export class CallableWorker<Api extends Operations<Api>> {
   private start(): Thread {
     const { file, workerData, pace = 'ordinary' } = this.options;
     const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
-    // Each thread has listeners of its own: the end of one says nothing of the calls to the next.
+    // Each thread has its own listeners, since its end must not affect calls to the next one.
     const answers = new EventEmitter().setMaxListeners(callsMax + 1);
     const thread: Thread = { worker, answers, inFlight: 0 };
     const lose = (failure: string) => {
@@ -100,20 +100,20 @@ export class CallableWorker<Api extends Operations<Api>> {
 
 interface Patience {
   readonly provider: string;
-  /** So long after it was late, a thread that has still not answered is left behind. */
+  /** How long after its deadline a thread is abandoned if it has still not answered. */
   readonly hangMs: number;
-  /** Ends the thread, which fails its calls; the next one starts another. */
+  /** Terminates the thread, whose calls fail; the next call starts another one. */
   leave(): Promise<void>;
-  /** How long it rests once it has answered late or failed, after so many failures in a row. */
+  /** How long it is not used after a late answer or a failure, given the number of consecutive failures before. */
   restMs(end: 'late' | 'failed', failuresBefore: number): number;
 }
 
-/** So few calls seldom meet in a run of a model, and a run out of cold caches costs eight hot ones. */
+/** With so few lines, runs of a model are seldom shared, and a run with cold caches costs as much as eight with warm ones. */
 export const fewLines = 4;
 
 /**
- * How long what a thread is asked about is gathered. A single line has no others to wait for. Many lines wait for the next tick of one
- * grid, so that all threads are asked, and answer, while the process is awake anyway.
+ * How long requests to a thread are collected. A single line need not wait for others. Many lines wait for the next tick of a common
+ * grid, so that all threads are used while the process is awake anyway.
  */
 export function gatheringMs(lines: number, usualMs: number, nowMs: number): number {
   if (lines === 1 || usualMs === 0) return 0;
@@ -122,8 +122,8 @@ export function gatheringMs(lines: number, usualMs: number, nowMs: number): numb
 }
 
 /**
- * How a model's thread is asked: no answer in time is none, and it is not asked again until it has answered and rested. A busy machine
- * is slow, and a new thread would make it slower: only a hung one is replaced.
+ * Calls a model's thread with a timeout. After a late answer or a failure it is not used for a while. Only a hung thread is replaced,
+ * since on a busy machine a new one would only make things slower.
  */
 export class PatientThread {
   private failures = 0;
@@ -137,17 +137,17 @@ export class PatientThread {
     return performance.now() < this.restsUntilMs;
   }
 
-  /** Why it gave no answer last; nothing once it has given one. */
+  /** Why the last call failed; undefined after a success. */
   get trouble(): string | undefined {
     return this.reason;
   }
 
-  /** It failed, and has forgotten all that it knew, unless it answers again. */
+  /** Whether it has failed and lost its state. */
   get hasFailed(): boolean {
     return this.isGone;
   }
 
-  /** Nothing where it fails or is late. */
+  /** Undefined if the call fails or is late. */
   async ask<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
     const answer = work();
     try {

@@ -9,18 +9,18 @@ import {
 import type { z } from 'zod';
 import type { OwnKey } from './vendor';
 
-/** With which key a provider is used, and where it is. */
+/** The key and the address of a provider. */
 export interface ProviderAccess {
   readonly apiKey: string;
   /** Absent: the provider's own address. */
   readonly baseUrl?: string | undefined;
-  /** The guarded way to an address that a customer chose; without it any address is asked. */
+  /** Restricts access if a customer chose the address. Absent: any address is allowed. */
   readonly guard?: { readonly fetch: FetchPublicServer; readonly policy: AddressPolicy } | undefined;
 }
 
 /**
- * How a provider is reached. With an organization's own key nothing of the installation's is used, and an address that its owner
- * chose is reached over the public Internet only.
+ * The access to a provider. With an organization's own key, nothing of the installation's is used, and an address chosen by its owner
+ * must be on the public Internet.
  */
 export function accessOf(own: OwnKey | undefined, apiKey = ''): ProviderAccess {
   if (!own) return { apiKey };
@@ -46,7 +46,7 @@ const answerBytesMax = 16 * 1024 * 1024;
 const complaintBytesMax = 64 * 1024;
 const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
-/** Posts to a provider. Any failure status is a ProviderFailure that says whether to retry, and when. */
+/** Sends a POST to a provider. A failure status becomes a ProviderFailure, which tells whether and when to retry. */
 export async function callProvider({ provider, url, headers, body, guard, signal }: ProviderCall): Promise<Response> {
   let response: Response;
   const sent = await encoded(headers, body);
@@ -66,8 +66,8 @@ export async function callProvider({ provider, url, headers, body, guard, signal
 }
 
 /**
- * A form as bytes. Node fills the body of a form also when the request is aborted already, and that failure is nobody's: it ended the
- * process, and every call in it.
+ * Encodes a form as bytes. If fetch is given the form itself and is already aborted, Node's failure to read the form is an unhandled
+ * rejection, which would end the process.
  */
 async function encoded(
   headers: ProviderCall['headers'],
@@ -81,21 +81,21 @@ async function encoded(
   };
 }
 
-/** A refused address stays refused; any other network failure may pass. */
+/** The failure of a request without a response. A refused address is permanent; other network failures may pass. */
 export function notReached(provider: string, cause: unknown): ProviderFailure {
   const isRefused = cause instanceof AddressRefused;
   const message = isRefused ? 'is at an address that may not be asked: it must be https and public' : 'could not be reached';
   return new ProviderFailure(provider, message, { retryable: !isRefused, cause });
 }
 
-/** Seconds, or a date. */
+/** Parses a Retry-After header, which has seconds or a date. */
 function retryAfterOf(header: string | null): number | undefined {
   if (!header) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** The beginning of an answer as text. The rest is not read, and its connection closed: the server may be a customer's, and go on. */
+/** The beginning of a response as text. After that the connection is closed, since a customer's server might send without end. */
 export async function textWithin(bytesMax: number, response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -108,7 +108,7 @@ export async function textWithin(bytesMax: number, response: Response): Promise<
   return Buffer.concat(parts).toString('utf8', 0, Math.min(bytes, bytesMax));
 }
 
-/** A provider's JSON in the shape that its documentation promises. */
+/** A provider's JSON response, checked against its documented shape. */
 export async function readJson<Shape extends z.ZodType>(
   response: Response,
   shape: Shape,
@@ -127,7 +127,7 @@ export async function readJson<Shape extends z.ZodType>(
   });
 }
 
-/** An answer that should be JSON. */
+/** Parses a response that should be JSON. */
 export function jsonOf(text: string, provider: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,7 +4,7 @@ import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSp
 import { ConfigurationError, text } from '@parley/service-kit';
 import type { z } from 'zod';
 
-/** Where models lie that an operator has added to this machine. */
+/** The folder of local models that the operator has added. */
 export const modelVariables = {
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
@@ -14,32 +14,32 @@ export const modelVariables = {
 };
 
 interface ModelEntry {
-  /** Unique among all providers. It never changes and is never used again: agents refer to it. */
+  /** Unique among all providers. It never changes and is never reused, since agents refer to it. */
   readonly id: number;
-  /** What its provider calls it. */
+  /** The provider's name for it. */
   readonly model: string;
   readonly contextTokens: number;
 }
 
-/** A question to a provider that costs nothing or nearly so and that only a working key gets an answer to. */
+/** A request that is free, or nearly so, and succeeds only with a valid key. */
 export interface KeyCheck {
-  /** None where every customer has an address of their own. */
+  /** Null if every customer has their own address. */
   readonly baseUrl: string | null;
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly headers: (key: string) => Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The catalogue does not know which model a server of the organization's own has, so the organization says it. */
+  /** Whether the organization has to name the model, since the catalogue does not know what its own server has. */
   readonly isModelRequired?: boolean;
 }
 
-/** An organization's own access to a provider, used before the installation's. */
+/** An organization's own access to a provider, which takes precedence over the installation's. */
 export interface OwnAccess {
   readonly apiKey: string;
-  /** The server of its choice. Only `fetch` may ask it: the address must not lead into our own network. */
+  /** The server it chose, which may be reached only by `fetch`, so that it cannot be in our own network. */
   readonly baseUrl?: string | undefined;
   readonly fetch?: typeof fetch;
-  /** What to ask that server for where the catalogue does not say. */
+  /** The model to request if the catalogue has none. */
   readonly model?: string | undefined;
 }
 
@@ -50,52 +50,52 @@ interface ModelOpening<Config> {
   readonly own: OwnAccess | undefined;
 }
 
-/** What a vendor of language models says of itself. */
+/** The description of a vendor of language models. */
 export interface LanguageModelProvider {
-  /** Never changes and is never used again: agents refer to it. */
+  /** Never changes and is never reused, since agents refer to it. */
   readonly id: number;
   readonly name: string;
   readonly isLocal: boolean;
   readonly grade: 'demo' | 'production';
   readonly latency: 'instant' | 'live' | 'slow';
   readonly models: readonly [ModelEntry, ...ModelEntry[]];
-  /** Variables without which it does not work, unless an organization brings a key of its own. */
+  /** Variables without which it does not work, unless an organization has its own key. */
   readonly settings: readonly string[];
   /** How the key of an organization is tried; absent where there is none to bring. */
   readonly keyCheck?: KeyCheck;
 }
 
-/** A vendor together with its variables, and how a model of it is opened. */
+/** A vendor with its variables, and how to open its models. */
 interface LanguageModelVendor<Variables extends z.ZodRawShape> extends LanguageModelProvider {
   /** The variables an operator sets for it. */
   readonly variables: Variables;
   readonly settings: readonly (keyof Variables & string)[];
-  /** Loads the client with the model: an installation without keys pays for no client. */
+  /** Opens a model. The client is loaded only then, so that installations without keys do not pay for it. */
   open(opening: ModelOpening<{ readonly [Name in keyof Variables]?: z.output<Variables[Name]> }>): Promise<LanguageModel>;
 }
 
-/** A vendor whose settings and way of opening are checked against its own variables. */
+/** Defines a vendor, whose settings and `open` are type-checked against its variables. */
 export function defineLanguageModelVendor<const Variables extends z.ZodRawShape>(
   vendor: LanguageModelVendor<Variables>,
 ): LanguageModelVendor<Variables> {
   return vendor;
 }
 
-/** A key of speech that an organization brought, and where it is to be used if not at the provider's own address. */
+/** An organization's key for a speech provider, and the address if not the provider's own. */
 export interface OwnKey {
   readonly key: string;
   readonly baseURL: string | null;
-  /** What to ask for there, where it is not the provider's own choice. */
+  /** The model to request; null for the provider's default. */
   readonly model: string | null;
 }
 
-/** What an engine of speech is opened with: an organization's own key, or else what the installation is set to. */
+/** What a speech engine is opened with: an organization's key, or the installation's settings. */
 export interface SpeechOpening<Variables extends z.ZodRawShape> {
   readonly config: { readonly [Name in keyof Variables]?: z.output<Variables[Name]> };
   readonly own: OwnKey | undefined;
 }
 
-/** What every vendor of speech says of itself. */
+/** The description of a speech vendor. */
 interface SpeechVendor<Name extends string, Variables extends z.ZodRawShape, Engine> {
   /** Never changes and is never used again: agents refer to it. */
   readonly id: number;
@@ -109,14 +109,14 @@ interface SpeechVendor<Name extends string, Variables extends z.ZodRawShape, Eng
   readonly grade: SpeechGrade;
   /** How the key of an organization is tried; absent where there is none to bring. */
   readonly keyCheck?: KeyCheck;
-  /** Nothing is started before it is used: a service that only lists engines pays for none. */
+  /** Opens the engine. Nothing is started before it is used, so that services that only list engines do not pay for them. */
   open(opening: SpeechOpening<Variables>): Promise<Engine>;
 }
 
 interface Voices<Name extends string, Variables extends z.ZodRawShape> extends SpeechVendor<Name, Variables, TextToSpeech> {
   readonly latency: 'instant' | 'live' | 'slow';
   readonly sampleRates: readonly number[];
-  /** A voice's id is unique among all providers; `voice` is what its provider calls it. */
+  /** A voice's id is unique among all providers; `voice` is the provider's name for it. */
   readonly voices: readonly {
     readonly id: number;
     readonly voice: string;
@@ -132,11 +132,11 @@ interface HearingVendor<Name extends string, Variables extends z.ZodRawShape> ex
 > {
   readonly isLive: boolean;
   readonly wordTimings: boolean;
-  /** A model's id is unique among all providers; `model` is what its provider calls it. */
+  /** A model's id is unique among all providers; `model` is the provider's name for it. */
   readonly models: readonly { readonly id: number; readonly model: string; readonly languages: readonly SpokenLanguage[] }[];
 }
 
-/** Voices whose settings and way of opening are checked against their own variables. */
+/** Defines voices, whose settings and `open` are type-checked against their variables. */
 export function defineVoices<const Name extends string, const Variables extends z.ZodRawShape>(
   vendor: Voices<Name, Variables>,
 ): Voices<Name, Variables> {
@@ -150,21 +150,21 @@ export function defineHearing<const Name extends string, const Variables extends
   return vendor;
 }
 
-/** An installation-wide engine, such as a file store: its variables, and how they open it. */
+/** An installation-wide engine, such as a file store: its variables, and how to open it. */
 interface Configured<Variables extends z.ZodRawShape, Engine> {
   readonly variables: Variables;
-  /** Undefined where the variables do not name it, and the next one of its catalogue is taken. */
+  /** Undefined if it is not configured, in which case the next one of its catalogue is used. */
   open(config: z.output<z.ZodObject<Variables>>): Engine;
 }
 
-/** An engine whose way of opening is checked against its own variables. */
+/** Defines an engine, whose `open` is type-checked against its variables. */
 export function defineConfigured<const Variables extends z.ZodRawShape, Engine>(
   engine: Configured<Variables, Engine>,
 ): Configured<Variables, Engine> {
   return engine;
 }
 
-/** A folder that an engine could not write to stops the start: its operator hears of it before a caller does. */
+/** Throws at the start if a folder is not writable, so that the operator learns of it before a caller does. */
 export function requireWritable(variable: string, folder: string, remedy: string): void {
   try {
     mkdirSync(folder, { recursive: true });
@@ -175,14 +175,14 @@ export function requireWritable(variable: string, folder: string, remedy: string
   }
 }
 
-/** All of a union at once. */
+/** The intersection of a union's members. */
 type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void ? All : never;
 
-/** The variables of vendors together, each under its own name. */
+/** The variables of all vendors, by name. */
 export function variablesOf<Vendor extends { readonly variables: z.ZodRawShape }>(
   vendors: readonly Vendor[],
 ): AllOf<Vendor['variables']>;
-// What the compiler cannot follow through a loop, the signature above says.
+// The overload above states the type, which the compiler cannot infer from the loop.
 export function variablesOf(vendors: readonly { readonly variables: z.ZodRawShape }[]): z.ZodRawShape {
   return Object.fromEntries(vendors.flatMap(({ variables }) => Object.entries(variables)));
 }

@@ -1,4 +1,4 @@
-// The part of WebAssembly that is used here; TypeScript knows it only together with the browser's whole DOM.
+// The part of WebAssembly used here; TypeScript otherwise declares it only with the whole DOM.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

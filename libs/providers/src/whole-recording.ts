@@ -11,7 +11,7 @@ interface RecordingFormat {
   readonly resampler?: Pick<Resampler, 'push' | 'flush' | 'close'>;
 }
 
-/** The whole recording at the engine's sample rate. Refuses one longer than the engine takes at once. */
+/** The whole recording at the engine's sample rate; throws if it is longer than the engine accepts. */
 export async function wholeRecording({ audio, sampleRate: fromRate }: Recording, wanted: RecordingFormat): Promise<Int16Array> {
   const { provider, sampleRate, secondsMax } = wanted;
   const resampler = wanted.resampler ?? (await Resampler.create(fromRate, sampleRate));

@@ -7,7 +7,7 @@ export {
   renderConfiguration,
 } from './configuration/load-configuration';
 export * from './configuration/variables';
-export { csvLine, withoutSafeguard } from './csv-line';
+export { csvRow, withoutSafeguard } from './csv-row';
 export {
   clockTime,
   dayOf,

@@ -21,32 +21,32 @@ import { locate } from './transport/locate';
 export interface EndpointOptions {
   readonly host: string;
   readonly port: number;
-  /** The host given to peers when it is not `host`: the public address in front of a NAT, for signalling and sound. */
+  /** The host that peers are told, if not `host`: the public address of a NAT, for signalling and sound. */
   readonly advertisedHost?: string;
   readonly media: PortRange;
   readonly admission?: AdmissionOptions;
-  /** The password of a caller that is not at a trusted address; without it such callers are refused. */
+  /** Looks up the password of a caller from an untrusted address. Absent: such callers are refused. */
   readonly passwordOf?: (username: string) => Promise<string | undefined>;
   readonly realm?: string;
-  /** SHA-256 and MD5 unless said otherwise. */
+  /** By default SHA-256 and MD5. */
   readonly digest?: readonly DigestAlgorithm[];
   readonly callsMax?: number;
   readonly codecs?: readonly G711[];
   readonly starvedAfterMs?: number;
   readonly userAgent?: string;
-  /** Whether we may send to an address given by others; without it, to any. */
+  /** Whether we may send to an address named by a peer. Absent: to any. */
   readonly reaches?: (address: string) => boolean;
   /** Called for each incoming call, which rings until it is answered or refused. Must not throw. */
   readonly incoming: (call: InboundCall) => void;
-  /** Called for each INVITE that is refused before it becomes a call, but not for the challenge that comes first. */
+  /** Called for each INVITE that is refused before it becomes a call, except for the initial challenge. */
   readonly refused?: (refusal: RefusedInvite) => void;
   /** Shared by the endpoints of a process. */
   readonly clock?: FrameClock;
-  /** Another replica still has the sockets of the port. */
+  /** Present while another replica still has the sockets of the port. */
   readonly relay?: AddressRelay;
 }
 
-/** Why an INVITE did not become a call, and whose it was. */
+/** Why an INVITE did not become a call, and where it came from. */
 type RefusedInvite = Pick<Refusal, 'status' | 'why'> & { readonly address: string };
 
 /** Refused messages, for metrics. */
@@ -59,7 +59,7 @@ interface EndpointCounts {
 
 type Call = InboundCall | OutboundCall;
 
-/** One SIP address of ours, over UDP and TCP: takes calls, places calls, registers. */
+/** A SIP endpoint over UDP and TCP: accepts calls, places calls, registers. */
 export class SipEndpoint implements TransactionUser {
   private readonly calls = new Map<string, Call>();
   private readonly registrations = new Set<Registration>();
@@ -87,7 +87,7 @@ export class SipEndpoint implements TransactionUser {
 
   static async open(options: EndpointOptions): Promise<SipEndpoint> {
     const admission = new SipAdmission(options.admission);
-    // Sockets and endpoint need each other; nothing comes before both are there.
+    // Sockets and endpoint need each other; nothing is received before both exist.
     const made: { endpoint?: SipEndpoint } = {};
     const { host, port, advertisedHost, relay } = options;
     const onMessage = (bytes: Buffer, from: SipPeer): void => made.endpoint?.sharing.heard(bytes, from);
@@ -121,12 +121,12 @@ export class SipEndpoint implements TransactionUser {
     return endpoint;
   }
 
-  /** Host and port that peers find us at. */
+  /** The host and port for peers. */
   get address(): { readonly host: string; readonly port: number } {
     return this.wired.way.advertised;
   }
 
-  /** Calls that are not over, including those hanging up. */
+  /** The number of calls, including those hanging up. */
   get callCount(): number {
     return this.calls.size;
   }
@@ -135,7 +135,7 @@ export class SipEndpoint implements TransactionUser {
     return { ...this.counted, transactions: this.wired.transactions.open, mediaPortsLeft: this.ports.left };
   }
 
-  /** Places a call. Undefined when there is no room, no port, or no such host: `place` then says which. */
+  /** Places a call; `full` if there are too many calls or no free port, `unknown-host` if the host cannot be resolved. */
   async place(
     options: OutboundOptions & { readonly proxy?: OutboundOptions['to'] },
   ): Promise<OutboundCall | 'full' | 'unknown-host'> {
@@ -158,7 +158,7 @@ export class SipEndpoint implements TransactionUser {
     return endLeft(this.wired.surroundings, left, credentials);
   }
 
-  /** Sends OPTIONS to a peer; returns the status of the response, undefined if none came. */
+  /** Sends OPTIONS to a peer; returns the status of the response, undefined if there is none. */
   async isThere(to: SipUri): Promise<number | undefined> {
     const peer = await this.locate(to);
     if (!peer) return undefined;
@@ -170,7 +170,7 @@ export class SipEndpoint implements TransactionUser {
     });
   }
 
-  /** Registers with a trunk until it is closed, or the endpoint is. */
+  /** Registers with a trunk until the registration or the endpoint is closed. */
   register(options: RegistrationOptions): Registration {
     const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
     const registration = new Registration(this.wired.surroundings, { ...options, contacted });
@@ -178,28 +178,28 @@ export class SipEndpoint implements TransactionUser {
     return registration;
   }
 
-  /** Whether a registrar accepts our name and password. Existing registrations are untouched. */
+  /** Whether a registrar accepts our credentials. Existing registrations are not affected. */
   isKnownTo(options: RegistrationOptions): Promise<RegistrationState> {
     const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
     return proveTo(this.wired.surroundings, { ...options, contacted });
   }
 
-  /** Takes no more calls; established ones continue. */
+  /** Accepts no more calls; established ones continue. */
   drain(): void {
     this.isDraining = true;
   }
 
-  /** Resolves once neither its own calls nor other stopping replicas need it, or at `until`. */
+  /** Resolves once neither our calls nor other stopping replicas need the endpoint, or at `until`. */
   finished(until: Date): Promise<void> {
     return this.once(() => this.callCount === 0 && this.sharing.others <= 1, until.getTime() - Date.now());
   }
 
-  /** Whether messages for no call of this replica belong, or may belong, to another one. */
+  /** Whether messages that belong to no call here are, or may be, for another replica. */
   get isHandedOn(): boolean {
     return this.sharing.isHandedOn;
   }
 
-  /** Hands the port on while our calls continue. If no replica takes it, messages for none of them are refused here. */
+  /** Hands the port over while our calls continue. If no replica takes it, messages that belong to no call are refused here. */
   async handOn(to: Promise<AddressRelay | undefined>): Promise<void> {
     if (await this.sharing.handOn(to)) this.leaveRegistrations();
   }
@@ -213,7 +213,7 @@ export class SipEndpoint implements TransactionUser {
   /** Ends every call and registration, and closes all ports. */
   async close(): Promise<void> {
     this.isDraining = true;
-    // Where the port is another replica's, so is the registration by now: it has the same contact.
+    // If another replica has the port, it also has the registration, which has the same contact.
     if (this.wired.way.isBorrowed) this.leaveRegistrations();
     await Promise.all([...this.registrations].map((registration) => registration.close()));
     for (const call of this.calls.values()) call.hangUp();
@@ -269,7 +269,7 @@ export class SipEndpoint implements TransactionUser {
     this.registrations.clear();
   }
 
-  /** Undefined also for addresses we may not send to. */
+  /** Resolves an address; undefined also if we may not send to it. */
   private async locate(uri: SipUri): Promise<SipPeer | undefined> {
     const peer = await locate(uri);
     return peer && this.wired.surroundings.reaches(peer.address) ? peer : undefined;
@@ -288,7 +288,7 @@ export class SipEndpoint implements TransactionUser {
     for (const check of this.onDeparture) check();
   }
 
-  /** Waits for a condition that can change only when a call ends or a replica leaves, for `withinMs` at most. */
+  /** Waits, at most for `withinMs`, for a condition that only changes when a call ends or a replica leaves. */
   private async once(isSo: () => boolean, withinMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => (isSo() ? resolve() : undefined);
@@ -309,13 +309,13 @@ export class SipEndpoint implements TransactionUser {
   private withinCall(transaction: ServerTransaction, tag: string): void {
     const call = this.callOf(transaction.request, tag);
     if (call?.established) return call.established.request(transaction);
-    // A caller may send BYE while it still rings (RFC 3261 15.1.2).
+    // A caller may send BYE while the call is still ringing (RFC 3261 15.1.2).
     const isGivenUp = call instanceof InboundCall && transaction.request.method === 'BYE';
     transaction.respond(isGivenUp ? 200 : 481);
     if (isGivenUp) call.cancelled();
   }
 
-  /** A call is identified by both tags and the Call-ID: knowing only one is not enough to interfere. */
+  /** A call is identified by both tags and the Call-ID, so knowing only some of them is not enough to interfere. */
   private callOf({ headers }: SipRequest, tag: string): Call | undefined {
     const call = this.calls.get(keyOf(headers.get('Call-ID') ?? '', tag));
     return call?.remoteTag === tagOf(headers.get('From')) ? call : undefined;
@@ -325,7 +325,7 @@ export class SipEndpoint implements TransactionUser {
     const { request } = invite;
     const toTag = newToken();
     const caller = await this.prove(invite, toTag);
-    // Cancelled meanwhile, or challenged.
+    // It was cancelled meanwhile, or challenged.
     if (!caller || invite.isAnswered) return;
     invite.respond(100);
     const refusal = refusalOf(request, this.wired.surroundings.codecs);
@@ -336,7 +336,7 @@ export class SipEndpoint implements TransactionUser {
     this.begun -= 1;
     if (!ports) return this.overfull(invite, toTag);
     if (invite.isAnswered) return ports.close();
-    // A proxy that forks or fails over may send an INVITE twice, and both would be answered.
+    // A proxy that forks or fails over may send an INVITE twice, of which only one may be answered.
     if (this.isMerged(request)) {
       ports.close();
       return invite.respond(482, { toTag });
@@ -386,7 +386,7 @@ export class SipEndpoint implements TransactionUser {
 
 const goodbyeMs = 2000;
 
-/** Methods that are supported, but only within a call. */
+/** Methods that are supported only within a call. */
 const methodsOfCalls: ReadonlySet<string> = new Set(['BYE', 'NOTIFY', 'INFO', 'UPDATE']);
 
 function keyOf(callId: string, localTag: string): string {

@@ -14,7 +14,7 @@ import {
 const loopback = '127.0.0.1';
 let nextMediaPort = 20_000 + (process.pid % 400) * 100;
 
-/** An endpoint on a free port of loopback, where everybody is trusted unless options say otherwise. */
+/** Opens an endpoint on a free loopback port. By default everybody is trusted. */
 export async function openEndpoint(options: Partial<EndpointOptions> = {}): Promise<SipEndpoint> {
   return SipEndpoint.open({
     host: loopback,
@@ -27,14 +27,14 @@ export async function openEndpoint(options: Partial<EndpointOptions> = {}): Prom
   });
 }
 
-/** Ports that no other endpoint of this process uses; those taken by other processes are skipped. */
+/** A range of ports for one endpoint of this process; ports in use by other processes are skipped. */
 function mediaPorts(pairs = 50): { host: string; from: number; to: number } {
   const from = nextMediaPort;
   nextMediaPort += pairs * 2;
   return { host: loopback, from, to: from + pairs * 2 - 1 };
 }
 
-/** The events of one call, each awaitable. */
+/** Records the events of a call, which can be awaited. */
 export class CallRecorder implements CallListener {
   readonly digits: string[] = [];
   readonly told: string[] = [];
@@ -57,7 +57,7 @@ export class CallRecorder implements CallListener {
     this.tell('ended');
   };
 
-  /** Resolves when it has happened, if it has not already. */
+  /** Resolves once the event has happened. */
   async saw(event: string): Promise<void> {
     if (this.told.includes(event)) return;
     await new Promise<void>((resolve) => this.waiting.set(event, resolve));
@@ -69,7 +69,7 @@ export class CallRecorder implements CallListener {
   }
 }
 
-/** A call between two endpoints, both ends watched. */
+/** A call between two endpoints, both ends recorded. */
 export async function callBetween(
   caller: SipEndpoint,
   calleePort: number,
@@ -82,7 +82,7 @@ export async function callBetween(
   return { call, recorder };
 }
 
-/** Takes every call and watches it. */
+/** Answers every call and records its events. */
 export function answering(): {
   incoming: (call: InboundCall) => void;
   first: Promise<{ call: InboundCall; recorder: CallRecorder }>;
@@ -101,7 +101,7 @@ export function answering(): {
   return { incoming, first };
 }
 
-/** A bare datagram socket, for sending what no proper peer sends. */
+/** A plain datagram socket, for sending what no proper peer sends. */
 export class RawPeer {
   readonly received: string[] = [];
   private readonly socket = createSocket('udp4');
@@ -126,7 +126,7 @@ export class RawPeer {
     this.socket.send(text, port, loopback);
   }
 
-  /** The first message that fits, if need be the next one that will. */
+  /** The first message that matches, received already or next. */
   async answer(fits: RegExp): Promise<string> {
     for (;;) {
       const found = this.received.find((text) => fits.test(text));

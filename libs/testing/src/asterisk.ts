@@ -14,19 +14,19 @@ const run = promisify(execFile);
 
 let found: z.output<typeof Found> | undefined;
 
-/** Whether this machine has an Asterisk of ours to start; `npm test` unpacks one where it can. */
+/** Whether Asterisk is available; `npm test` unpacks it if possible. */
 export function hasAsterisk(): boolean {
   return findAsterisk() !== null;
 }
 
-/** A module that is not loaded cannot open a port: each test names the ones it needs. */
+/** Each test names the modules it needs, since a module that is not loaded cannot open a port. */
 interface AsteriskOptions {
   readonly modules: readonly string[];
-  /** Files of its configuration folder by name, `extensions.conf` among them. */
+  /** The files of its configuration folder by name, such as `extensions.conf`. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A real Asterisk for one test file, with its configuration in a temporary folder. It binds what its files say. */
+/** A real Asterisk for one test file, with its configuration in a temporary folder. */
 export class TestAsterisk {
   private constructor(
     private readonly server: ChildProcess,
@@ -50,7 +50,7 @@ export class TestAsterisk {
     }
   }
 
-  /** One console command, and its output. */
+  /** Runs a console command and returns its output. */
   async command(line: string): Promise<string> {
     const [program = '', ...words] = asterisk().command;
     const { stdout } = await run(program, [...words, '-C', configurationOf(this.home), '-rx', line]);
@@ -141,7 +141,7 @@ function findAsterisk(): z.output<typeof Found> {
 
 function search(): z.output<typeof Found> {
   const tool = pathToFileURL(path.resolve(__dirname, '../../../tools/asterisk.mjs')).href;
-  // Jest transforms imports; the search is plain Node and runs as such.
+  // Runs in plain Node, since Jest would transform the import.
   const script = `const { findAsterisk } = await import(${JSON.stringify(tool)});
     process.stdout.write(JSON.stringify(findAsterisk() ?? null));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });

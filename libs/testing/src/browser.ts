@@ -8,19 +8,19 @@ const Found = z.object({ program: z.string(), environment: z.record(z.string(), 
 
 let found: z.output<typeof Found> | undefined;
 
-/** Whether this machine has a Chromium; `npm test` unpacks one where it can. */
+/** Whether Chromium is available; `npm test` unpacks it if possible. */
 export function hasBrowser(): boolean {
   return findBrowser() !== null;
 }
 
 /**
- * A Chromium without a window, which plays sound without being touched and whose microphone hears a WAV file once, from the
- * moment at which a page opens it. Close it at the end.
+ * Opens a headless Chromium that plays sound without a user gesture, and whose microphone plays a WAV file once, from the moment a
+ * page opens it. It has to be closed.
  */
 export async function openBrowser({ microphone }: { readonly microphone: string }): Promise<Browser> {
   const browser = findBrowser();
   if (!browser) throw new Error('no Chromium on this machine: see tools/chromium.mjs');
-  // Loaded only here: most tests need no browser.
+  // Imported here, since most tests need no browser.
   const { chromium } = await import('playwright-core');
   return chromium.launch({
     executablePath: browser.program,
@@ -30,7 +30,7 @@ export async function openBrowser({ microphone }: { readonly microphone: string 
       '--use-fake-ui-for-media-stream',
       `--use-file-for-fake-audio-capture=${microphone}%noloop`,
       '--autoplay-policy=no-user-gesture-required',
-      // Chromium refuses to make its sandbox as root, which containers often are.
+      // Chromium cannot create its sandbox as root, as which containers often run.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
     timeout: 120_000,
@@ -44,7 +44,7 @@ function findBrowser(): z.output<typeof Found> {
 
 function search(): z.output<typeof Found> {
   const tool = pathToFileURL(path.resolve(__dirname, '../../../tools/chromium.mjs')).href;
-  // Jest transforms imports; the search is plain Node and runs as such.
+  // Runs in plain Node, since Jest would transform the import.
   const script = `const { findChromium } = await import(${JSON.stringify(tool)});
     process.stdout.write(JSON.stringify(findChromium() ?? null));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });

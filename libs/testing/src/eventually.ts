@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A poll that took longer than this did not only wait. */
+/** A poll that took longer than this was suspended rather than waiting, so the rest is not counted. */
 const pollMsMax = 1_000;
 const pollMsUsual = 20;
-/** A limit for what hangs, not a judgement of speed. */
+/** A limit for what hangs, not a measure of speed. */
 const patienceMsUsual = 120_000;
 
 /**
- * Resolves once something outside of this process has become true; fails, naming it as it is then, when it does not. Asking
- * costs something, or is limited: then it asks less often.
+ * Resolves once a condition outside this process is true; fails, with a description of the current state, if it never is. The interval
+ * may be increased if checking is costly or limited.
  */
 export async function eventually(
   what: string | (() => string),
@@ -21,13 +21,13 @@ export async function eventually(
     if (waitedMs > patienceMs) throw new Error(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`);
     await delay(everyMs);
     const nowMs = performance.now();
-    // While the machine stood still, so did the awaited work.
+    // If the machine was suspended, so was the awaited work.
     waitedMs += Math.min(nowMs - lookedAtMs, pollMsMax);
     lookedAtMs = nowMs;
   }
 }
 
-/** Asks until an answer is as wished, and resolves with that one; fails, showing the last, when none is. */
+/** Asks until an answer is as expected, and resolves with it; fails with the last one. */
 export async function eventualAnswer<Answer>(
   ask: () => Promise<Answer>,
   isWished: (answer: Answer) => boolean,
@@ -46,7 +46,7 @@ export async function eventualAnswer<Answer>(
 
 const restingLooks = 10;
 
-/** Resolves with a figure once ten looks in a row have found the same: nobody says that something has come to rest. */
+/** Resolves with a figure once ten consecutive readings are equal. */
 export async function atRest(what: string, figure: () => number): Promise<number> {
   let [seen, times] = [Number.NaN, 0];
   await eventually(`${what} is at rest`, () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Faults of a link: slow, cut, silent, or ending early as if complete. */
+/** The faults of a link: slow, cut, silent, or closing early as if complete. */
 export const linkFaults = ['latency', 'reset', 'black hole', 'slow close'] as const;
 type LinkFault = (typeof linkFaults)[number];
 
@@ -13,7 +13,7 @@ interface Pair {
   readonly far: Socket;
 }
 
-/** A TCP connection between two parts of the platform, over which a test has power. */
+/** A TCP proxy between two parts of the platform, controlled by a test. */
 export class FaultyLink {
   private readonly pairs = new Set<Pair>();
   private fault: LinkFault | undefined;
@@ -25,21 +25,21 @@ export class FaultyLink {
     server.on('connection', (near) => this.join(near));
   }
 
-  /** A link to the server that a URL names. */
+  /** Opens a link to the server of a URL. */
   static async to(url: string): Promise<FaultyLink> {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return new FaultyLink(server, new URL(url));
   }
 
-  /** The same URL by way of this link. */
+  /** The same URL through this link. */
   get url(): string {
     const through = new URL(this.target);
     through.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return through.href;
   }
 
-  /** From now on the link has this fault: the connections that are open, and those that come. */
+  /** Gives the link a fault, for open and new connections. */
   suffer(fault: LinkFault): void {
     this.fault = fault;
     for (const { near } of this.pairs) this.strike(near);
@@ -54,7 +54,7 @@ export class FaultyLink {
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    // A connection that has just arrived would keep the server open for good.
+    // A connection that has just arrived would keep the server open forever.
     this.suffer('reset');
     await closed;
   }
@@ -69,7 +69,7 @@ export class FaultyLink {
       [near, far],
       [far, near],
     ] as const) {
-      // The end of a connection is signalled by its close.
+      // The close event is enough to notice the end of a connection.
       from.on('error', () => undefined);
       from.on('data', (bytes) => void this.carry(bytes, to));
       from.on('end', () => to.end());
@@ -91,7 +91,7 @@ export class FaultyLink {
   }
 }
 
-/** libuv resets no connection that is being ended: its handle would stay open, and Node wait for it at its exit for good. */
+/** Destroys a socket. libuv does not reset a connection that is being ended; its handle would stay open and keep Node from exiting. */
 function cut(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,6 +1,6 @@
 const longMs = 1_800_000;
 
-/** Puts long timers, by default of half an hour and more, into the test's hands until they are let go of; others go by the clock. */
+/** Lets a test control long timers, by default of half an hour and more, until disposed of. Other timers run normally. */
 export class LongWaits implements Disposable {
   private readonly ringing = new Map<Parameters<typeof clearTimeout>[0], () => void>();
   private readonly spies: readonly { mockRestore(): void }[];
@@ -21,12 +21,12 @@ export class LongWaits implements Disposable {
     this.spies = [started, cleared];
   }
 
-  /** How many are waited for. */
+  /** How many long timers are pending. */
   get held(): number {
     return this.ringing.size;
   }
 
-  /** The long wait ends now. */
+  /** Fires them now. */
   end(): void {
     for (const [timer, ring] of [...this.ringing]) {
       globalThis.clearTimeout(timer);

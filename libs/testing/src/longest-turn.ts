@@ -6,7 +6,7 @@ const cpuMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** A turn of the loop: when it was, and its CPU time on this thread. */
+/** A turn of the event loop, with its CPU time on this thread. */
 interface Turn {
   readonly fromMs: number;
   readonly toMs: number;
@@ -16,13 +16,13 @@ interface Turn {
 /** Node's report of a full garbage collection. */
 const OfWholeHeap = z.object({ detail: z.object({ kind: z.literal(constants.NODE_PERFORMANCE_GC_MAJOR) }) });
 
-/** Turns below this decide nothing, and there are very many of them. */
+/** Shorter turns are ignored, since they are many and irrelevant. */
 const notedMs = 5;
 
 /**
- * How long work blocks the event loop at most, in milliseconds of this thread's CPU: the longest turn of the loop while it runs.
- * Other load on the machine does not count, nor does a full garbage collection: in a process that has run hundreds of tests it
- * takes many times as long as in a service.
+ * How long work blocks the event loop at most: its longest turn, in milliseconds of this thread's CPU time. Other load on the machine
+ * does not count, nor do full garbage collections, which take much longer in a process that has run hundreds of tests than in a
+ * service.
  */
 export async function longestTurnMs(work: () => unknown): Promise<number> {
   const turns: Turn[] = [];
@@ -50,7 +50,7 @@ export async function longestTurnMs(work: () => unknown): Promise<number> {
   } finally {
     await new Promise(setImmediate);
     isOver = true;
-    // Collections are reported a turn later.
+    // Garbage collections are reported one turn later.
     await new Promise(setImmediate);
     note(observer.takeRecords());
     observer.disconnect();

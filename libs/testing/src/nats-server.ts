@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 const startLimitMs = 10_000;
 
-/** A nats-server with JetStream for one test file: a port and a store of its own, gone afterwards. */
+/** A nats-server with JetStream for one test file, with its own port and a temporary store. */
 export class TestNats {
   private server: ChildProcess | undefined;
 
@@ -19,7 +19,7 @@ export class TestNats {
     readonly port: number,
   ) {}
 
-  /** `configuration` is added to the server's file, in its own syntax, such as its users. */
+  /** @param configuration Added to the server's configuration file, such as users. */
   static async start(configuration = ''): Promise<TestNats> {
     const nats = new TestNats(await findProgram(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
     await writeFile(nats.configurationFile, configuration);
@@ -35,12 +35,12 @@ export class TestNats {
     return path.join(this.store, 'nats.conf');
   }
 
-  /** Kills the server as a power failure would. Its store stays. */
+  /** Kills the server as a power failure would. Its store is kept. */
   async crash(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Stops the server from answering without closing a connection, until `thaw`. */
+  /** Suspends the server, without closing connections, until `thaw`. */
   freeze(): void {
     this.server?.kill('SIGSTOP');
   }
@@ -92,7 +92,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
 
 async function findProgram(): Promise<string> {
   const tool = path.resolve(__dirname, '../../../tools/nats-server.mjs');
-  // Jest transforms imports; the search is plain Node and runs as such.
+  // Runs in plain Node, since Jest would transform the import.
   const script = `const { findNatsServer } = await import(${JSON.stringify(pathToFileURL(tool).href)});
     process.stdout.write(await findNatsServer());`;
   const search = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -107,7 +107,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-// A server that is started again must come back on its port, so the port is chosen here.
+// The port is chosen here, so that a restarted server gets the same one.
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time as the pacing sees it, so that tests need not wait. */
+/** The time source, which tests replace. */
 export interface PacingTime {
-  /** Milliseconds of a clock that never jumps back. */
+  /** Monotonic milliseconds. */
   now(): number;
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -17,15 +17,15 @@ const machineTime: PacingTime = {
 
 interface PacingOptions {
   readonly frameMs?: number;
-  /** How far ahead of the listener the line may run. */
+  /** How far ahead of the listener frames are sent. */
   readonly leadMs?: number;
   readonly time?: PacingTime;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Paces frames at the speed of hearing, never more than the lead ahead. A late frame does not delay the next, since each is due
- * at its own time; after a gap in the source the clock restarts instead of rushing.
+ * Yields frames in real time, at most `leadMs` ahead. A late frame does not delay the next, since each has its own due time; after a
+ * gap in the source the clock restarts, so that frames are not sent in a burst.
  */
 export async function* paced<Frame>(frames: AsyncIterable<Frame>, options: PacingOptions = {}): AsyncGenerator<Frame> {
   const { frameMs = 20, leadMs = 60, time = machineTime, signal } = options;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Call it before a page is opened: it then measures everything the page plays. */
+/** Measures everything a page plays; to be called before the page is opened. */
 export async function measureLoudness(page: Page): Promise<void> {
   await page.addInitScript(measuring);
 }
@@ -10,7 +10,7 @@ export async function loudnessOfPage(page: Page): Promise<number> {
   return Number(await page.evaluate('globalThis.loudnessOfPage?.() ?? 0'));
 }
 
-// Runs in the browser: beside the loudspeaker, everything also goes to a meter.
+// Runs in the browser and connects everything that is played to a meter as well.
 const measuring = `
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (target, ...more) {

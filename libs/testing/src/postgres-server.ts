@@ -9,7 +9,7 @@ type ServerUrls = z.output<typeof ServerUrls>;
 const role = 'parley_test';
 let asked: Promise<ServerUrls> | undefined;
 
-/** The Postgres that all test files of this run share. It starts when the first of them asks. */
+/** The Postgres shared by all test files of a run. It starts when it is first needed. */
 export function postgresForTests(): Promise<ServerUrls> {
   asked ??= databaseUrlForTests ? givenServer(databaseUrlForTests) : serverOfRun();
   return asked;
@@ -23,19 +23,19 @@ async function serverOfRun(): Promise<ServerUrls> {
   return ServerUrls.parse(JSON.parse(body));
 }
 
-/** Tests must not run as superuser, who sees every tenant's rows: such a server gets an ordinary role. */
+/** Creates an ordinary role on the given server, since tests must not run as a superuser, who sees all tenants' rows. */
 async function givenServer(adminUrl: string): Promise<ServerUrls> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
     const { rows } = await client.query<{ rolsuper: boolean }>('SELECT rolsuper FROM pg_roles WHERE rolname = current_user');
     if (!rows[0]?.rolsuper) return { url: adminUrl, adminUrl };
-    // Several workers may come at once, and the second finds the roles made.
+    // Several workers may do this at once, so the role may exist already.
     const made = (words: string) =>
       client.query(`DO $$ BEGIN CREATE ROLE ${words}; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`);
     await made('parley_every_organization NOLOGIN');
     await made(`${role} LOGIN PASSWORD '${role}'`);
-    // Work across organizations has a connection of its own, as it has in an installation.
+    // Work across organizations has a separate role, as in an installation.
     await made(`${role}_system LOGIN PASSWORD '${role}' IN ROLE ${role}, parley_every_organization`);
   } finally {
     await client.end();

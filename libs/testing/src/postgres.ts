@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { postgresForTests } from './postgres-server';
 
-/** A database of one test file, empty and its own. */
+/** An empty database for one test file. */
 export interface TestDatabase {
-  /** Connects as an ordinary role that owns the database, as a service does. */
+  /** Connects as the ordinary role that owns the database, as a service does. */
   readonly url: string;
-  /** Connects as superuser, to look at what a tenant may not see. */
+  /** Connects as a superuser, to see what a tenant may not. */
   readonly adminUrl: string;
   /** Drops the database, even with open connections. */
   close(): Promise<void>;
 }
 
-/** Ids of 64 bits begin beyond 32, so that a query, a column or a contract that is too narrow for them fails in every test. */
+/** Makes 64-bit ids start beyond 32 bits, so that columns, queries and contracts that are too narrow fail in every test. */
 const wideIds = `
   CREATE FUNCTION begin_wide_ids() RETURNS event_trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -21,11 +21,11 @@ const wideIds = `
   END $$;
   CREATE EVENT TRIGGER begin_wide_ids ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION begin_wide_ids()`;
 
-/** Makes a fresh database on the Postgres of this test run. */
+/** Creates a database on the Postgres of this test run. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = await postgresForTests();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // The template is small, and copying it through the log spares the two checkpoints of the other strategy.
+  // WAL_LOG is faster for a small template, since it needs no checkpoints.
   await administer(server.adminUrl, `CREATE DATABASE ${name} OWNER "${new URL(server.url).username}" STRATEGY WAL_LOG`);
   await administer(withDatabase(server.adminUrl, name), wideIds);
   return {

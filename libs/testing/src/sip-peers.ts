@@ -21,16 +21,16 @@ const sippLimitMs = 60_000;
 
 let found: z.output<typeof Found> | undefined;
 
-/** Whether this machine has sipp and baresip; `npm test` unpacks them where it can. */
+/** Whether sipp and baresip are available; `npm test` unpacks them if possible. */
 export function hasSipPeers(): boolean {
   return findSipPeers() !== null;
 }
 
-// Below the ephemeral port range: a port free here is not given to another process before its user starts.
+// Below the ephemeral range, so that a free port is not assigned to another process before it is used.
 const sipPortMin = 10_000;
 const sipPortMax = 20_000;
 
-/** A port free over UDP and TCP, as is the next one: SIP programs listen on both, and over TLS on the next. */
+/** A port that is free for UDP and TCP, and so is the next one, on which SIP programs listen for TLS. */
 export async function freeSipPort(): Promise<number> {
   for (;;) {
     const port = 2 * randomInt(sipPortMin / 2, sipPortMax / 2);
@@ -60,11 +60,11 @@ interface SippRun {
   readonly succeeded: number;
   readonly failed: number;
   readonly retransmissions: number;
-  /** Its last screen and its errors, for a test that fails. */
+  /** Its last screen and its errors, for failing tests. */
   readonly said: string;
 }
 
-/** Runs sipp with one of its own scenarios or one of the test's, until it has made its calls or a minute is over. */
+/** Runs sipp with a built-in or given scenario, until its calls are done or a minute has passed. */
 export async function runSipp(options: {
   readonly scenario: 'uac' | 'uas' | { readonly xml: string };
   readonly args: readonly string[];
@@ -89,7 +89,7 @@ export async function runSipp(options: {
   const words = [...which, '-i', loopback, '-mi', loopback, '-nostdin', ...files, ...options.args];
   const child = spawn(sipp, words, { cwd: home, env: { ...process.env, ...environment }, stdio: 'ignore' });
   const timer = setTimeout(() => child.kill('SIGKILL'), sippLimitMs);
-  // SIGUSR1 lets it finish its calls and write its figures.
+  // SIGUSR1 lets it finish its calls and write its statistics.
   options.started?.(() => void child.kill('SIGUSR1'));
   await once(child, 'exit');
   clearTimeout(timer);
@@ -123,7 +123,7 @@ export class Baresip {
     control.on('error', () => {});
   }
 
-  /** `microphone` is a WAV file of 8 kHz; `account` adds parameters such as `answermode=auto` or `auth_pass=…`. */
+  /** `microphone` is a WAV file at 8 kHz; `account` adds parameters such as `answermode=auto` or `auth_pass=…`. */
   static async start(options: {
     readonly microphone: string;
     readonly user?: string;
@@ -138,7 +138,7 @@ export class Baresip {
       `module_path ${modules}`,
       `sip_listen ${loopback}:${port}`,
       `audio_source aufile,${options.microphone}`,
-      // Its player discards sound; what it hears is recorded before that.
+      // The player discards sound, which is recorded before.
       'audio_player aubridge,nobody',
       `snd_path ${home}`,
       'ausrc_srate 8000',
@@ -172,7 +172,7 @@ export class Baresip {
     }
   }
 
-  /** One of its commands, such as `dial` or `hangup`. */
+  /** Sends a command, such as `dial` or `hangup`. */
   command(command: string, params = ''): void {
     const text = JSON.stringify({ command, params, token: 't' });
     this.control.write(`${Buffer.byteLength(text)}:${text},`);
@@ -183,7 +183,7 @@ export class Baresip {
     for (const digit of digits) this.command('sndcode', digit);
   }
 
-  /** The next event of a type, if it has not come already. */
+  /** The first event of a type, received already or next. */
   async saw(type: string): Promise<ControlMessage> {
     for (;;) {
       const event = this.events.find((candidate) => candidate.type === type);
@@ -194,7 +194,7 @@ export class Baresip {
     }
   }
 
-  /** What it heard so far, as 16-bit samples. Complete once its call is over. */
+  /** What it has heard so far, as 16-bit samples. Complete once the call is over. */
   async heard(): Promise<Int16Array> {
     const file = (await readdir(this.home)).find((name) => name.endsWith('-dec.wav'));
     const bytes = file === undefined ? Buffer.alloc(0) : await readFile(path.join(this.home, file));
@@ -258,7 +258,7 @@ function findSipPeers(): z.output<typeof Found> {
 
 function search(): z.output<typeof Found> {
   const tool = pathToFileURL(path.resolve(__dirname, '../../../tools/sip-peers.mjs')).href;
-  // Jest transforms imports; the search is plain Node and runs as such.
+  // Runs in plain Node, since Jest would transform the import.
   const script = `const { findSipPeers } = await import(${JSON.stringify(tool)});
     process.stdout.write(JSON.stringify(findSipPeers() ?? null));`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 /** A separate process that a test may kill. */
 export type TypeScriptProcess = ChildProcessByStdio<null, Readable, null>;
 
-/** Calls an exported function of one of our TypeScript files in a new process; its stdout is for the test to read. */
+/** Calls an exported function of one of our TypeScript files in a new process, whose stdout the test can read. */
 export function typeScriptProcess(file: string, exported: string, ...args: string[]): TypeScriptProcess {
   const loader = path.resolve(__dirname, '../jest/typescript-modules.mjs');
   const script = `const { requireTypeScript } = await import(${JSON.stringify(loader)});
@@ -14,7 +14,7 @@ export function typeScriptProcess(file: string, exported: string, ...args: strin
   return spawn(process.execPath, ['--input-type=module', '-e', script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Ends a process as a crash would, and resolves when it is gone. */
+/** Kills a process as a crash would, and resolves when it has exited. */
 export async function killHard(child: TypeScriptProcess): Promise<void> {
   const gone = once(child, 'exit');
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,12 +1,12 @@
-/** A session's time. With the virtual clock an hour of talk takes a second, and runs the same every time. */
+/** The time of a session: real, or virtual in tests. */
 export interface Clock {
-  /** Milliseconds that never jump back. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Calls once at or after the time; the returned function takes it back. */
+  /** Calls `wake` once, at or after the time. The returned function cancels it. */
   wakeAt(atMs: number, wake: () => void): () => void;
 }
 
-/** Resolves when the work is done, or has failed, or so much time of this clock has passed. */
+/** Resolves when the work is done or has failed, or when this much time has passed. */
 export async function settledBy(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   let forget = (): void => undefined;
   const timeout = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ interface Alarm {
   readonly wake: () => void;
 }
 
-/** Time advanced by hand: an hour of talk takes as long as its computation. */
+/** Time advanced by a test: an hour of talk takes only as long as its computation, and runs the same every time. */
 export class VirtualClock implements Clock {
   private nowMs = 0;
   private order = 0;
@@ -38,7 +38,7 @@ export class VirtualClock implements Clock {
     return () => void this.alarms.delete(alarm);
   }
 
-  /** Resolves once so much time has passed and everything due in it has been done, in the order of its times. */
+  /** Advances the time; resolves once everything due by then has run, in order. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.nowMs + ms;
     await settled();
@@ -64,18 +64,18 @@ function isBefore(one: Alarm, other: Alarm): boolean {
   return one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
 }
 
-/** Lets everything that waits on nothing but a promise continue. */
+/** Resolves after all pending promise callbacks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
 const gridMs = 8;
-/** Node's timers wait no longer than 24 days; one that rings early waits again. */
+/** Node's timers cannot wait longer than 24 days; one that fires early is set again. */
 const waitMsMax = 3_600_000;
 
 /**
- * One shared timer, set only when an alarm is due: alarms due within the same eight milliseconds fire together, since waking a
- * process costs more than what a session does then.
+ * One timer for all alarms. Those due within the same eight milliseconds fire together, since waking the process costs more than
+ * the work done then.
  */
 class SharedAlarms implements Clock {
   private readonly alarms = new Set<Alarm>();
@@ -104,7 +104,7 @@ class SharedAlarms implements Clock {
 
   private ring(): void {
     const nowMs = this.now();
-    // Fired alarms usually set themselves again: the timer is set once, after all of them.
+    // Alarms usually set new ones when they fire, so the timer is set once, after all of them.
     this.timerAtMs = Number.NEGATIVE_INFINITY;
     try {
       for (const alarm of [...this.alarms]) if (alarm.atMs <= nowMs && this.alarms.delete(alarm)) alarm.wake();
@@ -116,7 +116,7 @@ class SharedAlarms implements Clock {
     }
   }
 
-  /** A timer without alarms left finds out when it fires, unless there are none at all. */
+  /** The timer stays set unless no alarm is left; it then fires for nothing. */
   private forget(alarm: Alarm): void {
     this.alarms.delete(alarm);
     if (this.alarms.size > 0 || this.timerAtMs === Number.NEGATIVE_INFINITY) return;

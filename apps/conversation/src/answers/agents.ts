@@ -23,10 +23,10 @@ export interface AgentChoice {
 }
 
 const rememberedMax = 1000;
-/** News of a change can be missed; this bounds how long an agent then speaks as the version before. */
+/** Bounds how long an agent answers with its previous version if the event of a change is missed. */
 const rememberedMs = 3000;
 
-/** The agents that turns speak as, read from their service and remembered for a moment. */
+/** Reads agents from their service, and caches them briefly. */
 @Injectable()
 export class Agents {
   private readonly remembered = new LRUCache<string, Promise<AgentRuntime>>({
@@ -37,7 +37,7 @@ export class Agents {
 
   constructor(private readonly bus: ServiceBus) {}
 
-  /** The agent that the caller addresses. One that is unknown, foreign or not allowed is NOT_FOUND. */
+  /** The agent that the caller addresses. NOT_FOUND if it is unknown, another organization's or not allowed. */
   async addressed(call: Call, choice: AgentChoice): Promise<AgentRuntime> {
     const { principal } = call;
     const runtime = await this.runtimeOf(organizationOf(call), {
@@ -49,7 +49,7 @@ export class Agents {
     return runtime;
   }
 
-  /** Refuses an agent that the caller's organization never had, or that is not the caller's to see. A deleted one is known by its logs. */
+  /** Throws if the caller's organization never had the agent, or the caller may not see it. A deleted agent is still known by its logs. */
   async requireKnown({
     AgentKeyID,
     AgentID,
@@ -125,7 +125,7 @@ export function isSpoken(channel: Written['channel']): boolean {
   return channel === 'VOICE' || channel === 'PHONE';
 }
 
-/** Whether a question in Hindi or Marathi is written in Latin letters, and answered in them. */
+/** Whether a question in Hindi or Marathi is written, and should be answered, in Latin letters. */
 export function isInLatinLetters({ agent, channel, language, heard, question }: Written): boolean {
   if (isSpoken(channel) || agent.RuntimeConfiguration.HinglishAnswers !== 'AS_WRITTEN') return false;
   if (heard === 'hinglish') return language === 'hindi';

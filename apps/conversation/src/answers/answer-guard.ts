@@ -9,11 +9,11 @@ const refusals: Record<Grounds['language'], string> = {
   marathi: 'हे सांगणे शक्य नाही.',
 };
 const secrets = ownWords.map((words) => words.toLowerCase());
-/** This many letters of our own wording may occur in an answer by chance; a longer match is held back until it is decided. */
+/** This many letters of our own wording may occur in an answer by chance. A longer partial match is held back until it is decided. */
 const chanceLetters = 8;
 const wordingLettersMax = Math.max(...secrets.map(({ length }) => length));
 const keptLetters = Math.max(500, wordingLettersMax);
-/** Every piece of an answer is searched for all of our wordings at once: one by one they cost more than the rest of the filter. */
+/** One pattern for all of our wordings, since searching for each would cost more than the rest of the filter. */
 const recited = anyOf(secrets);
 const heads = anyOf(secrets.map((words) => words.slice(0, chanceLetters)));
 
@@ -22,34 +22,35 @@ function anyOf(words: readonly string[]): RegExp {
 }
 
 const mark = new RegExp(`\\s*${unknownMark.replace(/[[\]]/gu, '\\$&')}`, 'giu');
-/** The beginning of the mark at the very end of what came. */
+/** A possible beginning of the mark at the end of the text so far. */
 const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
 
-/** How much is judged at once. Models emit a few letters at a time, but one may emit a megabyte. */
+/** How much is filtered at once. Models emit a few letters at a time, but one may emit a megabyte. */
 const pieceLetters = 1_000;
 
-/** Splits a text for the guard, however long it is, and yields to the event loop in between. */
+/** Splits a text of any length for the guard, yielding to the event loop in between. */
 export async function* inPieces(text: string): AsyncGenerator<string> {
   for (let [from, to] = [0, 0]; from < text.length; from = to) {
     if (from > 0) await others();
     to = from + pieceLetters;
-    // Not between the two halves of one letter.
+    // Never within a surrogate pair.
     if (/[\uD800-\uDBFF]/.test(text.charAt(to - 1))) to += 1;
     yield text.slice(from, to);
   }
 }
 
 /**
- * Filters a model's output. An answer is cut where it begins to recite its prompt's instructions. Addresses that neither the
- * prompt nor a tool named are removed, and markup is broken up: a model tricked into it could leak what it knows through a link or
- * an image, or run a script in the page that shows its answer. The mark of an unknown answer is recorded and removed. Text is held
- * back only while it may begin any of these, and what leaves does not depend on how it came in pieces.
+ * Filters a model's output. An answer is cut off where it begins to recite its prompt's instructions. Addresses that occur neither
+ * in the prompt nor in a tool's result are removed, and markup is broken up: a manipulated model could otherwise leak what it knows
+ * through a link or an image, or run a script in the page that shows its answer. The mark of an unknown answer is recorded and
+ * removed. Text is held back only while it may be the beginning of any of these, and the result does not depend on how the output
+ * was split.
  */
 export class AnswerGuard {
   private held = '';
-  /** The first half of a letter whose second half has not come yet. */
+  /** A high surrogate whose low surrogate has not arrived yet. */
   private half = '';
-  /** The last letter, where a joiner may follow it. */
+  /** The last letter, if a joiner may follow it. */
   private last = '';
   private wordLetters = 0;
   private passed = '';
@@ -58,17 +59,17 @@ export class AnswerGuard {
   /** Whether the model marked its answer as unknown. */
   saysUnknown = false;
 
-  /** What was said before in the same turn is followed by a space: its last word has been judged, and must not grow. */
+  /** @param before What was said earlier in the turn. A space follows it, since its last word was judged and must not be extended. */
   constructor(
     private readonly request: ModelRequest,
     private readonly before = '',
   ) {}
 
-  /** What of the answer so far may leave now. */
+  /** Adds text, and returns what can be sent now. */
   take(text: string): string {
     const whole = this.half + text;
     this.half = /[\uD800-\uDBFF]$/.exec(whole)?.[0] ?? '';
-    // Half a letter by itself is none, and meets no other half when what stands between them is removed.
+    // Lone surrogates are replaced, or removing the text between two of them would join them.
     const letters = whole.slice(0, whole.length - this.half.length).toWellFormed();
     const plain = inPlainLetters(this.last + letters).slice(this.last.length);
     if (plain !== '') this.last = joined.exec(plain)?.[0] ?? '';
@@ -77,7 +78,7 @@ export class AnswerGuard {
     return this.release(this.held.length - this.doubtfulLetters());
   }
 
-  /** What remains when nothing follows. */
+  /** What is still held back at the end of the output. */
   rest(): string {
     this.held += this.half.toWellFormed();
     this.half = '';
@@ -109,7 +110,7 @@ export class AnswerGuard {
     return withoutMarkup(begun + text, (bare) => this.isKnown(bare)).slice(begun.length);
   }
 
-  /** Drops what makes a word longer than can be judged at once. */
+  /** Truncates words that are too long to be judged at once. */
   private inShortWords(text: string): string {
     return text.replace(/\s+|\S+/gu, (part) => {
       const isSpace = /^\s/u.test(part);
@@ -119,14 +120,14 @@ export class AnswerGuard {
     });
   }
 
-  /** The prompt is searched for addresses at the first one in the answer: most answers have none. */
+  /** The prompt is searched for addresses only at the first one in the answer, since most answers have none. */
   private isKnown(bare: string): boolean {
     const { system, turn = '', messages } = this.request;
     this.known ??= addressesIn([system, turn, ...messages.map(({ text }) => text)].join('\n'));
     return this.known.has(bare);
   }
 
-  /** Where our own wording begins in the held text; a few letters of it may already have been sent. */
+  /** Where a recited wording begins in the held text; its first letters may already have been sent. */
   private recitedFrom(): number | undefined {
     if (this.hasStopped) return 0;
     const { sent, text } = this.lately();
@@ -134,7 +135,7 @@ export class AnswerGuard {
     return place < 0 ? undefined : Math.max(0, place - sent);
   }
 
-  /** The held text behind as much of what was sent as one of our wordings may begin in, in lower case. */
+  /** The held text in lower case, preceded by the end of what was sent, in which one of our wordings may begin. */
   private lately(): { readonly sent: number; readonly text: string } {
     const sent = this.passed.slice(-wordingLettersMax).toLowerCase();
     return { sent: sent.length, text: sent + this.held.toLowerCase() };
@@ -155,13 +156,13 @@ export class AnswerGuard {
     return Math.min(this.held.length, held + link);
   }
 
-  /** The part already sent of the word that the held text continues. */
+  /** The part already sent of a word that the held text continues. */
   private begunWord(): string {
     return lastWordOf(this.passed);
   }
 }
 
-/** How many letters at the end of the output match the beginning of our wording; zero if that may be chance. */
+/** How many letters at the end of the output match the beginning of a wording of ours; 0 if that may be chance. */
 function begunLetters(said: string): number {
   heads.lastIndex = Math.max(0, said.length - wordingLettersMax);
   for (let head = heads.exec(said); head; head = heads.exec(said)) {
@@ -172,7 +173,7 @@ function begunLetters(said: string): number {
   return 0;
 }
 
-/** Schemes that are left out together with what follows them. Others stay as a word when their address goes. */
+/** Schemes that are removed with their address. Others stay as a word. */
 const schemes = ['http', 'https', 'ftp', 'blob', 'javascript', 'vbscript', 'mailto', 'skype', 'whatsapp', 'intent'];
 const countries =
   'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cc cd cf cg ch ci ck ' +
@@ -181,14 +182,14 @@ const countries =
   'lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ' +
   'ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj ' +
   'tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw';
-/** What ends the name of a file and no domain. */
+/** Endings of file names, which are not top-level domains. */
 const fileEndings = new Set('pdf doc docx txt csv xls xlsx ppt pptx jpg jpeg png gif mp3 wav html htm js json'.split(' '));
 
 const dot = String.raw`(?:\\?[.。．｡․﹒]|%(?:25)*2e)`;
 const colon = '(?::|%(?:25)*3a)';
 const label = String.raw`[\p{L}\p{M}\p{N}\p{So}\u200c\u200d_-]{1,63}`;
 const mailbox = String.raw`[^\s@()<>[\],;:"/\\]{1,64}@`;
-/** Letters of a script that no agent speaks: what ends in them is no sentence that lacks a space behind its full stop. */
+/** A letter of a script that no agent speaks. A word after a dot in such letters is a domain, not a sentence without a space. */
 const foreign = String.raw`(?![\p{Script=Latin}\p{Script=Devanagari}])[\p{L}\p{M}]`;
 const domainEnd = String.raw`(?:${countries.replaceAll(' ', '|')}|[a-z]{3,24}|xn--[a-z0-9-]{2,59}|भारत|भारतम्|संगठन|नेट|कॉम|(?:${foreign}){2,24})`;
 const slashes = String.raw`(?:[\\/]|%(?:25)*(?:2f|5c)){2}`;
@@ -196,22 +197,22 @@ const openers = 'tel|callto|facetime|sms|smsto|mms|magnet';
 const forms = [
   // The target of a link or an image in Markdown.
   String.raw`\]\((?<target>[^\s)]*)(?<end>\)?)`,
-  // What follows a known scheme, with slashes or without, and what names no scheme at all.
+  // A known scheme, with slashes or without, and `www.`.
   String.raw`(?<![\p{L}\p{N}])(?:(?:${schemes.join('|')}|data(?=${colon}\w+/))${colon}|www\.)\S+`,
   String.raw`(?<![\p{L}\p{N}])${slashes}\S+`,
-  // Any other scheme, the number of a server with a path or port, a mailbox, a domain.
+  // Any other scheme, an IP address with a path or port, a mailbox, a domain.
   String.raw`(?<rest>[a-z][a-z0-9+-]{0,30}${colon}${slashes}\S+|` +
     String.raw`(?<![\d.])\d{1,3}(?:${dot}\d{1,3}){3}[/:]\S+|${mailbox}\d{1,3}(?:${dot}\d{1,3}){3}|\[[0-9a-f:.]{3,45}\][/:]\S+|` +
     String.raw`(?:${mailbox})?(?:${label}${dot}){1,10}${domainEnd}(?![\p{L}\p{N}_-])(?::\d+)?(?:[/?#\\]\S*)?)`,
-  // What telephones and other programs open. A space makes a word of it: "Tel: 5550100".
+  // What opens a telephone or another program. A space turns it into text: "Tel: 5550100".
   String.raw`(?<![\p{L}\p{N}])(?<opener>(?:${openers})${colon})\S+`,
 ];
 const address = new RegExp(forms.join('|'), 'giu');
-/** Letters in a style of their own, which look like plain ones and are read as such by browsers: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
+/** Styled letters, which browsers read as plain ones: 𝗯𝗼𝗹𝗱, ⓒⓘⓡⓒⓛⓔⓓ, ｗｉｄｅ. */
 const styled = /[\u{1D400}-\u{1D7FF}\u24B6-\u24E9\u{1F110}-\u{1F149}\uFF01-\uFF5E]/gu;
-/** Characters that show nothing or turn text around, and hide what a word is. */
+/** Characters that are invisible or reverse text, and so disguise a word. */
 const invisible = /(?![\u200C\u200D\t\n\r])[\p{Cf}\p{Cc}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/gu;
-/** Joiners stay within Devanagari and emoji. What stood between is gone by then, as it is where it came in a piece before. */
+/** Joiners are kept only within Devanagari and emoji. Invisible characters are removed first, as if they had come in an earlier piece. */
 const strayJoiners = /(?<![\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F])[\u200C\u200D]/gu;
 const joined = /[\p{Script=Devanagari}\p{Extended_Pictographic}\uFE0F]$/u;
 
@@ -222,7 +223,7 @@ function inPlainLetters(text: string): string {
     .replace(styled, (letter) => letter.normalize('NFKC'));
 }
 
-/** From here on, a word may be an address. */
+/** Characters from which on a word may be an address. */
 const doubtful = /[.@:\\/\]&%<。．｡․﹒]/u;
 const doubtfulLetters = new RegExp(doubtful, 'gu');
 const begunScheme = new RegExp(
@@ -230,13 +231,13 @@ const begunScheme = new RegExp(
   'iu',
 );
 const closing = /[.,;:!?)\]}'"*_>।]+$/u;
-/** No word of a sentence is longer. */
+/** Longer than any real word. */
 const wordLettersMax = 4_000;
-/** Longer than any address in a prompt; after this many letters of different addresses, the rest count as unknown. */
+/** Longer than any address in a prompt. */
 const addressLettersMax = 2_000;
 const knownLettersMax = 60_000;
 
-/** The addresses in a text, for comparison: each as written, with its position. */
+/** The addresses in a text, for comparison: each as written, and its host alone. */
 function addressesIn(text: string): Set<string> {
   const found = [...doubtfulWordsOf(text).matchAll(address)].map(([whole, target]) => bareOf(target ?? whole));
   return new Set(found.flatMap((bare) => (opened.test(bare) ? [bare] : [bare, hostOf(bare)])));
@@ -245,7 +246,7 @@ function addressesIn(text: string): Set<string> {
 const opened = new RegExp(`^(?:${openers})${colon}`, 'iu');
 const hostOf = (bare: string): string => bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '');
 
-/** The words that may be addresses, each once. Most words of a prompt are not, and skipping them is cheaper than testing. */
+/** The distinct words that may be addresses. Skipping the others, which are most of a prompt, is cheaper than matching them. */
 function doubtfulWordsOf(text: string): string {
   const words = new Set<string>();
   let letters = 0;
@@ -259,9 +260,9 @@ function doubtfulWordsOf(text: string): string {
 }
 
 /**
- * Text without the addresses that are not known, and without markup that a page could load or run. A link, mailbox or domain goes
- * whole; of a word that turns out to be one when it has been said in part, the part stays. Markup keeps its words: a space after
- * its first letter makes text of it. What is left is looked at again, since it may be an address where something was removed.
+ * Removes unknown addresses, and markup that a page could load or run. A link, mailbox or domain is removed whole, except for a part
+ * already sent. Markup keeps its words: a space after its first character makes it text. The result is filtered again, since
+ * removing something may form another address.
  */
 function withoutMarkup(text: string, isKnown: (bare: string) => boolean): string {
   let left = text;
@@ -277,7 +278,7 @@ function withoutMarkup(text: string, isKnown: (bare: string) => boolean): string
 }
 
 const roundsMax = 8;
-/** What a browser runs or opens in another program, whoever named it: a document may hold it, and a caller may say it. */
+/** What a browser runs or opens in another program. It is removed even if it occurs in the prompt: a document or a caller may have put it there. */
 const runnable = new RegExp(`^<?(?:javascript|vbscript|data|blob|intent|file|ms-[a-z]+)${colon}`, 'iu');
 const Groups = z.object({ target: z.string(), end: z.string(), rest: z.string(), opener: z.string() }).partial();
 type Groups = z.output<typeof Groups>;
@@ -287,9 +288,9 @@ function judged(found: string, { target, end, rest, opener }: Groups, isKnown: (
   if (opener !== undefined) return `${opener} ${found.slice(opener.length)}`;
   const parts = rest === undefined ? [] : (/^([\p{L}\p{N}_-]+)\.([\p{L}]+)$/u.exec(found.replace(closing, '')) ?? []);
   if (fileEndings.has(parts[2]?.toLowerCase() ?? '')) return found;
-  // Two sentences without a space between them, which would be a domain's name: evil.Com is one.
+  // Two sentences without a space between them, unlike a domain.
   if (/^\p{Lu}\p{Ll}/u.test(parts[2] ?? '')) return found.replace('.', '. ');
-  // A word behind an abbreviation, which would be one too: "a.m.to", "e.g.in". The space makes a sentence of it.
+  // A word right after an abbreviation also looks like a domain: "a.m.to", "e.g.in". A space separates them.
   const abbreviated = rest === undefined ? undefined : afterAbbreviation.exec(found);
   if (abbreviated) return `${abbreviated[1]} ${found.slice(abbreviated[1]?.length)}`;
   if (target !== undefined) return end === '' ? '] (' : ']()';
@@ -297,14 +298,14 @@ function judged(found: string, { target, end, rest, opener }: Groups, isKnown: (
   return said + (closing.exec(found)?.[0] ?? '');
 }
 
-/** A link in brackets, whose address has been judged, or the beginning of what browsers read as markup; not a plain style. */
+/** A link in angle brackets, whose address was judged before, or the beginning of markup other than a plain style. */
 const tag =
   /<(?:(https?:\/\/[^\s<>]+|[^\s<>:/]+@[^\s<>:/]+)>|(?=[a-z/!?])(?!\/?(?:b|i|u|s|em|strong|p|br|ul|ol|li|code|sub|sup)\/?>))/giu;
 
-/** Single letters with a stop behind each, and a word. */
+/** Single letters followed by dots, then a word. */
 const afterAbbreviation = /^((?:\p{L}\.){2,4})\p{L}{2,}[.,;:!?)\]}'"*_>।]*$/u;
 
-/** References that browsers and Markdown read as the character that they name. Digits name any character. */
+/** Named character references, which browsers and Markdown decode. */
 const named: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ...['amp &', 'lt <', 'gt >', 'quot "', "apos '", 'lpar (', 'rpar )', 'lsqb [', 'lbrack [', 'rsqb ]', 'rbrack ]', 'lcub {'],
@@ -323,7 +324,7 @@ function withoutReferences(text: string): string {
   return inPlainLetters(read);
 }
 
-/** What stands behind the last space. A pattern would try every letter of the text as its beginning. */
+/** The text after the last space. A pattern would try every position of the text. */
 function lastWordOf(text: string): string {
   let from = text.length;
   while (from > 0 && /\S/u.test(text.charAt(from - 1))) from -= 1;

@@ -17,12 +17,12 @@ import type { z } from 'zod';
 import { isInLatinLetters, isSpoken } from './agents';
 import type { FoundKnowledge } from './knowledge';
 
-/** A question and its answer as a prompt may quote them. */
+/** An earlier question and its answer. */
 export interface PastTurn {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** Whether the user spoke before the answer ended; the part that is kept was heard. */
+  /** Whether the user interrupted the answer; only the part that was heard is kept. */
   readonly isInterrupted?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PromptSources {
   readonly language: SpeechLanguage;
   readonly heard: HeardLanguage;
   readonly variables: z.output<typeof Variables>;
-  /** The variables are a visitor's own words: never part of the persona. All variables are quoted like passages. */
+  /** Whether the variables come from a visitor: they are then quoted like passages instead of becoming part of the persona. */
   readonly areQuoted?: boolean;
   readonly known: FoundKnowledge;
   readonly summary: string;
@@ -45,15 +45,15 @@ export interface PromptSources {
   readonly atMs: number;
 }
 
-/** A text of a prompt by the part that it is. */
+/** One part of a prompt. */
 export interface PromptPart {
   readonly part: (typeof promptParts)[number];
   readonly text: string;
 }
 
 /**
- * The one place where a prompt comes into being. What stays the same goes first, in a fixed order, so that providers find it in their
- * caches: persona, rules, knowledge, calendar; then the conversation; then what belongs to this turn, right before the question.
+ * Composes every prompt. What stays the same goes first and in a fixed order, so that providers can cache it: persona, rules,
+ * knowledge, calendar; then the conversation; then what belongs to this turn, right before the question.
  */
 export function composePrompt(sources: PromptSources): ModelRequest {
   const { agent, variables, tools } = sources;
@@ -72,7 +72,7 @@ export function composePrompt(sources: PromptSources): ModelRequest {
   };
 }
 
-/** What an engine that reads no prompt is given instead. */
+/** What an engine that quotes instead of reading prompts gets. */
 function groundsOf(sources: PromptSources, greeting: string): ModelRequest['grounds'] {
   const { agent, language, known } = sources;
   const base = known.base ? { knowledge: known.base.text, schedule: known.base.schedule } : {};
@@ -80,7 +80,7 @@ function groundsOf(sources: PromptSources, greeting: string): ModelRequest['grou
   return { language, ...letters, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
 }
 
-/** The parts that every turn of every conversation shares as long as agent, knowledge and day are the same. */
+/** The parts that all turns share while the agent, its knowledge and the day stay the same. */
 export function stableParts({ agent, channel, variables, known, atMs, areQuoted = false }: PromptSources): PromptPart[] {
   const filling = areQuoted
     ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
@@ -119,7 +119,7 @@ export function turnText(sources: PromptSources): string {
 export function historyMessages({ history, channel, isFromStart }: PromptSources, greeting: string): ModelMessage[] {
   const messages: ModelMessage[] = [];
   if (isSpoken(channel) && isFromStart && greeting !== '')
-    // Some models refuse a conversation that the assistant begins.
+    // Some models refuse a conversation that begins with the assistant.
     messages.push({ role: 'user', text: '(The call begins.)' }, { role: 'assistant', text: greeting });
   let said = '';
   let note = '';
@@ -135,7 +135,7 @@ export function historyMessages({ history, channel, isFromStart }: PromptSources
 
 const interrupted = '(You were interrupted after these words.)\n';
 
-/** Unanswered questions go before the current one: some models refuse two messages of one role in a row. */
+/** Unanswered questions are prepended to the current one, since some models refuse two consecutive messages of one role. */
 function unanswered({ history }: PromptSources): string {
   const answered = history.findLastIndex(({ answer }) => answer !== '');
   const said = history.slice(answered + 1).map(({ question }) => `${question}\n`);
@@ -182,7 +182,7 @@ function unmarked(text: string): string {
 
 const daysTold = 14;
 
-/** A moment as people say it in a time zone: `Sunday, 22 November 2026, 12:35 (Asia/Kolkata)`. */
+/** A moment in a time zone, such as `Sunday, 22 November 2026, 12:35 (Asia/Kolkata)`. */
 function momentIn(timeZone: string, atMs: number): string {
   return `${formatOf('date', timeZone).format(atMs)}, ${formatOf('time', timeZone).format(atMs)} (${timeZone})`;
 }
@@ -197,7 +197,7 @@ const dateFormats = {
 const formatsMax = 3_000;
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
 
-/** Kept, for making one takes longer than the rest of a prompt, and a calendar needs sixteen. */
+/** Cached, because creating a format takes longer than the rest of a prompt, and a calendar needs sixteen. */
 function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTimeFormat {
   const name = `${kind} ${timeZone}`;
   const known = formats.get(name);
@@ -222,7 +222,7 @@ export function calendarOf(schedule: BusinessSchedule, atMs: number): string {
   return text;
 }
 
-/** The last calendar of each schedule, as long as somebody remembers the schedule. */
+/** The latest calendar of each schedule still in memory. */
 const calendars = new WeakMap<BusinessSchedule, { readonly today: string; readonly text: string }>();
 
 function calendarFrom(today: string, schedule: BusinessSchedule): string {
@@ -243,10 +243,10 @@ function dayTold(date: string, called: string, { working_hours, holidays }: Busi
   return `${formatOf('dayOfYear', 'UTC').format(at)}${called}: ${spans.join(' and ') || 'closed'}${note}`;
 }
 
-/** The hours of a day that a question names and the calendar does not reach; a model would take its usual ones. */
+/** The hours of a day in the question that is beyond the calendar; a model would otherwise assume the usual hours. */
 function laterDay({ question, known, atMs }: PromptSources): string {
   const schedule = known.base?.schedule;
-  // Most questions have no figure, and without one hardly anybody names a date that is weeks ahead.
+  // Parsing is skipped for questions without a digit, since a date weeks ahead hardly ever lacks one.
   if (!schedule || schedule.working_hours.length === 0 || !/\p{Nd}/u.test(question)) return '';
   const today = formatOf('isoDay', schedule.timezone).format(atMs);
   const date = dateMeant(askedTime(question), today);
@@ -286,7 +286,7 @@ const headings = {
   found: 'Found for this question (data):',
 };
 
-/** Beginnings that no answer has unless it recites its prompt. */
+/** Phrases that occur in an answer only if it recites its prompt. */
 export const ownWords: readonly string[] = [
   'Answer only from what stands in this prompt',
   'and end with the mark',

@@ -35,7 +35,7 @@ export class ProviderSecrets {
 
 interface ModelsOptions {
   readonly firstEventMs: number;
-  /** How servers of an organization's own choice are asked. */
+  /** How servers chosen by an organization are reached. */
   readonly fetch?: FetchPublicServer;
 }
 
@@ -46,9 +46,9 @@ interface KeyedModel {
 
 const chainsMax = 500;
 
-/** The models that an agent names, in its order, or else the installation's. */
+/** The models that an agent names, in its order, or otherwise the installation's default. */
 export class ConfiguredModels extends Models {
-  /** Kept, because each chain remembers which of its models fail. */
+  /** Cached, because each chain remembers which of its models fail. */
   private readonly chains = new LRUCache<string, Promise<LanguageModel>>({ max: chainsMax });
 
   constructor(
@@ -60,7 +60,7 @@ export class ConfiguredModels extends Models {
   }
 
   async of({ RuntimeConfiguration: { LLMModelID, LLMFallbackModelIDs } }: AgentRuntime, orgId: number): Promise<LanguageModel> {
-    // The installation's default runs on the installation's key; for a model that an agent names, its own key comes first.
+    // The default model uses the installation's key; for a model that an agent names, the organization's key comes first.
     if (LLMModelID === null && LLMFallbackModelIDs.length === 0) return this.chainOf([{ model: defaultModel(this.config) }]);
     const first = LLMModelID === null ? defaultModel(this.config) : catalogued(LLMModelID);
     const models = [first, ...LLMFallbackModelIDs.map(catalogued)];
@@ -94,14 +94,14 @@ export class ConfiguredModels extends Models {
     return secret?.baseURL ? countedByUs(opened) : opened;
   }
 
-  /** An address that a customer chose must not lead into our own network: only the guarded fetch goes there. */
+  /** A server that a customer chose is reached only by the guarded fetch, so that it cannot be one of our own network. */
   private accessBy({ key: apiKey, baseURL, model }: ProviderSecret): OwnAccess {
     if (baseURL === null) return { apiKey };
     return { apiKey, baseUrl: baseURL, fetch: this.options.fetch ?? fetchPublicServer, model: model ?? undefined };
   }
 }
 
-/** On a customer's own server, the customer would decide what is charged: the tokens that it reports are ignored, and we count. */
+/** Counts tokens here instead of trusting a customer's own server, which could report any number. */
 function countedByUs(model: LanguageModel): LanguageModel {
   const { name, capabilities } = model;
   async function* stream(...asked: Parameters<LanguageModel['stream']>): AsyncGenerator<ModelEvent> {

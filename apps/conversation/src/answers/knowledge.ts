@@ -18,7 +18,7 @@ import type { z } from 'zod';
 
 type BaseText = z.output<typeof readWholeKnowledge.reply>;
 
-/** An agent with its knowledge base. */
+/** An agent and its knowledge base. */
 interface Based {
   readonly AgentID: number;
   readonly KBID: number;
@@ -35,10 +35,10 @@ interface Remembered {
 }
 
 const rememberedMax = 300;
-/** A change event can be missed; searching turns notice by the revision, and this bounds it for those that do not search. */
+/** Bounds how long a missed change event goes unnoticed by turns that do not search; searches notice it by the revision. */
 const rememberedMs = 60_000;
 
-/** The texts of knowledge bases as prompts hold them, remembered until the base changes. */
+/** Caches the texts of knowledge bases for prompts until the base changes. */
 @Injectable()
 export class BaseTexts {
   private readonly remembered = new LRUCache<string, Remembered>({ max: rememberedMax });
@@ -48,9 +48,9 @@ export class BaseTexts {
     private readonly limit: WholeKnowledgeLimit,
   ) {}
 
-  /** With `atLeast`, at least that revision: a caller that has seen a newer one wants no older text. */
+  /** @param atLeast The minimum revision, for a caller that has seen it elsewhere. */
   async of({ AgentID, KBID }: Based, atLeast = 0): Promise<BaseText> {
-    // Also by the agent, whose right to the base was checked: knowing a number is not enough to read a text.
+    // The key includes the agent, whose right to the base was checked: knowing the base's number must not be enough.
     const name = `${AgentID}/${KBID}`;
     const known = this.remembered.get(name);
     if (known && known.staleAtMs > Date.now()) {
@@ -91,21 +91,21 @@ export class KnowledgeEventsController {
 
 type Source = z.output<typeof AnswerSource>;
 
-/** What an answer may be made from. `answer` needs no model: a stored answer or a fact from the tables. */
+/** What an answer may be based on. `answer` needs no model: it is a stored answer, or a fact from the tables. */
 export interface FoundKnowledge {
   readonly answer?: { readonly text: string; readonly isFromFaq: boolean };
-  /** What every prompt holds of the knowledge base: all of it where there is room. */
+  /** The part of the knowledge base in every prompt: all of it if there is room. */
   readonly base?: BaseText;
   readonly passages: Grounds['passages'];
   readonly sources: readonly Source[];
-  /** Whether the question refers to earlier ones, which were not given. */
+  /** Whether the question refers to earlier ones that were not given. */
   readonly leansOnBefore: boolean;
 }
 
-/** What will answer: an engine that quotes passages, a model that reads prompts, or one that reads and cites its sources. */
+/** The kind of answerer: an engine that quotes passages, a model that reads prompts, or a model that also cites its sources. */
 export type AnswererKind = 'QUOTES' | 'READS' | 'READS_AND_CITES';
 
-/** A question as it was asked. */
+/** A question in its conversation. */
 interface AskedQuestion {
   readonly query: string;
   readonly language?: SpeechLanguage | undefined;
@@ -130,12 +130,12 @@ const nothing: FoundKnowledge = { passages: [], sources: [], leansOnBefore: fals
 const quotedMax = { topK: 8, tokensMax: 1500 };
 const readMax = { topK: 24, tokensMax: 3000 };
 
-/** How a model is to be given knowledge. */
+/** The kind of answerer that a model is. */
 export function readerOf(model: LanguageModel | undefined): AnswererKind {
   return model?.capabilities.isExtractive ? 'QUOTES' : 'READS';
 }
 
-/** The knowledge base of an agent, asked as the caller's organization and never beyond it. */
+/** Searches the knowledge base of an agent, restricted to the caller's organization. */
 @Injectable()
 export class Knowledge {
   constructor(
@@ -168,7 +168,7 @@ export class Knowledge {
       ...told,
       ...limits,
     });
-    // The revision reveals a change whose event has not arrived yet.
+    // A higher revision reveals a change whose event has not arrived yet.
     const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
     // A model that reads prompts translates an answer that is stored in another language.
@@ -192,20 +192,20 @@ export class Knowledge {
   }
 
   /**
-   * A quoting engine reads the whole base, or what a model would get of a large one. It falls back on a computed fact, and then
-   * on the sentences found to answer.
+   * What a quoting engine reads: the whole base, or of a large one what a model would get. The computed fact and the excerpts found
+   * come first.
    */
   private async toQuoteFrom({ base, fact, found, ...asked }: Quoting): Promise<Grounds['passages']> {
     const computed = fact === null ? [] : [{ title: '', text: fact, excerpt: fact }];
     const quotable = found.map(({ text, source, excerpt, score }) => ({ title: source.title, text, excerpt, score }));
     const last = [...computed, ...quotable.filter(({ excerpt }) => excerpt !== '')];
-    // The others say nothing word for word, and are as near to the question as nothing else is.
+    // Passages without a quotable excerpt come last, since they are still the nearest to the question.
     if (base.isWhole) return [...last, ...quotable.filter(({ excerpt }) => excerpt === '')];
     const { passages } = await this.bus.ask(retrieveKnowledge, { ...asked, wants: 'READING', ...readMax });
     return [...last, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
   }
 
-  /** The results of a search requested by the model. */
+  /** Searches on request of the model. */
   async search(query: string, KBID: number): Promise<string> {
     const { fact, faq, passages, isKnown } = await this.bus.ask(retrieveKnowledge, {
       KBID,
@@ -213,12 +213,12 @@ export class Knowledge {
       wants: 'READING',
       ...quotedMax,
     });
-    // Every search brings something; a model that reads rows about other things may take them for an answer.
+    // Every search finds something, and a model may take unrelated rows for an answer.
     const found = !isKnown ? [] : [...(faq ? [faq.Answer] : []), ...(fact ? [fact] : []), ...passages.map(({ text }) => text)];
     return found.join('\n---\n') || 'Not found: the knowledge base says nothing about that.';
   }
 
-  /** Price and availability of the named item, or of all items that share the name; never those of another. */
+  /** The price and availability of the named item, or of all items with that name, never of another one. */
   async priceOf(name: string, KBID: number): Promise<string> {
     const query = `How much does ${name} cost, and is it available?`;
     const { fact } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'PRICE', topK: 1 });

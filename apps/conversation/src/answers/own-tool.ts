@@ -8,8 +8,8 @@ const Given = z.record(z.string(), z.unknown());
 const answerBytesMax = 16_000;
 
 /**
- * An HTTP function of the builder's own. Its address and headers are the builder's; only the arguments are the model's words. The guarded
- * fetch keeps it from reaching our own network.
+ * A tool that calls a builder's HTTP endpoint. Address and headers are the builder's; only the arguments come from the model. The
+ * guarded fetch keeps it out of our own network.
  */
 export class OwnTool {
   readonly specification;
@@ -34,7 +34,7 @@ export class OwnTool {
     return response.ok ? said || 'Done; it said nothing.' : `It failed with status ${response.status}. ${said}`.trim();
   }
 
-  /** Arguments go into the query where the method has no body. */
+  /** Arguments go into the query if the method has no body. */
   private requestOf(given: Record<string, unknown>): { url: string; init: RequestInit } {
     const { method, headers } = this.tool;
     const url = new URL(this.tool.url);
@@ -43,7 +43,7 @@ export class OwnTool {
         url: url.href,
         init: { method, headers: [['content-type', 'application/json'], ...headersOf(headers)], body: JSON.stringify(given) },
       };
-    // A model may be talked into arguments that nobody declared, which a server may read as those that the builder wrote.
+    // Undeclared arguments are dropped: a caller may talk a model into one that the server reads as the builder's.
     for (const [name, value] of Object.entries(given).filter(([name]) => this.declares(name))) {
       url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
     }
@@ -60,7 +60,7 @@ function headersOf(headers: AgentTool['headers']): [string, string][] {
   return headers.map(({ name, value }) => [name, value]);
 }
 
-/** As much of an answer as the model gets. */
+/** The beginning of a response, as much as the model gets. */
 async function beginningOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -11,7 +11,7 @@ import { historyMessages, type PromptPart, type PromptSources, stableParts, turn
 
 const stable: readonly PromptPart['part'][] = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS'];
 
-/** Shows prompts as turns would send them, composed by the same code but not sent. */
+/** Shows prompts exactly as turns would send them, without sending them. */
 @Injectable()
 export class PromptPreview {
   constructor(
@@ -25,7 +25,7 @@ export class PromptPreview {
     const agent = await this.agents.addressed(call, { AgentKeyID });
     const heard = given.language ?? detectLanguage(question, agent.language) ?? agent.language;
     const language = answerLanguageOf(heard, agent);
-    // An agent whose model is not configured yet has a prompt all the same.
+    // An agent has a prompt even if its model is not configured yet.
     const model = await this.models.of(agent, organizationOf(call)).catch(() => undefined);
     const reader = readerOf(model);
     const known = await this.knowledge.about(

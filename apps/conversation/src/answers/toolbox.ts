@@ -7,33 +7,33 @@ import { z } from 'zod';
 import { Knowledge, type FoundKnowledge } from './knowledge';
 import { OwnTool } from './own-tool';
 
-/** What tools may decide about a turn, beside what is said. */
+/** What tools may decide about a turn beside its answer. */
 interface TurnEnding {
   wantsToEnd: boolean;
-  /** The number that the caller is to be connected with. */
+  /** The number to transfer the caller to. */
   transferTo: string | undefined;
 }
 
-/** What a tool is given beside its arguments: nothing of it comes from the model. */
+/** What a tool gets beside its arguments. Nothing of it comes from the model. */
 export interface ToolSurroundings {
   readonly agent: AgentRuntime;
   readonly draft: TurnEnding;
   readonly call: Call;
 }
 
-/** Something that a model may do in a turn. Its arguments are the model's words: unchecked until the tool has parsed them. */
+/** Something that a model may do in a turn. Its arguments come from the model and are untrusted until the tool has parsed them. */
 export interface TurnTool {
   readonly specification: ToolSpecification;
-  /** How long it may take, where that is not the usual. */
+  /** How long it may take, if not the default. */
   readonly timeoutMs?: number;
-  /** The result for the model. A wrong argument is reported to it as well, not thrown. */
+  /** Returns the result for the model. A wrong argument is reported in it, not thrown. */
   run(given: unknown, surroundings: ToolSurroundings): Promise<string>;
 }
 
 const Asked = z.object({ query: z.string().trim().min(1).max(1000) });
 const Named = z.object({ name: z.string().trim().min(1).max(200) });
 
-/** How servers that builders name are asked. */
+/** How servers named by builders are reached. */
 export class ToolServers {
   readonly fetch: FetchPublicServer = fetchPublicServer;
 }
@@ -41,11 +41,11 @@ export class ToolServers {
 interface Situation {
   readonly known: FoundKnowledge;
   readonly channel: z.output<typeof ConversationChannel>;
-  /** The conversation, where it is a call, and whether a campaign placed it. */
+  /** Present if the conversation is a call: its session, and whether a campaign placed it. */
   readonly call?: { readonly sessionUUID: string; readonly isOfCampaign: boolean };
 }
 
-/** The tools that an agent has, always in the same order, so that the beginning of its prompts stays the same. */
+/** The tools of an agent, always in the same order, so that prompts can be cached. */
 @Injectable()
 export class Toolbox {
   constructor(
@@ -56,7 +56,7 @@ export class Toolbox {
 
   of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel, call }: Situation): readonly TurnTool[] {
     const { Tools, TransferNumbers } = RuntimeConfiguration;
-    // A base that is in the prompt as a whole needs no look-up.
+    // A base that is in the prompt as a whole needs no look-up tools.
     const lookups = KBID === null || known.base?.isWhole ? [] : lookupTools(this.knowledge, KBID);
     const transfer = TransferNumbers.length > 0 ? [new TransferCall(TransferNumbers, channel === 'PHONE')] : [];
     const ofCall = call === undefined ? [] : callTools(this.bus, call);
@@ -68,7 +68,7 @@ export class Toolbox {
   }
 }
 
-/** Questions to one knowledge base. Which one is decided here and not by the model. */
+/** Tools that search one knowledge base, which the model cannot choose. */
 function lookupTools(knowledge: Knowledge, KBID: number): TurnTool[] {
   return [
     {
@@ -118,7 +118,7 @@ interface OwnCall {
   readonly isOfCampaign: boolean;
 }
 
-/** What an agent may do for a caller: never call them again, and in a campaign call back when it suits them. */
+/** Tools for a caller's wishes: never to be called again, and in a campaign to be called back at another time. */
 export function callTools(bus: ServiceBus, { sessionUUID, isOfCampaign }: OwnCall): CallTool[] {
   const tools = [callBack(bus, sessionUUID), neverAgain(bus, sessionUUID)];
   return isOfCampaign ? tools : tools.slice(1);
@@ -158,7 +158,7 @@ function neverAgain(bus: ServiceBus, sessionUUID: string): CallTool {
   };
 }
 
-/** The name by which models ask for the end. */
+/** The name of the tool that ends the conversation. */
 export const endConversation = 'end_conversation';
 
 /** Ends the conversation after this answer. */
@@ -177,7 +177,7 @@ class EndConversation implements TurnTool {
 
 type Numbers = AgentRuntime['RuntimeConfiguration']['TransferNumbers'];
 
-/** Connects the caller with one of the numbers that the builder named; where there is no call, their number can be told. */
+/** Transfers the caller to one of the builder's numbers. Outside a call, the agent may tell the number instead. */
 export class TransferCall implements TurnTool {
   readonly specification;
 

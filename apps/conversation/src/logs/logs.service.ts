@@ -44,7 +44,7 @@ export class LogsService {
     const page = await this.tenants.read(organizationOf(call), (manager) =>
       pageOf(soughtLogs(manager, query, { call, timeZone }), query, { by, nulls }),
     );
-    // An agent with conversations exists: only for an empty list is it checked.
+    // An agent with conversations exists, so it is checked only for an empty list.
     if (page.totalCount === 0) await this.agents.requireKnown(query);
     return { ...page, rows: page.rows.map(logRowOf) };
   }
@@ -99,7 +99,7 @@ function logRowOf(session: Session): LogRow {
   };
 }
 
-/** Both sides of a turn. Questions without an answer are logged too: they are what a reader of the log investigates. */
+/** Both sides of a turn. Unanswered questions are included, since readers of the log look for them. */
 function loggedTurnsOf(turn: Turn): LoggedTurn[] {
   const { turnUuid: turnUUID, status, answeredOn, askedOn } = turn;
   const isInterrupted = status !== 'COMPLETED';
@@ -137,7 +137,7 @@ function tokenUsageOf(promptTokens: number, completionTokens: number) {
 
 type Query = BodyOf<typeof listConversationLogs>;
 
-/** The conversations that a query means and its caller may see. */
+/** The conversations that match a query and that its caller may see. */
 function soughtLogs(
   manager: EntityManager,
   query: Query,

@@ -29,7 +29,7 @@ const unsure = new Set(words('maybe perhaps if know unsure think depends शा�
 const questionWords = new Set(
   words('what when where why how who which do does did is are can could will would क्या कब कैसे किती काय कधी'),
 );
-/** They tell fields from each other as little as `will` or `is` do. */
+/** Words that do not distinguish fields, as little as `will` or `is`. */
 const nameless = new Set(words('value date day number count amount flag field customer caller person whether'));
 const spokenDigits: Readonly<Record<string, number>> = Object.fromEntries(
   'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, index) => [word, index]),
@@ -37,9 +37,9 @@ const spokenDigits: Readonly<Record<string, number>> = Object.fromEntries(
 const lettersReadMax = 2_000;
 
 /**
- * Fills in what the caller said plainly, without a model: a choice, yes or no, a number or a day, where the caller, or the
- * agent's question right before, mentioned the field. Anything else is null; nothing is guessed. The last of several answers
- * counts, since people correct themselves.
+ * Fills in, without a model, what the caller said plainly: a choice, yes or no, a number or a day, if the caller or the agent's
+ * question right before mentioned the field. Anything else is null. Of several answers the last counts, since people correct
+ * themselves.
  */
 export function saidResult(
   { properties }: ResultSchema,
@@ -64,7 +64,7 @@ function lastSaid(field: Field, replies: readonly Reply[], today: string): CallR
   return null;
 }
 
-/** What a field is about, by its name; where that says nothing, by its description. */
+/** The words that tell what a field is about: of its name, or of its description if the name has none. */
 function subjectOf({ name, description = '' }: Field): ReadonlySet<string> {
   const spelledOut = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
   const termsOf = (text: string): string[] =>
@@ -97,7 +97,7 @@ function isAbout(text: string, subject: ReadonlySet<string>): boolean {
   return subject.size > 0 && [...subject].every((term) => terms.has(term));
 }
 
-/** An answer refers to the last question. */
+/** The last sentence, which contains the question that is answered. */
 function lastSentence(text: string): string {
   return (
     text
@@ -108,7 +108,7 @@ function lastSentence(text: string): string {
 }
 
 /**
- * A plain yes or no to the question, or a statement of the caller about themselves. A counter-question or a doubt is no answer.
+ * A plain yes or no to the question, or a statement of the caller about themselves. A counter-question or a doubt is not an answer.
  */
 function yesOrNo(said: string, { subject, isAsked }: Pick<Reading, 'subject'> & { readonly isAsked: boolean }): boolean | null {
   const spoken = wordsOf(said);
@@ -122,7 +122,7 @@ function yesOrNo(said: string, { subject, isAsked }: Pick<Reading, 'subject'> & 
   return first.some((word) => yes.has(word)) === isNo ? null : !isNo;
 }
 
-/** "I will pay", "we cannot come": the subject right after the person, with nothing between but how they mean it. */
+/** "I will pay", "we cannot come": only auxiliaries stand between the person and the subject of the field. */
 function saidOfOneself(spoken: readonly string[], subject: ReadonlySet<string>): boolean | null {
   for (const [place, word] of spoken.entries()) {
     if (!firstPerson.has(word)) continue;
@@ -134,7 +134,7 @@ function saidOfOneself(spoken: readonly string[], subject: ReadonlySet<string>):
   return null;
 }
 
-/** A single number: with two it is unclear which is meant. Numbers of dates do not count. */
+/** The only number: of two it is unclear which is meant. Numbers of dates do not count. */
 function numberIn(said: string, isWhole: boolean): number | null {
   const withoutDays = [isoDay, dayMonth, monthDay].reduce((rest, days) => rest.replace(days, ' '), foldSpelling(said));
   const numbers = new Set(wordsOf(withoutDays).flatMap((word) => numberOf(word) ?? []));
@@ -145,11 +145,11 @@ function numberIn(said: string, isWhole: boolean): number | null {
 
 function numberOf(word: string): number | undefined {
   if (/^\d/.test(word)) return Number.isFinite(Number(word)) ? Number(word) : undefined;
-  // `one` is a number as seldom as `a` is.
+  // `one` is hardly more often a number than `a`.
   return word !== 'one' && Object.hasOwn(spokenDigits, word) ? spokenDigits[word] : undefined;
 }
 
-/** The single choice that was named. With a negation it is unclear what was denied. */
+/** The only choice that was named. With a negation it is unclear what was denied. */
 function choiceIn(said: string, choices: readonly string[]): string | null {
   const spoken = wordsOf(said);
   const text = ` ${spoken.join(' ')} `;
@@ -163,7 +163,7 @@ function choiceIn(said: string, choices: readonly string[]): string | null {
   return isDenied ? null : choice;
 }
 
-/** The single date that was named. Without a year it is the next one. */
+/** The only date that was named. Without a year it is the next such day. */
 function dayIn(said: string, today: string): string | null {
   const text = foldSpelling(said);
   const found = [
@@ -191,7 +191,7 @@ function namedDay({ day, month, year }: NamedDay, today: string): string | null 
   return next !== null && next >= today ? next : dated(thisYear + 1, monthNumber, Number(day));
 }
 
-/** Null where the calendar has no such day. */
+/** Null if there is no such day. */
 function dated(year: number, month: number, day: number): string | null {
   const at = new Date(Date.UTC(year, month - 1, day));
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? at.toISOString().slice(0, 10) : null;

@@ -97,26 +97,26 @@ export class Session {
   @Column('int')
   durationSeconds: number;
 
-  /** Of the caller's sound on live lines, and of the agent's. */
+  /** Seconds of the caller's sound on live lines, and of the agent's. */
   @Column('int')
   heardSeconds: number;
 
   @Column('int')
   spokenSeconds: number;
 
-  /** The caller spoke, and no engine wrote anything down. */
+  /** The caller spoke, but no engine transcribed anything. */
   @Column('boolean')
   isUnheard: boolean;
 
-  /** Engines that failed, and that no turn reports; null without any. */
+  /** Failures of engines that no turn reports; null if there are none. */
   @Column('jsonb', { nullable: true })
   providerErrors: ProviderError[] | null;
 }
 
 /**
- * RUNNING: being answered. COMPLETED: answered in full. INTERRUPTED: the listener left or spoke; what was produced is kept.
- * FAILED: no model answered. LOST: the process died. DISCARDED: its question was not finished. Only the second and third belong
- * to history.
+ * RUNNING: being answered. COMPLETED: answered in full. INTERRUPTED: the listener left or spoke; what was produced is kept. FAILED:
+ * no model answered. LOST: the process died. DISCARDED: the question was not finished. Only COMPLETED and INTERRUPTED turns belong to
+ * history.
  */
 export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'LOST' | 'DISCARDED';
 
@@ -175,7 +175,7 @@ export class Turn {
   @Column('int')
   audioSeconds: number;
 
-  /** Providers that failed in it; null without any. */
+  /** Providers that failed in it; null if there are none. */
   @Column('jsonb', { nullable: true })
   providerErrors: ProviderError[] | null;
 
@@ -186,13 +186,13 @@ export class Turn {
   answeredOn: Date | null;
 }
 
-/** Answered aloud by a replica that died midway: the caller remembers the question and what was heard. */
+/** A spoken turn whose replica died midway. It stays in history, since the caller remembers the question and what they heard. */
 const isCutShort = `turns.status = 'RUNNING' AND turns.question <> '' AND sessions.channel IN ('VOICE', 'PHONE')
   AND sessions.busy_until < now()`;
 
 /**
- * Whether history includes a turn, in a query of turns and their sessions. A text client that leaves before any answer will ask
- * again; what was said aloud to an agent that then failed was still said.
+ * SQL condition: whether history includes a turn. A text client that leaves before any answer will ask again, so that turn is not
+ * included; a question spoken to an agent that then failed is.
  */
 export const isRemembered = `(turns.status IN ('COMPLETED', 'INTERRUPTED')
   AND (turns.answer <> '' OR sessions.channel IN ('VOICE', 'PHONE')) OR ${isCutShort})`;

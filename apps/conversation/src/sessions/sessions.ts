@@ -37,8 +37,8 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
 }
 
 /**
- * The outcome of a conversation. One that a person took over does not count as unanswered. One with a question but no turn, or whose
- * caller no engine could transcribe, has failed; it was not abandoned.
+ * SQL for the outcome of a conversation. One that a person took over does not count as unanswered. One with a question but no turn,
+ * or whose caller could not be transcribed, counts as failed, not as abandoned.
  */
 const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
   `CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND (preview <> '' OR ${isUnheard}) THEN 'FAILED'
@@ -46,7 +46,7 @@ const outcomeFor = (reason: string, isUnheard = 'is_unheard') =>
 /** The columns set when a conversation ends. */
 const endedFor = (reason: string, when = 'now()') =>
   `status = 'ENDED', ended_on = ${when}, end_reason = ${reason}, outcome = ${outcomeFor(reason)}`;
-/** Never before it began, and never later than now. */
+/** The reported end, but not before the beginning nor in the future. */
 const saidEnd = 'least(now(), greatest(created_on, coalesce($4::timestamptz, now())))';
 const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "AgentID", channel, end_reason AS reason, outcome,
   created_on AS "startedAt", duration_seconds AS "durationSeconds", turn_count AS "turnCount",
@@ -61,7 +61,7 @@ export class SessionEnding {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Ending an ended session changes nothing, but a late recording is stored. */
+  /** Ends a session. If it has ended before, only a late recording is stored. */
   async end(orgId: number, { sessionId, reason, recordingKey = '', endedOn }: Ending): Promise<void> {
     await this.tenants.run(orgId, async (manager) => {
       await this.announce(
@@ -81,7 +81,7 @@ export class SessionEnding {
     });
   }
 
-  /** How a line sounded may be reported after the conversation ended: then the end is announced again, and consumers keep the later event. */
+  /** The sound of a line may be reported after the end, which is then announced again; consumers keep the later event. */
   async noteSound(orgId: number, sessionId: number, sound: Omit<BodyOf<typeof recordSound>, 'sessionUUID'>): Promise<void> {
     const { heardSeconds, spokenSeconds, isUnheard, providerErrors } = sound;
     await this.tenants.run(orgId, async (manager) => {
@@ -127,7 +127,7 @@ export class SessionEnding {
   }
 }
 
-/** The last so many of each call, however many calls end at once. */
+/** How many of the last questions of each call are read. */
 const questionsReadMax = 200;
 const spokenIn = `
   SELECT session_uuid AS "sessionUUID", said.question FROM sessions CROSS JOIN LATERAL (
@@ -136,8 +136,8 @@ const spokenIn = `
   ) said WHERE session_uuid = ANY ($1)`;
 
 /**
- * The telephone conversations whose caller asked never to be called again. What was written down is read, not what was answered: who
- * says so hangs up, and the turn may have been cut off, or its process may have died.
+ * The telephone conversations whose caller asked never to be called again. It is read from the transcript, whatever was answered:
+ * such callers often hang up, so the turn may have been cut off.
  */
 async function refusingIn(manager: EntityManager, rows: readonly EndedRow[]): Promise<Set<string>> {
   const calls = rows.filter(({ channel }) => channel === 'PHONE').map(({ sessionUUID }) => sessionUUID);
@@ -180,7 +180,7 @@ const remembered = `
   SELECT question, answer FROM turns JOIN sessions ON sessions.id = session_id
   WHERE session_id = $1 AND ${isRemembered} ORDER BY turns.id LIMIT $2`;
 
-/** The caller's session. */
+/** The session, if the caller may see it; otherwise throws NOT_FOUND. */
 export async function visibleSession(manager: EntityManager, sessionUuid: string, call: Call): Promise<Session> {
   const session = await manager.findOneBy(Session, { orgId: organizationOf(call), sessionUuid });
   if (!session || !maySee(call.principal, session.agentId))

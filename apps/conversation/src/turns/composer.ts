@@ -27,7 +27,7 @@ interface SearchOptions {
   readonly includeSources: boolean;
 }
 
-/** A search started early: a failure is kept until the result is asked for. */
+/** A search started early, whose failure is thrown only when the result is requested. */
 export type StartedSearch = Promise<() => FoundKnowledge>;
 
 const memoryBudget = { recentTokensMax: 2000, summaryTokensMax: 400 };
@@ -75,8 +75,8 @@ export class Composer {
   }
 
   /**
-   * A stored answer in the language and script of its question: quoted if it was written in another language. Hours and prices are
-   * worded in the question's language where they are found, and may be too short to detect a language in: "बंद."
+   * A stored answer in the language and script of its question. One written in another language is quoted. Hours and prices are already
+   * worded in the question's language, and may be too short to detect it: "बंद."
    */
   private worded(
     { text: stored, isFromFaq }: NonNullable<FoundKnowledge['answer']>,
@@ -89,7 +89,7 @@ export class Composer {
     return isInLatinLetters({ agent, channel, language, heard, question: turn.question }) ? inLatinLetters(text) : text;
   }
 
-  /** A missing model fails when it is called, not here: stored answers need none. */
+  /** A missing model fails only when it is called, since stored answers need none. */
   private async readerFor(agent: AgentRuntime, orgId: number, includeSources: boolean): Promise<AnswererKind> {
     const reader = readerOf(await this.models.of(agent, orgId).catch(() => undefined));
     return includeSources && reader === 'READS' ? 'READS_AND_CITES' : reader;
@@ -111,7 +111,7 @@ export class Composer {
     return found;
   }
 
-  /** Whether the history cannot change what a reading model needs to know. */
+  /** Whether the search result is independent of the history. */
   private standsAlone({ base, answer, leansOnBefore }: FoundKnowledge): boolean {
     if (!base) return true;
     return answer !== undefined ? !leansOnBefore : base.isWhole;
@@ -164,8 +164,8 @@ interface MemoryBudget {
 const lineLettersMax = 160;
 
 /**
- * Fits the past into a budget. Turns that do not fit any more become lines of the summary, whose own oldest lines are
- * forgotten first. No model writes it: it costs nothing, delays nothing, and what a user said cannot steer it.
+ * Fits the past into a budget. Turns that no longer fit become lines of the summary, whose oldest lines are dropped first. The summary
+ * is not written by a model, so it costs nothing, causes no delay, and cannot be manipulated by what a user said.
  */
 export function remember(past: Memory, { recentTokensMax, summaryTokensMax }: MemoryBudget): Memory {
   const recent = fitting(past.recent, recentTokensMax, ({ question, answer }) => `${question}\n${answer}`);

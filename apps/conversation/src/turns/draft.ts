@@ -19,17 +19,17 @@ import type { TurnOutcome } from './turn-record';
 
 const providerLettersMax = 100;
 
-/** The payment of one turn, and how many tokens are held for it so far. */
+/** The charge of a turn, and how many tokens are held for it so far. */
 interface Paid {
   readonly terms: PaymentTerms | undefined;
   tokensHeld: number;
 }
 
-/** What a turn has produced so far. It can be stored at any moment, also when the turn is cut short. */
+/** What a turn has produced so far. It can be stored at any moment, for instance when the turn is cut short. */
 export class Draft {
   answer = '';
   usage: ModelUsage = { promptTokens: 0, completionTokens: 0 };
-  /** Of all prompts that were answered so far, before their providers have counted them. */
+  /** A lower bound for the prompts answered so far, until their providers have counted them. */
   promptTokensLeast = 0;
   /** Providers that failed, even if another one answered. */
   readonly providerErrors: ProviderError[] = [];
@@ -37,7 +37,7 @@ export class Draft {
   isKnown = false;
   /** The answer says that it does not know. */
   isUnanswered = false;
-  /** The number that the caller is to be connected with. */
+  /** The number to transfer the caller to. */
   transferTo: string | undefined;
   /** The knowledge base that was asked. */
   knowledgeBaseId: number | null = null;
@@ -46,12 +46,12 @@ export class Draft {
   retrievalMs: number | null = null;
   transcriptionMs: number | null = null;
   audioSeconds = 0;
-  /** What the conversation remembers from here on; undefined where no prompt was made. */
+  /** What the conversation remembers from here on; undefined if no prompt was made. */
   memory: Memory | undefined;
   private firstTextMs: number | null = null;
   private readonly startedMs = performance.now();
 
-  /** Of the question; Hinglish is answered in another language. */
+  /** The language of the question, which may be Hinglish, unlike that of the answer. */
   heard: HeardLanguage;
 
   readonly payment: Paid;
@@ -121,12 +121,12 @@ export class Draft {
   }
 }
 
-/** A gateway that died is started again meanwhile, or another one settles. */
+/** Long enough for a gateway that died to be restarted. */
 const settleWithinMs = 60_000;
 const askAgainMs = 500;
 const never = new AbortController().signal;
 
-/** Keeps a turn within its customer's credits: nothing is spent beyond the hold, and nothing remains unpaid. */
+/** Keeps a turn within its customer's credits: nothing is spent beyond the hold, and all usage is charged. */
 @Injectable()
 export class TurnPayment {
   constructor(
@@ -135,8 +135,8 @@ export class TurnPayment {
   ) {}
 
   /**
-   * Extends the hold before the turn's tokens exceed it; CREDITS_EXHAUSTED if there are not enough. While it waits, credits held
-   * beyond those used may go to others.
+   * Extends the hold before the turn's tokens exceed it; CREDITS_EXHAUSTED if there are not enough. While it waits, unused held credits
+   * may go to others.
    */
   async afford(draft: Draft, tokens: number, used: number): Promise<void> {
     const { terms, tokensHeld } = draft.payment;
@@ -146,7 +146,7 @@ export class TurnPayment {
     draft.payment.tokensHeld = tokens;
   }
 
-  /** Charges a turn that was cut off, or has it charged: its reader may be gone, and the gateway with it. Not awaited. */
+  /** Has a turn charged that was cut off, in case its gateway is gone too. Not awaited. */
   settle(draft: Draft, AgentID: number, { requestId, principal }: Call): void {
     const { terms } = draft.payment;
     const usage = draft.usedCredits;

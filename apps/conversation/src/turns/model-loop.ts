@@ -34,7 +34,7 @@ export interface Loop {
 }
 
 const stepsMax = 5;
-/** Few languages have fewer letters to a token, and hardly one has more than the second. */
+/** Characters per token: the minimum and the maximum in nearly all languages. */
 const lettersPerToken = 2;
 const lettersPerTokenMost = 4;
 const answerLettersMax = 20_000;
@@ -49,7 +49,7 @@ export class ModelLoop {
     private readonly figures: ServiceFigures,
   ) {}
 
-  /** Holds what the first answer to a prompt may come to at most, before anything else is spent on the turn. */
+  /** Holds the maximum cost of the first model step before anything else is spent on the turn. */
   async affordFirst(prompt: ModelRequest, { capabilities }: LanguageModel, draft: Draft): Promise<void> {
     await this.payment.afford(draft, new Step(prompt, capabilities).tokensMax, 0);
   }
@@ -57,7 +57,7 @@ export class ModelLoop {
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
     for (let step = 1; step <= stepsMax; step++) {
-      // Without tools on its last step, it can only answer.
+      // The last step has no tools, so the model can only answer.
       const tools = step < stepsMax ? loop.prompt.tools : [];
       const use = new ModelUse(loop.model, this.figures);
       const onFailure = (failure: ProviderFailure) => {
@@ -101,7 +101,7 @@ export class ModelLoop {
         draft.isUnanswered = guard.saysUnknown;
         if (guard.hasStopped || draft.answer.length > answerLettersMax) return void step.calls.splice(0);
       }
-      // What was said is kept, since it is paid. A model whose long output was all filtered out has answered nothing.
+      // What was said is kept, since it is charged. If the whole long output was filtered out, nothing was answered.
       if (step.text.length <= answerLettersMax) continue;
       if (draft.answer === '') throw tooLong(model.name);
       return void step.calls.splice(0);
@@ -118,7 +118,7 @@ export class ModelLoop {
   }
 }
 
-/** A model that calls tools to the last has answered nothing, unless it ended or handed over the conversation. */
+/** Throws if the model only called tools, unless one of them ended or transferred the conversation. */
 function requireWords({ model, draft }: Loop, { calls }: Step): void {
   const isOver = draft.wantsToEnd || draft.transferTo !== undefined;
   if (calls.length > 0 && draft.answer === '' && !isOver)
@@ -144,12 +144,12 @@ class Step {
     this.promptLetters = readOf(request, kind).length;
   }
 
-  /** Whether the model has answered anything: a failure before costs nothing. */
+  /** Whether the model has produced anything; a failure before that costs nothing. */
   get hasProduced(): boolean {
     return this.text !== '' || this.calls.length > 0 || this.reported !== null;
   }
 
-  /** The most that the step should come to. */
+  /** The maximum number of tokens that the step should use. */
   get tokensMax(): number {
     return Math.ceil(this.promptLetters / lettersPerToken) + this.request.tokensMax;
   }
@@ -158,12 +158,12 @@ class Step {
     return Math.ceil(this.promptLetters / lettersPerTokenMost);
   }
 
-  /** The least that it has come to: a model may write more than it was asked for. */
+  /** The minimum number that it has used; a model may write more than it was asked for. */
   get tokensLeast(): number {
     return Math.ceil((this.promptLetters + this.text.length) / lettersPerTokenMost);
   }
 
-  /** The provider's count; ours if it reported none that is plausible, or was cut off before it could. */
+  /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */
   usage() {
     const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
     if (this.reported && isBelievable(this.reported, written)) return this.reported;
@@ -182,10 +182,10 @@ const figures = {
   tokens: { name: 'parley_model_tokens_total', help: 'Tokens that models read and wrote.', labels: ['provider', 'kind'] },
 } as const satisfies Record<string, Figure<string>>;
 
-/** The names that OpenTelemetry has for providers, where ours differ. */
+/** OpenTelemetry's names of providers, if they differ from ours. */
 const conventionalNames: Readonly<Record<string, string>> = { google: 'gcp.gemini', mistral: 'mistral_ai', xai: 'x_ai' };
 
-/** One request to a language model: counted, and in a recorded trace a span by OpenTelemetry's conventions for generative models. */
+/** Records one request to a language model in metrics, and as a span by OpenTelemetry's conventions for generative models. */
 class ModelUse {
   outcome: 'answered' | 'left' | 'failed' = 'left';
   private readonly startedAt = performance.now();
@@ -206,7 +206,7 @@ class ModelUse {
     this.span?.addEvent('first token');
   }
 
-  /** Another model may still answer. */
+  /** A model failed; another may still answer. */
   fail({ provider, kind }: ProviderFailure): void {
     this.service.count(figures.uses, { provider: providerIn(provider), outcome: 'failed' });
     this.outcome = 'failed';
@@ -248,20 +248,20 @@ function providerIn(model: string): string {
   return model.split('/', 1)[0] ?? model;
 }
 
-/** Whether the reader left: the model read the prompt on its behalf, so that is charged. A timeout is our failure. */
+/** Whether the reader left, in which case the prompt is charged. A timeout is our failure and is not. */
 function isLeft({ signal, deadlineAtMs }: Call): boolean {
   return signal.aborted && Date.now() < deadlineAtMs;
 }
 
-/** A prompt is at least one token, and so is anything written. */
+/** A prompt has at least one token, and so has any output. */
 function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: string): boolean {
   const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
   return isCount(promptTokens) && isCount(completionTokens) && promptTokens > 0 && (completionTokens > 0 || written === '');
 }
 
 /**
- * Runs the model's tool calls in parallel and returns their results for it. Only tools that were offered run; a name taken from a
- * document is no tool. A failure or timeout is reported to the model, and the turn continues.
+ * Runs the model's tool calls in parallel and returns their results for it. Only offered tools run, whatever name the model calls. A
+ * failure or timeout is reported to the model, and the turn continues.
  */
 function runTools(calls: readonly ToolCall[], tools: readonly TurnTool[], surroundings: ToolSurroundings): Promise<string[]> {
   return Promise.all(

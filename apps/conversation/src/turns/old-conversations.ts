@@ -42,7 +42,7 @@ export class IdleSweep implements OnApplicationBootstrap {
     while ((await this.ending.endIdle(this.rules.idleMs, endedAtOnceMax)) === endedAtOnceMax);
   }
 
-  /** Consumers had two weeks to fetch them. */
+  /** Deletes changes that consumers have had two weeks to fetch. */
   private async forgetChanges(): Promise<void> {
     await this.tenants.acrossTenants('changes of every organization grow old', (manager) =>
       manager.query(
@@ -70,18 +70,18 @@ export class IdleSweep implements OnApplicationBootstrap {
 }
 
 interface Kept {
-  /** The minimum time for which rows are kept, with or without their text. */
+  /** How long rows are kept at least, with or without their text. */
   readonly months: number;
 }
 
-/** What schedules the sweep, and says when to stop. */
+/** Schedules the sweep and stops it. */
 interface Life {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
   readonly tasks: Pick<RegularTasks, 'of'>;
 }
 
-/** An agent, and for how many days its conversations keep their words. */
+/** For how many days an agent's conversations keep their text. */
 interface Rule {
   readonly orgId: number;
   readonly agentId: number;
@@ -89,14 +89,14 @@ interface Rule {
 }
 
 const sweepEveryMs = 3_600_000;
-/** Replicas that start together do not ask together. */
+/** Randomized, so that replicas started together do not sweep at the same time. */
 const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
 const atOnceMax = 500;
 const dayMs = 86_400_000;
 
 /**
- * Deletes the text of conversations older than their agent's `RetentionDays`, and later the rows. Statistics are counted from the
- * rows, so these are kept longer. Every replica may run it at the same time.
+ * Deletes the text of conversations older than their agent's `RetentionDays`, and later the rows, which are kept longer for
+ * statistics. All replicas may run it at the same time.
  */
 export class Retention implements OnApplicationBootstrap {
   private readonly task: RegularTask;
@@ -145,7 +145,7 @@ export class Retention implements OnApplicationBootstrap {
     }
   }
 
-  /** Jumps from one organization to the next by the index, however many conversations each has. */
+  /** Finds each organization by one index look-up, however many conversations it has. */
   private async organizations(): Promise<number[]> {
     const rows = await this.tenants.acrossTenants('conversations of every organization grow old', (manager) =>
       manager.query<{ orgId: number }[]>(
@@ -160,7 +160,7 @@ export class Retention implements OnApplicationBootstrap {
     return rows.map(({ orgId }) => orgId);
   }
 
-  /** Continues where the last sweep ended; returns whether there may be more. Open conversations are waited for. */
+  /** Continues where the last sweep ended, but not beyond an open conversation. Returns whether there may be more. */
   private forgetSome({ orgId, agentId, days }: Rule, now: Date): Promise<boolean> {
     const before = new Date(now.getTime() - days * dayMs);
     return this.tenants.run(orgId, async (manager) => {
@@ -211,7 +211,7 @@ export class Retention implements OnApplicationBootstrap {
   }
 }
 
-/** Deletes both sides' words and what was known of the caller. Which FAQ answered belongs to the business, and is kept for counting. */
+/** Deletes both sides' words and what was known of the caller. Which FAQ answered is the business's own data, and is kept for counting. */
 async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
   await manager.query(
     `UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END

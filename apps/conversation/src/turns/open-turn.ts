@@ -8,7 +8,7 @@ export interface NewTurn {
   readonly turnUuid: string;
   readonly sessionUuid: string;
   readonly agentId: number;
-  /** Speculative: the question may not be finished, so it is stored once it is. */
+  /** The question may not be finished, so it is stored only once it is. */
   readonly isSpeculative?: boolean;
   readonly question: string;
   readonly variables: z.output<typeof Variables>;
@@ -31,14 +31,14 @@ export interface ClaimedSession {
   readonly summarizedTurnId: string;
 }
 
-/** What is stored with the end of a turn of which nothing was stored before: its session, and when it started. */
-export interface Untold extends NewSession {
+/** What is stored with the end of a turn that was not stored before: its session, and when it started. */
+export interface Unstored extends NewSession {
   readonly begunMs: number;
 }
 
 /** A turn that holds its session. */
 export interface OpenTurn extends NewTurn {
-  readonly untold?: Untold;
+  readonly unstored?: Unstored;
   readonly session: ClaimedSession;
   /** Every turn that the summary does not cover, up to a limit, oldest first. */
   readonly history: readonly PastTurn[];
@@ -46,7 +46,7 @@ export interface OpenTurn extends NewTurn {
   readonly stored: Promise<void>;
 }
 
-/** What a conversation remembers: its latest turns word for word, and of those before a line each. */
+/** What a conversation remembers: its latest turns in full, and a line for each earlier one. */
 export interface Memory {
   readonly recent: readonly PastTurn[];
   readonly summary: string;

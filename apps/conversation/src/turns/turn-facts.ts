@@ -24,8 +24,8 @@ interface ToldTurn {
 }
 
 /**
- * Changed turns, in the order of the transactions that changed them. A sequence number may become visible after a greater one, so
- * only transactions below the oldest still running are read: nothing can appear among them any more.
+ * Changed turns, in the order of the transactions that changed them. A row may become visible after one of a later transaction, so
+ * only transactions older than the oldest running one are read, among which nothing can appear any more.
  */
 const oldestChanges = `
   WITH changes AS MATERIALIZED (
@@ -107,7 +107,7 @@ type Wordings = ReplyOf<typeof readUnanswered>['wordings'];
 const wordingsMax = 2000;
 const turnsReadMax = 20_000;
 
-/** The wordings of the latest questions that agents did not know, each once. Letter case does not distinguish them. */
+/** The distinct wordings of the latest unanswered questions, ignoring case. */
 const unanswered = `
   SELECT (array_agg(question ORDER BY id DESC))[1] AS question, count(*)::int AS count,
     array_agg(DISTINCT language) AS languages, min(asked_on) AS "firstAskedOn", max(asked_on) AS "lastAskedOn"
@@ -121,7 +121,7 @@ const unanswered = `
   ) latest
   GROUP BY lower(question) ORDER BY max(id) DESC LIMIT ${wordingsMax}`;
 
-/** What agents did not know, over the bus. */
+/** Unanswered questions over the bus. */
 @Controller()
 export class UnansweredTurnsController {
   constructor(
@@ -151,7 +151,7 @@ type Row = Omit<Wordings[number], 'firstAskedOn' | 'lastAskedOn' | 'languages'> 
   languages: SpeechLanguage[];
 };
 
-/** The language of a wording is its own: a conversation keeps that of its answers. */
+/** Detects the language of each wording, since a conversation records only that of its answers. */
 function wordingOf({ firstAskedOn, lastAskedOn, ...row }: Row): Wordings[number] {
   const own = detectLanguage(row.question, row.languages[0]);
   const languages = own ? [own] : row.languages;

@@ -12,7 +12,7 @@ import { latestOf } from './turn-statements';
 /** The outcome of a claim: the session is the turn's, another turn holds it, or there is no such session. */
 type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
 
-/** A client waits for the first word: no longer than Postgres takes to restart. */
+/** A client is waiting for the first word: just long enough for Postgres to restart. */
 const patienceMs = 2_000;
 
 /** Claims sessions for turns. */
@@ -51,7 +51,7 @@ function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_
   return { turn_uuid, session_uuid, agent_id, question, variables };
 }
 
-/** The session may be locked for a moment only, while what was heard of its last answer is recorded. */
+/** Locks are short, such as while what was heard of the last answer is recorded. */
 const pauseMsMin = 5;
 const pauseMsMax = 200;
 
@@ -65,7 +65,7 @@ interface UnderWay {
   readonly over: PromiseWithResolvers<void>;
 }
 
-/** The turns in progress in this process, one per session. Their ends can be awaited here without a query. */
+/** The turns in progress in this process, one per session, whose ends can be awaited without a query. */
 @Injectable()
 export class TurnsUnderWay {
   private readonly bySession = new Map<string, UnderWay>();
@@ -74,7 +74,7 @@ export class TurnsUnderWay {
     this.bySession.set(sessionUuid, { turnUuid, over: Promise.withResolvers() });
   }
 
-  /** The turn is stored, or never will be. */
+  /** Reports that the turn is stored, or never will be. */
   end({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
     const found = this.bySession.get(sessionUuid);
     if (found?.turnUuid !== turnUuid) return;
@@ -82,18 +82,18 @@ export class TurnsUnderWay {
     found.over.resolve();
   }
 
-  /** Settles when the session's turn has ended here, whichever it is; undefined where this process answers none in it. */
+  /** Settles when the session's turn ends; undefined if this process has none. */
   freed(sessionUuid: string): Promise<void> | undefined {
     return this.bySession.get(sessionUuid)?.over.promise;
   }
 
-  /** The same for one turn. */
+  /** The same for a particular turn. */
   ended(sessionUuid: string, turnUuid: string): Promise<void> | undefined {
     return this.bySession.get(sessionUuid)?.turnUuid === turnUuid ? this.freed(sessionUuid) : undefined;
   }
 }
 
-/** Admits turns to their session one at a time, over all replicas, and ends them. */
+/** Admits turns to their session one at a time, across all replicas, and ends them. */
 @Injectable()
 export class TurnGate {
   constructor(
@@ -106,7 +106,7 @@ export class TurnGate {
     private readonly log: Logger,
   ) {}
 
-  /** A new session cannot be busy, so its turn proceeds while it is being stored. */
+  /** The first turn of a new session, which proceeds while it is being stored, since the session cannot be busy. */
   first(turn: NewTurn, { channel, language, ...named }: NewSession): OpenTurn {
     const stored = this.claims.create(turn, { channel, language, ...named }).then(() => this.begun(turn));
     stored.catch(() => undefined);
@@ -115,10 +115,10 @@ export class TurnGate {
   }
 
   /**
-   * The first turn of a session that is announced only when it ends: both are stored then, in one write. Nobody else knows of the session
-   * before, so no lease is needed; if this process dies, there was no such turn.
+   * The first turn of a session that is stored only when it ends, both in one write. Nobody else knows the session before, so no lease
+   * is needed; if this process dies, there was no such turn.
    */
-  untold(turn: NewTurn, session: NewSession): OpenTurn {
+  unstored(turn: NewTurn, session: NewSession): OpenTurn {
     const { channel, language } = session;
     this.underWay.begin(turn);
     const opened = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
@@ -127,11 +127,11 @@ export class TurnGate {
       session: opened,
       history: [],
       stored: Promise.resolve(),
-      untold: { ...session, begunMs: performance.now() },
+      unstored: { ...session, begunMs: performance.now() },
     };
   }
 
-  /** Waits for the turn before it; after a while it is SESSION_BUSY. A session that is unknown, or of another agent, is NOT_FOUND. */
+  /** Waits for the previous turn, and after a while fails with SESSION_BUSY. NOT_FOUND if the session is unknown or another agent's. */
   async next(turn: NewTurn, signal: AbortSignal): Promise<OpenTurn> {
     const giveUpAtMs = Date.now() + this.patience.waitMs;
     for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
@@ -142,13 +142,13 @@ export class TurnGate {
         return { ...turn, ...claim, stored: Promise.resolve() };
       }
       if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
-      // Undefined if another replica holds the session: nothing here tells when its turn ends.
+      // If another replica holds the session, nothing here tells when its turn ends.
       const freed = this.underWay.freed(turn.sessionUuid) ?? Promise.withResolvers<void>().promise;
       await within(pauseMs, freed, () => signal.throwIfAborted(), signal);
     }
   }
 
-  /** Stores what the turn produced and lets the next one in. An agent that says goodbye ends a chat; a call ends by its line. */
+  /** Stores what the turn produced and admits the next one. An agent that says goodbye ends a chat; a call ends by its line. */
   async close(turn: OpenTurn, outcome: TurnOutcome, wantsToEnd: boolean): Promise<void> {
     this.leases.release(turn);
     const sessionId = await this.record.close(turn, outcome).finally(() => this.underWay.end(turn));

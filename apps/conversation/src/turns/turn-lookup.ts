@@ -22,10 +22,10 @@ import { tellOf } from './turn-statements';
 
 const patienceMs = 10_000;
 const pauseMsFirst = 25;
-/** When a thousand clients leave at once, requests about turns at other replicas must not delay those turns' own ends. */
+/** The longest pause between queries. If a thousand clients leave at once, queries about turns must not delay the turns' own ends. */
 const pauseMsMax = 1000;
 
-/** Turns that were already asked: how they ended, and what of them was heard. */
+/** Reads turns once they have ended. */
 @Injectable()
 export class TurnLookup {
   constructor(
@@ -39,7 +39,7 @@ export class TurnLookup {
     return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
   }
 
-  /** A turn once it has ended: its end may not be stored yet when it is requested. */
+  /** Waits until a turn has ended, since its end may not be stored yet. */
   async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
     const ended = this.underWay.ended(sessionUUID, turnUUID);
@@ -51,7 +51,7 @@ export class TurnLookup {
       });
       if (!turn) throw new Fault('NOT_FOUND', { message: 'There is no such turn.' });
       if (turn.status !== 'RUNNING' || Date.now() > giveUpAtMs) return turn;
-      // A caller that leaves ends the wait with the call's reason, which is no failure of this service.
+      // If the caller leaves, the wait ends with the call's reason, which is not a failure of this service.
       await delay(pauseMs, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
     }
   }
@@ -59,7 +59,7 @@ export class TurnLookup {
 
 type HeardBody = BodyOf<typeof recordHeardText>;
 
-/** Changes to an ended turn: cut to what was heard, discarded, or given its timings. The session's sums follow. */
+/** Corrects ended turns: truncates the answer to what was heard, discards them, or adds latencies. The session's sums follow. */
 @Injectable()
 export class TurnCorrections {
   constructor(
@@ -76,7 +76,7 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
-  /** For a turn that is still being answered; for an ended one, its end says what was heard. */
+  /** Records what was heard so far of a turn that is still being answered; an ended turn is left as it is. */
   private async recordSoFar(body: HeardBody, question: string, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
     await this.tenants.run(organizationOf(call), async (manager) => {
       const { id } = await visibleSession(manager, body.sessionUUID, call);
@@ -92,7 +92,7 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
-  /** Of a conversation that is over, its end is announced again once its line has reported what it was like. */
+  /** Stores a question that was never answered. If the conversation is over, its end is announced again when its line reports its sound. */
   async recordUnanswered(body: BodyOf<typeof recordUnanswered>, call: Call): Promise<ReplyOf<typeof recordUnanswered>> {
     const { sessionUUID, turnUUID, question } = body;
     await this.tenants.run(organizationOf(call), async (manager) => {
@@ -116,7 +116,7 @@ export class TurnCorrections {
 
   private correct({ orgId, id, sessionId }: Turn, { status, answer }: Pick<Turn, 'status' | 'answer'>): Promise<void> {
     return this.tenants.run(orgId, async (manager) => {
-      // Held first: a turn that ends meanwhile adds to the same sums, and a count from before it would lose that.
+      // Locked first: a turn that ends meanwhile adds to the same sums, and a recount from before would lose it.
       await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
       await manager.query('UPDATE turns SET status = $2, answer = $3 WHERE id = $1', [id, status, answer]);
       await manager.query(recount, [sessionId]);
@@ -125,7 +125,6 @@ export class TurnCorrections {
   }
 }
 
-/** As many failures as a turn reports. */
 const measured = `
   UPDATE turns SET latency = coalesce($2::jsonb, latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN provider_errors
     ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
@@ -158,7 +157,7 @@ interface Recorded {
   readonly audioSeconds: number;
 }
 
-// A turn that is paid for has the id of its charge.
+// A charged turn has the id of its charge.
 const ended = `
   SELECT turns.org_id AS "orgId", turns.turn_uuid AS "chargeId", sessions.agent_id AS "AgentID", turns.prompt_tokens AS "promptTokens",
     turns.completion_tokens AS "completionTokens", turns.audio_seconds AS "audioSeconds"
@@ -167,7 +166,7 @@ const ended = `
   WHERE turns.status = 'COMPLETED'
     OR turns.status NOT IN ('RUNNING', 'LOST') AND turns.prompt_tokens + turns.completion_tokens + turns.audio_seconds > 0`;
 
-/** Turns' usage, for the ledger, when the process that should have entered it died. */
+/** The usage of turns for the ledger, in case the process that should have recorded it died. */
 @Injectable()
 export class PaidTurns {
   constructor(private readonly tenants: TenantScope) {}
@@ -184,7 +183,7 @@ export class PaidTurns {
   }
 }
 
-/** Paid turns over the bus, to services only. */
+/** Charged turns over the bus, for services only. */
 @Controller()
 export class PaidTurnsController {
   constructor(private readonly turns: PaidTurns) {}

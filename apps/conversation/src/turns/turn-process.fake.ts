@@ -9,7 +9,7 @@ import { conversation, ConversationModule } from '../service';
 export const words = 12;
 const wordMs = 15;
 
-/** The whole service in a process of its own, to be killed, with a model that speaks slowly: says when it serves. */
+/** Runs the service with a slow model in this process, which a test kills. Reports when it is ready. */
 export async function answerUntilKilled(natsUrl: string, databaseUrl: string): Promise<void> {
   const model = new ScriptedLanguageModel(async function* () {
     for (let word = 0; word < words; word++) {

@@ -7,10 +7,10 @@ import { RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { PastTurn } from '../answers/compose-prompt';
 import type { TurnStatus } from '../sessions/session.entity';
-import type { ClaimedSession, Memory, NewTurn, OpenTurn, Untold } from './open-turn';
+import type { ClaimedSession, Memory, NewTurn, OpenTurn, Unstored } from './open-turn';
 import { leaseSeconds, turnStatements } from './turn-statements';
 
-/** The outcome of a statement for a turn. There is none for a turn that is missing, or whose session another turn holds by now. */
+/** The outcome of a statement for a turn. There is none if the turn is missing, or another turn holds its session by now. */
 interface WrittenTurn {
   readonly turnUuid: string;
   /** Null while another turn holds the session. */
@@ -26,16 +26,16 @@ type Lane = Coalescer<TurnWrite, WrittenTurn | undefined>;
 
 interface Place {
   readonly lane: Lane;
-  /** A commit is in progress: later writes wait for it and then for their own. */
+  /** Whether a commit is in progress, so that further writes wait for the next one. */
   isCommitting: boolean;
-  /** How much of each organization is in progress or waits. */
+  /** How many writes of each organization are waiting or in progress. */
   readonly of: Map<number, number>;
 }
 
 /**
- * Writes turns. What arrives during commits goes with the next one, for any turns, sessions and organizations: one round trip and
- * one commit for all. A single write goes at once, and does not wait for another organization's commit: there is a second
- * connection for it. The writes of one organization stay in order.
+ * Writes turns in batches. What arrives during a commit goes with the next one, for any turns, sessions and organizations, in one
+ * round trip. A single write goes at once: a second connection keeps it from waiting for another organization's commit. The writes of
+ * one organization stay in order.
  */
 @Injectable()
 export class TurnLane {
@@ -55,8 +55,8 @@ export class TurnLane {
   }
 
   /**
-   * Resolves when Postgres has committed it. If the connection breaks during a commit the outcome is unknown, and the write is repeated:
-   * a statement has no effect the second time.
+   * Resolves when Postgres has committed the write. If the connection breaks during a commit, the outcome is unknown and the write is
+   * repeated; the statements are idempotent.
    */
   write(write: TurnWrite, patienceMs: number): Promise<WrittenTurn | undefined> {
     const { orgId } = write;
@@ -69,7 +69,7 @@ export class TurnLane {
     });
   }
 
-  /** The commit that has something of the organization in progress, or else the next one not begun. */
+  /** The lane that already has writes of the organization, or else one without a commit in progress. */
   private placeFor(orgId: number): Place {
     const { places } = this;
     const place = places.find(({ of }) => of.has(orgId)) ?? places.find(({ isCommitting }) => !isCommitting) ?? places.at(-1);
@@ -88,13 +88,13 @@ export class TurnLane {
 export interface TurnWrite {
   readonly orgId: number;
   readonly change: keyof typeof turnStatements;
-  /** As the statement reads it. */
+  /** The parameters of the statement. */
   readonly row: { readonly turn_uuid: string; readonly session_uuid: string; readonly [column: string]: unknown };
 }
 
 const statements = Object.entries(turnStatements).map(([change, text]) => ({ change, name: `turns-${change}`, text }));
 
-/** The statements that do it, as few as there can be. */
+/** The fewest statements that perform these writes. */
 function statementsOf(writes: readonly TurnWrite[]): TenantStatement[] {
   return [...Map.groupBy(writes, ({ orgId }) => orgId)].flatMap(([orgId, ofOrganization]) =>
     statements.flatMap(({ change, name, text }) => {
@@ -104,7 +104,7 @@ function statementsOf(writes: readonly TurnWrite[]): TenantStatement[] {
   );
 }
 
-/** Characters that Postgres cannot store: NUL, and lone surrogates. After an escaped backslash they are plain text. */
+/** JSON escapes of characters that Postgres cannot store: NUL and lone surrogates. After an escaped backslash they are plain text. */
 const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
 
 function jsonOf(rows: readonly object[]): string {
@@ -139,7 +139,7 @@ export class Leases implements OnApplicationBootstrap {
     this.held.delete(turnUuid);
   }
 
-  /** Renews those just begun as well: that is cheaper than tracking their age. */
+  /** Renews all, including those just begun, which is cheaper than tracking their age. */
   async renew(): Promise<void> {
     if (this.held.size === 0) return;
     const rowOf = ({ turnUuid, sessionUuid }: Held) => ({ turn_uuid: turnUuid, session_uuid: sessionUuid });
@@ -148,7 +148,7 @@ export class Leases implements OnApplicationBootstrap {
   }
 }
 
-/** How a turn ended, and what it produced by then. */
+/** How a turn ended, and what it had produced. */
 export interface TurnOutcome {
   readonly status: Exclude<TurnStatus, 'RUNNING' | 'LOST'>;
   readonly answer: string;
@@ -165,9 +165,9 @@ export interface TurnOutcome {
   readonly providerErrors: readonly ProviderError[];
 }
 
-/** The answer is done and must be paid for: worth waiting for a Postgres restart. */
+/** Long enough for a Postgres restart, since the answer is complete and must be charged. */
 const patienceMs = 10_000;
-/** A session is locked briefly only: while what was heard is recorded, or a conversation ended. */
+/** Locks on a session are short: recording what was heard, or ending a conversation. */
 const pauseMs = 20;
 
 /** Stores how turns ended. */
@@ -178,10 +178,11 @@ export class TurnRecord {
     private readonly tenants: TenantScope,
   ) {}
 
-  /** Returns the session's id, or undefined if the turn no longer held it: it was marked as lost, and stays lost. */
+  /** Returns the session's id; undefined if the turn no longer holds it, since it was marked as lost. */
   async close(turn: OpenTurn, outcome: TurnOutcome): Promise<number | undefined> {
-    const { orgId, untold } = turn;
-    if (untold) return this.written({ orgId, change: 'recording', row: { ...rowOf(turn, outcome), ...recordOf(turn, untold) } });
+    const { orgId, unstored } = turn;
+    if (unstored)
+      return this.written({ orgId, change: 'recording', row: { ...rowOf(turn, outcome), ...recordOf(turn, unstored) } });
     if (outcome.status !== 'DISCARDED') return this.written({ orgId, change: 'closing', row: rowOf(turn, outcome) });
     const [held] = await this.tenants.once<{ id: number }>(orgId, dropped(turn, outcome));
     return held?.id;
@@ -220,7 +221,7 @@ function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
   };
 }
 
-function recordOf({ agentId: agent_id, variables }: OpenTurn, { agentKeyId, agentName, channel, begunMs }: Untold) {
+function recordOf({ agentId: agent_id, variables }: OpenTurn, { agentKeyId, agentName, channel, begunMs }: Unstored) {
   const taken_ms = Math.round(performance.now() - begunMs);
   return { agent_id, variables, agent_key_id: agentKeyId, agent_name: agentName, channel, taken_ms };
 }
@@ -234,7 +235,7 @@ const dropping = `
     FROM freed WHERE turn_uuid = $2
   ) SELECT id FROM freed`;
 
-/** What was produced stays in the row, in case some of it was heard after all. */
+/** Keeps what was produced in the row, in case some of it was heard after all. */
 function dropped({ turnUuid, sessionUuid, question }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
   const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown, question];
   return { name: 'drop-turn', text: dropping, values };

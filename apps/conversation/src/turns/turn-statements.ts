@@ -1,12 +1,12 @@
 import { isRemembered } from '../sessions/session.entity';
 
-/** How long a turn holds its session without renewal: a dead replica holds it no longer. */
+/** How long a turn holds its session without renewal, and so how long a dead replica holds it. */
 export const leaseSeconds = 15;
 const leased = `now() + interval '${leaseSeconds} seconds'`;
 
 const historyMax = 60;
 
-/** Every turn that the summary does not cover, up to a limit, oldest first. */
+/** SQL for the turns that the summary does not cover, up to a limit, oldest first. */
 export const latestOf = (sessionId: string): string => `
   SELECT coalesce(json_agg(json_build_object('id', id::text, 'question', question, 'answer', answer,
     'isInterrupted', status <> 'COMPLETED') ORDER BY id), '[]')
@@ -16,13 +16,13 @@ export const latestOf = (sessionId: string): string => `
     ORDER BY turns.id DESC LIMIT ${historyMax}
   ) past`;
 
-/** Notes that the turns of a relation have changed, for services that fetch changed turns and count them. */
+/** SQL that records changes of turns, for services that fetch and count changed turns. */
 export const tellOf = (changed: string): string =>
   `INSERT INTO turn_changes (org_id, turn_uuid) SELECT org_id, turn_uuid FROM ${changed}`;
 
 /**
- * The rows that a statement is given, as a table. Postgres would expect a hundred of them, and read everything of the organization rather
- * than look up each; the condition, which always holds, makes it expect one, so that it looks up by key.
+ * SQL for a statement's parameter as a table. Postgres would estimate a hundred rows and scan everything of the organization; the
+ * condition, which is always true, makes it estimate one row and look up by key.
  */
 const given = (name: string, ...columns: string[]): string => `${name} AS MATERIALIZED (
     SELECT * FROM ROWS FROM (jsonb_to_recordset($2) AS (${['turn_uuid uuid, session_uuid uuid', ...columns].join(', ')})) WITH ORDINALITY
@@ -39,8 +39,8 @@ const endColumns = `status text, answer text, language text, sources jsonb, late
 const sessionColumns = 'agent_id int, variables jsonb, agent_key_id uuid, agent_name text, channel text';
 
 /**
- * Ends turns and lets the next ones into their sessions: the answer and the session's sums are written together. For a turn that
- * had ended already, because its commit's answer was lost, it returns the same as before.
+ * Ends turns and admits the next ones to their sessions: the answer and the session's sums are written together. For a turn that has
+ * already ended, because the reply to its commit was lost, it returns the same as before.
  */
 const closing = `
   WITH ${given('ended', endColumns)}, held AS MATERIALIZED (
@@ -73,10 +73,10 @@ const closing = `
   WHERE turns.status <> 'LOST'`;
 
 /**
- * Claims sessions, each for the first turn that asks and unless another holds it. A single statement, so that no two replicas
- * can; a turn left by a dead replica is marked in passing, and an ended conversation is reopened. If a session changes meanwhile,
- * its current state is claimed, but its turns were read before.
- * The sum keeps Postgres from reading all sessions of an agent.
+ * Claims sessions, each for the first turn that asks, unless another turn holds it. It is a single statement, so that no two replicas
+ * claim the same one. A turn left by a dead replica is marked as lost, and an ended conversation is reopened. If a session changes
+ * meanwhile, its current state is claimed, but its turns are those read before. The sum keeps Postgres from reading all sessions of
+ * an agent.
  */
 const claiming = `
   WITH ${given('asked', 'agent_id int, question text, variables jsonb')}, free AS MATERIALIZED (
@@ -106,7 +106,7 @@ const claiming = `
   FROM asked JOIN sessions known ON known.session_uuid = asked.session_uuid AND known.agent_id + 0 = asked.agent_id
     LEFT JOIN claimed ON claimed.turn_uuid = asked.turn_uuid`;
 
-/** Creates sessions and claims each for its first turn. They have no past to check, and no one else knows them yet. */
+/** Creates sessions and claims each for its first turn. They have no history, and nobody else knows them yet. */
 const creating = `
   WITH ${given('asked', sessionColumns, 'question text, language text')}, created AS (
     INSERT INTO sessions
@@ -118,8 +118,8 @@ const creating = `
   SELECT $1, created.id, turn_uuid, 'RUNNING', question FROM created JOIN asked ON turn_uuid = busy_turn`;
 
 /**
- * Stores turns together with their new sessions when they end: nothing of them was stored or announced before. For a turn that is
- * stored already, because the reply to its commit was lost, it returns the same as before.
+ * Stores turns together with their new sessions when they end, for turns of which nothing was stored before. For a turn that is
+ * already stored, because the reply to its commit was lost, it returns the same as before.
  */
 const recording = `
   WITH ${given('ended', endColumns, sessionColumns, 'taken_ms int')}, created AS (
@@ -151,7 +151,7 @@ const renewing = `
   UPDATE sessions SET busy_until = ${leased} FROM kept WHERE sessions.id = kept.id AND org_id = $1`;
 
 /**
- * The changes to turns, each for many turns of an organization at once: its id is the first value, a JSON array with a row per
- * turn the second. They run in this order, so that a turn waiting for one that ends in the same commit gets its session at once.
+ * The statements that change turns, each for many turns of an organization. Their parameters are its id and a JSON array with a row
+ * per turn. They run in this order, so that a turn waiting for one that ends in the same commit gets its session at once.
  */
 export const turnStatements = { closing, recording, claiming, creating, renewing };

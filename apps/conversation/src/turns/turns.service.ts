@@ -39,10 +39,10 @@ type Recording = NonNullable<z.output<typeof streamTurn.request>['audio']>;
 export class QuestionTranscription {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** By the models that the agent's builder chose, where they hear the language. */
+  /** Transcribes a recording with the models that the agent's builder chose, if they support the language. */
   async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
     const asked = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
-    // A client that leaves does not stop it: it would not be known how much of it was done.
+    // It is not stopped if the client leaves, since how much was done, and has to be charged, would be unknown.
     const heard = await undisturbed(() => this.bus.ask(transcribeRecording, asked));
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
@@ -54,7 +54,7 @@ export class QuestionTranscription {
 
 const never = new AbortController().signal;
 
-/** Does work in the current call, but to its end even if the caller leaves. */
+/** Does work on behalf of the current call that continues even if the caller leaves. */
 function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   const call = currentCall();
   if (!call) return work();
@@ -65,13 +65,13 @@ function undisturbed<T>(work: () => Promise<T>): Promise<T> {
 /** A question to an agent, in text or as a recording, from any channel. */
 type Ask = z.output<typeof streamTurn.request>;
 
-/** What languages the question of one turn shows. Each step of the turn asks, and looking takes as long as composing the prompt. */
+/** The detected languages of a turn's question, cached since several steps ask and detection takes as long as composing the prompt. */
 class QuestionLanguages {
   private readonly known = new Map<string, HeardLanguage | undefined>();
 
   constructor(private readonly named: SpeechLanguage | undefined) {}
 
-  /** The language that was named, or the one that a question is in; `hint` decides where it shows as much of two. */
+  /** The requested language, or the one detected in a question; `hint` decides between two equally likely ones. */
   of(question: string, hint: SpeechLanguage): HeardLanguage | undefined {
     if (this.named) return this.named;
     const key = `${hint} ${question}`;
@@ -88,7 +88,7 @@ interface OpenedTurn {
   readonly orgId: number;
 }
 
-/** One turn from the question to the stored answer: session, language, knowledge, words, record. */
+/** Runs one turn from the question to the stored answer. */
 @Injectable()
 export class TurnsService {
   constructor(
@@ -105,7 +105,7 @@ export class TurnsService {
     const draft = new Draft(ask.language ?? agent.language, ask.payment);
     const languages = new QuestionLanguages(ask.language);
     const asked = { ask, languages, agent, draft, orgId: organizationOf(call) };
-    // A recording is transcribed only once its turn has a session: every refusal comes before.
+    // A recording is transcribed only once its turn has a session, after everything that could refuse it.
     const early = ask.audio ? undefined : this.searched(asked, ask.question ?? '');
     let turn = await this.open(asked, call);
     let words = early && (await this.begun({ turn, agent, draft, search: early, call }, asked));
@@ -127,14 +127,14 @@ export class TurnsService {
         if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > told && { promptTokens }) };
         told = promptTokens;
       }
-      // Sends the last words before the record is written: a model that emits much at once would make them wait for it.
+      // Lets the last words be sent before the record is written, even if the model emitted much at once.
       if (!ask.isWhole) await nextTurnOfLoop();
       status = 'COMPLETED';
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
-      // A recording that could not be transcribed is no question, and no model failed.
+      // A recording that could not be transcribed is not a question, and no model failed.
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
-      // All models are blocked after earlier failures, or one returned something unusable: that has not been logged yet.
+      // Not noted yet: all models are blocked after earlier failures, or one returned something unusable.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
       throw asFault(cause);
     } finally {
@@ -145,10 +145,10 @@ export class TurnsService {
     yield doneOf(turn, draft, ask);
   }
 
-  /** Starts the answer while its turn is being stored. Nothing of it is sent before the turn is stored, or if that fails. */
+  /** Starts the answer while its turn is being stored. Nothing of it is sent until the turn is stored. */
   private async begun(composition: Composition, { ask, languages }: OpenedTurn): Promise<ReadAhead<string>> {
     const { turn, draft, agent } = composition;
-    // A new session has the language of this question: it cannot decide between two.
+    // A new session takes its language from this question, so it cannot serve as a hint.
     const hint = ask.sessionUUID ? turn.session.language : agent.language;
     draft.heard = languages.of(turn.question, hint) ?? turn.session.language;
     draft.language = answerLanguageOf(draft.heard, agent);
@@ -189,19 +189,19 @@ export class TurnsService {
     if (sessionUUID) return this.gate.next(turn, call.signal);
     const language = answerLanguageOf(languages.of(question, agent.language) ?? agent.language, agent);
     const session = { agentKeyId, agentName, channel, language };
-    return isToldAtItsEnd(ask) ? this.gate.untold(turn, session) : this.gate.first(turn, session);
+    return isStoredAtItsEnd(ask) ? this.gate.unstored(turn, session) : this.gate.first(turn, session);
   }
 }
 
 /**
- * Whether nobody but the gateway that asked needs to know of the turn before it is answered. Not under an Idempotency-Key: while the end of
- * the turn is unknown its charge is left to expire, and the key would pay for an attempt that only failed.
+ * Whether only the asking gateway needs to know of the turn before it ends, so that it can be stored just once. Not under an
+ * Idempotency-Key: if such a turn's end is unknown, its charge is left to expire, and the key would pay for a failed attempt.
  */
-function isToldAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
+function isStoredAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
   return isWhole && !audio && payment?.isSettledByTurn !== false;
 }
 
-/** What is kept of a turn whose reader left. A spoken answer counts as unheard until reported. */
+/** The outcome of a turn whose reader left. A spoken answer counts as unheard until it is reported. */
 function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
   if (isSpeculative) return draft.outcome('DISCARDED');
   return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
@@ -213,7 +213,7 @@ function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): T
     type: 'done',
     answer,
     sessionUUID: turn.sessionUuid,
-    // Voices are chosen by it, and none speaks Hinglish.
+    // Voices are chosen by this language, and none speaks Hinglish.
     detectedLanguage: isSpoken(turn.session.channel) ? language : heard,
     tokenUsage,
     turnUUID: turn.turnUuid,
@@ -227,7 +227,7 @@ function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): T
   };
 }
 
-/** Whether the same request would fail again: no speech, no sound, an unsupported language. */
+/** Whether the same request would fail again: no speech, unreadable audio, an unsupported language. */
 function isSendersFault(cause: unknown): boolean {
   return cause instanceof Fault && !faultCatalogue[cause.code].isRetryable && faultCatalogue[cause.code].status < 500;
 }
@@ -239,8 +239,8 @@ function asFault(cause: unknown): unknown {
 }
 
 /**
- * Reads the first item at once and keeps it, or the failure, until it is requested. If not read to the end it must be left: the
- * producer then stops after its next item.
+ * Reads the first item ahead and keeps it, or the failure, until it is requested. If it is not read to the end, `leave` must be called,
+ * which stops the producer after its next item.
  */
 class ReadAhead<Item> {
   private readonly first: Promise<IteratorResult<Item, unknown>>;

@@ -4,7 +4,7 @@ import type { FactTable } from '../facts/fact-table';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import { csvLine } from '@parley/service-kit';
+import { csvRow } from '@parley/service-kit';
 import { AgentScope, type Span, Spans } from '../scope/spans';
 
 /** With the longest possible cells, a part still fits into one message. */
@@ -37,11 +37,11 @@ export class ExportsService {
     const kind = exported[query.facts];
     const agentIds = kind.hasAgents ? await this.scope.of(query.agentIds, call) : undefined;
     const reading = { orgId: organizationOf(call), span: await this.spans.of(query, call), agentIds };
-    // The header is sent with the first rows: until they are read, a refusal can still be a proper answer.
-    let header = csvLine(Object.keys(kind.columns));
+    // The header goes with the first rows: until they are read, a refusal can still be a proper answer.
+    let header = csvRow(Object.keys(kind.columns));
     for (let last: Last | undefined; ;) {
       const rows = await this.after(kind, reading, last);
-      yield { csv: header + rows.map(({ cells }) => csvLine(cells)).join('') };
+      yield { csv: header + rows.map(({ cells }) => csvRow(cells)).join('') };
       last = rows.at(-1);
       if (rows.length < batch || !last) return;
       header = '';

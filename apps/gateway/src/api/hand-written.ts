@@ -345,11 +345,11 @@ export interface SocketEndpoint {
   readonly endpoint: HandWritten;
   /** The kind of token that opens it. */
   readonly takes: 'session' | 'widget';
-  readonly exchange: 'voice' | 'widget' | 'transcription';
+  readonly relay: 'voice' | 'widget' | 'transcription';
   readonly charges: readonly CreditKind[];
 }
 
-const exchanges = { voiceSocket: 'voice', widgetSocket: 'widget', transcriptionSocket: 'transcription' } as const;
+const relays = { voiceSocket: 'voice', widgetSocket: 'widget', transcriptionSocket: 'transcription' } as const;
 
 /** Every socket endpoint by path. */
 export const socketEndpoints: ReadonlyMap<string, SocketEndpoint> = new Map(
@@ -362,10 +362,10 @@ export function socketEndpointAt(url: string | undefined): SocketEndpoint | unde
 }
 
 function socketEndpointOf(endpoint: HandWritten): SocketEndpoint {
-  const exchange = Object.entries(exchanges).find(([operationId]) => operationId === endpoint.operationId)?.[1];
-  if (!exchange) throw new TypeError(`no exchange is known for ${endpoint.path}`);
+  const relay = Object.entries(relays).find(([operationId]) => operationId === endpoint.operationId)?.[1];
+  if (!relay) throw new TypeError(`no relay is known for ${endpoint.path}`);
   const takes = endpoint.credentials?.includes('widget-token') ? 'widget' : 'session';
-  return { endpoint, takes, exchange, charges: endpoint.charges ?? [] };
+  return { endpoint, takes, relay, charges: endpoint.charges ?? [] };
 }
 
 type HandWrittenName = ContractName | 'chat';

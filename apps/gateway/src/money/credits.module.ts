@@ -13,7 +13,7 @@ import {
 } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { FileStoreVariables } from '@parley/providers/configured-files';
-import { csvLine, OrganizationTimeZones } from '@parley/service-kit';
+import { csvRow, OrganizationTimeZones } from '@parley/service-kit';
 import type { z } from 'zod';
 import { archiveOf, type Book } from '../archive/archive';
 import { Charging, CreditCharging } from './charging';
@@ -77,10 +77,10 @@ class CreditsController {
 
   @Handles(exportCreditUsage)
   async *export(body: BodyOf<typeof exportCreditUsage>, call: Call) {
-    // The header is sent with the first lines: until they are read, a refusal can still be a proper answer.
-    let header = csvLine(columns);
+    // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
+    let header = csvRow(columns);
     for await (const rows of this.credits.allUsage(body, call)) {
-      yield { csv: header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('') };
+      yield { csv: header + rows.map((row) => csvRow(columns.map((column) => row[column]))).join('') };
       header = '';
     }
   }

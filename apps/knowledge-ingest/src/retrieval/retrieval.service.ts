@@ -8,7 +8,7 @@ import {
   type SpeechLanguage,
 } from '@parley/contracts';
 import { Coalescer, TenantScope } from '@parley/database';
-import { goesOn, inContext, languageOf, matchFaq, normalizedQuestion, questionTerms } from '@parley/language';
+import { refersBack, inContext, languageOf, matchFaq, normalizedQuestion, questionTerms } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { Collection, EmbeddingCapabilities, Hit } from '@parley/ports';
 import type { z } from 'zod';
@@ -121,7 +121,7 @@ export class RetrievalService {
 
   /** A question that refers to earlier ones is searched as asked first, and then completed from them. */
   async retrieve(orgId: number, question: RetrievalQuestion): Promise<Retrieved> {
-    const leansOnBefore = goesOn(question.query);
+    const leansOnBefore = refersBack(question.query);
     const found =
       question.wants === 'EXCERPTS' ? await this.excerpts(orgId, question) : await this.answerOrReading(orgId, question);
     return { ...found, leansOnBefore };
@@ -130,7 +130,7 @@ export class RetrievalService {
   private async excerpts(orgId: number, { before = [], ...asked }: RetrievalQuestion): Promise<Found> {
     const { query } = asked;
     const plain = await this.find(orgId, asked, { question: query, inContext: query });
-    if (before.length === 0 || !goesOn(query) || plain.faq || plain.fact) return plain;
+    if (before.length === 0 || !refersBack(query) || plain.faq || plain.fact) return plain;
     const whole = inContext(query, before);
     const inItsContext = await this.find(orgId, { ...asked, query: whole }, { question: query, inContext: whole });
     return hasAnswer(inItsContext) || !hasAnswer(plain) ? inItsContext : plain;
@@ -141,8 +141,8 @@ export class RetrievalService {
     const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
     const { base, asked: same } = await this.bases.read(orgId, KBID, query);
     const { revision } = base;
-    // A question that refers to an earlier one may mean something else than its words.
-    const isAlone = before.length === 0 || !goesOn(query);
+    // A question that refers to an earlier one may mean something else than it says.
+    const isAlone = before.length === 0 || !refersBack(query);
     const stored = isAlone ? (same ?? (await this.ofSameTopics(base, query))) : undefined;
     const fact = isAlone ? await this.factOf(base, { question: query, language }) : undefined;
     if (wants === 'PRICE' && fact?.isListed) return { ...answered(undefined, fact), revision };

@@ -3,7 +3,7 @@ import {
   type AskedTime,
   askedTime,
   foldSpelling,
-  isHouse,
+  isBusinessNoun,
   saysOnly,
   spokenTogether,
   stemOf,
@@ -111,7 +111,9 @@ function opensAThing(words: readonly string[], named: readonly string[]): boolea
     const object = behind.slice(behind.findIndex((one) => !beforeObject.has(one)));
     const end = object.findIndex((one) => !named.includes(one));
     const [thing, ...others] = end === -1 ? object : object.slice(0, end);
-    return thing !== undefined && named.length > 1 && others.length === 0 && thing !== named.at(-1) && !isHouse(stemOf(thing));
+    return (
+      thing !== undefined && named.length > 1 && others.length === 0 && thing !== named.at(-1) && !isBusinessNoun(stemOf(thing))
+    );
   });
 }
 

@@ -14,7 +14,7 @@ import { type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import { EngineSettings, type SharedSettings, SpeechEngines } from './speech-engines';
 
-/** Opens engines with keys that organizations bring. */
+/** Opens engines with the keys of organizations. */
 export interface OwnEngines {
   speaking(name: VoiceProviderName, key: OwnKey): Promise<TextToSpeech>;
   hearing(name: TranscribeProviderName, key: OwnKey): Promise<SpeechToText>;
@@ -28,7 +28,7 @@ export class InstalledEngines {
     readonly own: OwnEngines,
   ) {}
 
-  /** Every engine whose settings are there: those of production first, so that they come before those for showing. */
+  /** Every engine that is configured, those of production grade before those of demo grade. */
   static async by(config: SpeechProviderConfig): Promise<InstalledEngines> {
     const isConfigured = ({ settings }: { settings: readonly (keyof SpeechProviderConfig)[] }): boolean =>
       settings.every((setting) => config[setting]);
@@ -57,7 +57,7 @@ const setsMax = 200;
 /** The engines that an organization may use: by its own keys first, then the installation's. */
 @Injectable()
 export class OrganizationEngines {
-  /** Kept, because each set remembers which of its engines fail. */
+  /** Cached, because each set remembers which of its engines fail. */
   private readonly sets = new LRUCache<number, { readonly keys: string; readonly engines: SpeechEngines }>({ max: setsMax });
   private opened = 0;
 
@@ -85,10 +85,10 @@ export class OrganizationEngines {
     return engines;
   }
 
-  /** An own key takes the place of the installation's for the same provider, which this organization then never uses. */
+  /** An organization's key replaces the installation's for the same provider, which this organization then never uses. */
   private together(orgId: number, speaking: readonly TextToSpeech[], hearing: readonly SpeechToText[]): SpeechEngines {
     this.opened += 1;
-    // Speech made with a former key may sound different.
+    // Speech cached under an earlier key may sound different.
     const owner = `organization ${orgId}, set ${this.opened}`;
     return new SpeechEngines(
       [...speaking, ...without(speaking, this.installed.speaking)],

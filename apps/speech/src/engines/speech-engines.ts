@@ -40,7 +40,7 @@ type Voice = NonNullable<ReturnType<typeof voiceOf>>;
 export interface SharedSettings {
   readonly cache?: SpeechCache;
   readonly figures?: Pick<SpeechFigures, 'spoken' | 'heard'>;
-  /** After how long without a beginning the next engine is asked too; never unless set. */
+  /** After how long without a first result the next engine is asked too. Absent: never. */
   readonly hedgeMs?: number | undefined;
 }
 
@@ -86,8 +86,8 @@ export class SpeechEngines implements OnApplicationShutdown {
   }
 
   /**
-   * The same for a call: an engine that this machine is too slow for comes after those that keep up, unless its voice is one of the
-   * preferred.
+   * The same for a call: engines that cannot keep up on this machine come after those that can, unless their voice is one of the
+   * preferred ones.
    */
   callSpeakerOf(language: SpokenLanguage, preferredVoiceIds: readonly number[]): Speaker {
     const able = this.speaking.filter((engine) => works(engine, language));
@@ -128,7 +128,7 @@ export class SpeechEngines implements OnApplicationShutdown {
     });
     const rest = able.filter((engine) => !preferred.some((choice) => choice.engine === engine));
     const [first, ...others] = [...preferred.map(({ engine, model }) => withModel(engine, model)), ...rest];
-    if (!first) throw nobodyFor(language, 'understands', this.hearing);
+    if (!first) throw noEngineFor(language, 'understands', this.hearing);
     const name = [language, ...preferred.map(({ model }) => model), namesOf(rest)].join('/');
     return kept(this.listeners, name, () => new EnduringTranscription([first, ...others], this.endurance('hear')));
   }
@@ -151,12 +151,12 @@ export class SpeechEngines implements OnApplicationShutdown {
   private speakersOf(language: SpokenLanguage, able: readonly TextToSpeech[], voices: readonly Voice[]): TextToSpeech {
     const chosen = voices.flatMap(({ provider, voice }, index) => {
       const engine = able.find(({ capabilities }) => capabilities.provider === provider);
-      // The first gets its voice with every request; fallbacks know theirs.
+      // The first engine gets its voice with every request; fallbacks are bound to theirs.
       return engine ? [index === 0 ? engine : withVoice(engine, voice)] : [];
     });
     const rest = able.filter(({ capabilities }) => !voices.some(({ provider }) => provider === capabilities.provider));
     const [first, ...others] = [...chosen, ...rest];
-    if (!first) throw nobodyFor(language, 'speaks', this.speaking);
+    if (!first) throw noEngineFor(language, 'speaks', this.speaking);
     const name = [language, ...voices.map(({ provider, voice }) => `${provider} ${voice}`), namesOf(rest)].join('/');
     return kept(this.speakers, name, () => this.enduring([first, ...others]));
   }
@@ -175,7 +175,7 @@ export class SpeechEngines implements OnApplicationShutdown {
   }
 }
 
-/** Engines change while the service runs, so a chain is cached by the names of those it was made of. */
+/** Engines change while the service runs, so a chain is cached by the names of its engines. */
 function namesOf(engines: readonly (TextToSpeech | SpeechToText)[]): string {
   return engines.map(({ capabilities }) => capabilities.provider).join(',');
 }
@@ -188,7 +188,7 @@ function kept<Value extends object>(all: LRUCache<string, Value>, name: string, 
   return value;
 }
 
-/** The same engine, speaking with this voice unless asked for another. */
+/** The same engine with this default voice. */
 function withVoice(engine: TextToSpeech, voice: string): TextToSpeech {
   return {
     get capabilities() {
@@ -200,7 +200,7 @@ function withVoice(engine: TextToSpeech, voice: string): TextToSpeech {
   };
 }
 
-/** The same engine, hearing by this model unless asked for another. */
+/** The same engine with this default model. */
 function withModel(engine: SpeechToText, model: string): SpeechToText {
   const own = <Request extends HearingRequest>(request: Request): Request => ({ ...request, model: request.model ?? model });
   const { listen } = engine;
@@ -215,20 +215,24 @@ function withModel(engine: SpeechToText, model: string): SpeechToText {
   };
 }
 
-/** Whether an engine can do this language here and now. */
+/** Whether an engine is available and supports this language. */
 function works({ capabilities }: TextToSpeech | SpeechToText, language: SpokenLanguage): boolean {
   return capabilities.unavailable === undefined && capabilities.languages.includes(language);
 }
 
-/** Names the variables to set, or for an engine of this machine the way to get it. */
+/** The message names the variables to set, or for a local engine how to install it. */
 function notConfigured(provider: VoiceProviderName, engine: TextToSpeech | undefined): Fault {
   const settings: readonly string[] = voiceProviders.find(({ name }) => name === provider)?.settings ?? [];
   const missing = `is not configured on this installation: set ${settings.join(' and ')}, or a key of your own`;
   return new Fault('PROVIDER_NOT_CONFIGURED', { message: `${provider} ${engine?.capabilities.unavailable ?? missing}.` });
 }
 
-/** Names the options: what each engine for the language needs, and providers without a key here. */
-function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: readonly (TextToSpeech | SpeechToText)[]): Fault {
+/** The message lists the options: what each engine for the language needs, and providers without a key. */
+function noEngineFor(
+  language: SpokenLanguage,
+  what: keyof typeof does,
+  engines: readonly (TextToSpeech | SpeechToText)[],
+): Fault {
   const opened = new Set(engines.map(({ capabilities }) => capabilities.provider));
   const keys = does[what]
     .filter(
@@ -255,7 +259,7 @@ const codes: Record<AudioFailureReason, FaultCode> = {
   'too-long': 'PAYLOAD_TOO_LARGE',
 };
 
-/** What a client may learn of a speech failure. Anything else is unchanged. */
+/** Converts a provider's failure to the fault that a client may see. Anything else is unchanged. */
 export function asSpeechFault(failure: unknown): unknown {
   if (failure instanceof AudioFailure) {
     const { reason, message } = failure;

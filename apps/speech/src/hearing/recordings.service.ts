@@ -59,7 +59,7 @@ export class Recordings {
     }
   }
 
-  /** Its length to the sample, as it would be charged, without hearing it. */
+  /** Its exact length, by which it would be charged, without transcribing it. */
   async measure(orgId: number, wish: Measured): Promise<z.input<typeof measureRecording.reply>> {
     const file = await this.recording(orgId, wish.audioFile.fileKey);
     try {
@@ -74,7 +74,7 @@ export class Recordings {
     }
   }
 
-  /** Another organization's file is as absent as one that never existed. */
+  /** Another organization's file is reported as missing. */
   private async recording(orgId: number, fileKey: string): Promise<Readable> {
     if (!fileKey.startsWith(uploadsOf(orgId))) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
     const file = await this.files.open(fileKey);
@@ -95,7 +95,7 @@ function secondsOf({ samples }: { readonly samples: number }): number {
   return Math.round((samples * 1000) / sampleRate) / 1000;
 }
 
-/** A file declared as PCM has 16,000 samples a second unless it says otherwise; anything else is recognized by content. */
+/** A file declared as PCM is read at 16 kHz unless another rate is given; anything else is recognized by content. */
 function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }: Measured): { sampleRate: number } | undefined {
   const isPcm = /^audio\/(x-)?(pcm|l16|raw)\b/i.test(contentType) || /\.(pcm|raw)$/i.test(fileName);
   if (said !== undefined) return { sampleRate: said };

@@ -7,7 +7,7 @@ import { type HeardEvent, type Line, openRecognition, type OpenRecognition, susp
 import type { z } from 'zod';
 import type { SpeechEngines } from '../engines/speech-engines';
 
-/** What the two ends of a voice line tell each other beside sound. */
+/** The signals that the two ends of a voice line exchange beside sound. */
 export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
 export type VoiceChannel = Channel<VoiceSignal>;
 
@@ -15,10 +15,10 @@ export type VoiceChannel = Channel<VoiceSignal>;
 export interface LiveOpening {
   readonly opening: z.output<typeof openVoiceSession.opening>;
   readonly agent: AgentRuntime;
-  /** Those that the caller's organization may use. */
+  /** The engines that the caller's organization may use. */
   readonly engines: SpeechEngines;
   readonly sessionUUID: string;
-  /** Nothing was asked in it yet; a resumed one is not greeted again. */
+  /** Whether the session is new; a resumed one is not greeted again. */
   readonly isNew: boolean;
 }
 
@@ -32,7 +32,7 @@ interface LineShape {
 
 /** The caller's end of a voice line, as a channel over the bus. */
 export class ChannelLine implements Line {
-  // A socket says itself how far it has played; nothing comes back for a mark.
+  // Clients of sockets report their playback position instead of answering marks.
   readonly hasMarks = false;
 
   constructor(
@@ -51,7 +51,7 @@ export class ChannelLine implements Line {
 
   mark(): void {}
 
-  /** The last word waits for the session, which has something to tell before it. */
+  /** `session.ended` is sent later by the session, after its usage. */
   tell(frame: ServerFrame): void {
     if (frame.type !== 'session.ended') this.channel.signal(frame);
   }
@@ -70,10 +70,10 @@ export function samplesOf(frame: Uint8Array, encoding: LineEncoding): Int16Array
   return encoding === 'mulaw' ? muLaw.decode(frame) : samplesFromBytes(frame);
 }
 
-/** The key under which the engine is injected that judges by their prosody whether turns are over. */
+/** The injection token of the engine that judges the end of a turn by prosody. */
 export const TurnJudge = Symbol('turn judge');
 
-/** How one line is listened to. */
+/** The settings by which one line is recognized. */
 export interface RecognizedLine {
   readonly about: LiveOpening;
   readonly language: SpeechLanguage;
@@ -90,7 +90,7 @@ export abstract class LineHearing {
   abstract check(line: RecognizedLine): void;
 }
 
-/** Recognition whose voice detector and end-of-turn model serve all lines; speech-to-text is the engine of the line's organization. */
+/** Recognition with a voice detector and an end-of-turn model shared by all lines; speech to text uses the organization's engines. */
 @Injectable()
 export class EngineHearing extends LineHearing implements OnApplicationShutdown {
   constructor(
@@ -101,7 +101,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     super();
   }
 
-  /** Without an English recognizer, callers are still let in: they can type, as on the demo page. */
+  /** Lines in English are accepted even without a recognizer: callers can type, as on the demo page. */
   check({ about, language, engines }: RecognizedLine): void {
     if (language !== 'english') engines.listenerOf(language, modelsOf(about));
   }
@@ -124,7 +124,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
       ...noise,
     };
     return (listener) => {
-      const speechToText = writerOf(() => telling(engines.listenerOf(language, modelIds), onFailure), listener);
+      const speechToText = writerOf(() => reportingTo(engines.listenerOf(language, modelIds), onFailure), listener);
       return openRecognition({ ...options, voiceActivity: this.voiceActivity, turnEnd: this.turnEnd, ...speechToText }, listener);
     };
   }
@@ -139,8 +139,8 @@ function modelsOf({ agent }: LiveOpening): number[] {
   return [TranscribeID, ...FallbackTranscribeIDs];
 }
 
-/** An engine that reports its failures to one line. */
-function telling(engine: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
+/** The same engine, reporting its failures to this line. */
+function reportingTo(engine: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
   const { listen } = engine;
   return {
     capabilities: engine.capabilities,
@@ -156,7 +156,7 @@ function writerOf(find: () => SpeechToText, listener: (event: HeardEvent) => voi
   try {
     return { speechToText: find() };
   } catch {
-    listener({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    listener({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     return {};
   }
 }

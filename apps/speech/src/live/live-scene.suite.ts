@@ -55,11 +55,11 @@ export class Scene {
   private readonly failures: ((failure: ProviderFailure) => void)[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
-  /** Languages without a recognizer here. */
+  /** Languages without a recognizer. */
   readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;
-  /** Whether its turns end without a record of what they used. */
+  /** Whether turns end without a record of their usage. */
   hasLostTurns = false;
   isAgentDeleted = false;
   /** The transcripts of callers' speech, line by line. */
@@ -138,10 +138,11 @@ export class Scene {
     return new Dialled(opened.accepted.sessionUUID, opened.channel);
   }
 
-  /** Recognition of every line gives up, because of this failure or because there is no engine. */
+  /** Recognition of every line fails, because of this failure or for lack of an engine. */
   deafen(failure?: ProviderFailure): void {
     if (failure) for (const fail of this.failures) fail(failure);
-    for (const recognition of this.recognition) recognition.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    for (const recognition of this.recognition)
+      recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
   }
 
   bodiesOf(contract: { readonly subject: string }): Record<string, unknown>[] {
@@ -170,14 +171,14 @@ export class Scene {
 
 type Said = ServerFrame | { readonly type: 'sound'; readonly bytes: Uint8Array };
 
-/** The caller's end of a line, which keeps everything that came. */
+/** The caller's end of a line, which records everything it receives. */
 export class Dialled {
   readonly said: Said[] = [];
-  /** Whom the caller was to be connected with. */
+  /** The numbers to which the caller was transferred. */
   readonly transfers: string[] = [];
-  /** What another replica would need. */
+  /** The progress reported for another replica. */
   readonly progress: LineProgress[] = [];
-  /** Why the line was closed, once all that came on it is here. */
+  /** The reason why the line was closed, once everything on it was received. */
   readonly over: Promise<string>;
 
   constructor(

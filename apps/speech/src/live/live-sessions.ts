@@ -48,7 +48,7 @@ class LiveSession {
     try {
       const { reason } = await this.talk.finished;
       this.usage.caller.conclude();
-      await this.attempt(() => this.generator.payTheRest());
+      await this.attempt(() => this.generator.payAbandoned());
       await this.attempt(() => this.generator.recordSound(this.usage.sound));
       this.parts.figures.ended(reason, this.talk.figures);
       this.tellUsage();
@@ -100,13 +100,13 @@ class LiveSession {
 
   private async conclude(reason: Exclude<EndReason, 'DRAINED'>): Promise<void> {
     const ended = { sessionUUID: this.about.sessionUUID, reason: reason === 'VOICEMAIL' ? 'CALL_ENDED' : reason } as const;
-    // The caller may come back to a conversation whose line was lost.
-    if (!this.isLost) await this.attempt(() => runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, ended)));
+    // If the line was lost, the caller may resume the conversation.
+    if (!this.isLost) await this.attempt(() => runInCall(this.calls.uncancelled(), () => this.parts.bus.ask(endSession, ended)));
     this.line.signal({ type: 'session.ended', reason });
     this.line.close(reason);
   }
 
-  /** If the conversation service is away, an ended call must end all the same: otherwise the gateway would reopen the line. */
+  /** A call must end even if the conversation service is unavailable, or the gateway would reopen the line. */
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -141,7 +141,7 @@ const retryAfterSeconds = 2;
 @Injectable()
 export class LiveSessions {
   private readonly sessions = new Set<LiveSession>();
-  /** Lines that are held or being opened. */
+  /** Lines open or being opened. */
   private places = 0;
 
   constructor(
@@ -180,7 +180,7 @@ export class LiveSessions {
     }
   }
 
-  /** A burst of openings cannot exceed the limit: each takes its place before any request is made. */
+  /** Counts the line before any request is made, so that a burst of openings cannot exceed the limit. */
   private takePlace(): () => void {
     if (this.places >= this.parts.limit.linesMax || this.lifetime.draining.aborted)
       throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica accepts no more lines.', retryAfterSeconds });
@@ -208,7 +208,7 @@ export class LiveSessions {
     }
   }
 
-  /** Ends a conversation created for a line that was then refused. */
+  /** Ends a conversation that was created for a line that was then refused. */
   private async endRefused(sessionUUID: string): Promise<void> {
     await this.bus.ask(endSession, { sessionUUID, reason: 'FAILED' }).catch((err: unknown) => {
       this.log.warn('The session of a refused line stays open until it is swept', { err, sessionUUID });

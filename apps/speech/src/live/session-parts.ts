@@ -23,10 +23,10 @@ import { ConversationAnswerGenerator, type LineCall } from './conversation-answe
 import { LiveFigures } from '../figures';
 import type { HeardSound, SessionUsage } from './session-usage';
 
-/** The pause between sentences; engines leave anything from nothing to a quarter of a second. */
+/** The pause between sentences, made uniform since engines leave anything from none to a quarter of a second. */
 const sentencePauseMs = 130;
 
-/** How an agent sounds on one line. */
+/** The voices of an agent on one line. */
 interface LineVoice {
   /** The agent's own first, then the fallbacks. */
   readonly voiceIds: readonly number[];
@@ -46,7 +46,7 @@ export class LineLimit {
   constructor(readonly linesMax: number) {}
 }
 
-/** What live sessions are made of in this service. */
+/** Creates the parts of a live session. */
 @Injectable()
 export class SessionParts {
   constructor(
@@ -83,7 +83,7 @@ export class SessionParts {
       generator,
       synthesizer: new EngineSynthesizer(engines, voice, { usage, generator }),
       line: new ChannelLine(line, opening, (samples) => usage.spoken(samples)),
-      openRecognition: noticedBy(
+      openRecognition: countedBy(
         usage.caller,
         this.hearing.recognitionFor({
           ...{ about, language: settings.language, engines },
@@ -96,8 +96,8 @@ export class SessionParts {
   }
 }
 
-/** The same recognition; its failures and words are counted in the account of the caller's sound. */
-function noticedBy(caller: HeardSound, open: OpenRecognition): OpenRecognition {
+/** The same recognition, whose events are also counted in the usage of the caller's sound. */
+function countedBy(caller: HeardSound, open: OpenRecognition): OpenRecognition {
   return async (listener) => {
     try {
       return await open((event) => {
@@ -105,18 +105,18 @@ function noticedBy(caller: HeardSound, open: OpenRecognition): OpenRecognition {
         listener(event);
       });
     } catch (error) {
-      caller.lack();
+      caller.noteUnavailable();
       throw error;
     }
   };
 }
 
-/** A caller on a telephone sees no warning: after this many turns without words the agent says so and ends the call. */
-const deafTurnsMax = 3;
+/** A caller on a telephone sees no warnings, so after this many untranscribed turns the agent says so and ends the call. */
+const untranscribedTurnsMax = 3;
 
 function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): SessionSettings {
   const { language = agent.language, sampleRate, variables = {} } = opening;
-  // A resumed conversation has been greeted.
+  // A resumed conversation was greeted before.
   const greeting = isNew ? withPlaceholders(agent.Greeting, variables) : '';
   const { goesOn } = opening;
   return sessionSettingsOf(agent.RuntimeConfiguration, {
@@ -125,19 +125,19 @@ function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): Sessio
     language,
     greeting,
     ...(goesOn && { goesOn }),
-    ...(opening.channel === 'PHONE' && { deafTurnsMax }),
+    ...(opening.channel === 'PHONE' && { untranscribedTurnsMax }),
   });
 }
 
 /** Speaks with the engines of this installation, at the rate of the line. */
 class EngineSynthesizer implements Synthesizer {
-  /** One for each language, for the whole call: which engine keeps up may change, and a voice must not. */
+  /** One per language for the whole call, since the voice must not change even if another engine becomes the better choice. */
   private readonly speakers = new Map<SpeechLanguage, Speaker>();
 
   constructor(
     private readonly engines: SpeechEngines,
     private readonly voice: LineVoice,
-    private readonly around: Pick<LineParts, 'usage' | 'generator'>,
+    private readonly dependencies: Pick<LineParts, 'usage' | 'generator'>,
   ) {}
 
   async *speak({ text, language, isFirst, signal }: Parameters<Synthesizer['speak']>[0]): AsyncGenerator<SpeechBlock> {
@@ -146,11 +146,11 @@ class EngineSynthesizer implements Synthesizer {
     // The agent's own voice if it speaks the language; otherwise another that does.
     const { engine, voice } = this.speakerOf(spoken);
     let isPaid = false;
-    const onFailure = (failure: ProviderFailure) => this.around.generator.noteFailure('TEXT_TO_SPEECH', failure);
+    const onFailure = (failure: ProviderFailure) => this.dependencies.generator.noteFailure('TEXT_TO_SPEECH', failure);
     const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
     for await (const block of withoutSilence(sound, { sampleRate, pauseMs: isFirst ? 0 : sentencePauseMs })) {
       // A sentence is charged once it sounds; one cancelled before costs nothing.
-      if (!isPaid) this.around.usage.characters(charactersOf(text));
+      if (!isPaid) this.dependencies.usage.characters(charactersOf(text));
       isPaid = true;
       yield block;
     }
@@ -165,16 +165,16 @@ class EngineSynthesizer implements Synthesizer {
   }
 }
 
-/** What may stay of an engine's silence at either end of a sentence. */
+/** How much of an engine's silence is kept at either end of a sentence. */
 const keptMs = 20;
 
 interface Shape {
   readonly sampleRate: number;
-  /** Silence to begin with. */
+  /** Silence at the beginning. */
   readonly pauseMs: number;
 }
 
-/** A sentence without its engine's own silence, after a pause of a known length. Its words keep their timing. */
+/** Replaces the engine's silence around a sentence by a pause of known length, and shifts the times of its words. */
 export async function* withoutSilence(
   blocks: AsyncIterable<SpeechBlock>,
   { sampleRate, pauseMs }: Shape,

@@ -31,7 +31,7 @@ function owedFor(utterances: readonly Utterance[]): { owed: number; sound: Heard
     sound.notice({ kind: 'speech-started', atMs: 0 });
     listen(voiceSeconds);
     sound.notice({ kind: 'speech-stopped', atMs: 0 });
-    if (came === 'a failure') sound.notice({ kind: 'deaf', code });
+    if (came === 'a failure') sound.notice({ kind: 'recognition-failed', code });
     sound.notice({ kind: 'final', text: came === 'words' ? 'when do you open' : '' });
     listen(silenceSeconds);
   }
@@ -43,11 +43,11 @@ describe('sound from a caller', () => {
   it('is charged where engines worked, and not where they failed, in any call', () => {
     fc.assert(
       fc.property(fc.array(utterance, { maxLength: 12 }), (utterances) => {
-        let isDeaf = false;
+        let hasLostRecognition = false;
         let produced = 0;
         for (const { voiceSeconds, silenceSeconds, came } of utterances) {
-          isDeaf = came === 'a failure' || (isDeaf && came !== 'words');
-          if (!isDeaf) produced += voiceSeconds + silenceSeconds;
+          hasLostRecognition = came === 'a failure' || (hasLostRecognition && came !== 'words');
+          if (!hasLostRecognition) produced += voiceSeconds + silenceSeconds;
         }
         const { owed, sound } = owedFor(utterances);
         expect(owed).toBe(produced);
@@ -66,11 +66,11 @@ describe('sound from a caller', () => {
 
   it('is nobody’s failure if the caller is silent, and is one if no engine could be opened', () => {
     const silent = new HeardSound(rate);
-    silent.notice({ kind: 'deaf', code });
+    silent.notice({ kind: 'recognition-failed', code });
     silent.push(60 * rate);
     expect([silent.seconds, silent.isUnheard]).toEqual([0, false]);
     const without = new HeardSound(rate);
-    without.lack();
+    without.noteUnavailable();
     without.push(60 * rate);
     expect([without.seconds, without.isUnheard]).toEqual([0, true]);
   });

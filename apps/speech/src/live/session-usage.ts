@@ -3,7 +3,7 @@ import type { HeardEvent } from '@parley/voice-session';
 
 type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
 
-/** What a session uses: all of its sound, and what of everything was not reported yet. */
+/** Counts what a session uses: its sound in total, and everything since the last report. */
 export class SessionUsage {
   readonly caller: HeardSound;
   private untoldTokens = 0;
@@ -15,7 +15,7 @@ export class SessionUsage {
     this.caller = new HeardSound(sampleRate);
   }
 
-  /** Everything that was heard and said by now. */
+  /** Everything heard and said so far. */
   get sound() {
     const { seconds: heardSeconds, isUnheard } = this.caller;
     return { heardSeconds, spokenSeconds: Math.round(this.spokenSamples / this.sampleRate), isUnheard };
@@ -48,17 +48,17 @@ export class SessionUsage {
   }
 }
 
-/** Sound is charged after this long if no engine has either transcribed it or failed. */
+/** A voice counts after this long if no engine has transcribed it or failed by then. */
 const undecidedSecondsMax = 30;
 
 /**
- * How much of a caller's sound is heard. A voice counts once its words are there or it turns out to have none, and not at all where
- * an engine failed on it; after a failure nothing counts until there are words again.
+ * How much of a caller's sound counts as heard. A voice counts once it is transcribed, even if it has no words, and never if the
+ * engine failed on it. After a failure nothing counts until words arrive again.
  */
 export class HeardSound {
   private heard = 0;
   private undecided = 0;
-  private isDeaf = false;
+  private hasLostRecognition = false;
   private hasFailed = false;
   private isVoice = false;
   private hasVoice = false;
@@ -71,49 +71,49 @@ export class HeardSound {
     return Math.ceil(this.heard / this.sampleRate);
   }
 
-  /** The caller spoke, and nothing of it was written down because an engine failed or there is none. */
+  /** Whether the caller spoke, but nothing was transcribed, because the engine failed or there is none. */
   get isUnheard(): boolean {
     return this.hasVoice && this.hasFailed && !this.hasWords;
   }
 
   push(samples: number): void {
     if (this.isVoice) this.undecided += samples;
-    else if (!this.isDeaf) this.heard += samples;
-    if (!this.isDeaf && this.undecided > undecidedSecondsMax * this.sampleRate) this.decide();
+    else if (!this.hasLostRecognition) this.heard += samples;
+    if (!this.hasLostRecognition && this.undecided > undecidedSecondsMax * this.sampleRate) this.decide();
   }
 
   notice(event: HeardEvent): void {
     if (event.kind === 'speech-started') this.isVoice = this.hasVoice = true;
-    else if (event.kind === 'deaf') this.fail();
+    else if (event.kind === 'recognition-failed') this.fail();
     else if (event.kind === 'partial' || event.kind === 'final') {
       const hasText = event.text.trim() !== '';
       if (!hasText && event.kind === 'partial') return;
       this.hasWords ||= hasText;
-      if (hasText) this.isDeaf = false;
+      if (hasText) this.hasLostRecognition = false;
       this.decide();
       if (event.kind === 'final') this.isVoice = false;
     }
   }
 
-  /** Recognition could not be opened, so nobody knows whether the caller speaks. */
-  lack(): void {
+  /** Recognition could not be opened, so the caller is assumed to speak unheard. */
+  noteUnavailable(): void {
     this.hasVoice = true;
     this.fail();
   }
 
-  /** The line is over: a voice that no engine failed on counts. */
+  /** The line is over: an undecided voice counts. */
   conclude(): void {
     this.decide();
   }
 
   private fail(): void {
-    this.isDeaf = this.hasFailed = true;
+    this.hasLostRecognition = this.hasFailed = true;
     this.isVoice = false;
     this.undecided = 0;
   }
 
   private decide(): void {
-    if (!this.isDeaf) this.heard += this.undecided;
+    if (!this.hasLostRecognition) this.heard += this.undecided;
     this.undecided = 0;
   }
 }

@@ -15,7 +15,7 @@ interface AudioWriter {
   readonly sampleRate: number;
   /** The audio's header; the size is undefined while it is unknown. */
   header(dataBytes: number | undefined): Uint8Array;
-  /** The bytes of these samples. They are the caller's own. */
+  /** The bytes of these samples, which the caller may keep. */
   encode(samples: Int16Array): Uint8Array;
   finish(): Uint8Array;
 }
@@ -27,13 +27,13 @@ const charactersPerSecond = 15;
 
 const mp3Rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
 
-// As base64 this stays below what one item may hold.
+// Below the limit of one item even as base64.
 const partBytesMax = 48 * 1024;
 
 interface AudioStream {
   readonly writer: AudioWriter;
   readonly characters: number;
-  /** Short speech is gathered first, so that its header can tell its size. */
+  /** Short speech is collected first, so that its header can contain its size. */
   readonly isShort: boolean;
 }
 
@@ -71,7 +71,7 @@ async function* speech(wish: SpeechWish, { engine, voice }: Speaker, signal: Abo
   const request: SpeechRequest = { text, language, voice, pace, sampleRate, signal };
   const writer = await writerOf(format, sampleRate);
   try {
-    // A failure before the first sound is answered with its own status, since nothing has left yet.
+    // A failure before the first sound still has its own status code, since nothing has been sent yet.
     const blocks = await begin(engine.speak(request));
     const isShort = sentencesOf(text).length <= 1;
     yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: charactersOf(text), isShort });
@@ -161,7 +161,7 @@ async function mp3Writer(wanted: number): Promise<AudioWriter> {
     contentType: 'audio/mpeg',
     sampleRate,
     header: () => nothing,
-    // The encoder hands out a view on memory that it writes again.
+    // The encoder returns a view of memory that it reuses.
     encode: (samples) => Uint8Array.from(encoder.encode([Float32Array.from(samples, (sample) => sample / 32_768)])),
     finish: () => Uint8Array.from(encoder.finalize()),
   };
@@ -176,7 +176,7 @@ async function mp3Encoder() {
   }
 }
 
-/** Speech at one rate, whatever its engines' rates; a fallback may take over midway. */
+/** Speech at one rate. Its source may change rates, since a fallback may take over midway. */
 export async function* atRate(blocks: AsyncIterable<SpeechBlock>, sampleRate: number): AsyncGenerator<SpeechBlock> {
   let resampler: Resampler | undefined;
   try {

@@ -37,7 +37,7 @@ export interface SpeechHarness {
 
 type Secret = BodyOf<typeof readProviderSecret>;
 
-/** The keys of organizations, as agent-config would tell them: `orgId/kind/provider`. */
+/** A fake of agent-config's keys, by `orgId/kind/provider`. */
 export class KeysOfTheTest {
   readonly held = new Map<string, OrganizationKey>();
   readonly asked: string[] = [];
@@ -48,7 +48,7 @@ const unexpected: OwnEngines = {
   hearing: (name) => Promise.reject(new Error(`nobody expected a key for hearing by ${name}`)),
 };
 
-/** The speech service with engines of the test's own, on a bus inside this process, beside a service that keeps keys. */
+/** Starts the speech service with the test's engines, on an in-process bus, beside a fake service for keys. */
 export async function startSpeech({ speaking, hearing, files, own, environment = {}, patience, connect }: SpeechHarness) {
   const broker = new InProcessBroker();
   const meet = connect ?? (async () => broker.connect());

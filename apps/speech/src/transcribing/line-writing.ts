@@ -1,21 +1,21 @@
 import type { VoiceWindow } from '@parley/ports';
 
-/** What comes of writing down a line. */
+/** The results of transcribing a line. */
 export type Written =
   | { readonly kind: 'partial'; readonly text: string }
   /** Without a position: everything heard until now. */
   | { readonly kind: 'final'; readonly text: string; readonly atSample?: number }
-  /** The engine is slower than the speaker, and something said was left out. */
+  /** The engine is slower than the speaker, and some speech was skipped. */
   | { readonly kind: 'behind' }
   | { readonly kind: 'failed'; readonly failure: unknown };
 
-/** Writes down the sound of a line. Nothing here waits but the end. */
+/** Transcribes the sound of a line. Only `finish` waits. */
 export interface LineWriter {
   push(samples: Int16Array): void;
-  /** Speech began before the moment at which that became certain. */
+  /** Speech began at this time, a little before it was detected. */
   speechStarted(atMs: number): void;
   speechEnded(): void;
-  /** Resolves once everything heard has been written. */
+  /** Resolves once everything heard has been transcribed. */
   finish(): Promise<void>;
   /** Discards everything at once. */
   close(): void;
@@ -23,12 +23,12 @@ export interface LineWriter {
 
 /** The limits of a transcribed line. */
 export interface LinePatience {
-  /** Nothing at all came for so long: no sound, no signal. */
+  /** A line without sound or signals for this long is closed. */
   readonly idleMs: number;
   readonly lineMsMax: number;
-  /** How long the last words may take once the line ends. */
+  /** How long the transcript of the last words may take after the line ends. */
   readonly lastWordsMs: number;
-  /** How long a process that stops waits for the speaker to pause. */
+  /** How long a stopping process waits for the speaker to pause. */
   readonly movingMs: number;
   /** Usage is reported after this much sound. */
   readonly usageSeconds: number;
@@ -61,10 +61,10 @@ export interface EndpointingOptions {
 
 const voiceProbability = 0.5;
 
-/** Finds where speech begins and ends on a line from judged windows of its sound. */
+/** Finds the beginning and end of speech on a line from the probabilities of its windows. */
 export class Endpointing {
   isSpeaking = false;
-  /** Sound is judged up to here. */
+  /** How far the sound has been judged. */
   judgedMs = 0;
   private voiceSinceMs: number | undefined;
   private silentSinceMs: number | undefined;
@@ -76,7 +76,7 @@ export class Endpointing {
     this.silenceMs = silenceMs;
   }
 
-  /** What this window makes certain. */
+  /** The boundary that this window confirms, if any. */
   push({ startMs, endMs, probability }: VoiceWindow): SpeechBoundary | undefined {
     this.judgedMs = endMs;
     const isVoice = probability >= voiceProbability;

@@ -11,10 +11,10 @@ import { SessionUsage } from '../live/session-usage';
 import { LinePatience, type LineWriter, type Written } from './line-writing';
 import { hearingRate, TranscriptionLine } from './transcription-line';
 
-// The first sound of a word is softer than a voice detector asks for.
+// The first sound of a word is too soft for a voice detector.
 const preRollMs = 300;
 
-/** How far behind the sound a voice detector may be. */
+/** How far a voice detector may lag behind the sound. */
 const keptMs = 2000;
 
 const pieceSecondsMax = 20;
@@ -46,7 +46,7 @@ export class Transcribing {
     @Inject(LineVoices) private readonly voiceActivity: VoiceActivity,
   ) {}
 
-  /** Refused if no engine transcribes the language. */
+  /** Throws if no engine transcribes the language. */
   async open(opening: TranscriptionOpening, call: Call): Promise<Line> {
     const { language, sampleRate, encoding } = opening;
     const engine = (await this.engines.of(organizationOf(call))).listenerOf(language);
@@ -144,7 +144,7 @@ class LiveWriter implements LineWriter {
   }
 }
 
-/** Transcribes a line with an engine for recordings: what was said between two silences, one piece after the other. */
+/** Transcribes a line with an engine for recordings, in pieces between two silences, one after the other. */
 class PieceWriter implements LineWriter {
   private readonly leave = new AbortController();
   private readonly blocks: Int16Array[] = [];

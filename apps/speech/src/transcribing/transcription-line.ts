@@ -20,7 +20,7 @@ import type { LinePatience, LineWriter, Written } from './line-writing';
 
 type TranscriptionSignal = z.output<(typeof openTranscription)['signal']>;
 
-/** The rate at which a line is processed, whatever its own. */
+/** The rate to which every line is resampled. */
 export const hearingRate = 16_000;
 
 const failuresMax = 3;
@@ -35,18 +35,18 @@ export interface TranscriptionLineParts {
   readonly patience: LinePatience;
   readonly resampler: Resampler;
   openWriter(onWritten: (written: Written) => void): Promise<LineWriter>;
-  /** What writes when a live engine gave up on the line. */
+  /** Opens the writer that replaces a live engine that failed. */
   pieceWriter(onWritten: (written: Written) => void): LineWriter;
 }
 
-/** One caller who is written down while speaking. */
+/** Transcribes one line while the caller speaks. */
 export class TranscriptionLine {
   private readonly endpointing = new Endpointing();
   private writer: LineWriter | undefined;
   private voice: VoiceStream | undefined;
   private heardSamples = 0;
-  private untoldSamples = 0;
-  private toldDropped = 0;
+  private unreportedSamples = 0;
+  private reportedDropped = 0;
   private failures = 0;
   private isMoving = false;
   private isOver = false;
@@ -57,11 +57,11 @@ export class TranscriptionLine {
     private readonly parts: TranscriptionLineParts,
   ) {}
 
-  /** Serves the line until it is ended, or silent for too long, or at its maximum length. */
+  /** Serves the line until it is ended, idle for too long, or at its maximum length. */
   async serve(draining: AbortSignal): Promise<void> {
     const { patience } = this.parts;
     const overLong = setTimeout(() => this.end('MAX_DURATION'), patience.lineMsMax);
-    // Its failure is met below; until then it is not unhandled.
+    // Its failure is handled where it is awaited; until then it must not count as unhandled.
     this.ended.promise.catch(() => undefined);
     draining.addEventListener('abort', this.move, { once: true });
     try {
@@ -90,7 +90,7 @@ export class TranscriptionLine {
         if (this.isOver) return;
         idle.refresh();
         if ('frame' in item) this.hear(item.frame);
-        else this.obey(item.signal);
+        else this.handleSignal(item.signal);
       }
     } finally {
       clearTimeout(idle);
@@ -100,13 +100,13 @@ export class TranscriptionLine {
   private hear(frame: Uint8Array): void {
     const samples = samplesOf(frame, this.parts.opening.encoding);
     this.parts.usage.caller.push(samples.length);
-    this.untoldSamples += samples.length;
-    if (this.untoldSamples >= this.parts.opening.sampleRate * this.parts.patience.usageSeconds) this.tellUsage();
+    this.unreportedSamples += samples.length;
+    if (this.unreportedSamples >= this.parts.opening.sampleRate * this.parts.patience.usageSeconds) this.reportUsage();
     const heard = this.parts.resampler.push(samples);
     this.heardSamples += heard.length;
     this.writer?.push(heard);
     this.voice?.push(heard);
-    this.tellDropped();
+    this.reportDropped();
   }
 
   private notice(window: VoiceWindow): void {
@@ -120,7 +120,7 @@ export class TranscriptionLine {
     if (kind === 'ended' && this.isMoving) this.end(voiceLineMoved);
   }
 
-  private obey({ type }: TranscriptionSignal): void {
+  private handleSignal({ type }: TranscriptionSignal): void {
     if (type === 'ping') this.channel.signal({ type: 'pong' });
     if (type === 'session.end') this.end('ENDED_BY_USER');
     if (type === 'credits.exhausted') this.end('CREDITS_EXHAUSTED');
@@ -137,10 +137,10 @@ export class TranscriptionLine {
     this.channel.signal({ type: written.kind === 'final' ? 'transcript.final' : 'transcript.partial', text: written.text, atMs });
   }
 
-  /** A live engine that gives up is followed by pieces; when those fail as well, again and again, the line has no use. */
+  /** After a failure the line is transcribed in pieces. After repeated failures it ends. */
   private fail(failure: unknown): void {
     this.failures += 1;
-    this.parts.usage.caller.notice({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    this.parts.usage.caller.notice({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     this.channel.signal(faultFrame(failure, this.parts.requestId));
     if (this.failures >= failuresMax) return this.end('FAILED');
     this.writer?.close();
@@ -148,7 +148,7 @@ export class TranscriptionLine {
     if (this.endpointing.isSpeaking) this.writer.speechStarted(msOf(this.heardSamples));
   }
 
-  /** This process stops: another replica takes on, between two sentences if the speaker pauses in time. */
+  /** This process stops: another replica takes over, between two sentences if the speaker pauses in time. */
   private readonly move = (): void => {
     this.isMoving = true;
     if (!this.endpointing.isSpeaking) this.end(voiceLineMoved);
@@ -160,34 +160,34 @@ export class TranscriptionLine {
   }
 
   private async leave(reason: string): Promise<void> {
-    // No more words are wanted, only the usage.
+    // The client is gone, so only the usage still matters.
     if (reason === 'left') {
-      this.tellUsage();
+      this.reportUsage();
       return this.channel.close(reason);
     }
     await within<unknown>(this.parts.patience.lastWordsMs, Promise.race([this.finish(), this.channel.closed]), () => undefined);
-    this.tellUsage();
+    this.reportUsage();
     if (reason !== voiceLineMoved) this.channel.signal({ type: 'session.ended', reason });
     this.channel.close(reason);
   }
 
-  /** The detector may be a little behind a burst of sound, and a voice that it has not noticed yet is to be written as well. */
+  /** Waits for the detector to catch up, so that a voice at the very end is transcribed too. */
   private async finish(): Promise<void> {
     const heardMs = msOf(this.heardSamples) - this.parts.voiceActivity.capabilities.windowMs;
     for (let looks = 0; looks < judgingLooksMax && this.endpointing.judgedMs < heardMs; looks += 1) await delay(judgingLookMs);
     await this.writer?.finish();
   }
 
-  private tellUsage(): void {
-    this.untoldSamples = 0;
+  private reportUsage(): void {
+    this.unreportedSamples = 0;
     if (this.isOver) this.parts.usage.caller.conclude();
     const usage = this.parts.usage.take();
     if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
   }
 
-  private tellDropped(): void {
-    if (this.channel.dropped === this.toldDropped) return;
-    this.toldDropped = this.channel.dropped;
+  private reportDropped(): void {
+    if (this.channel.dropped === this.reportedDropped) return;
+    this.reportedDropped = this.channel.dropped;
     this.warn('AUDIO_DROPPED');
   }
 
@@ -200,7 +200,7 @@ function msOf(samples: number): number {
   return Math.round((samples * 1000) / hearingRate);
 }
 
-/** The error frame of a voice line: what the same failure would be over HTTP. */
+/** The error frame, with the same content that the failure has over HTTP. */
 function faultFrame(failure: unknown, requestId: string): ServerFrame {
   const known = asSpeechFault(failure);
   const fault = known instanceof Fault ? known : new Fault('INTERNAL', { cause: known });

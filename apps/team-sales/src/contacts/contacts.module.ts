@@ -16,7 +16,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import { FileSweep } from '@parley/providers/configured-files';
-import { csvLine, Logger, RegularTasks } from '@parley/service-kit';
+import { csvRow, Logger, RegularTasks } from '@parley/service-kit';
 import { type Contact, contactQuery, csvColumns } from './contact.entity';
 import { ContactReading, ContactsService, SaveContactService } from './contacts.service';
 import { Mappings, MappingService } from './mappings';
@@ -34,11 +34,11 @@ class ContactExport {
   /** Each part is read in a transaction of its own, so that a slow reader does not hold one open. */
   async *export(body: BodyOf<typeof exportContacts>, call: Call): AsyncGenerator<{ csv: string }> {
     const orgId = organizationOf(call);
-    // The header is sent with the first rows: until they are read, a refusal can still be a proper answer.
-    let header = csvLine(csvColumns.map(({ column }) => column));
+    // The header goes with the first rows: until they are read, a refusal can still be a proper answer.
+    let header = csvRow(csvColumns.map(({ column }) => column));
     for (let last = 0, contacts: Contact[]; ; last = contacts.at(-1)?.id ?? last) {
       contacts = await this.after(last, orgId, body);
-      yield { csv: header + contacts.map((contact) => csvLine(csvColumns.map(({ field }) => contact[field]))).join('') };
+      yield { csv: header + contacts.map((contact) => csvRow(csvColumns.map(({ field }) => contact[field]))).join('') };
       if (contacts.length < batch) return;
       header = '';
     }

@@ -8,7 +8,7 @@ import type { CarrierAccount } from './entities';
 const leaseMs = 6_000;
 const leasedMax = 1_000;
 
-/** The ports that accounts may ask for; none, where the operator opened none. */
+/** The ports that accounts may use, as opened by the operator. */
 export abstract class OpenPorts {
   abstract readonly host: string;
   abstract readonly from: number | undefined;
@@ -21,7 +21,7 @@ interface LeasedPort {
   readonly accountKey: string;
 }
 
-/** Which account listens on which port, and which replica does it: one at a time, and another one soon after it died. */
+/** Assigns ports to accounts, and leases each port to one replica at a time; if that dies, another one soon takes it. */
 @Injectable()
 export class AccountPorts {
   /** This replica. */
@@ -33,12 +33,12 @@ export class AccountPorts {
     private readonly open: OpenPorts,
   ) {}
 
-  /** The address that ports are listened on. */
+  /** The address to listen on. */
   get host(): string {
     return this.open.host;
   }
 
-  /** Gives an account its port, or none. VALIDATION_FAILED where it is not open, CONFLICT where it is another account's. */
+  /** Assigns a port, or none, to an account. VALIDATION_FAILED if it is not open, CONFLICT if another account has it. */
   async claim(manager: EntityManager, { id, orgId }: CarrierAccount, port: number | undefined): Promise<void> {
     await manager.query('DELETE FROM account_ports WHERE account_id = $1 AND port IS DISTINCT FROM $2', [id, port ?? null]);
     if (port === undefined) return;
@@ -56,17 +56,17 @@ export class AccountPorts {
     });
   }
 
-  /** Calls whenever an account was saved or deleted at this replica, which may have changed its port. */
+  /** Calls the listener whenever an account was saved or deleted at this replica, which may change its port. */
   onChange(listener: () => void): void {
     this.listeners.add(listener);
   }
 
-  /** What was claimed is committed. */
+  /** To be called after a claim is committed. */
   changed(): void {
     for (const listener of this.listeners) listener();
   }
 
-  /** Leases free ports, and renews this replica's: those to listen on until the next poll; nothing where no account has one. */
+  /** Leases free ports and renews this replica's. Returns those to listen on until the next call; undefined if no account has a port. */
   async lease(): Promise<LeasedPort[] | undefined> {
     if (this.open.from === undefined) return undefined;
     return this.tenants.acrossTenants('a replica listens for accounts of many organizations', async (manager) => {
@@ -87,7 +87,7 @@ export class AccountPorts {
     });
   }
 
-  /** Another replica may listen at once. */
+  /** Ends this replica's leases, so that another replica can listen at once. */
   async release(): Promise<void> {
     await this.tenants.acrossTenants('a replica listens for accounts of many organizations', (manager) =>
       manager.query(`UPDATE account_ports SET expires_at = '-infinity' WHERE owner = $1`, [this.owner]),

@@ -5,11 +5,11 @@ import {
   parsePhoneNumberFromString,
   type PhoneNumber,
 } from 'libphonenumber-js';
-// Of the library's metadata this is the set that knows premium-rate numbers.
+// Only this set of the library's metadata covers premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import type { ControlCapabilities } from '@parley/ports';
 
-/** A number as the carrier is given it: E.164 where it is one, a SIP user or an extension as it was written. */
+/** A number as the carrier gets it: E.164 if it is a full number; SIP users and extensions unchanged. */
 export function dialled(to: string): string {
   const written = visible(to);
   const plain = asciiDigits(written);
@@ -18,12 +18,12 @@ export function dialled(to: string): string {
     : written;
 }
 
-/** Numbers copied from pages and messengers carry signs that nobody sees: marks of direction, spaces of no width. */
+/** Removes invisible characters, such as direction marks and zero-width spaces, from numbers copied from pages and messengers. */
 function visible(text: string): string {
   return text.replaceAll(/\p{Cf}/gu, '').trim();
 }
 
-/** Digits of every script as those of ours: a carrier may read them so. Those of a script follow one another, from its zero. */
+/** Converts digits of all scripts, which a carrier may accept, to ASCII. In Unicode the digits of a script are consecutive, from zero. */
 function asciiDigits(text: string): string {
   return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
@@ -33,17 +33,17 @@ function asciiDigits(text: string): string {
   });
 }
 
-/** A number's country, and those in which it is dialled without a prefix. */
+/** A number's country. */
 export function regionOf(number: string): CountryCode | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
 
-/** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
+/** Whether its length is possible in its country; without a prefix, in the country of the calling number. */
 function isTelephoneNumber(written: string, from: string): boolean {
   return readNumber(written, regionOf(from))?.isPossible() === true;
 }
 
-/** Whether a carrier could dial this. Refused at once, it does not wait in a queue only to fail. */
+/** Whether a carrier could dial this. It is refused at once instead of failing after waiting in a queue. */
 export function isDialable(to: string, dials: ControlCapabilities['dials'] | undefined, from: string): boolean {
   const written = dialled(to);
   if (/[\s\p{Cc}]/u.test(written)) return false;
@@ -52,15 +52,15 @@ export function isDialable(to: string, dials: ControlCapabilities['dials'] | und
   return dials !== 'extensions' || /^\+?[\d*#]{1,32}$/.test(written);
 }
 
-/** A number as people write it, in `region` if it has no prefix. 00 stands for + in every country. */
+/** Parses a number as people write it, in `region` if it has no prefix. 00 is accepted for + in every country. */
 export function readNumber(written: string, region: CountryCode | undefined): PhoneNumber | undefined {
   const international = asciiDigits(visible(written)).replace(/^00/, '+');
   return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
 
 /**
- * The user of an address, without password and parameters, with percent signs decoded, and without what is keyed once somebody has
- * answered: that begins with a pause.
+ * The user part of an address, without password and parameters, percent-decoded, and without digits to be keyed after the answer,
+ * which follow a pause.
  */
 function userOf(called: string): string {
   const [, user = called] = /^(?:sips?:|tel:)?([^@;:?]+)/i.exec(visible(called)) ?? [];
@@ -69,7 +69,7 @@ function userOf(called: string): string {
     .trim();
 }
 
-/** After a digit: a pause as dial strings write it, or an extension. */
+/** A pause in a dial string, or an extension, after a digit. */
 const keyedLater = /(?<=\d)\s*(?:,|[pwx]|ext).*$/iu;
 
 function decoded(user: string): string {
@@ -80,15 +80,15 @@ function decoded(user: string): string {
   }
 }
 
-/** As carriers and exchanges take them before a number: to hide who calls, to choose a line. */
+/** Service codes before a number, such as those that hide the caller or choose a line. */
 const serviceCode = /^[*#]+\d{2}[*#]?/;
 const exitCodes = /^(?:00|011|0011|010|009)(?=[1-9])/;
 const digitsLeast = 8;
 const digitsMost = 15;
 
 /**
- * The numbers a network may take an address for: the number as written or, if it is none, any full number its digits end with. A
- * prefix before a number does not change who is called.
+ * The numbers that a network may read in an address: the number as written or, if it is not one, any full number that its digits end
+ * with, since a prefix does not change who is called.
  */
 export function numbersMeant(called: string, regions: readonly CountryCode[]): string[] {
   const user = userOf(called);
@@ -105,12 +105,12 @@ export function numbersMeant(called: string, regions: readonly CountryCode[]): s
 }
 
 const costlyTypes: ReadonlySet<string | undefined> = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER']);
-/** Satellite and global services: their local time is unknown, and their cost nearly so. */
+/** Calling codes of satellite and global services, whose local time is unknown and whose cost is unpredictable. */
 const codesOfNoCountry: ReadonlySet<string> = new Set(['800', '808', '870', '878', '881', '882', '883', '888', '979']);
-/** Ranges that cost callers more and that the library takes for others, by country, of numbers as they are called in it. */
+/** Premium ranges that the library does not recognize, by country, as national numbers. */
 const costlyRanges: Readonly<Partial<Record<CountryCode, RegExp>>> = { IN: /^1(?:86|90)/, IT: /^0?89/, DE: /^(?:900|137)/ };
 
-/** Why a number is not called unless the operator allows it; undefined for a number of people. */
+/** Why a number is costly, and so called only if the operator allows it; undefined for ordinary numbers. */
 export function whyCostly(number: PhoneNumber): string | undefined {
   if (codesOfNoCountry.has(number.countryCallingCode)) return 'is a number of no country';
   const ranges = number.country && costlyRanges[number.country];
@@ -120,7 +120,7 @@ export function whyCostly(number: PhoneNumber): string | undefined {
 
 /** Emergency numbers that networks of many countries redirect to their own. */
 const emergenciesEverywhere: readonly string[] = ['112', '911', '999'];
-/** The others, by country: police, fire and ambulance. */
+/** Further emergency numbers by country: police, fire and ambulance. */
 const emergenciesOf: Readonly<Partial<Record<CountryCode, string>>> = {
   AE: '997 998',
   AR: '100 101 107',
@@ -169,19 +169,19 @@ const emergenciesOf: Readonly<Partial<Record<CountryCode, string>>> = {
   ZA: '10111 10177',
 };
 
-/** The emergency numbers of these countries; of all countries, where ours is unknown. */
+/** The emergency numbers of these countries; of all countries if ours is unknown. */
 function emergenciesIn(regions: readonly CountryCode[]): ReadonlySet<string> {
   const others = regions.length === 0 ? Object.values(emergenciesOf) : regions.map((region) => emergenciesOf[region] ?? '');
   return new Set([...emergenciesEverywhere, ...others.flatMap((numbers) => numbers.split(' ').filter(Boolean))]);
 }
 
-/** A number of ours, and its account's country if the number itself tells none. */
+/** A number of ours, and the country of its account in case the number does not imply one. */
 export interface OurNumber {
   readonly number: string;
   readonly country: string | null;
 }
 
-/** Where a number may be: in one country, in any that share its prefix, or where its account is. */
+/** The countries a number may be in: its own, all that share its calling code, or that of its account. */
 function regionsOf({ number, country }: OurNumber): readonly CountryCode[] {
   const read = parsePhoneNumberFromString(number);
   if (read?.country) return [read.country];
@@ -189,20 +189,20 @@ function regionsOf({ number, country }: OurNumber): readonly CountryCode[] {
   return shared.length === 0 && isCountry(country) ? [country] : shared;
 }
 
-/** Whether this is the code of a country that has numbers. */
+/** Whether this is the code of a country with telephone numbers. */
 export function isCountry(code: string | null): code is CountryCode {
   return getCountries().some((country) => country === code);
 }
 
-/** International prefixes of any country, after an exchange's outside line. */
-const wayAbroad = /^[089]{0,3}?(?:\+|00|0011|011|010|009|810)$/;
-/** Everything that may precede an emergency number: outside lines, area and international prefixes. */
+/** International prefixes of any country, possibly after a PBX's prefix for an outside line. */
+const internationalPrefix = /^[089]{0,3}?(?:\+|00|0011|011|010|009|810)$/;
+/** Everything that may precede an emergency number: prefixes for outside lines, areas and countries. */
 const prefixes = /^[089]{0,3}(?:0011|011|010|810)?[089]{0,3}$/;
 const prefixDigitsMost = 3;
-/** The longest prefix: outside lines, an international prefix, and zeros. */
+/** The length of the longest such prefix. */
 const digitsBeforeMost = 10;
 
-/** Whether digits after a plus are an emergency number, alone or after the prefix of a country that has it. */
+/** Whether digits after a plus are an emergency number, alone or after the calling code of its country. */
 function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boolean {
   if (emergenciesIn(regions).has(digits)) return true;
   return Array.from({ length: prefixDigitsMost }, (_, index) => index + 1).some((length) => {
@@ -218,11 +218,11 @@ function splits(digits: string): { before: string; rest: string }[] {
   return Array.from({ length: most + 1 }, (_, at) => ({ before: digits.slice(0, at), rest: digits.slice(at) }));
 }
 
-/** Whether a network may read these keys as an emergency number; everything but keys and letters was removed. */
+/** Whether a network may read these keys as an emergency number. Everything but keys and letters has been removed. */
 function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
   if (/[a-z]/i.test(keys)) return false;
   const local = emergenciesIn(regions);
-  // If our country is unknown, an extension such as 9100 is no emergency number, though 100 is one somewhere.
+  // If our country is unknown, an extension such as 9100 does not count, though 100 is an emergency number somewhere.
   const prefixed = new Set(regions.length === 0 ? emergenciesEverywhere : local);
   const home = new Set<string>(regions.map((region) => getCountryCallingCode(region)));
   return [keys, keys.replace(serviceCode, '')].some((each) => {
@@ -231,17 +231,17 @@ function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
     if (local.has(plain)) return true;
     if (splits(plain).some(({ before, rest }) => prefixes.test(before) && (prefixed.has(rest) || rest === '1911'))) return true;
     if ([...home].some((prefix) => plain.startsWith(prefix)) && isEmergencyAbroad(plain, regions)) return true;
-    return splits(digits).some(({ before, rest }) => wayAbroad.test(before) && isEmergencyAbroad(rest, regions));
+    return splits(digits).some(({ before, rest }) => internationalPrefix.test(before) && isEmergencyAbroad(rest, regions));
   });
 }
 
-/** Every reading of an address as keys: of its user, and of all of it, as carriers that leave signs out would dial it. */
+/** The keys that carriers may dial for an address: those of its user part, and those of the whole, if other characters are ignored. */
 function keysOf(called: string): string[] {
   const readings = [userOf(called), called.trim().replace(/^(?:sips?:|tel:)/i, '')];
   return readings.map((reading) => asciiDigits(reading).replace(/[^\da-z+*#]/gi, ''));
 }
 
-/** Why this address may not be called from one of our numbers. An exchange's extensions are its own business. */
+/** Why this address may not be called from one of our numbers. Extensions of a PBX are always allowed. */
 export function whyNotCalled(
   to: string,
   from: OurNumber,
@@ -251,7 +251,7 @@ export function whyNotCalled(
   const regions = regionsOf(from);
   const region = regions.length === 1 ? regions[0] : undefined;
   const keys = (readings[0] ?? '').replace(serviceCode, '');
-  // 011 leads abroad from America, and to Delhi within India: a valid national number takes precedence.
+  // 011 is the international prefix of North America, but Delhi's area code in India, so a valid national number takes precedence.
   const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, region));
   const number = home && parseFully(home.number)?.isValid() ? home : abroad;
   const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;

@@ -27,10 +27,10 @@ type PublicCarrier = z.input<typeof listCarriers.reply>[number];
 type TestResult = z.input<typeof testCarrierAccount.reply>;
 
 const accountsMax = 100;
-/** Less than the caller's deadline, so that there is time to answer. */
+/** Shorter than the caller's deadline, so that there is time to reply. */
 const testMs = 5_000;
 
-/** The organizations' accounts with carriers. */
+/** Organizations' accounts with carriers. */
 @Injectable()
 export class CarrierAccounts {
   constructor(
@@ -83,7 +83,7 @@ export class CarrierAccounts {
     });
   }
 
-  /** Its numbers are deleted first: a number without an account would never be answered. */
+  /** Deletes an account. CONFLICT while it has numbers, which would then never be answered. */
   delete(keyId: string, call: Call): Promise<PublicAccount> {
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     return this.withPorts(orgId, async (manager) => {
@@ -97,14 +97,14 @@ export class CarrierAccounts {
     });
   }
 
-  /** Asks the carrier, and remembers the outcome. */
+  /** Checks the credentials with the carrier, and stores the outcome. */
   async test(keyId: string, call: Call): Promise<TestResult> {
     const orgId = organizationOf(call);
     const account = await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId }));
     const { carrier } = this.carriers.open(account);
     const startedAtMs = performance.now();
     const reason = await whyNotWorking(carrier, call.signal);
-    // A cancelled test says nothing about the carrier.
+    // A cancelled test has no outcome.
     call.signal.throwIfAborted();
     const isWorking = reason === null;
     await this.tenants.run(orgId, (manager) =>
@@ -119,7 +119,7 @@ export class CarrierAccounts {
     return shown;
   }
 
-  /** Names are looked up for this, so it comes before anything is locked. */
+  /** Looks up names in DNS, so it runs before anything is locked. */
   private async requireReach(
     orgId: number,
     { CarrierAccountKeyID: keyId, carrier, credentials }: SaveCarrierAccountRequest,
@@ -153,7 +153,7 @@ export class CarrierAccounts {
   }
 
   /**
-   * The stored account with the sent changes: decision 036. Clients cannot send the rest again, since secrets are not readable.
+   * The stored credentials with the changes applied (decision 036). Clients cannot send the rest again, since they cannot read secrets.
    */
   private afterChange(account: CarrierAccount, changes: Record<string, string | null>): Record<string, unknown> {
     const stored = account.sealed === '' ? {} : this.storedOf(account, changes);
@@ -165,7 +165,7 @@ export class CarrierAccounts {
     try {
       return this.carriers.credentialsOf(account);
     } catch (cause) {
-      // No key opens it any more: all fields must be sent.
+      // If no key opens them any more, all fields must be sent.
       if (account.fieldNames.every((name) => name in changes)) return {};
       const message = 'What is stored of this account cannot be opened any more: send all of its credentials.';
       throw new Fault('CONFLICT', { message, cause });
@@ -178,7 +178,7 @@ export class CarrierAccounts {
       const details = error.issues.map(({ path, message }) => ({ field: ['credentials', ...path].join('.'), message }));
       throw new Fault('VALIDATION_FAILED', { details });
     }
-    // As they were entered: they are read again whenever the account is opened.
+    // Sealed as they were entered, and parsed whenever the account is opened.
     account.sealed = this.seals.seal(JSON.stringify(credentials), sealPlaceOf(account));
     account.fieldNames = Object.keys(credentials);
     account.lastTestedOn = null;
@@ -203,7 +203,7 @@ export class CarrierAccounts {
   }
 }
 
-/** Nothing where it works, or where there is nothing to ask. A carrier that says nothing for long does not work. */
+/** Why the credentials do not work; null if they do, or cannot be checked. A timeout counts as a failure. */
 async function whyNotWorking(carrier: Carrier, asked: AbortSignal): Promise<string | null> {
   const late = new AbortController();
   const test = async (): Promise<null> => {
@@ -225,7 +225,7 @@ function countryIn(code: string | null): string | null {
   throw new Fault('VALIDATION_FAILED', { details: [{ field: 'country', message: 'must be a country such as DE' }] });
 }
 
-/** An account of the organization; a deleted or foreign one is NOT_FOUND. */
+/** An account of the organization. NOT_FOUND if it was deleted or is another organization's. */
 export async function findAccount(
   manager: EntityManager,
   { orgId, keyId }: { readonly orgId: number; readonly keyId: string },

@@ -4,7 +4,7 @@ import { Logger, SealedSecrets } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 
 const sealedAtOnce = 200;
-/** What is sealed, and for which place: see each `sealPlaceOf`. */
+/** The tables with sealed values, and the context of each: see each `sealPlaceOf`. */
 const sealedTables = [
   { table: 'carrier_accounts', place: 'carrier-account', isKept: 'deleted_on IS NULL' },
   { table: 'campaign_webhooks', place: 'campaign-webhook', isKept: 'true' },
@@ -30,7 +30,7 @@ export class CarrierSeals implements OnApplicationBootstrap {
     await this.sealAll();
   }
 
-  /** Answers how many were sealed with the present key, and how many no key opens. */
+  /** Returns how many were sealed with the current key, and how many no key opens. */
   async sealAll(): Promise<{ sealed: number; unopened: number }> {
     const total = { sealed: 0, unopened: 0 };
     for (const kind of sealedTables) {

@@ -23,7 +23,7 @@ export class CarrierAccount {
   @Column('text')
   sealed: string;
 
-  /** Where its numbers are that say of themselves no country, as extensions do. */
+  /** The country of its numbers that do not imply one, such as extensions. */
   @Column('text', { nullable: true })
   country: string | null;
 
@@ -46,7 +46,7 @@ export class CarrierAccount {
   deletedOn: Date | null;
 }
 
-/** A called number and the agent who answers it. */
+/** A number and the agent that answers it. */
 @Entity({ name: 'numbers' })
 export class PhoneNumber {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

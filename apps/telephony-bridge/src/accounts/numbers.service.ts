@@ -40,7 +40,7 @@ const columns: Record<ListNumbersRequest['sortColumn'], string> = {
   label: 'lower(number.label)',
 };
 
-/** Which agent answers which number. */
+/** Numbers, and the agent that answers each. */
 @Injectable()
 export class Numbers {
   constructor(
@@ -52,7 +52,7 @@ export class Numbers {
     const orgId = organizationOf(call);
     const { NumberKeyID } = wanted;
     const before = NumberKeyID ? await this.get(NumberKeyID, call) : null;
-    // Asked as the caller, and before anything is locked: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    // Requested before anything is locked, on the caller's behalf: NOT_FOUND for an agent that is another organization's, deleted or not visible.
     const asked = afterSave(NumberFields, before, wanted);
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
     try {
@@ -65,7 +65,7 @@ export class Numbers {
     }
   }
 
-  /** An agent or account that there is not, or that is withheld, is NOT_FOUND and no empty list. */
+  /** For an unknown or invisible agent or account the result is NOT_FOUND, not an empty list. */
   async list(wanted: ListNumbersRequest, call: Call): Promise<ListNumbersReply> {
     const orgId = organizationOf(call);
     if (wanted.AgentID) await this.bus.ask(readAgentRuntime, { AgentID: wanted.AgentID, mayBeDeleted: true });
@@ -107,7 +107,7 @@ export class Numbers {
     });
   }
 
-  /** The agent for a called number on this account; undefined without a number or default. */
+  /** The entry that answers a called number on this account; undefined if neither the number nor a default is known. */
   answererOf(orgId: number, accountId: number, called: string): Promise<PhoneNumber | undefined> {
     return this.tenants.read(orgId, async (manager) => {
       const numbers = await manager.find(PhoneNumber, {
@@ -119,7 +119,7 @@ export class Numbers {
     });
   }
 
-  /** The number an agent calls from: the named one, or its own, or the account's default. Only one that the caller may see. */
+  /** The number that an agent calls from: the named one, its own, or the account's default. Only one that the caller may see. */
   callerOf(agentId: number, keyId: string | null | undefined, call: Call): Promise<PhoneNumber> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
@@ -144,7 +144,7 @@ export class Numbers {
 const numbersReadMax = 5_000;
 const digitsCompared = 8;
 
-/** Carriers write the number that was called in their own ways: with a plus, with zeros, or as dialled. */
+/** Compares numbers that carriers may write with a plus, with zeros or as dialled. */
 export function isSameNumber(stored: string, called: string): boolean {
   if (stored === called) return true;
   const [one, other] = [digitsOf(stored), digitsOf(called)];
@@ -165,7 +165,7 @@ interface Writing {
 async function write(manager: EntityManager, { wanted, agent, call }: Writing): Promise<PublicNumber> {
   const orgId = organizationOf(call);
   const { NumberKeyID: keyId } = wanted;
-  // Locked until this is written; it may have changed since the agent was looked up.
+  // Locked until the commit, and read again, since it may have changed since the agent was looked up.
   if (keyId) await manager.findOne(PhoneNumber, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
   const known = keyId ? await find(manager, keyId, call) : null;
   const fields = afterSave(NumberFields, known && shown(known), wanted);
@@ -173,7 +173,7 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   const number = known ?? manager.create(PhoneNumber, { orgId });
   if (known && known.number !== canonical(fields.number)) await requireNoCampaign(manager, known);
   const isDefault = fields.isDefault === 1;
-  // It answers all other numbers of the account.
+  // A default answers all other numbers of the account.
   if (isDefault && !(known?.isDefault && known.accountId === account.id)) wholeOrganizationOf(call, 'Defaults of an account');
   if (isDefault) await manager.update(PhoneNumber, { orgId, accountId: account.id, isDefault }, { isDefault: false });
   const values = {
@@ -182,7 +182,7 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
     number: canonical(fields.number),
     label: fields.label,
     agentId: fields.AgentID,
-    // Another agent than was asked about is that of the other save, which asked about it.
+    // If another save changed the agent meanwhile, that one has checked it.
     agentKey: fields.AgentID === agent.AgentID ? agent.AgentKeyID : number.agentKey,
     isDefault,
   };
@@ -190,7 +190,7 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   return shown(await find(manager, saved.keyId, call));
 }
 
-/** Deleting the number of a running campaign would stop its calls, so this is refused. */
+/** Throws if a running campaign uses the number, whose calls would stop. */
 async function requireNoCampaign(manager: EntityManager, { orgId, number }: PhoneNumber): Promise<void> {
   const [campaign] = await manager.query<{ name: string }[]>(
     `SELECT name FROM campaigns
@@ -203,7 +203,7 @@ async function requireNoCampaign(manager: EntityManager, { orgId, number }: Phon
     });
 }
 
-/** A full number as E.164, anything else as it was written. */
+/** E.164 for a full number, anything else unchanged. */
 function canonical(written: string): string {
   return written.startsWith('+') ? (parsePhoneNumberFromString(written)?.number ?? written) : written;
 }

@@ -16,9 +16,9 @@ import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
 import { CarrierAccount } from './entities';
 
-/** Where carriers find this installation. */
+/** The public address of this installation, for carriers. */
 export class PublicAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
 
   constructor(url: string) {
@@ -26,8 +26,8 @@ export class PublicAddress {
   }
 
   /**
-   * The webhook URLs of an account. For a call that we place they end with our reference: a call answered at once is reported
-   * before we know the carrier's id of it.
+   * A webhook URL of an account. For a call that we place it ends with our reference, since a call that is answered at once is reported
+   * before we know the carrier's id.
    */
   webhook(
     { carrier, keyId }: { readonly carrier: string; readonly keyId: string },
@@ -37,7 +37,7 @@ export class PublicAddress {
     return `${this.url}/telephony/${carrier}/${keyId}/${what}${reference === undefined ? '' : `/${reference}`}`;
   }
 
-  /** Where the media of one call connects. */
+  /** The URL for the media of one call. */
   media(carrier: string, token: string): string {
     return `${this.url.replace(/^http/, 'ws')}/telephony/${carrier}/${token}`;
   }
@@ -46,11 +46,11 @@ export class PublicAddress {
 const onlyInPrivate =
   'This carrier sends to any host that its account names. Whoever runs this installation allows it by CARRIERS_IN_PRIVATE_NETWORKS.';
 
-/** Every carrier that this build has. */
+/** The carriers of this build. */
 export class CarrierCatalogue {
   private readonly byId: ReadonlyMap<string, CarrierDescriptor>;
 
-  /** How far the servers that customers name may be: without leave, nothing in private networks is asked or sent to. */
+  /** Which servers named by customers may be reached: private networks only if the operator allows it. */
   readonly reach: Pick<CarrierSurroundings, 'fetch' | 'reaches'>;
 
   constructor(
@@ -61,7 +61,7 @@ export class CarrierCatalogue {
     this.byId = new Map(descriptors.map((descriptor) => [descriptor.id, descriptor]));
   }
 
-  /** The carrier of this name; VALIDATION_FAILED lists the known ones. */
+  /** The carrier of this name; otherwise VALIDATION_FAILED with the known names. */
   descriptorOf(carrier: string): CarrierDescriptor {
     const descriptor = this.byId.get(carrier);
     if (descriptor?.capabilities.reachesAnyHost && !this.rules.isPrivateAllowed)
@@ -71,11 +71,11 @@ export class CarrierCatalogue {
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'carrier', message }] });
   }
 
-  /** Refuses credentials with servers that every request would refuse, so that saving fails at once. */
+  /** Refuses credentials with unreachable servers when they are saved, rather than at the first request. */
   async requireReach(carrier: string, credentials: Readonly<Record<string, string>>): Promise<void> {
     const descriptor = this.descriptorOf(carrier);
     if (this.rules.isPrivateAllowed) return;
-    // Without one, the carrier's own address is used.
+    // A server that was not entered is the carrier's own.
     const servers = serversIn(descriptor, credentials).filter(({ name }) => name in credentials);
     const refusals = await Promise.all(servers.map(({ url }) => whyRefused(publicAddresses, url)));
     const details = servers.flatMap(({ name }, at) => {
@@ -85,7 +85,7 @@ export class CarrierCatalogue {
     if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
   }
 
-  /** A secret is bound to the servers that it was entered for: where others are named, it must be entered again. */
+  /** Secrets are bound to the servers they were entered for, so if a server changes they must be entered again. */
   requireSecretsAgain(carrier: string, { stored, changes }: { readonly stored: Entered; readonly changes: Entered }): void {
     const descriptor = this.descriptorOf(carrier);
     const known = serversIn(descriptor, stored).map(({ url }) => url.host);
@@ -101,10 +101,10 @@ export class CarrierCatalogue {
   }
 }
 
-/** Credentials as they were entered: null takes one back. */
+/** Credentials as entered; null removes one. */
 type Entered = Readonly<Record<string, unknown>>;
 
-/** The servers that credentials name, those that their carrier has of itself as well; none as long as they are not complete. */
+/** The servers in complete credentials, including the carrier's defaults; none if they are incomplete. */
 function serversIn(descriptor: CarrierDescriptor, entered: Entered): { name: string; url: URL }[] {
   const given = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null));
   const { data = {} } = descriptor.credentials.safeParse(given);
@@ -117,7 +117,7 @@ function serversIn(descriptor: CarrierDescriptor, entered: Entered): { name: str
 
 const SipTarget = z.object({ host: z.string(), port: z.int().optional() });
 
-/** The server that a credential names: the address of an API, or a trunk, which has a host and no scheme of the web. */
+/** The server that a credential names: the URL of an API, or the host of a trunk. */
 function serverIn(value: unknown): URL | undefined {
   if (typeof value === 'string') return /^(https?|wss?):/i.test(value) ? (URL.parse(value) ?? undefined) : undefined;
   const { data: trunk } = SipTarget.safeParse(value);
@@ -129,7 +129,7 @@ function serverIn(value: unknown): URL | undefined {
 const openMax = 1_000;
 const rereadMs = 5_000;
 
-/** An account with its carrier, opened with what the account knows. */
+/** An account with its carrier, opened with the account's credentials. */
 export interface OpenCarrier {
   readonly account: CarrierAccount;
   readonly carrier: Carrier;
@@ -139,12 +139,12 @@ interface RememberedCarrier extends OpenCarrier {
   readonly staleAtMs: number;
 }
 
-/** Ends a call at its carrier, if supported. If not, the call ends with its media only. */
+/** Ends a call at its carrier, if supported; otherwise it ends only with its media. */
 export async function endAt({ control }: Carrier, carrierCallId: string): Promise<void> {
   if (control?.capabilities.ends) await control.end(carrierCallId);
 }
 
-/** What to store of calls held by this process only, so that another one can end them. */
+/** The dialogs to store for calls that only this process holds, so that another process can end them. */
 export function dialogsOf(carrier: Carrier | undefined, calls: readonly Parameters<CallDialogs['of']>[0][]): string[] {
   const dialogs = carrier?.control?.dialogs;
   return dialogs ? calls.flatMap((call) => dialogs.of(call) ?? []) : [];
@@ -152,11 +152,11 @@ export function dialogsOf(carrier: Carrier | undefined, calls: readonly Paramete
 
 const Credentials = z.record(z.string(), z.unknown());
 
-/** Where an account's credentials are sealed for: elsewhere they do not open. */
+/** The context for which an account's credentials are sealed; they cannot be opened in another. */
 export const sealPlaceOf = ({ orgId, keyId }: Pick<CarrierAccount, 'orgId' | 'keyId'>): string =>
   `carrier-account/${orgId}/${keyId}`;
 
-/** Carriers of accounts, opened once and again when the account was changed. */
+/** Opens the carriers of accounts, and again when an account has changed. */
 @Injectable()
 export class OpenCarriers implements OnApplicationShutdown {
   private readonly opened = new Map<string, RememberedCarrier>();
@@ -169,7 +169,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     private readonly log: Logger,
   ) {}
 
-  /** By the key in a carrier's request, whose organization is unknown yet. */
+  /** Opens the account whose key is in a carrier's request. */
   async byKey(keyId: string): Promise<OpenCarrier | undefined> {
     const known = this.opened.get(keyId);
     if (known && known.staleAtMs > Date.now()) return known;
@@ -179,7 +179,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     return account && !account.deletedOn ? this.remember(account) : undefined;
   }
 
-  /** Of a call's account. NOT_FOUND once that was deleted. */
+  /** Opens a call's account. NOT_FOUND if it was deleted. */
   async of(orgId: number, accountId: number): Promise<OpenCarrier> {
     for (const known of this.opened.values()) if (known.account.id === accountId && known.staleAtMs > Date.now()) return known;
     const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id: accountId }));
@@ -187,7 +187,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     return this.remember(account);
   }
 
-  /** Of an account that was opened before, however long ago. */
+  /** The carrier of an account, if it is open. */
   known(accountId: number): Carrier | undefined {
     for (const { account, carrier } of this.opened.values()) if (account.id === accountId) return carrier;
     return undefined;
@@ -203,12 +203,12 @@ export class OpenCarriers implements OnApplicationShutdown {
     return this.connect(account).listensOn;
   }
 
-  /** The credentials of an account, in clear. They go nowhere but to their carrier. */
+  /** The decrypted credentials of an account, which go only to its carrier. */
   credentialsOf(account: CarrierAccount): Record<string, unknown> {
     return Credentials.parse(JSON.parse(this.seals.open(account.sealed, sealPlaceOf(account))));
   }
 
-  /** The same as they are stored now: another replica may have changed them. Nothing of an account that was deleted. */
+  /** The credentials as stored now, since another replica may have changed them. Empty if the account was deleted. */
   async currentCredentialsOf({ orgId, id }: CarrierAccount): Promise<Record<string, unknown>> {
     const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id }));
     return account && !account.deletedOn ? this.credentialsOf(account) : {};
@@ -221,7 +221,7 @@ export class OpenCarriers implements OnApplicationShutdown {
   private remember(account: CarrierAccount): OpenCarrier {
     const known = this.opened.get(account.keyId);
     const staleAtMs = Date.now() + rereadMs;
-    // The carrier that is open may have calls on it.
+    // The open carrier is kept if possible, since it may have calls.
     const carrier = known && this.isUsable(known, account) ? known.carrier : this.connect(account);
     if (known && known.carrier !== carrier) this.closeUnlessListening(known);
     this.forgetOldest();
@@ -230,7 +230,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     return { account, carrier };
   }
 
-  /** With the same credentials, but for those that are read again for each call. */
+  /** Whether an open carrier has the current credentials, apart from those that are read anew for each call. */
   private isUsable({ account: known }: OpenCarrier, account: CarrierAccount): boolean {
     if (known.sealed === account.sealed) return true;
     const readAgain = readAgainIn(this.catalogue.descriptorOf(account.carrier));
@@ -253,7 +253,7 @@ export class OpenCarriers implements OnApplicationShutdown {
     this.closeUnlessListening(oldest);
   }
 
-  /** A carrier that delivers ready media may have calls: its listener closes it once they are over. */
+  /** Closes a carrier, unless it has a listener, which closes it after its last call. */
   private closeUnlessListening(open: OpenCarrier): void {
     if (open.carrier.media) void this.close(open);
   }

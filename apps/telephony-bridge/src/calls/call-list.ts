@@ -16,7 +16,7 @@ const columns: Record<ListCallsRequest['sortColumn'], string> = {
   durationSeconds: 'call.duration_seconds',
   CallID: 'call.id',
 };
-/** Calls as people look for them. Restricted members find those of their agents. */
+/** Lists and finds calls. Restricted members see those of their agents. */
 @Injectable()
 export class CallList {
   constructor(
@@ -39,7 +39,7 @@ export class CallList {
       const nulls = wanted.sortColumn === 'endedAt' ? { nulls: 'NULLS LAST' as const } : {};
       return pageOf(query, wanted, { by: columns[wanted.sortColumn], ...nulls });
     });
-    // An agent or campaign with calls exists: only for an empty list is it checked.
+    // An agent or campaign with calls exists, so it is checked only for an empty list.
     if (page.totalCount === 0) await this.requireKnown(wanted, call);
     return { ...page, rows: page.rows.map(recordOf) };
   }
@@ -54,7 +54,7 @@ export class CallList {
         'SELECT FROM campaigns WHERE org_id = $1 AND id = $2 AND ($3::int[] IS NULL OR agent_id = ANY($3))',
         [orgId, CampaignID, own ? [...own] : null],
       );
-      // A deleted one is still known by its calls.
+      // A deleted agent is still known by its calls.
       return (
         rows.length > 0 || manager.existsBy(CallEntity, { orgId, campaignId: CampaignID, ...(own && { agentId: In([...own]) }) })
       );
@@ -66,7 +66,7 @@ export class CallList {
     return recordOf(await this.seen(keyId, call));
   }
 
-  /** A call that the caller may see. Unknown, foreign and withheld ones are all NOT_FOUND. */
+  /** A call that the caller may see. NOT_FOUND if it is unknown, another organization's or not visible to them. */
   async seen(keyId: string, call: BusCall): Promise<CallEntity> {
     const orgId = organizationOf(call);
     const found = await this.tenants.read(orgId, (manager) =>
@@ -76,7 +76,7 @@ export class CallList {
     return found;
   }
 
-  /** Asked for only when a bare day has to be given its hours. */
+  /** The time zone, read only if a date without a time has to be interpreted. */
   private async timeZoneFor({ startDate, endDate }: ListCallsRequest): Promise<string> {
     if (![startDate, endDate].some(isDay)) return 'UTC';
     const organizations = await this.bus.ask(listMyOrganizations, {});

@@ -6,7 +6,7 @@ import type { CarrierAccount } from '../accounts/entities';
 import { type CallStep, isOver, take } from './call-steps';
 import { CallEntity, changeOf } from './call.entity';
 
-/** A call that begins to be known. */
+/** A new call. */
 export type NewCall = Pick<
   CallEntity,
   'orgId' | 'direction' | 'agentId' | 'agentKey' | 'agentName' | 'fromAddress' | 'toAddress' | 'wishes' | 'reference'
@@ -18,25 +18,25 @@ export type NewCall = Pick<
     >
   > & { readonly account: CarrierAccount };
 
-/** How a new call is taken into the book. */
+/** How a new call is admitted. */
 interface CallAdmission {
   /** Checks for a free slot before anything is written. Returns the call's first step; it may throw. */
   admit(manager: EntityManager): Promise<CallStep | undefined>;
-  /** What belongs to a call that was written down. */
+  /** Runs in the same transaction, after the call was written. */
   begun?(call: CallEntity, manager: EntityManager): Promise<void>;
 }
 
-/** Changes of one organization that may wait here, and for how long; then they fail as they would for a connection. */
+/** How many changes of an organization may be queued, and for how long; beyond that they fail as if there were no connection. */
 const changesWaitingMax = 5_000;
 const waitingMs = 10_000;
 
-/** What happens to one call, once it is locked. Nothing comes of `undefined`. */
+/** Decides on a step for a locked call; `undefined` for none. */
 type Decision = (call: CallEntity, manager: EntityManager) => Promise<CallStep | undefined> | CallStep | undefined;
 
 /**
- * The records of calls. Every change is one transaction with its event. Changes of an organization are serialized, so that their
- * count is the order in which they became visible. They queue here: in Postgres each would wait on a connection of its own, and
- * sixty calls at once would leave none.
+ * The records of calls. Every change is one transaction with its event. Changes of an organization are serialized, so that their count
+ * is the order in which they became visible. They are queued here, because in Postgres each would occupy a connection while waiting,
+ * and sixty calls at once would leave none.
  */
 @Injectable()
 export class CallRecords {
@@ -48,7 +48,7 @@ export class CallRecords {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Writes a new call down; the same reference again is the call that there is. */
+  /** Records a new call; if its reference is known, returns the existing call. */
   begin(fresh: NewCall, { admit, begun }: CallAdmission): Promise<CallEntity> {
     const { orgId, reference, account } = fresh;
     return this.change(orgId, async (manager) => {
@@ -70,12 +70,12 @@ export class CallRecords {
     });
   }
 
-  /** Records a step of a call. Returns its current state; undefined when there is none. */
+  /** Records a step of a call. Returns the call as it is then; undefined if there is none. */
   note(orgId: number, callId: number, step: CallStep): Promise<CallEntity | undefined> {
     return this.decide(orgId, callId, () => step);
   }
 
-  /** Locks one call and applies a decision made then. */
+  /** Locks a call, then decides on a step and records it. */
   decide(orgId: number, callId: number, decision: Decision): Promise<CallEntity | undefined> {
     return this.change(orgId, async (manager) => {
       const [change, call] = await Promise.all([
@@ -88,7 +88,7 @@ export class CallRecords {
       const isMoved = take(call, step, new Date());
       Object.assign(call, { change, updatedOn: new Date() });
       await manager.save(CallEntity, call);
-      // The sound's remarks, and what a campaign paid, are known last; if the end was reported already, it is reported again.
+      // Remarks on the sound and the cost of a campaign's call are known last, so the end may have to be reported again.
       const isPaid = step.used !== undefined && call.campaignId !== null;
       if (isMoved || ((step.quality !== undefined || isPaid) && isOver(call.state))) await this.tell(manager, call);
       return call;
@@ -100,12 +100,12 @@ export class CallRecords {
     await this.tenants.run(orgId, (manager) => this.outbox.add(manager, callOrdered, { orgId, payload }));
   }
 
-  /** A call by what its carrier calls it. */
+  /** Finds a call by its carrier's id. */
   ofCarrier(orgId: number, accountId: number, carrierCallId: string): Promise<CallEntity | null> {
     return this.tenants.read(orgId, (manager) => manager.findOneBy(CallEntity, { orgId, accountId, carrierCallId }));
   }
 
-  /** Whether a call was ordered from a carrier of which it is not known yet what the carrier calls it. */
+  /** Whether a call is being placed whose carrier's id is not known yet. */
   isPlacing(orgId: number, accountId: number): Promise<boolean> {
     return this.tenants.read(orgId, (manager) =>
       manager.existsBy(CallEntity, { orgId, accountId, carrierCallId: IsNull(), state: 'RINGING' }),
@@ -125,7 +125,7 @@ export class CallRecords {
     );
   }
 
-  /** A transaction of an organization, when those before it are done. */
+  /** Runs a transaction after the earlier ones of the organization. */
   private async change<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const waiting = this.waiting.get(orgId) ?? 0;
     if (waiting >= changesWaitingMax) throw tooLong();
@@ -159,12 +159,12 @@ function tooLong(): Fault {
   return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause });
 }
 
-/** With its account, and in one statement: `findOne` would ask for the id first. */
+/** Selects calls with their account in one statement; `findOne` would query the id first. */
 function selected(manager: EntityManager): SelectQueryBuilder<CallEntity> {
   return manager.createQueryBuilder(CallEntity, 'call').innerJoinAndSelect('call.account', 'account');
 }
 
-/** What is unknown of a new call. A new record, unlike one that was read, has no nulls by itself. */
+/** The null columns of a new call, which TypeORM would otherwise leave undefined. */
 function unknownYet() {
   return {
     state: 'QUEUED' as const,
@@ -196,7 +196,7 @@ function unknownYet() {
   };
 }
 
-/** Counts a change and blocks others of the organization until this one is done. */
+/** Numbers a change, and blocks others of the organization until it is committed. */
 async function nextChange(manager: EntityManager, orgId: number): Promise<number> {
   const rows: { change: number }[] = await manager.query(
     `INSERT INTO live_changes (org_id, change) VALUES ($1, 1)
@@ -206,11 +206,11 @@ async function nextChange(manager: EntityManager, orgId: number): Promise<number
   return rows[0]?.change ?? 1;
 }
 
-/** Work that is done one piece at a time, in the order in which it came, for each key. */
+/** Runs work one at a time and in order, for each key. */
 export class OneAtATime<Key> {
   private readonly latest = new Map<Key, Promise<unknown>>();
 
-  /** Runs work after all earlier work under this key, failed or not. */
+  /** Runs work after all earlier work for this key, whether that failed or not. */
   take<T>(key: Key, work: () => Promise<T>): Promise<T> {
     const before = this.latest.get(key);
     const next = before ? before.then(work, work) : work();
@@ -222,7 +222,7 @@ export class OneAtATime<Key> {
     return next;
   }
 
-  /** Resolves when nothing is in progress or waiting. */
+  /** Resolves when no work is running or waiting. */
   async idle(): Promise<void> {
     while (this.latest.size > 0) await Promise.allSettled(this.latest.values());
   }

@@ -12,23 +12,23 @@ import type {
   VoiceQuality,
 } from './call.entity';
 
-/** Why calls were not placed, in our own codes: campaigns continue differently after each. */
+/** Our own codes for calls that were not placed; campaigns continue differently after each. */
 export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', abandoned: 'ABANDONED' } as const;
 
-/** Word of giving a call to a person: that it is wished for, or how it goes on. */
+/** A step of transferring a call: the request, or its progress. */
 export type TransferStep =
   | ({ readonly state: 'ASKED' } & Pick<TransferState, 'to' | 'mode'>)
   | { readonly state: Exclude<TransferState['state'], 'ASKED'> };
 
-/** Something that became known of a call. */
+/** News of a call. */
 export interface CallStep {
-  /** Where it is now; a state that it has passed already changes nothing. */
+  /** Its new state; one that it has already passed is ignored. */
   readonly state?: CallState;
   readonly outcome?: CallOutcome;
   readonly cause?: string;
   readonly causeCode?: string;
   readonly carrierCallId?: string;
-  /** The carrier's count of its notices: a lower one than before is late. */
+  /** The carrier's number of the notice; a lower number than before is late. */
   readonly carrierOrder?: number;
   readonly sessionUuid?: string;
   /** Null: the call came back. */
@@ -41,11 +41,11 @@ export interface CallStep {
   readonly latency?: CallEntity['latency'];
   readonly quality?: VoiceQuality;
   readonly recordingKey?: string;
-  /** When it ended, if that was not recorded at the time. */
+  /** When it ended, if that was not just now. */
   readonly endedAt?: Date;
-  /** A reason for the end that the call's holder knows by itself: it overrides the carrier's, also afterwards. */
+  /** The reason for the end comes from the replica that holds the call, and overrides the carrier's even afterwards. */
   readonly isHolder?: boolean;
-  /** No conversation could be begun with the other side: the call counts as one that was never answered. */
+  /** No conversation could be started, so the call counts as never answered. */
   readonly isUntaken?: boolean;
 }
 
@@ -60,15 +60,15 @@ const rank: Record<CallState, number> = {
 };
 const remarksMax = 20;
 
-/** Whether nothing can come after this state. */
+/** Whether this state is final. */
 export function isOver(state: CallState): boolean {
   return rank[state] === 3;
 }
 
-/** Nobody holds a call that long without saying how its transfer came out: the sentence, the ringing and the carrier's patience. */
+/** A transfer without an outcome by then is abandoned: longer than the last sentence, the ringing and the carrier's timeout together. */
 const transferMsMax = 180_000;
 
-/** Whether a call is being given to a person, and it is not known yet whether they take it. */
+/** Whether a transfer is in progress. */
 export function isBeingGiven({ transfer }: Pick<CallEntity, 'transfer'>, now = Date.now()): boolean {
   return transfer !== null && isOpen(transfer) && now - Date.parse(transfer.askedAt) < transferMsMax;
 }
@@ -77,7 +77,7 @@ function isOpen({ state }: TransferState): boolean {
   return state === 'ASKED' || state === 'RINGING';
 }
 
-/** Makes a call what it is after a step. Answers whether something is to be told: its state is another, or that of its transfer. */
+/** Applies a step to a call. True if its state or that of its transfer changed, which has to be reported. */
 export function take(call: CallEntity, told: CallStep, now: Date): boolean {
   const before = call.transfer?.state;
   const isMoved = move(call, told, now);
@@ -85,7 +85,7 @@ export function take(call: CallEntity, told: CallStep, now: Date): boolean {
   return isMoved || call.transfer?.state !== before;
 }
 
-/** What is over is given to nobody any more. That a person had taken it may be told last. */
+/** Ends the transfer of a call that is over. That it was taken may be reported last. */
 function concludeTransfer(call: CallEntity, now: Date): void {
   const { transfer, outcome, state } = call;
   if (!transfer) return;
@@ -93,7 +93,7 @@ function concludeTransfer(call: CallEntity, now: Date): void {
   else if (isOpen(transfer)) noteTransfer(call, { state: state === 'FAILED' ? 'FAILED' : 'CALLER_LEFT' }, now);
 }
 
-/** A word that comes after the end changes nothing. */
+/** Applies a step to the transfer; after its end, only a new request counts. */
 function noteTransfer(call: CallEntity, step: TransferStep, now: Date): void {
   const at = now.toISOString();
   if (step.state === 'ASKED') call.transfer = { ...step, askedAt: at, ringingAt: null, endedAt: null };
@@ -115,7 +115,7 @@ function move(call: CallEntity, told: CallStep, now: Date): boolean {
   return true;
 }
 
-/** Answered is what came to be in progress: a call whose two sides never heard one another was missed, however it was ended. */
+/** A call that was never in progress counts as missed, however it was ended. */
 function unanswered(call: CallEntity, step: CallStep): CallStep {
   if (step.state !== 'COMPLETED' || call.answeredAt !== null || step.outcome === 'TRANSFERRED') return step;
   const cause = step.cause === endings.hungUp.cause ? 'The other side hung up before the call was connected.' : step.cause;
@@ -128,11 +128,11 @@ function enter(call: CallEntity, state: CallState, now: Date): void {
   if (state === 'IN_PROGRESS') call.answeredAt ??= now;
   if (!isOver(state)) return;
   call.endedAt = call.answeredAt && call.answeredAt > now ? call.answeredAt : now;
-  // Seconds begun, as the conversation of the call counts them.
+  // A second counts once it has begun, as in the usage of the conversation.
   call.durationSeconds = call.answeredAt ? Math.ceil((call.endedAt.getTime() - call.answeredAt.getTime()) / 1000) : 0;
 }
 
-/** Facts that are only ever added. */
+/** Facts that are added, but never changed. */
 function noteFacts(call: CallEntity, step: CallStep): void {
   call.carrierCallId ??= step.carrierCallId ?? null;
   call.sessionUuid ??= step.sessionUuid ?? null;
@@ -146,7 +146,7 @@ function noteFacts(call: CallEntity, step: CallStep): void {
   if (step.used) call.used = mostOf(call.used, step.used);
 }
 
-/** What was used only grows: who held the call, and who was told what it used, may each know the later figure. */
+/** The larger of two figures for each kind of usage, since usage only grows and either may be the later one. */
 function mostOf(one: UsedCredits, other: UsedCredits): UsedCredits {
   const most = { ...one };
   for (const kind of creditKinds) {
@@ -167,7 +167,7 @@ function noteEnding(call: CallEntity, step: CallStep): void {
 function noteAfterwards(call: CallEntity, step: CallStep): void {
   call.causeCode ??= step.causeCode ?? null;
   call.cause ??= step.cause ?? null;
-  // What a call came to fits the state that it ended in: lost media is no failure of one that the carrier says was completed.
+  // The outcome must fit the state in which the call ended: lost media is not a failure if the carrier reports it as completed.
   if (!step.isHolder || (step.state !== undefined && step.state !== call.state)) return;
   call.cause = step.cause ?? call.cause;
   call.outcome = step.outcome ?? call.outcome;
@@ -186,7 +186,7 @@ interface FinalStep {
   readonly cause: string;
 }
 
-/** What a carrier's word for a call means for ours. */
+/** The ending that a carrier reports. */
 export function endingSaidBy(
   state: CarrierCallState,
   call: Pick<CallEntity, 'answeredAt' | 'direction'>,
@@ -207,7 +207,7 @@ export function endingSaidBy(
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':
-      // An incoming caller gives up; an outgoing call is cancelled by us.
+      // An incoming call is cancelled by the caller, an outgoing one by us.
       if (call.direction === 'INBOUND')
         return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The caller gave up before the call was connected.' };
       return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
@@ -216,17 +216,17 @@ export function endingSaidBy(
   }
 }
 
-/** How a call ends, and who has to be told to hang up. */
+/** How a call ends, and whether its carrier has to be told. */
 export interface CallEnding extends CallStep {
   readonly state: 'COMPLETED' | 'MISSED' | 'FAILED' | 'CANCELLED';
   readonly cause: string;
-  /** The carrier knows already; otherwise it has to be told. */
+  /** Whether the carrier already knows; otherwise it has to be told to hang up. */
   readonly isGone?: boolean;
-  /** The record was ended already, by another replica or the carrier’s word: its cause stands. */
+  /** The record was ended before, by another replica or the carrier; its cause is kept. */
   readonly isKnown?: boolean;
-  /** Everything said so far is played first. */
+  /** Whether everything said so far is played first. */
   readonly isPolite?: boolean;
-  /** The call has its media elsewhere and goes on there: nothing of this is written down. */
+  /** The call continues at another replica, so nothing is recorded. */
   readonly isElsewhere?: boolean;
 }
 
@@ -239,14 +239,14 @@ const sessionEndings: Readonly<Record<string, string>> = {
   CALL_ENDED: 'The conversation was ended.',
 };
 
-/** How a call ends for which no conversation could be begun: the other side heard nobody, so it was not answered. */
+/** The ending of a call for which no conversation could be started: it was not answered. */
 export function endingOfFailure(error: unknown): CallEnding {
   if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') return endings.noCredits;
   const cause = error instanceof Fault ? `The call could not be taken: ${error.message}` : 'Something failed on our side.';
   return { ...endings.noSpeech, cause, isUntaken: true };
 }
 
-/** How the end of a conversation ends its call; `isUnheard` where no engine wrote down what was said. */
+/** How the end of a conversation ends its call. `isUnheard`: the caller spoke, but nothing could be transcribed. */
 export function endingOfSession(reason: string, isUnheard: boolean): CallEnding {
   if (reason === 'TRANSFERRED')
     return { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.', isPolite: true };
@@ -256,7 +256,7 @@ export function endingOfSession(reason: string, isUnheard: boolean): CallEnding 
   return { state: 'FAILED', outcome: 'FAILED', cause: why, isPolite: true };
 }
 
-/** Why the conversation of a call is over: a caller who hung up is not one whose call we ended. */
+/** Why the conversation of a call ended, distinguishing who hung up. */
 export function sessionEndOf({ state, outcome, cause, isGone, isKnown }: CallEnding): z.output<typeof SessionEndReason> {
   if (outcome === 'TRANSFERRED') return 'TRANSFERRED';
   if (state === 'FAILED') return 'FAILED';
@@ -264,7 +264,7 @@ export function sessionEndOf({ state, outcome, cause, isGone, isKnown }: CallEnd
   return isToldByCarrier ? 'ENDED_BY_USER' : 'CALL_ENDED';
 }
 
-/** The end of a call that broke off after its media was up, with the observer's description. */
+/** The end of a call that was cut off after its media had connected, with the observer's description. */
 export function brokenOffBy(words: string): CallEnding {
   return { state: 'FAILED', outcome: 'FAILED', cause: `The call broke off: ${words}.` };
 }

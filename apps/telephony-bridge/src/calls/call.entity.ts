@@ -11,13 +11,13 @@ import type { z } from 'zod';
 import type { OurNumber } from '../accounts/callable-numbers';
 import { CarrierAccount } from '../accounts/entities';
 
-/** Options of a call, chosen by whoever places it. */
+/** Options chosen by whoever places a call. */
 interface CallWishes {
   readonly ringSeconds: number;
   readonly voicemail: VoicemailPolicy;
   readonly language?: SpeechLanguage;
   readonly variables?: Record<string, string | number | boolean | null>;
-  /** Of its campaign: a call that is answered beyond them is hung up. */
+  /** The maximum for its campaign; a call answered beyond it is hung up. */
   readonly conversationsMax?: number;
 }
 
@@ -26,11 +26,11 @@ export interface TransferPlan {
   readonly to: string;
   readonly from: string;
   readonly ringSeconds: number;
-  /** The carrier was told, and rings. */
+  /** The carrier was told and is ringing the target. */
   readonly isTold?: boolean;
 }
 
-/** A transfer of the call: to whom, and how far it is. */
+/** The target and progress of a transfer. */
 export type TransferState = NonNullable<CallRecord['transfer']>;
 
 export type CallState = CallRecord['state'];
@@ -39,7 +39,7 @@ export type CallRemark = CallRecord['remarks'][number];
 export type VoiceQuality = z.output<typeof VoiceQualityOfCall>;
 export type UsedCredits = Partial<CallRecord['credits']>;
 
-/** One telephone call, from the moment it was wanted. */
+/** One telephone call, from its request or arrival. */
 @Entity({ name: 'calls' })
 export class CallEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -113,7 +113,7 @@ export class CallEntity {
   @Column('text', { nullable: true })
   transferredTo: string | null;
 
-  /** The answer to the carrier's request after the media ended. */
+  /** What the carrier is told when it asks how to continue after the media ended. */
   @Column('jsonb', { nullable: true })
   transferPlan: TransferPlan | null;
 
@@ -132,7 +132,7 @@ export class CallEntity {
   @Column('jsonb')
   wishes: CallWishes;
 
-  /** That of the attempt: the same one again is the same call. */
+  /** Identifies the request to place it; a second request with the same reference is the same call. */
   @Column('uuid')
   reference: string;
 
@@ -169,7 +169,7 @@ export class CallEntity {
   @Column('text', { nullable: true })
   recordingKey: string | null;
 
-  /** Grows with every change of a call of the organization. */
+  /** Increases with every change of any call of the organization. */
   @Column('bigint')
   change: number;
 
@@ -182,7 +182,7 @@ export function callerOf(call: CallEntity): OurNumber {
   return { number: ourNumberOf(call), country: call.account.country };
 }
 
-/** Our number in a call, which calls the target of a transfer. */
+/** Our number in a call, from which the target of a transfer is called. */
 export function ourNumberOf({
   direction,
   toAddress,
@@ -191,7 +191,7 @@ export function ourNumberOf({
   return direction === 'INBOUND' ? toAddress : fromAddress;
 }
 
-/** A call as clients read it. */
+/** A call in the form for clients. */
 export function recordOf(call: CallEntity): z.input<typeof CallRecord> {
   return {
     CallKeyID: call.keyId,
@@ -232,7 +232,7 @@ function minutesOf({ answeredAt, endedAt }: CallEntity): number {
   return answeredAt && endedAt ? Math.max(1, Math.ceil((endedAt.getTime() - answeredAt.getTime()) / 60_000)) : 0;
 }
 
-/** A call as its event reports it: without numbers and names. */
+/** A call in the form for events, without numbers and names. */
 export function changeOf(call: CallEntity): z.input<typeof callStateChanged.payload> {
   return {
     CallKeyID: call.keyId,

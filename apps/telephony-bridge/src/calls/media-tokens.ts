@@ -6,18 +6,18 @@ import { TenantScope } from '@parley/database';
 export interface MediaTicket {
   readonly orgId: number;
   readonly callId: number;
-  /** The leg of a person to whom the call is transferred. */
+  /** Present if the media is that of a transfer target. */
   readonly leg?: string;
 }
 
-/** Tokens by which the media of one call gets in: once, and not for long. Only their hashes are stored. */
+/** Tokens that admit the media of a call, once and for a short time. Only their hashes are stored. */
 @Injectable()
 export class MediaTokens {
   constructor(private readonly tenants: TenantScope) {}
 
   /** A new token for a call, valid for this many seconds. */
   async issue({ orgId, callId, leg }: MediaTicket, seconds: number): Promise<string> {
-    // 122 random bits, in the one form that AudioSocket has room for.
+    // A UUID has 122 random bits, and AudioSocket transmits nothing else.
     const token = randomUUID();
     const text = `INSERT INTO media_tokens (hash, org_id, call_id, expires_at, leg)
       VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5)`;
@@ -26,12 +26,12 @@ export class MediaTokens {
     return token;
   }
 
-  /** What a token is for; undefined when it is unknown, too old or used. Its bearer has yet to be authenticated. */
+  /** What a token is for; undefined if it is unknown, expired or used. Its bearer still has to be authenticated. */
   find(token: string): Promise<MediaTicket | undefined> {
     return this.read(token, { name: 'find-media-token', text: `SELECT ${ticketColumns} FROM media_tokens WHERE hash = $1` });
   }
 
-  /** The same, and the token is used up. */
+  /** The same, but uses up the token. */
   redeem(token: string): Promise<MediaTicket | undefined> {
     return this.read(token, {
       name: 'redeem-media-token',

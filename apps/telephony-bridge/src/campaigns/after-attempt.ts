@@ -4,7 +4,7 @@ import { type ContactRow, epoch } from './claim-queries';
 import type { PlannedContact, Instant } from './plan/campaign';
 import type { AfterAttempt } from './plan/ports';
 
-/** An attempt with the campaign that it is of, both locked. */
+/** An attempt and its campaign, both locked. */
 export interface LockedAttempt {
   readonly campaign: Record;
   readonly attempt: AttemptRow;
@@ -18,7 +18,7 @@ export interface AttemptRow {
   readonly callKey: string | null;
   readonly callId: number | null;
   readonly callOutcome: string | null;
-  /** Whether the contact said in the call that it shall not be called again. */
+  /** Whether the contact asked in the call never to be called again. */
   readonly isListed: boolean;
 }
 
@@ -29,8 +29,8 @@ interface AttemptStep extends LockedAttempt {
   readonly next: ReturnType<AfterAttempt>;
 }
 
-/** When a campaign is over, or a contact deleted, there is no further attempt. */
-export async function goOn(
+/** Moves the contact to its next state. There is no further attempt if the campaign is over or the contact was deleted. */
+export async function continueContact(
   manager: EntityManager,
   { campaign, attempt, contact, isWithdrawn, cause, next }: AttemptStep,
 ): Promise<void> {
@@ -56,9 +56,9 @@ export async function goOn(
   );
 }
 
-/** A bridge that dies does not report its call's cost; by then the last words are recorded all the same. */
+/** How long to wait for a call's cost, which is not reported if its bridge dies; by then the transcript is complete. */
 export const lastWordsMs = 30_000;
-/** What outcomes of calls and of attempts say of the contact. */
+/** The disposition of a contact by the outcome of the call or attempt. */
 const dispositions: { readonly [outcome: string]: string } = {
   ANSWERED: 'REACHED',
   ABANDONED: 'FAILED',
@@ -74,7 +74,7 @@ const dispositions: { readonly [outcome: string]: string } = {
   CALL_BACK: 'CALL_BACK',
 };
 
-/** A conversation may contain the campaign's results. A call's cost is known once its last words are recorded. */
+/** When to extract results from the conversation, if at all: once its cost is known, its transcript is complete. */
 export function resultDue({ campaign, outcome, credits, now }: Ended): Instant | null {
   if (campaign.resultSchema === null || outcome !== 'ANSWERED') return null;
   return credits > 0 ? now : now + lastWordsMs;

@@ -16,32 +16,32 @@ export type ContactVariables = Record<string, string | number | boolean | null>;
 
 /** A contact to be called. */
 export interface NewContact {
-  /** That of the organization's contacts, where it is one. */
+  /** Its id, if it is a contact of the organization. */
   readonly contactId?: number;
   readonly contactKey?: string;
   readonly name: string;
   /** E.164. */
   readonly number: string;
-  /** By IANA; that of the number where it is left out. */
+  /** An IANA time zone; by default that of the number. */
   readonly zone?: string;
   readonly variables: ContactVariables;
 }
 
-/** The outcome for contacts that were to be added. */
+/** The outcome of adding contacts. */
 export interface Addition {
   readonly addedCount: number;
   readonly repeatedCount: number;
   readonly contactCount: number;
-  /** What is needed before they are called. */
+  /** What has to be done before they are called. */
   readonly notice: string | null;
 }
 
-/** Why a waiting contact is not called any more. */
+/** Why a waiting contact is no longer called. */
 export const withdrawn = 'The contact was deleted.';
 const batchSize = 2_000;
-/** A claim looks into each of them: more than the countries and zones that there are. */
+/** A limit, because a claim looks at each region; there are fewer countries and zones. */
 const regionsMax = 600;
-/** Numbers whose region is told before anything else of this process gets its turn. */
+/** After determining this many regions, yields to the event loop. */
 const regionsInARow = 200;
 
 /** The contacts of a campaign. */
@@ -52,7 +52,7 @@ export class CampaignContacts {
     private readonly records: CampaignRecords,
   ) {}
 
-  /** Adds contacts in transactions so small that a running campaign does not wait for them. Too many are refused before any is added. */
+  /** Adds contacts in small transactions, so that a running campaign is not blocked. If there are too many, none is added. */
   async add(campaign: Pick<Campaign, 'id' | 'orgId' | 'keyId'>, contacts: readonly NewContact[]): Promise<Addition> {
     const { orgId, keyId } = campaign;
     const fresh = await this.fresh(campaign, contacts);
@@ -75,7 +75,7 @@ export class CampaignContacts {
     };
   }
 
-  /** Replaces the contacts of a locked campaign. Those already called, or in a call, stay. */
+  /** Replaces the contacts of a locked campaign, except those already called or in a call. */
   async replace(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<void> {
     await manager.query(
       `DELETE FROM campaign_contacts WHERE campaign_id = $1 AND state = 'WAITING' AND tries = '[]' AND NOT number = ANY($2)`,
@@ -86,8 +86,8 @@ export class CampaignContacts {
   }
 
   /**
-   * Requeues ended contacts for one more call, and for the following ones that `Retry` has left. None that are on the do-not-call
-   * list, refused or were deleted.
+   * Requeues finished contacts for one more call, and further ones that `Retry` allows. Contacts who are on the do-not-call list, refused
+   * or were deleted are not requeued.
    */
   async retry({ CampaignKeyID, outcomes }: Retrying, call: Call): Promise<z.input<typeof retryCampaignContacts.reply>> {
     const orgId = organizationOf(call);
@@ -112,8 +112,8 @@ export class CampaignContacts {
   }
 
   /**
-   * A contact deleted from the organization is not called any more. One in a call finishes it, and is not retried. Returns in how
-   * many campaigns it waited; repeating it changes nothing.
+   * Withdraws a contact deleted from the organization. A current call is finished, but not retried. Returns in how many campaigns the
+   * contact was waiting. Idempotent.
    */
   async withdraw(orgId: number, contactId: number): Promise<number> {
     const found: { campaignId: number }[] = await this.tenants.read(orgId, (manager) =>
@@ -146,7 +146,7 @@ export class CampaignContacts {
     return found.length;
   }
 
-  /** Those that are new to the campaign, each number once. */
+  /** The contacts that are new to the campaign, each number once. */
   private async fresh({ id, orgId }: Pick<Campaign, 'id' | 'orgId'>, contacts: readonly NewContact[]): Promise<NewContact[]> {
     const byNumber = new Map<string, NewContact>();
     for (const contact of contacts) if (!byNumber.has(contact.number)) byNumber.set(contact.number, contact);
@@ -162,7 +162,7 @@ export class CampaignContacts {
     return [...byNumber.values()];
   }
 
-  /** Returns how many are new. A deleted contact added again is called again. */
+  /** Returns how many were new. A withdrawn contact that is added again is called again. */
   private async insert(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<number> {
     const regions = await regionsOf(contacts, campaign.timeZone);
     const added: unknown[] = await manager.query(

@@ -36,10 +36,10 @@ import { WebhookSender } from './webhooks/webhook-sender';
 
 const lookEveryMs = 500;
 const minuteMs = 60_000;
-/** While there is nothing to do, one small query at this interval; a campaign that starts is noticed at once. */
+/** The interval of one small query while there is nothing to do; a campaign that starts is noticed at once. */
 const idleLookEveryMs = 5_000;
 
-/** Runs the campaign engine regularly, in each replica. */
+/** Runs the campaign engine's loop in each replica. */
 @Injectable()
 export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly engine: CampaignEngine;
@@ -85,7 +85,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     return this.store.book(reference, (await this.store.now()) + minutes * minuteMs);
   }
 
-  /** The carrier called no one because it rejects the caller number: the same attempt continues with another one. */
+  /** The carrier rejected the caller number before dialling: the same attempt continues with another one. */
   async callerRefused(reference: string, from: string): Promise<void> {
     const claim = await this.tenants.acrossTenants('a call of any organization’s campaign was refused', (manager) =>
       claimOf(manager, reference),
@@ -95,12 +95,12 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     await this.store.release(claim, await this.store.now());
   }
 
-  /** The call is over, and its holder may still report its cost. */
+  /** The call is over, but its replica may still report its cost. */
   async expectLastWords(reference: string): Promise<void> {
     await this.store.askSoon(reference, (await this.store.now()) + lastWordsMs);
   }
 
-  /** Looks soon, because something was started, or came free. */
+  /** Runs soon, because a campaign was started or a slot was freed. */
   wake(): void {
     this.isResting = false;
     this.task.wake();
@@ -123,7 +123,7 @@ type Done = Awaited<ReturnType<BookCampaignCallHandler>>;
 
 const concurrency = 50;
 
-/** The outcome of campaigns' calls, at any replica; and the start of campaigns. */
+/** Handles events: the outcomes of campaigns' calls at any replica, and the start of campaigns. */
 @Controller()
 export class CampaignEventsController {
   constructor(
@@ -149,7 +149,7 @@ export class CampaignEventsController {
     if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
     if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
     if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
-    // A conversation's cost is reported right after its end. If the holding replica died there is no report: it is queried then.
+    // The cost is reported right after the end of the conversation, unless the replica died; then it is queried later.
     if (call.sessionUuid !== null && !isPaid(call)) return this.loop.expectLastWords(reference);
     await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
     this.loop.wake();
@@ -157,7 +157,7 @@ export class CampaignEventsController {
     this.webhooks.wake();
   }
 
-  /** What the person on the line asks the agent for. */
+  /** Books another call on request of the person on the line. */
   @Handles(bookCampaignCall)
   async again({ sessionUUID, minutes }: Parameters<BookCampaignCallHandler>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
@@ -167,7 +167,7 @@ export class CampaignEventsController {
 
   @Handles(stopCampaignCalls)
   async never({ sessionUUID }: Parameters<StopCampaignCallsHandler>[0], asked: BusCall): Promise<Done> {
-    // Who says so may have hung up by now.
+    // The call may be over by now, since such callers often hang up.
     const call = await this.callRecords.find(organizationOf(asked), { sessionUuid: sessionUUID });
     return { isDone: call !== null && (await this.doNotCall.addOtherSide(call)) };
   }

@@ -28,7 +28,7 @@ type TestWish = z.output<typeof testCampaign.request>;
 
 const anyTime = { weekdays: [0, 1, 2, 3, 4, 5, 6], fromMinute: 0, toMinute: 24 * 60, holidays: [] };
 
-/** Shows and tries what a campaign will do, before it does it. */
+/** Previews and tests a campaign before it starts. */
 @Injectable()
 export class CampaignPreview {
   constructor(
@@ -56,7 +56,7 @@ export class CampaignPreview {
     };
   }
 
-  /** A call like the campaign's, but not one of them: it waits for a slot, and is not counted. */
+  /** Places a test call like the campaign's. Unlike those it waits for a slot, and it is not counted. */
   async test(wish: TestWish, call: Call): Promise<z.input<typeof testCampaign.reply>> {
     const { CampaignKeyID, variables, reference } = wish;
     const { campaign, contact } = await this.read(CampaignKeyID, undefined, call);
@@ -81,7 +81,7 @@ export class CampaignPreview {
   }
 
   /**
-   * The called person is protected like the campaign's contacts, except by the campaign's own hours: it is tried out before they
+   * The called person is protected like the campaign's contacts, except by the campaign's own hours, since tests are made before they
    * begin.
    */
   private async requireLegalHours({ orgId, timeZone }: Campaign, number: string): Promise<void> {
@@ -96,7 +96,7 @@ export class CampaignPreview {
     throw new Fault('CONFLICT', { message: `By ${hours}, as the organization has them, this number may be called ${when}.` });
   }
 
-  /** The campaign, and the contact that is named or called first. */
+  /** The campaign, and the named contact, or else the one that is called first. */
   private read(keyId: string, contactKey: string | null | undefined, call: Call): Promise<PreviewSource> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const campaign = await findSeen(manager, keyId, call);

@@ -65,7 +65,7 @@ export class CampaignRecords {
     await manager.delete(Campaign, { id });
   }
 
-  /** Begins no further call of an agent that was deleted. Calls that ring or talk continue. */
+  /** Pauses the campaigns of a deleted agent. Calls in progress continue. */
   async pauseOfAgent(manager: EntityManager, orgId: number, agentId: number): Promise<void> {
     const where = { orgId, agentId, status: 'RUNNING' } as const;
     const running = await manager.find(Campaign, { where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
@@ -76,7 +76,7 @@ export class CampaignRecords {
     return (await this.countsOf(manager, [id])).get(id) ?? {};
   }
 
-  /** How many contacts of each campaign are in which state. */
+  /** The number of contacts in each state, by campaign. */
   async countsOf(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, ContactCounts>> {
     const rows: { id: number; counts: ContactCounts }[] = await manager.query(
       `SELECT campaign_id AS id, jsonb_object_agg(state, contacts) AS counts FROM campaign_counts
@@ -87,7 +87,7 @@ export class CampaignRecords {
   }
 }
 
-/** A cancelled campaign is over for good. A COMPLETED one may get contacts and hours, and be started again. */
+/** Throws if the campaign is cancelled, which is final. A COMPLETED one may get contacts and hours, and be started again. */
 export function requireOpen({ status }: Pick<Campaign, 'status'>): void {
   if (status !== 'CANCELLED') return;
   throw new Fault('CONFLICT', { message: `A campaign that is ${status} does not change any more.` });
@@ -98,7 +98,7 @@ export function noticeOf({ status }: Pick<Campaign, 'status'>): string | null {
   return status === 'COMPLETED' ? 'The campaign is COMPLETED: start it again to have them called.' : null;
 }
 
-/** A campaign that the caller may see. Unknown, foreign and withheld ones are all NOT_FOUND. */
+/** A campaign that the caller may see. NOT_FOUND if it is unknown, another organization's or not visible to them. */
 export async function findSeen(manager: EntityManager, keyId: string, call: Call): Promise<Campaign> {
   const campaign = await manager.findOneBy(Campaign, { orgId: organizationOf(call), keyId });
   if (!campaign || !maySee(call, campaign.agentId)) throw notThere('campaign');
@@ -123,12 +123,12 @@ interface Figures {
 
 const isOpen = `state IN ('CLAIMED', 'PLACED', 'UNKNOWN')`;
 
-/** The figures by which it is decided how much a campaign may dial. */
+/** Computes the figures that determine how much a campaign may dial. */
 @Injectable()
 export class CampaignTallies {
   constructor(private readonly limits: CallLimits) {}
 
-  /** The calls that an organization's campaigns may have at once: the rest is reserved for incoming calls. */
+  /** How many simultaneous calls an organization's campaigns may have; the rest is reserved for incoming calls. */
   get linesOfCampaigns(): number {
     return Math.max(1, this.limits.live - this.limits.reserved);
   }

@@ -22,19 +22,19 @@ interface CallOrder {
   readonly campaign: Campaign;
   readonly contactId: number | null;
   readonly contactKey: string | null;
-  /** That of the contact within the campaign. */
+  /** The key of the campaign contact. */
   readonly entryKey: string;
   readonly name: string;
   readonly variables: ContactVariables;
   readonly number: PhoneNumber | null;
 }
 
-/** Why a call was not written down; nothing of it is left. */
+/** Thrown to roll back a call that is not to be placed. */
 class NotBegun extends Error {}
 
 const isListed: AttemptEnding = { outcome: 'DO_NOT_CALL', cause: 'The number is on the do-not-call list.' };
 
-/** The telephone of campaigns: the platform's own calls, each known by the reference of its attempt. */
+/** Places the calls of campaigns as ordinary calls, identified by the reference of their attempt. */
 @Injectable()
 export class CampaignTelephone implements Telephone {
   constructor(
@@ -65,7 +65,7 @@ export class CampaignTelephone implements Telephone {
     }
   }
 
-  /** A replica with a lower fence can write no call any more: what is not in the book now never will be. */
+  /** A replica with a lower fence can no longer record a call, so a call that is not recorded by now never will be. */
   async ask({ reference, campaignId }: AttemptClaim): Promise<OrderState> {
     const orgId = await this.tenants.acrossTenants('an attempt of any organization is asked about', async (manager) => {
       const rows: { orgId: number }[] = await manager.query('SELECT org_id AS "orgId" FROM campaigns WHERE id = $1', [
@@ -99,7 +99,7 @@ export class CampaignTelephone implements Telephone {
     });
   }
 
-  /** For a deleted agent, the event may still be on its way. */
+  /** The agent; undefined if it was deleted, even if the event has not arrived yet. */
   private async agentOf({ orgId, agentId }: Campaign, { reference }: AttemptClaim): Promise<AgentRuntime | undefined> {
     try {
       return await inCallOf({ orgId, keyId: reference }, () => this.bus.ask(readAgentRuntime, { AgentID: agentId }));
@@ -111,7 +111,7 @@ export class CampaignTelephone implements Telephone {
     }
   }
 
-  /** The call is dialled at once or not at all: a queued one would ring after its campaign was paused. */
+  /** Records the call only if it can be dialled at once; a queued call could ring after its campaign was paused. */
   private begin(claim: AttemptClaim, fresh: NewCall): Promise<CallEntity> {
     return this.callRecords.begin(fresh, {
       admit: async (manager) => {
@@ -160,7 +160,7 @@ function freshCall(order: CallOrder, number: PhoneNumber, { agent, to, claim }: 
   };
 }
 
-/** Values for the placeholders of prompt and greeting. The contact's own variables override known fields. */
+/** Values for the placeholders of prompt and greeting. The contact's variables override known fields. */
 export function variablesOf({ name, variables }: Pick<CallOrder, 'name' | 'variables'>): ContactVariables {
   return { ...(name !== '' && { name, CustomerName: name }), ...variables };
 }
@@ -183,12 +183,12 @@ const outcomes: { readonly [outcome in NonNullable<CallEntity['outcome']>]: Atte
   CANCELLED: 'CANCELLED',
 };
 
-/** How the end of a call ends its attempt. */
+/** The ending of an attempt, given the end of its call. */
 export function endingOf({ state, outcome, cause, causeCode, used }: CallEntity): AttemptEnding {
   if (causeCode === refusals.listed) return isListed;
   const known = cause !== null && { cause };
   if (causeCode === refusals.abandoned) return { outcome: 'ABANDONED', ...known, credits: 0 };
-  // Declining is no failure: only a refusal before it rang is.
+  // Declining a ringing call is not a failure; a refusal before it rang is.
   if (state === 'MISSED' && outcome === 'REJECTED') return { outcome: 'BUSY', ...known };
   const credits = Object.values(used).reduce((sum, units) => sum + units, 0);
   return { outcome: outcomes[outcome ?? 'FAILED'], ...known, credits };

@@ -5,7 +5,7 @@ import type { CampaignStatus, Try } from './plan/campaign';
 
 type Public = z.output<typeof PublicCampaign>;
 
-/** Who is to be called by which agent, when and how fast. */
+/** A campaign: whom an agent calls, when and how fast. */
 @Entity({ name: 'campaigns' })
 export class Campaign {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -45,18 +45,18 @@ export class Campaign {
   @Column('int')
   maxConcurrentCalls: number;
 
-  /** Null for as many as there are calls. */
+  /** Null for no limit other than that of calls. */
   @Column('int', { nullable: true })
   maxConversations: number | null;
 
   @Column('float8', { default: 0 })
   abandonedShareMax: number;
 
-  /** Narrower than the organization's own limit; null for that. */
+  /** A lower limit than the organization's; null for the organization's. */
   @Column('int', { nullable: true })
   callsPerNumber: number | null;
 
-  /** As it was sent: a day of the organization, or an instant. */
+  /** As it was sent: a date in the organization's time zone, or an instant. */
   @Column('text', { nullable: true })
   startDate: string | null;
 
@@ -75,7 +75,7 @@ export class Campaign {
   @Column('int')
   ringSeconds: number;
 
-  /** Not as `jsonb`, which puts fields in an order of its own. */
+  /** Not `jsonb`, which does not keep the order of fields. */
   @Column('json', { nullable: true })
   resultSchema: Public['ResultSchema'];
 
@@ -96,11 +96,11 @@ export class Campaign {
   @Column({ type: 'text', array: true, default: () => "'{}'", insert: false, update: false })
   regions: string[];
 
-  /** The organization's: for contacts without any other hint of their zone. */
+  /** The organization's, for contacts whose zone cannot be determined otherwise. */
   @Column('text')
   timeZone: string;
 
-  /** It was cancelled, and contacts of it may still wait. */
+  /** Whether it was cancelled while contacts were waiting, which are still being cancelled. */
   @Column('boolean', { default: false })
   needsClearing: boolean;
 
@@ -108,7 +108,7 @@ export class Campaign {
   @Column('timestamptz', { nullable: true })
   resumedAt: Date | null;
 
-  /** Numbers that the carrier did not let it call from. */
+  /** Caller numbers that the carrier rejected. */
   @Column('text', { array: true, default: () => "'{}'" })
   refusedCallers: string[];
 
@@ -121,7 +121,7 @@ export class Campaign {
 
 type PublicContact = z.output<typeof listCampaignContacts.reply>['rows'][number];
 
-/** A contact of a campaign, as people read it; the plan reads and writes the same rows with statements of its own. */
+/** A contact of a campaign, for reading; the engine's store reads and writes the same rows by its own statements. */
 @Entity({ name: 'campaign_contacts' })
 export class CampaignContact {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -169,7 +169,7 @@ export class CampaignContact {
   @Column('jsonb', { nullable: true })
   result: PublicContact['result'];
 
-  /** Why nothing was learned. */
+  /** Why no result was extracted. */
   @Column('text', { nullable: true })
   resultReason: string | null;
 
@@ -201,14 +201,13 @@ export class CampaignWebhook {
   @Column('int')
   orgId: number;
 
-  /** The one campaign whose events it receives; null for all of them. */
+  /** The only campaign whose events it receives; null for all. */
   @Column('int', { nullable: true })
   campaignId: number | null;
 
   @Column('text')
   url: string;
 
-  /** Its secret. */
   @Column('text')
   sealed: string;
 
@@ -228,6 +227,6 @@ export class CampaignWebhook {
   updatedOn: Date;
 }
 
-/** Where a secret belongs: sealed for one webhook, it opens for no other. */
+/** The context for which a webhook's secret is sealed; it cannot be opened in another. */
 export const sealPlaceOf = ({ orgId, keyId }: Pick<CampaignWebhook, 'orgId' | 'keyId'>): string =>
   `campaign-webhook/${orgId}/${keyId}`;

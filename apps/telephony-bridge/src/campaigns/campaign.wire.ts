@@ -18,9 +18,9 @@ export function contactCountOf(counts: ContactCounts): number {
   return contactStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }
 
-/** A campaign as clients read it. */
+/** A campaign in the form for clients. */
 export function recordOf(campaign: Campaign, counts: ContactCounts): CampaignRecord {
-  // Waiting contacts of a cancelled campaign are not called, even before each row says so.
+  // Waiting contacts of a cancelled campaign count as cancelled, even before each row is updated.
   const waiting = counts.WAITING ?? 0;
   const isCancelled = campaign.status === 'CANCELLED';
   return {
@@ -62,7 +62,7 @@ export function recordOf(campaign: Campaign, counts: ContactCounts): CampaignRec
   };
 }
 
-/** A contact of a campaign as clients read it, but for when it is called next. */
+/** A contact of a campaign in the form for clients, without the time of its next call. */
 export function shownContact(
   contact: CampaignContact,
 ): Omit<z.input<typeof listCampaignContacts.reply>['rows'][number], 'nextCallAt'> {
@@ -89,18 +89,18 @@ export function shownContact(
 }
 
 export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-/** A third of the latest thirty: fewer may be a few dead numbers in a row. */
+/** A third of the latest thirty attempts; fewer may just be some invalid numbers in a row. */
 const breaker = { failures: 10, among: 30 };
 const minuteMs = 60_000;
 
 interface OfOrganization {
-  /** Those that its campaigns may use. */
+  /** The slots that campaigns may use. */
   readonly lines: number;
   readonly legalHours?: CallingRules['legalHours'] | undefined;
   readonly callsPerNumber?: number | undefined;
 }
 
-/** A campaign as the engine reads it. */
+/** A campaign in the form for the engine. */
 export function planOf(
   record: Campaign,
   { lines, legalHours, callsPerNumber = callsPerNumberUsual }: OfOrganization,
@@ -129,7 +129,7 @@ export function planOf(
   };
 }
 
-/** When a campaign may call, with the hours of its organization. */
+/** The calling rules of a campaign, including its organization's hours. */
 export function rulesOf(
   { callingHours: { days, from, to }, holidays }: Pick<Campaign, 'callingHours' | 'holidays'>,
   legalHours: CallingRules['legalHours'] = {},
@@ -160,7 +160,7 @@ function retryOf({ retry: { maxAttempts, minutesBetween, retryOn } }: Campaign):
   };
 }
 
-/** Counts by state, none left out. */
+/** Counts by state, with 0 for missing ones. */
 export function everyState(counts: Partial<{ [state in ContactState]: number }>): { [state in ContactState]: number } {
   const { WAITING = 0, ACTIVE = 0, COMPLETED = 0, MISSED = 0, FAILED = 0, DO_NOT_CALL = 0, CANCELLED = 0 } = counts;
   return { WAITING, ACTIVE, COMPLETED, MISSED, FAILED, DO_NOT_CALL, CANCELLED };

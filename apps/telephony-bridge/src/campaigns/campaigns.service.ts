@@ -37,7 +37,7 @@ const columns: Record<ListCampaignsRequest['sortColumn'], string> = {
   status: 'campaign.status',
 };
 
-/** What people do to campaigns, by the states that it may be done in. */
+/** The state changes that people may request, and the states from which each is allowed. */
 const moves = {
   start: { from: ['DRAFT', 'COMPLETED'], to: 'RUNNING', word: 'started' },
   pause: { from: ['RUNNING'], to: 'PAUSED', word: 'paused' },
@@ -45,7 +45,7 @@ const moves = {
   cancel: { from: ['DRAFT', 'RUNNING', 'PAUSED'], to: 'CANCELLED', word: 'cancelled' },
 } as const satisfies Record<string, { from: readonly CampaignStatus[]; to: CampaignStatus; word: string }>;
 
-/** Campaigns as people make, read and steer them. */
+/** Creates, reads, changes and controls campaigns. */
 @Injectable()
 export class Campaigns {
   constructor(
@@ -60,7 +60,7 @@ export class Campaigns {
     const orgId = organizationOf(call);
     const { CampaignKeyID, ContactIDs } = wanted;
     const before = CampaignKeyID ? await this.get(CampaignKeyID, call) : null;
-    // Asked as the caller, and before anything is locked: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    // Requested before anything is locked, on the caller's behalf: NOT_FOUND for an agent that is another organization's, deleted or not visible.
     const asked = fieldsAfter(before, wanted);
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
     const timeZone = await this.timeZone();
@@ -70,11 +70,11 @@ export class Campaigns {
         ? await this.records.lock(manager, orgId, CampaignKeyID)
         : manager.create(Campaign, { orgId, status: 'DRAFT', statusReason: null });
       requireOpen(campaign);
-      // The current state, since it may have been saved meanwhile.
+      // Read again, since it may have been saved meanwhile.
       const fields = fieldsAfter(CampaignKeyID ? recordOf(campaign, {}) : null, wanted);
       if (wanted.CallerNumber !== undefined || wanted.MoreCallerNumbers)
         await requireNumbers(manager, call, { all: [fields.CallerNumber, ...fields.MoreCallerNumbers], sent: numbersOf(wanted) });
-      // Another agent than was asked about is that of the other save, which asked about it.
+      // If another save changed the agent meanwhile, that one has checked it.
       const agentKey = fields.AgentID === agent.AgentID ? agent.AgentKeyID : campaign.agentKey;
       const span = spanOf(fields, timeZone);
       requireSpan(span, wanted.endDate !== undefined);
@@ -110,7 +110,7 @@ export class Campaigns {
     });
   }
 
-  /** Starts, pauses, resumes or cancels a campaign; CONFLICT where its state does not allow that. */
+  /** Starts, pauses, resumes or cancels a campaign; CONFLICT if its state does not allow it. */
   async move(keyId: string, how: keyof typeof moves, call: Call): Promise<CampaignRecord> {
     const orgId = organizationOf(call);
     const { from, to, word } = moves[how];
@@ -130,7 +130,7 @@ export class Campaigns {
     });
   }
 
-  /** A campaign that is over, or never began, with everything that is known of its contacts. Its calls stay in the book. */
+  /** Deletes a campaign that is over or never began, with all data of its contacts. Its calls are kept. */
   async delete(keyId: string, call: Call): Promise<z.input<typeof deleteCampaign.reply>> {
     const orgId = organizationOf(call);
     await this.get(keyId, call);
@@ -162,7 +162,7 @@ export class Campaigns {
   }
 }
 
-/** A campaign whose contacts can never be called would only pause again. */
+/** Throws if the contacts can never be called, since the campaign would only pause again. */
 async function requireHours(manager: EntityManager, campaign: Campaign): Promise<void> {
   const [found] = await manager.query<{ regions: string[] }[]>(
     `SELECT ${waitingRegions} AS regions FROM campaigns campaign WHERE id = $1`,
@@ -173,7 +173,7 @@ async function requireHours(manager: EntityManager, campaign: Campaign): Promise
   if (says !== undefined) throw new Fault('CONFLICT', { message: says });
 }
 
-/** Omitted fields stay, also within groups. */
+/** Omitted fields are unchanged, also within groups. */
 function fieldsAfter(before: CampaignRecord | null, wanted: SaveCampaignRequest): Fields {
   const { CallingHours, Retry, voicemail } = wanted;
   return afterSave(CampaignFields, before, {
@@ -184,7 +184,7 @@ function fieldsAfter(before: CampaignRecord | null, wanted: SaveCampaignRequest)
   });
 }
 
-/** A missing number would only be noticed when no calls are placed. */
+/** Throws if a number does not exist, which would otherwise be noticed only when no calls are placed. */
 async function requireNumbers(manager: EntityManager, call: Call, { all, sent }: NumbersOfSave): Promise<void> {
   const orgId = organizationOf(call);
   const [gone] = await missingOf(manager, orgId, all);
@@ -197,7 +197,7 @@ async function requireNumbers(manager: EntityManager, call: Call, { all, sent }:
 interface NumbersOfSave {
   /** The numbers that the campaign calls from. */
   readonly all: readonly string[];
-  /** Those among them that this save says: they must be of agents that the caller may see. */
+  /** The numbers in this request, which must belong to agents that the caller may see. */
   readonly sent: readonly string[];
 }
 
@@ -205,14 +205,14 @@ function numbersOf({ CallerNumber, MoreCallerNumbers }: SaveCampaignRequest): st
   return [...(CallerNumber === undefined ? [] : [CallerNumber]), ...(MoreCallerNumbers ?? [])];
 }
 
-/** One number to call from is enough. */
+/** Throws unless at least one caller number exists. */
 async function requireANumber(manager: EntityManager, { orgId, callerNumber, moreCallerNumbers }: Campaign): Promise<void> {
   const numbers = [callerNumber, ...moreCallerNumbers];
   if ((await missingOf(manager, orgId, numbers)).length < numbers.length) return;
   throw new Fault('CONFLICT', { message: `The organization has no number ${callerNumber} any more: give the campaign another.` });
 }
 
-/** Which of these numbers the organization, or some of its agents, do not have. */
+/** Which of these numbers the organization, or the given agents, do not have. */
 async function missingOf(
   manager: EntityManager,
   orgId: number,
@@ -234,7 +234,7 @@ function spanOf({ startDate, endDate }: Fields, timeZone: string): Pick<Campaign
   };
 }
 
-/** A campaign whose end has passed would be over at once, without a call. An unchanged end may have passed meanwhile. */
+/** Throws if the campaign ends before it begins, or a newly set end is in the past; an unchanged end may be. */
 function requireSpan({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>, isAskedFor: boolean): void {
   if (endsAt === null) return;
   const says = (message: string): Fault => new Fault('VALIDATION_FAILED', { details: [{ field: 'endDate', message }] });

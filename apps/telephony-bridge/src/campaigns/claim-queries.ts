@@ -4,7 +4,7 @@ import { busyMs, passedOverMax } from './plan/ports';
 import { dayIn } from './plan/regions';
 import type { AttemptClaim, ClaimedAttempt, PlannedContact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
 
-/** A contact of a campaign as its table has it. */
+/** A row of `campaign_contacts`. */
 export interface ContactRow {
   readonly id: number;
   readonly campaign_id: number;
@@ -17,14 +17,14 @@ export interface ContactRow {
   readonly booked_for: Date | null;
   readonly bookings: number;
   readonly tries: Try[];
-  /** Deleted from the organization since. */
+  /** Whether it was deleted from the organization. */
   readonly is_withdrawn: boolean;
 }
 
-/** A parameter in milliseconds as Postgres takes it. */
+/** SQL that converts a parameter in milliseconds to a timestamp. */
 export const epoch = (parameter: string): string => `to_timestamp(${parameter}::float8 / 1000)`;
 
-/** The clock that all replicas share, as an expression of SQL: that of the database, unless a test has another. */
+/** The clock shared by all replicas, as an SQL expression: the database's, unless a test replaces it. */
 @Injectable()
 export class StoreClock {
   get now(): string {
@@ -32,7 +32,7 @@ export class StoreClock {
   }
 }
 
-/** Now, by that clock. */
+/** The current time of that clock. */
 export async function instantOf(manager: EntityManager, clock: StoreClock): Promise<Instant> {
   const rows: { now: number }[] = await manager.query(`SELECT floor(extract(epoch FROM ${clock.now}) * 1000)::float8 AS now`);
   const [row] = rows;
@@ -40,7 +40,7 @@ export async function instantOf(manager: EntityManager, clock: StoreClock): Prom
   return row.now;
 }
 
-/** Holds the claims of an organization until the end of the transaction: they come one after the other. */
+/** Serializes the claims of an organization, until the end of the transaction. */
 export async function claimsOf(manager: EntityManager, orgId: number): Promise<void> {
   await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [orgId]);
 }
@@ -61,13 +61,13 @@ export function contactOf(row: ContactRow): PlannedContact {
   };
 }
 
-/** The ids of what an update changed. */
+/** The ids of the campaigns that an update changed. */
 export async function campaignsOf(manager: EntityManager, update: string, values: unknown[]): Promise<number[]> {
   const rows: { id: number }[] = await manager.query(`WITH changed AS (${update} RETURNING id) SELECT id FROM changed`, values);
   return rows.map(({ id }) => id);
 }
 
-/** Attempts as an update of `campaign_attempts a` left them. */
+/** The attempts that an update of `campaign_attempts a` changed, as they are now. */
 export async function attemptsOf(manager: EntityManager, update: string, values: unknown[]): Promise<OverdueAttempt[]> {
   const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
   return manager.query(
@@ -79,7 +79,7 @@ export async function attemptsOf(manager: EntityManager, update: string, values:
   );
 }
 
-/** By what an open attempt is held now. */
+/** The current claim of an open attempt. */
 export async function claimOf(manager: EntityManager, reference: string): Promise<AttemptClaim | undefined> {
   const rows: AttemptClaim[] = await manager.query(
     `SELECT campaign_id AS "campaignId", contact_id AS "contactId", attempt, reference, fence,
@@ -90,7 +90,7 @@ export async function claimOf(manager: EntityManager, reference: string): Promis
   return rows[0];
 }
 
-/** The regions of a campaign with waiting contacts, one index look-up for each. */
+/** SQL for the regions of a campaign's waiting contacts, with one index look-up each. */
 export const waitingRegions = `
   ARRAY(SELECT known.region FROM unnest(campaign.regions) AS known(region) WHERE EXISTS (
     SELECT FROM campaign_contacts c WHERE c.campaign_id = campaign.id AND c.region = known.region AND c.state = 'WAITING'))`;
@@ -107,8 +107,8 @@ interface DueWish {
 }
 
 /**
- * Each region and each kind of waiting is one walk along the index that ends after as many as are wanted: a million contacts cost
- * what ten thousand do.
+ * SQL for due contacts. Each region, and booked or not, is one index scan that stops once enough are found, so a million contacts cost
+ * no more than ten thousand.
  */
 export const duePick = `
   SELECT due.id FROM unnest($2::text[]) AS open(region) CROSS JOIN (VALUES (true), (false)) AS kind(is_booked) CROSS JOIN LATERAL (
@@ -120,11 +120,11 @@ export const duePick = `
 
 interface Claimed {
   readonly claimed: ClaimedAttempt[];
-  /** Those who were taken out because their number is on the do-not-call list. */
+  /** Contacts that were removed because their number is on the do-not-call list. */
   readonly listed: number[];
 }
 
-/** Claims contacts of a campaign that is locked, while claims of its organization are held. */
+/** Claims contacts. The campaign must be locked, and the claims of its organization serialized. */
 export async function claimDue(manager: EntityManager, wish: DueWish): Promise<Claimed> {
   const claimed: ClaimedAttempt[] = [];
   const listed: number[] = [];
@@ -153,7 +153,7 @@ interface Looked extends ContactRow {
   readonly passedOver: 'BUSY' | 'CALLED_ENOUGH' | null;
 }
 
-/** The contacts that are due, with what blocks them: a few index look-ups for each, however many there are. */
+/** Due contacts, and what blocks each: a few index look-ups per contact, however many there are. */
 async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> {
   const { campaignId, orgId, regions, now, count, callsPerNumberMax } = wish;
   const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
@@ -161,7 +161,7 @@ async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> 
   return manager.query(numbersLook, [picked.map(({ id }) => id), orgId, regions, days, callsPerNumberMax]);
 }
 
-/** A person in any call with the organization is not called at the same time. */
+/** A person is not called while they are in any call with the organization. */
 const numbersLook = `
   WITH live AS MATERIALIZED (
     SELECT CASE k.direction WHEN 'INBOUND' THEN k.from_address ELSE k.to_address END AS number
@@ -188,7 +188,7 @@ async function strikeOut(manager: EntityManager, ids: readonly number[]): Promis
   );
 }
 
-/** Those behind them come forward. */
+/** Postpones skipped contacts, so that those after them become the first. */
 async function passOver(manager: EntityManager, { now }: DueWish, rows: readonly Looked[]): Promise<void> {
   const over = rows.filter(({ isListed, passedOver }) => !isListed && passedOver !== null);
   if (over.length === 0) return;

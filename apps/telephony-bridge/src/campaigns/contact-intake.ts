@@ -33,10 +33,10 @@ const errorsTold = 1_000;
 const detailsTold = 100;
 const nameCharactersMax = 200;
 const digitsLeast = 6;
-/** Numbers that are read before anything else of this process gets its turn. */
+/** After parsing this many numbers, yields to the event loop. */
 const rowsInARow = 100;
 
-/** Contacts that were read, and the rows that could not be. */
+/** The valid contacts, and the errors of other rows. */
 interface ReadContacts {
   readonly contacts: readonly NewContact[];
   readonly errors: readonly RowError[];
@@ -45,7 +45,7 @@ interface ReadContacts {
   detailOf(error: RowError): FaultDetail;
 }
 
-/** Takes contacts into campaigns, from wherever they come. Asked as the caller. */
+/** Adds contacts from any source to campaigns, on the caller's behalf. */
 @Injectable()
 export class ContactIntake {
   constructor(
@@ -87,7 +87,7 @@ export class ContactIntake {
     });
   }
 
-  /** Contacts of the organization. Ids that are not there any more, or are another organization's, are listed by their place. */
+  /** Contacts of the organization by id. Missing ones, and those of other organizations, are reported by position. */
   async byIds(ids: readonly number[]): Promise<ReadContacts> {
     const places = new Map([...ids.entries()].toReversed().map(([index, id]) => [id, index + 1]));
     const { contacts, errors } = await callable(
@@ -106,7 +106,7 @@ export class ContactIntake {
     };
   }
 
-  /** The same where all of them must be there. */
+  /** The same, but throws if any is missing. */
   async allByIds(ids: readonly number[]): Promise<readonly NewContact[]> {
     const { contacts, errors, detailOf } = await this.byIds(ids);
     if (errors.length > 0) throw new Fault('VALIDATION_FAILED', { details: errors.slice(0, detailsTold).map(detailOf) });
@@ -125,7 +125,7 @@ export class ContactIntake {
     const found: NewContact[] = [];
     for await (const { contacts } of this.bus.stream(readContacts, reading)) {
       found.push(...contacts.map(asNew));
-      // One more than a campaign can have is enough to say so.
+      // One more than a campaign can have is enough to refuse them.
       if (found.length > contactsPerCampaignMax) break;
     }
     return found;
@@ -137,7 +137,7 @@ export class ContactIntake {
     return campaign;
   }
 
-  /** Adds the valid ones; if there is none, the request is refused with each row's errors. */
+  /** Adds the valid contacts; if there are none, throws with the errors of each row. */
   private async take(
     campaign: Campaign,
     { contacts, errors, ignoredColumns = [], detailOf }: ReadContacts,
@@ -148,7 +148,7 @@ export class ContactIntake {
   }
 }
 
-/** Sets aside the numbers that no campaign may call. */
+/** Excludes numbers that no campaign may call. */
 async function callable<Contact extends NewContact>(
   found: readonly Contact[],
   field: string,
@@ -166,7 +166,7 @@ async function callable<Contact extends NewContact>(
   return { contacts, errors };
 }
 
-/** Rows as people send them. */
+/** Parses rows sent by a client. */
 export async function typedIn(
   rows: NonNullable<Adding['Contacts']>,
   campaign: Pick<Campaign, 'callerNumber'>,
@@ -187,12 +187,12 @@ export async function typedIn(
   return { contacts, errors, detailOf: ({ row, field, message }) => ({ field: `Contacts.${row - 1}.${field}`, message }) };
 }
 
-/** A contact without a zone of its own has that of its number. */
+/** A contact without its own zone gets that of its number. */
 function zoneOf(written: string | null | undefined): Pick<NewContact, 'zone'> {
   return written ? { zone: written } : {};
 }
 
-/** Numbers without a country prefix are those of the country that the campaign calls from. */
+/** The country for numbers without a prefix: that of the caller number. */
 export function regionOfCaller({ callerNumber }: Pick<Campaign, 'callerNumber'>): CountryCode | undefined {
   return regionOf(callerNumber);
 }
@@ -200,7 +200,7 @@ export function regionOfCaller({ callerNumber }: Pick<Campaign, 'callerNumber'>)
 type NumberToCall =
   { readonly number: string; readonly says?: undefined } | { readonly number?: undefined; readonly says: string };
 
-/** In E.164; or why no campaign calls it. Numbers for emergencies and short codes are no numbers of people. */
+/** The number in E.164, or why no campaign may call it, such as emergency numbers and short codes. */
 export function numberToCall(written: string, region: CountryCode | undefined): NumberToCall {
   const number = readNumber(written, region);
   if (!number?.isValid() || number.nationalNumber.length < digitsLeast) return { says: 'is not a telephone number' };
@@ -208,7 +208,7 @@ export function numberToCall(written: string, region: CountryCode | undefined): 
   return costly ? { says: `${costly}, which campaigns do not call` } : { number: number.number };
 }
 
-/** Known values fill placeholders; unknown ones leave them to their defaults. */
+/** Known fields become variables; unknown ones leave placeholders at their defaults. */
 function asNew({
   ContactKeyID,
   ContactID,

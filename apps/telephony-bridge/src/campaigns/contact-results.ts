@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsTaken, type exportCampaignContacts, exportColumns, type listCampaignContacts } from '@parley/contracts';
 import { containing, numberContaining, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import { csvLine } from '@parley/service-kit';
+import { csvRow } from '@parley/service-kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { type Campaign, CampaignContact } from './campaign.entity';
@@ -25,7 +25,7 @@ const columns: Record<ListCampaignContactsRequest['sortColumn'], string> = {
 const exportedAtOnce = 200;
 const variableColumnsMax = 200;
 
-/** The outcome of a campaign's contacts. */
+/** Lists and exports the outcomes of a campaign's contacts. */
 @Injectable()
 export class ContactResults {
   constructor(private readonly tenants: TenantScope) {}
@@ -39,14 +39,14 @@ export class ContactResults {
     });
   }
 
-  /** Each run is read in a transaction of its own, so that a slow reader holds none open. */
+  /** Reads each batch in a separate transaction, so that a slow reader does not keep one open. */
   async *export(wanted: ExportCampaignContactsRequest, call: Call): AsyncGenerator<{ csv: string }> {
     const orgId = organizationOf(call);
     const { campaign, sheet } = await this.tenants.read(orgId, async (manager) => {
       const found = await findSeen(manager, wanted.CampaignKeyID, call);
       return { campaign: found, sheet: sheetOf(found, await variableNames(manager, found)) };
     });
-    let header = csvLine(titlesOf(sheet));
+    let header = csvRow(titlesOf(sheet));
     for (let last = 0; ;) {
       const run = await this.tenants.read(orgId, async (manager) => {
         const contacts = await narrowed(manager, campaign, wanted)
@@ -55,7 +55,7 @@ export class ContactResults {
           .limit(exportedAtOnce)
           .getMany();
         const [plan, calls] = [await planIn(manager, campaign), await lastCalls(manager, contacts)];
-        const lines = contacts.map((contact) => csvLine(cellsOf(contact, sheet, { plan, call: calls.get(contact.id) })));
+        const lines = contacts.map((contact) => csvRow(cellsOf(contact, sheet, { plan, call: calls.get(contact.id) })));
         return { csv: lines.join(''), count: contacts.length, last: contacts.at(-1)?.id ?? last };
       });
       yield { csv: header + run.csv };
@@ -78,7 +78,7 @@ interface Plan {
 }
 
 /**
- * The earliest next call of a waiting contact; null if the hours allow none. One already due is due now, or when the hours open.
+ * The earliest next call of a waiting contact; null if the hours allow none. If it is due already, that is now, or when the hours open.
  */
 function nextCallAt({ state, region, dueAt }: CampaignContact, { rules, startsAt, now }: Plan): string | null {
   if (state !== 'WAITING') return null;
@@ -106,11 +106,11 @@ function narrowed(
   return query;
 }
 
-/** The columns of a campaign's export beside the common ones. */
+/** The campaign-specific columns of an export. */
 interface Sheet {
-  /** Names of variables, and what their columns are called; undefined where there are too many: then one column has them all as JSON. */
+  /** The columns of variables, by name; undefined if there are too many, which are then exported as JSON in one column. */
   readonly variables: ReadonlyMap<string, string> | undefined;
-  /** Of its `ResultSchema`. */
+  /** The fields of its `ResultSchema`. */
   readonly fields: readonly string[];
 }
 
@@ -123,7 +123,7 @@ async function variableNames(manager: EntityManager, { id }: Campaign): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** A variable has the column of its name, unless that is another's. */
+/** A variable's column has its name, unless another column has that name. */
 function sheetOf({ resultSchema }: Campaign, names: readonly string[]): Sheet {
   const fields = Object.keys(resultSchema?.properties ?? {});
   if (names.length > variableColumnsMax) return { variables: undefined, fields };
@@ -138,9 +138,9 @@ function titlesOf({ variables, fields }: Sheet): string[] {
 
 interface LastCall {
   readonly lastCallSeconds: number | null;
-  /** As the call's record has it. */
+  /** As in the record of the call. */
   readonly callOutcome: string | null;
-  /** Of all its calls. */
+  /** The sum over all its calls. */
   readonly creditsUsed: number | null;
 }
 
@@ -177,7 +177,7 @@ function cellsOf(contact: CampaignContact, { variables, fields }: Sheet, { plan,
   return [...exportColumns.first.map((title) => String(record[title] ?? '')), ...given, ...learned, ...reason];
 }
 
-/** A field may be called `constructor`. */
+/** The own property of this name, since a field may be called `constructor`. */
 function ownOf<Value>(fields: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

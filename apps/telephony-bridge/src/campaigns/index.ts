@@ -1,4 +1,4 @@
-// What a benchmark needs to do as the service does.
+// For benchmarks.
 export { CampaignContacts, type NewContact } from './campaign-contacts';
 export { CampaignRecords } from './campaign-records';
 export { Campaign } from './campaign.entity';

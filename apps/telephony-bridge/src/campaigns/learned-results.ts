@@ -13,15 +13,15 @@ import { tellFinished } from './webhook-events';
 
 const lookEveryMs = 5_000;
 const atOnce = 8;
-/** Longer than one request to conversation may take: after that its sender is gone. */
+/** Longer than a request to conversation may take, so that after it the sender must be gone. */
 const leaseSeconds = 120;
 const againSeconds = 30;
-/** Longer than one charge may take. */
+/** Longer than a charge may take. */
 const chargeAgainSeconds = 60;
 const triesMax = 4;
 const why = 'calls of every organization’s campaigns are learned from';
 
-/** A result stored and possibly not charged yet. */
+/** A stored result that may not have been charged yet. */
 interface Unpaid {
   readonly reference: string;
   readonly orgId: number;
@@ -36,7 +36,7 @@ interface AwaitedResult {
   readonly campaignId: number;
   readonly contactId: number;
   readonly callKey: string;
-  /** A restart by another replica raises it. */
+  /** Increased when another replica starts again. */
   readonly tries: number;
 }
 
@@ -47,9 +47,9 @@ interface Learned {
 }
 
 /**
- * Extracts from each conversation of a campaign what its schema asks for. Whether an attempt needs it is written with its end, so
- * that repeated news of a call requests nothing twice. That a result is to be charged is written with it, and the charge is
- * identified by the attempt: however often it is requested, by any replica, it is paid once.
+ * Extracts results from the conversations of campaigns. Whether an attempt needs it is stored with the attempt's end, so that repeated
+ * news of a call does not request it twice. That a result has to be charged is stored with the result, and the charge is identified by
+ * the attempt, so that it is charged once, however often any replica requests it.
  */
 @Injectable()
 export class LearnedResults implements OnApplicationBootstrap {
@@ -75,7 +75,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     this.task.start();
   }
 
-  /** Looks soon, because a call is over. */
+  /** Runs soon, because a call has ended. */
   wake(): void {
     this.task.wake();
   }
@@ -128,7 +128,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     }
   }
 
-  /** Those whose replica died before they were charged, or whose charge got no answer. */
+  /** Results whose charge was not confirmed, for instance because their replica died. */
   private unpaid(): Promise<Unpaid[]> {
     return this.tenants.acrossTenants(why, (manager) =>
       manager.query(
@@ -167,7 +167,7 @@ export class LearnedResults implements OnApplicationBootstrap {
     });
   }
 
-  /** Once: false where another replica has begun it again, or it is written already. */
+  /** Stores a result once; false if another replica has started again, or it is stored already. */
   private write(
     { reference, orgId, campaignId, contactId, tries }: AwaitedResult,
     { result, reason, tokens }: Learned,
@@ -207,7 +207,7 @@ export class LearnedResults implements OnApplicationBootstrap {
   }
 }
 
-/** What will be no better in a minute. */
+/** Whether trying again is pointless. */
 function isFinal(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'NOT_FOUND' || error.code === 'CREDITS_EXHAUSTED');
 }

@@ -24,7 +24,7 @@ const rowsOf = `
   SELECT org_id AS "orgId", country, from_minute AS "fromMinute", to_minute AS "toMinute", weekdays
   FROM legal_hours WHERE org_id = ANY($1) ORDER BY country`;
 
-/** The hours of each country outside which no campaign of an organization calls. They narrow the law, and nothing widens it. */
+/** The hours, by country, in which an organization's campaigns may call. They can only narrow the legal hours. */
 @Injectable()
 export class LegalHoursService {
   constructor(private readonly tenants: TenantScope) {}
@@ -41,7 +41,7 @@ export class LegalHoursService {
     );
   }
 
-  /** Effective from the next claim: what was claimed and not placed yet is claimed again. */
+  /** Saves hours, effective from the next claim. What was claimed but not placed is claimed again. */
   save({ Country: country, hours }: SaveLegalHoursRequest, call: Call): Promise<PublicLegalHours> {
     const orgId = wholeOrganizationOf(call, 'Legal hours');
     if (hours) requireCountry(country);
@@ -68,14 +68,14 @@ export class LegalHoursService {
   }
 }
 
-/** Hours of a non-existent country would have no effect, and a user who wrote UK for GB would believe that they have. */
+/** Throws for a non-existent country, such as UK instead of GB, for which hours would silently have no effect. */
 function requireCountry(country: string): void {
   if (country === everyCountry || isSupportedCountry(country)) return;
   const message = 'must be the ISO 3166 code of a country that has telephone numbers, such as GB';
   throw new Fault('VALIDATION_FAILED', { details: [{ field: 'Country', message }] });
 }
 
-/** The organizations' own hours, as campaigns are planned by them. */
+/** The hours of organizations, for the planning of campaigns. */
 export async function legalHoursIn(
   manager: EntityManager,
   orgIds: readonly number[],
@@ -116,7 +116,7 @@ function shown(country: string, row?: LegalHoursRow): PublicLegalHours {
   };
 }
 
-/** Minutes since midnight as a clock shows them. */
+/** Formats minutes since midnight. */
 function clock(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
@@ -124,7 +124,7 @@ function clock(minutes: number): string {
 type WantedLimits = z.output<typeof saveCallLimits.request>;
 type ShownLimits = z.input<typeof readCallLimits.reply>;
 
-/** How often the campaigns of an organization call one number, all of them together. */
+/** How often all campaigns of an organization together may call one number in a day. */
 @Injectable()
 export class CallLimitsService {
   constructor(private readonly tenants: TenantScope) {}
@@ -135,7 +135,7 @@ export class CallLimitsService {
     return { CallsPerNumberADay: limits.get(orgId) ?? callsPerNumberUsual, isDefault: !limits.has(orgId) };
   }
 
-  /** Holds from the next claim on. */
+  /** Saves the limit, effective from the next claim. */
   save({ CallsPerNumberADay }: WantedLimits, call: Call): Promise<ShownLimits> {
     const orgId = wholeOrganizationOf(call, 'Limits of calls');
     return this.tenants.run(orgId, async (manager) => {
@@ -152,7 +152,7 @@ export class CallLimitsService {
   }
 }
 
-/** The organizations' settings; missing ones have the default. */
+/** The settings of organizations; the default if missing. */
 export async function callsPerNumberIn(manager: EntityManager, orgIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows: { orgId: number; callsPerNumber: number }[] = await manager.query(
     'SELECT org_id AS "orgId", calls_per_number AS "callsPerNumber" FROM call_limits WHERE org_id = ANY($1)',
@@ -167,7 +167,7 @@ type SaveLegalHoursHandler = HandlerOf<typeof saveLegalHours>;
 type SaveLimits = HandlerOf<typeof saveCallLimits>;
 type ReadLimits = HandlerOf<typeof readCallLimits>;
 
-/** What holds for all campaigns of an organization, over the bus. */
+/** The settings for all campaigns of an organization, over the bus. */
 @Controller()
 export class LegalHoursController {
   constructor(

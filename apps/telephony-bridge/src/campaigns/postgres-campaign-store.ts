@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import { type AttemptRow, contactRow, goOn, isOver, type LockedAttempt, resultDue } from './after-attempt';
+import { type AttemptRow, contactRow, continueContact, isOver, type LockedAttempt, resultDue } from './after-attempt';
 import { withdrawn } from './campaign-contacts';
 import { CampaignRecords, CampaignTallies } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
@@ -12,7 +12,7 @@ import { tellFinished } from './webhook-events';
 import type { CampaignPlan, AttemptClaim, ClaimedAttempt, PlannedContact, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, AttemptEnding } from './plan/ports';
 
-/** What organizations have set for all of their campaigns. */
+/** Organizations' settings for all of their campaigns. */
 interface Rules {
   readonly hours: Awaited<ReturnType<typeof legalHoursIn>>;
   readonly limits: Awaited<ReturnType<typeof callsPerNumberIn>>;
@@ -21,8 +21,8 @@ interface Rules {
 const why = 'the campaigns of every organization are dialled';
 
 /**
- * Campaigns, contacts and attempts in Postgres. Changing an attempt requires its campaign's lock, so that what a claim counts
- * does not change before the claim is written; and claims of one organization are serialized.
+ * Campaigns, contacts and attempts in Postgres. Changing an attempt requires its campaign's lock, so that the counts on which a claim
+ * is based do not change before it is written. Claims of one organization are serialized.
  */
 @Injectable()
 export class PostgresCampaignStore implements CampaignStore {
@@ -167,14 +167,14 @@ export class PostgresCampaignStore implements CampaignStore {
       const contact: PlannedContact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
       const plan = await this.planOf(manager, campaign);
       const step = { campaign, attempt, contact, isWithdrawn: before.is_withdrawn, cause, next: after(plan, contact, now) };
-      await goOn(manager, step);
+      await continueContact(manager, step);
       // If a result is still to be extracted, the contact is reported together with it.
       if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
     });
   }
 
-  /** An ended call cost more than was known then. The transcript is complete by then, too. */
+  /** Records a call's final cost, known after its end. By then its transcript is complete too. */
   private async spend(reference: string, credits: number): Promise<void> {
     await this.run(async (manager) => {
       const found: { id: number }[] = await manager.query(
@@ -204,7 +204,7 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  /** An open attempt is overdue at `askAt` already. */
+  /** Makes an open attempt overdue already at `askAt`. */
   async askSoon(reference: string, askAt: Instant): Promise<void> {
     await this.withOpen(reference, async (manager) => {
       await manager.query(
@@ -252,7 +252,7 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  /** Whether nothing is in progress in any organization. */
+  /** Whether no organization has anything in progress. */
   async isIdle(): Promise<boolean> {
     const rows: unknown[] = await this.run((manager) =>
       manager.query(
@@ -268,7 +268,7 @@ export class PostgresCampaignStore implements CampaignStore {
   }
 
   /**
-   * The same inside the transaction that writes the call: until it ends, the campaign cannot be paused nor the attempt taken
+   * The same within the transaction that writes the call: until it ends, the campaign cannot be paused and the attempt cannot be taken
    * over.
    */
   async isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: AttemptClaim): Promise<boolean> {
@@ -308,7 +308,7 @@ export class PostgresCampaignStore implements CampaignStore {
     return manager.findOne(Record, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Does something to an attempt that is open and whose fence is still the claim's. */
+  /** Runs work on an attempt that is open and still has the claim's fence. */
   private withClaim(
     claim: AttemptClaim,
     work: (manager: EntityManager, locked: LockedAttempt) => Promise<unknown>,

@@ -8,7 +8,7 @@ import { finalStates } from './plan/campaign';
 
 type EventType = (typeof campaignWebhookTypes)[number];
 
-/** For so long a receiver may be away. */
+/** How long a receiver may be unavailable. */
 const givenUpAfter = '24 hours';
 
 interface WebhookMessage {
@@ -23,7 +23,7 @@ const typeOfStatus: { readonly [status in CampaignStatus]?: EventType } = {
   CANCELLED: 'campaign.cancelled',
 };
 
-/** Part of the transaction that changes the state: a receiver can neither miss a change nor hear of one that was rolled back. */
+/** Queues the event in the transaction that changes the state, so that a change is reported if and only if it is committed. */
 export async function tellStatus(
   manager: EntityManager,
   campaign: Campaign,
@@ -78,7 +78,7 @@ async function tell(
       ...[webhookIds, givenUpAfter],
     ],
   );
-  // Locks the row: a sender that has found its queue empty must not take it away now.
+  // Locks the row, so that a sender that found the queue empty cannot delete it now.
   await manager.query(
     `INSERT INTO campaign_webhook_queues (webhook_id, campaign_id, org_id)
      SELECT webhook_id, $2, $1 FROM unnest($3::int[]) AS webhook_id ORDER BY webhook_id

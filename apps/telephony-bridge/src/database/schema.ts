@@ -28,7 +28,7 @@ import { TellWebhooks1764300100000 } from './migrations/1764300100000-tell-webho
 import { NarrowLegalHours1764300000000 } from './migrations/1764300000000-narrow-legal-hours';
 import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-voice-quality';
 
-/** Everything that this service keeps. */
+/** The tables of this service. */
 export const telephonySchema: SchemaDefinition = {
   schema: 'telephony',
   entities: [CallEntity, Campaign, CampaignContact, CampaignWebhook, CarrierAccount, DoNotCallNumber, PhoneNumber],

@@ -9,7 +9,7 @@ import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
 import type { CallEntity } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
-import { AccountLines } from '../door/account-lines';
+import { AccountListeners } from '../door/account-listeners';
 import { CallMeter } from '../line/call-meter';
 import { CallParts, CallSettings } from '../line/call-parts';
 import { RingingCall } from '../line/ringing-call';
@@ -17,10 +17,10 @@ import { Slots } from '../live/slots';
 
 const triesMax = 3;
 const answeredWithinSeconds = 20;
-/** The longest call that an agent may be configured for, and a minute to say goodbye. */
+/** The longest call that an agent may be configured for, plus a minute to say goodbye. */
 const secondsMax = 14_460;
 
-/** Places the calls that there is room for. */
+/** Places admitted calls. */
 @Injectable()
 export class Dialler {
   constructor(
@@ -29,10 +29,10 @@ export class Dialler {
     private readonly tokens: MediaTokens,
     private readonly address: PublicAddress,
     private readonly doNotCall: DoNotCallList,
-    private readonly lines: AccountLines,
+    private readonly listeners: AccountListeners,
   ) {}
 
-  /** Places a call with its carrier, or records why not. Returns its state then. Never throws. */
+  /** Places a call with its carrier, or records why not. Returns the call as it is then. Never throws. */
   async dial(call: CallEntity): Promise<CallEntity> {
     const { callRecords, log } = this.parts;
     this.hold(call, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000);
@@ -47,7 +47,7 @@ export class Dialler {
     }
   }
 
-  /** Waits further for a call that another replica had placed. */
+  /** Continues to wait for a call that another replica had placed. */
   await(call: CallEntity): void {
     const passedMs = Date.now() - (call.ringingAt ?? call.queuedAt).getTime();
     this.hold(call, Math.max(1_000, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000 - passedMs));
@@ -58,7 +58,7 @@ export class Dialler {
       forMs,
       dialogs: () => dialogsOf(this.carriers.known(call.accountId), [{ reference: call.keyId }]),
       onLate: () => this.giveUp(call),
-      onEnded: () => this.takeBack(call),
+      onEnded: () => this.cancelPlaced(call),
     });
   }
 
@@ -69,17 +69,17 @@ export class Dialler {
       const message = 'Calls of this carrier are placed on its own side, not from here.';
       throw new Fault('CONFLICT', { message });
     }
-    // Checked last, since the number may have been listed while the call was queued.
+    // Checked last, because the number may have been listed while the call was queued.
     if (await this.doNotCall.has(call.orgId, call.toAddress)) return listed;
     await this.requireCredits(call);
-    await this.lines.ensure(open);
+    await this.listeners.ensure(open);
     const placed = await placeOnce(control, await this.requestFor(call, open), call);
     const { state, callId: carrierCallId } = placed;
     const ending = isEndState(state) ? endingSaidBy(state, call) : undefined;
     return { carrierCallId, ...ending };
   }
 
-  /** A call without credits is not placed. A hold that is released costs nothing. */
+  /** Throws without credits. The hold is released at once, since it only serves as a check. */
   private async requireCredits(call: CallEntity): Promise<void> {
     const ignore = (): void => undefined;
     const meter = new CallMeter(this.parts.bus, call, { log: this.parts.log, onExhausted: ignore, onLost: ignore });
@@ -103,15 +103,15 @@ export class Dialler {
     };
   }
 
-  /** Whoever ended the call told the carrier, unless only this process holds the call. */
-  private async takeBack({ orgId, id, accountId }: CallEntity): Promise<void> {
+  /** Cancels a call that was ended while it was being placed, if only this process holds it; otherwise whoever ended it told the carrier. */
+  private async cancelPlaced({ orgId, id, accountId }: CallEntity): Promise<void> {
     const { carrier } = await this.carriers.of(orgId, accountId);
     if (carrier.media) return;
     const ended = await this.parts.callRecords.find(orgId, { id });
     if (ended?.carrierCallId) await endAt(carrier, ended.carrierCallId);
   }
 
-  /** This replica may not know of media that connected elsewhere: only a call still ringing is given up. */
+  /** Gives up a call if it is still ringing, since its media may have connected at another replica. */
   private async giveUp(call: CallEntity): Promise<void> {
     const given = await this.parts.callRecords.decide(call.orgId, call.id, ({ state }) =>
       state === 'RINGING' ? { state: 'MISSED', outcome: 'NO_ANSWER', cause: 'Nobody answered.' } : undefined,
@@ -122,7 +122,7 @@ export class Dialler {
   }
 }
 
-/** A failure may have placed the call all the same: the carrier is asked before it is tried again. */
+/** Places a call at most once: after a failure, which may have placed it, the carrier is asked before trying again. */
 async function placeOnce(
   control: CallControl,
   request: PlaceRequest,
@@ -159,12 +159,12 @@ function refusalOf(error: unknown): CallStep {
   return { state: 'FAILED', outcome: 'FAILED', cause, ...(causeCode !== undefined && { causeCode }) };
 }
 
-/** While calls wait for room, which comes free in any replica. */
+/** The interval while calls are queued, since slots are freed at any replica. */
 const lookAgainMs = 500;
-/** While none waits. Queueing one wakes the dispatcher of its process; the others look for those of a dead replica. */
+/** The interval while none is queued. Queueing a call wakes its own process; the others look for those of a dead replica. */
 const idleLookMs = 5_000;
 const organizationsAtOnce = 100;
-/** Calls that one look admits of one organization. */
+/** How many calls of one organization are admitted at a time. */
 const admittedAtOnce = 20;
 
 interface WaitingCall {
@@ -173,7 +173,7 @@ interface WaitingCall {
   readonly isTooOld: boolean;
 }
 
-/** Admits waiting calls as room comes free, the oldest of each organization first, so that none waits behind another's queue. */
+/** Admits queued calls as slots are freed, the oldest of each organization first, so that no organization waits behind another. */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap {
   private readonly task: RegularTask;
@@ -221,7 +221,7 @@ export class Dispatcher implements OnApplicationBootstrap {
     );
   }
 
-  /** Returns whether more of the same organization wait and may have room. */
+  /** Returns whether more calls of the organization are queued and may be admitted. */
   private async admitSome(head: WaitingCall): Promise<boolean> {
     let next: WaitingCall | undefined = head;
     for (let count = 0; next && count < admittedAtOnce; count += 1) {
@@ -233,7 +233,7 @@ export class Dispatcher implements OnApplicationBootstrap {
     return next !== undefined;
   }
 
-  /** The call with its slot; undefined where there is no room, or another replica was first. */
+  /** The call with its slot; undefined if there is none free, or another replica was first. */
   private async admit({ orgId, callId, isTooOld }: WaitingCall): Promise<CallEntity | undefined> {
     let isAdmitted = false;
     const call = await this.callRecords.decide(orgId, callId, async (locked, manager) => {

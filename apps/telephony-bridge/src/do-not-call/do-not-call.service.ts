@@ -45,12 +45,12 @@ const columns: Record<ListDoNotCallRequest['sortColumn'], string> = {
 };
 const ownNumbersRead = 50;
 
-/** The numbers that an organization never calls: neither a campaign nor a person. */
+/** The numbers that an organization never calls, neither by campaigns nor by single calls. */
 @Injectable()
 export class DoNotCallList {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Returns the outcome for each number. The second occurrence of a number in a request is already listed. */
+  /** Returns the outcome for each number. A number's second occurrence in a request counts as already listed. */
   add(wanted: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
     return this.addNumbers(organizationOf(call), wanted);
   }
@@ -69,14 +69,14 @@ export class DoNotCallList {
     });
   }
 
-  /** Lists the other side of a call, which asked for it. False where they withhold their number: that cannot be listed. */
+  /** Lists the other side of a call at their request. False if they withhold their number, which then cannot be listed. */
   async addOtherSide({ orgId, direction, fromAddress, toAddress }: TwoSides): Promise<boolean> {
     const number = direction === 'INBOUND' ? fromAddress : toAddress;
     const { results } = await this.addNumbers(orgId, { ContactNumbers: [number], reason: 'asked by the contact in a call' });
     return results.every(({ outcome }) => outcome !== 'INVALID');
   }
 
-  /** A caller restricted to certain agents does not see what others' calls have listed. */
+  /** Callers restricted to certain agents do not see numbers listed by other agents' calls. */
   list(wanted: ListDoNotCallRequest, call: Call): Promise<ListDoNotCallReply> {
     const orgId = wholeOrganizationOf(call, 'Numbers of the do-not-call list');
     return this.tenants.read(orgId, async (manager) => {
@@ -92,7 +92,7 @@ export class DoNotCallList {
     });
   }
 
-  /** Listing a number is always safe; removing it concerns every agent of the organization. */
+  /** Removing a number affects every agent of the organization, so restricted callers may not; listing one is always safe. */
   remove(keyId: string, call: Call): Promise<DoNotCallEntry> {
     const orgId = wholeOrganizationOf(call, 'Removals from the do-not-call list');
     return this.tenants.run(orgId, async (manager) => {
@@ -103,7 +103,7 @@ export class DoNotCallList {
     });
   }
 
-  /** Refuses what a person wants to have called, if it is listed. */
+  /** Throws if the number is listed. */
   async requireUnlisted(orgId: number, called: string): Promise<void> {
     if (!(await this.has(orgId, called))) return;
     throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: take it off before it is called.' });
@@ -118,15 +118,15 @@ export class DoNotCallList {
   }
 }
 
-/** The countries of the organization's own numbers: a number without country code is in one of them. */
+/** The countries of the organization's own numbers, one of which a number without a country code is in. */
 async function ownRegions(manager: EntityManager, orgId: number): Promise<CountryCode[]> {
   const own = await manager.find(PhoneNumber, { where: { orgId }, order: { id: 'ASC' }, take: ownNumbersRead });
   return [...new Set(own.flatMap(({ number }) => parsePhoneNumberFromString(number)?.country ?? []))];
 }
 
 /**
- * E.164, as carriers get it; undefined if it is no telephone number. One without a country code belongs to the first country with
- * such numbers: under another it would block no call.
+ * The number in E.164, as carriers get it; undefined if it is not a telephone number. Without a country code, the first country with
+ * such numbers is assumed.
  */
 function fullNumber(written: string, regions: readonly CountryCode[]): string | undefined {
   const abroad = readNumber(written, undefined);
@@ -140,7 +140,7 @@ interface Fresh {
   readonly numbers: readonly string[];
 }
 
-/** Those not listed before. Sorted, so that concurrent requests cannot deadlock. */
+/** Inserts numbers and returns those not listed before. They are sorted, so that concurrent requests cannot deadlock. */
 async function insert(manager: EntityManager, { orgId, reason, numbers }: Fresh): Promise<Set<string>> {
   const added: { number: string }[] = await manager.query(
     `INSERT INTO do_not_call (org_id, number, reason)

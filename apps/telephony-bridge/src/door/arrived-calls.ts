@@ -6,17 +6,17 @@ import { realClock } from '@parley/voice-session';
 import type { OpenCarrier } from '../accounts/open-carriers';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { OneAtATime } from '../calls/call-records';
-import { CallSettings, ToldThisMinute } from '../line/call-parts';
+import { CallSettings, LoggedThisMinute } from '../line/call-parts';
 import { ArrivingMedia } from './media-door';
 import { CallNotices } from './call-notices';
 import { InboundCalls } from './inbound-calls';
 
-/** Calls that arrive with their media, and their notices. */
+/** Handles calls that arrive together with their media, and their notices. */
 @Injectable()
 export class ArrivedCalls {
   /** The notices of one call are handled in order. */
-  private readonly heeding = new OneAtATime<string>();
-  private readonly told = new ToldThisMinute();
+  private readonly handling = new OneAtATime<string>();
+  private readonly logged = new LoggedThisMinute();
 
   constructor(
     private readonly tokens: MediaTokens,
@@ -26,17 +26,17 @@ export class ArrivedCalls {
     private readonly log: Logger,
   ) {}
 
-  /** A call of an account: an incoming one, or one we placed that was answered. */
+  /** Takes a call of an account: an incoming one, or one we placed that was answered. */
   take(open: OpenCarrier, arrived: ArrivedCall): void {
     const work = async (): Promise<void> => {
       if (arrived.direction === 'inbound') return this.comeIn(open, arrived);
       const ticket = arrived.reference === undefined ? undefined : await this.arriving.ticketOf(open, arrived.reference);
       if (!ticket || !(await this.join(ticket, arrived))) arrived.refuse('rejected');
     };
-    this.heeding.take(arrived.callId, work).catch((error: unknown) => this.failed(arrived, error));
+    this.handling.take(arrived.callId, work).catch((error: unknown) => this.failed(arrived, error));
   }
 
-  /** A call identified by its token, whatever its account. */
+  /** Takes a call identified by its token. */
   takeByToken(arrived: ArrivedCall): void {
     const work = async (): Promise<void> => {
       const ticket = arrived.token === undefined ? undefined : await this.tokens.redeem(arrived.token);
@@ -48,15 +48,15 @@ export class ArrivedCalls {
   }
 
   noticed(open: OpenCarrier, notice: CallNotice): void {
-    this.heeding
-      .take(notice.callId, () => this.heed(open, notice))
+    this.handling
+      .take(notice.callId, () => this.handle(open, notice))
       .catch((error: unknown) => this.log.warn('A notice about a call could not be recorded', { kind: notice.kind, error }));
   }
 
-  /** The caller may be a stranger who tries: one line a minute for each. */
+  /** Logs a refusal, at most once a minute per address, since anyone on the internet may try. */
   refused({ account }: OpenCarrier, { status, address, why }: { status: number; address: string; why: string }): void {
     const { keyId: accountKey, carrier } = account;
-    if (!this.told.isFirst(`${accountKey}/${address}/${status}`)) return;
+    if (!this.logged.isFirst(`${accountKey}/${address}/${status}`)) return;
     this.log.warn('A caller was refused', { accountKey, carrier, status, reason: why, 'pii.address': address });
   }
 
@@ -72,11 +72,11 @@ export class ArrivedCalls {
     return admitted?.take((hear) => arrived.answer(hear)) ?? false;
   }
 
-  /** A call whose transfer failed is still here: there is no media to be asked for again. */
-  private async heed(open: OpenCarrier, notice: CallNotice): Promise<void> {
+  /** A call whose transfer failed still has its media here, so none is requested. */
+  private async handle(open: OpenCarrier, notice: CallNotice): Promise<void> {
     if (notice.kind === 'continuing' && (notice.transfer === 'unanswered' || notice.transfer === 'refused'))
       return this.arriving.cameBack(open, notice.callId, notice.transfer);
-    await this.notices.heed(open, notice);
+    await this.notices.handle(open, notice);
   }
 
   private failed(arrived: ArrivedCall, error: unknown): void {
@@ -85,13 +85,13 @@ export class ArrivedCalls {
   }
 }
 
-/** Where AudioSockets are taken; no port, none are. */
+/** The address that accepts AudioSockets; without a port, none are accepted. */
 export abstract class AudioSocketAddress {
   abstract readonly host: string;
   abstract readonly port: number | undefined;
 }
 
-/** Where Asterisk's AudioSockets come in. The UUID that each begins with is the token of its call, and it is used up. */
+/** Accepts Asterisk's AudioSockets. The UUID at the beginning of each is the token of its call, and is valid once. */
 @Injectable()
 export class AudioSocketDoor implements OnApplicationBootstrap, OnModuleDestroy {
   private listening: Listening | undefined;
@@ -102,7 +102,7 @@ export class AudioSocketDoor implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly settings: CallSettings,
   ) {}
 
-  /** Where it listens; undefined while it does not. */
+  /** The port it listens on; undefined while it does not. */
   get port(): number | undefined {
     return this.listening?.port;
   }

@@ -11,13 +11,13 @@ import { CallLegs } from '../transfer/call-legs';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;
-/** Carriers wait for a document for fifteen seconds. */
+/** Carriers wait fifteen seconds for a reply. */
 const placingMsMax = 10_000;
 const placingLookMs = 100;
 
 type Notice<Kind extends CallNotice['kind']> = Extract<CallNotice, { kind: Kind }>;
 
-/** A plan for one call that the carrier waits for. */
+/** A plan for a call, which its carrier is waiting for. */
 export interface Planned {
   readonly callId: string;
   readonly plan: AnswerPlan;
@@ -30,7 +30,7 @@ const given = {
   isHolder: true,
 } as const;
 
-/** What carriers tell of calls, and what they are to do. */
+/** Handles carriers' notices about calls, and decides how calls are answered. */
 @Injectable()
 export class CallNotices {
   constructor(
@@ -42,15 +42,15 @@ export class CallNotices {
     private readonly address: PublicAddress,
   ) {}
 
-  /** Records a notice; returns a plan if the carrier waits for one. */
-  async heed(open: OpenCarrier, notice: CallNotice, reference?: string): Promise<Planned | undefined> {
+  /** Handles a notice; returns a plan if the carrier is waiting for one. */
+  async handle(open: OpenCarrier, notice: CallNotice, reference?: string): Promise<Planned | undefined> {
     switch (notice.kind) {
       case 'incoming':
         return { callId: notice.callId, plan: await this.comeIn(open, notice) };
       case 'answering':
         return { callId: notice.callId, plan: await this.answered(open, notice, reference) };
       case 'continuing':
-        return { callId: notice.callId, plan: await this.goOn(open, notice) };
+        return { callId: notice.callId, plan: await this.planAfterMedia(open, notice) };
       case 'state':
         return void (await this.noteState(open, { ...(reference && { reference }), ...notice }));
       case 'recording':
@@ -74,14 +74,14 @@ export class CallNotices {
     if (leg) return this.connect(open, { orgId: leg.orgId, id: leg.callId }, leg.reference);
     const answered = call ?? (reference ? null : await this.justPlaced(open, callId));
     if (!answered || isOver(answered.state)) return { kind: 'hang-up' };
-    // The first to learn the carrier's id of the call records it.
+    // Whichever request first brings the carrier's id records it.
     if (answered.carrierCallId === null) await this.callRecords.note(orgId, answered.id, { carrierCallId: callId });
     return this.connect(open, answered);
   }
 
   /**
-   * Some carriers use one address for all calls. There, a call answered at once is reported before the carrier's id is recorded:
-   * it must not be hung up for that.
+   * Some carriers use one webhook address for all calls. A call that is answered at once is then reported before the carrier's id is
+   * recorded, and must not be hung up for that.
    */
   private async justPlaced(open: OpenCarrier, callId: string): Promise<CallEntity | null> {
     const { orgId, id: accountId } = open.account;
@@ -93,11 +93,11 @@ export class CallNotices {
     return null;
   }
 
-  private async goOn(open: OpenCarrier, { callId, transfer }: Notice<'continuing'>): Promise<AnswerPlan> {
+  private async planAfterMedia(open: OpenCarrier, { callId, transfer }: Notice<'continuing'>): Promise<AnswerPlan> {
     const call = await this.callOf(open, callId);
     if (!call) return { kind: 'hang-up' };
     const { orgId, id, transferPlan } = call;
-    // Also for a finished call: that a person had taken it is often reported last.
+    // Also for a finished call, since the acceptance of a transfer is often reported last.
     if (transfer === 'answered')
       await this.callRecords.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
     if (isOver(call.state)) return { kind: 'hang-up' };
@@ -142,7 +142,7 @@ export class CallNotices {
     });
   }
 
-  /** The transfer that waits for a person learns that they did not answer, or hung up. */
+  /** Tells the waiting transfer that its target did not answer, or hung up. */
   private async noteLeg({ account }: OpenCarrier, notice: Notice<'state'>): Promise<void> {
     if (!isEndState(notice.state)) return;
     const leg = await this.legs.find(account.orgId, account.id, notice);
@@ -169,15 +169,15 @@ export class CallNotices {
     if (call) await this.callRecords.note(call.orgId, call.id, { recordingKey: url.slice(0, 300) });
   }
 
-  /** By the carrier's id, or by ours if the carrier reports that first. */
+  /** Finds a call by the carrier's id, or by our reference if that is not recorded yet. */
   private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<CallEntity | null> {
     const { orgId, id } = account;
     const known = await this.callRecords.ofCarrier(orgId, id, callId);
     if (!reference || !isUuid(reference)) return known;
-    // The address, or what a call was placed with, names one call and the request another: it is about neither.
+    // If the reference and the carrier's id belong to different calls, the request is about neither.
     if (known) return known.keyId === reference ? known : null;
     const placed = await this.callRecords.find(orgId, { keyId: reference });
-    // A reference with another id there is another call of the carrier's.
+    // The reference belongs to a call with another carrier's id, so it does not match.
     return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;
   }
 }
@@ -187,7 +187,7 @@ function whyNotTaken(state: Notice<'state'>['state']): 'REFUSED' | 'NO_ANSWER' |
   return state === 'failed' ? 'FAILED' : 'NO_ANSWER';
 }
 
-/** An answered call is not busy: a delayed notice ends no call. If it is true, the sound ends as well. */
+/** Whether a notice dates from before the answer: an answered call cannot be busy, so it must not end the call. */
 function isOfBefore(state: Notice<'state'>['state'], { answeredAt }: CallEntity): boolean {
   return answeredAt !== null && (state === 'busy' || state === 'declined' || state === 'no-answer');
 }

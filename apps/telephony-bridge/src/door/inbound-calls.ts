@@ -7,22 +7,22 @@ import { dialogsOf, type OpenCarrier } from '../accounts/open-carriers';
 import type { CallEntity } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
 import { RingingCall } from '../line/ringing-call';
-import { CallParts, inCallOf, ToldThisMinute } from '../line/call-parts';
+import { CallParts, inCallOf, LoggedThisMinute } from '../line/call-parts';
 import { Numbers } from '../accounts/numbers.service';
 import type { PhoneNumber } from '../accounts/entities';
 
 type Incoming = Omit<Extract<CallNotice, { kind: 'incoming' }>, 'kind'>;
 
-/** Why a call is not taken. */
+/** Why a call is refused. */
 type Refusal = 'busy' | 'not-found' | 'rejected';
 
 const mediaWithinMs = 30_000;
 const wishes = { ringSeconds: 45, voicemail: { action: 'TALK' as const, message: '' } };
 
-/** Calls that come in: who answers them, and whether there is room. */
+/** Accepts incoming calls: finds the agent that answers, and checks that there is a free slot. */
 @Injectable()
 export class InboundCalls {
-  private readonly told = new ToldThisMinute();
+  private readonly logged = new LoggedThisMinute();
 
   constructor(
     private readonly parts: CallParts,
@@ -30,15 +30,15 @@ export class InboundCalls {
     private readonly lifetime: Lifetime,
   ) {}
 
-  /** The record of a ringing call, or why it is refused. A call reported twice has one record. */
+  /** The record of a ringing call, or why it is refused. A call that is reported twice has one record. */
   async take(open: OpenCarrier, incoming: Incoming): Promise<CallEntity | Refusal> {
     const { orgId, id, carrier } = open.account;
     if (this.lifetime.draining.aborted) return 'busy';
     const number = await this.numbers.answererOf(orgId, id, incoming.to);
     const agent = number && (await this.agentOf(number));
     if (!agent) {
-      // Its carrier gets a proper answer, so the log is the only place to find out.
-      if (this.told.isFirst(`${open.account.keyId}/${incoming.to}`)) {
+      // Its carrier gets a regular answer, so only the log shows the reason.
+      if (this.logged.isFirst(`${open.account.keyId}/${incoming.to}`)) {
         const about = { orgId, carrier, accountKey: open.account.keyId, 'pii.to': incoming.to };
         this.parts.log.warn('A call was refused: no agent answers its number', about);
       }
@@ -76,7 +76,7 @@ export class InboundCalls {
     );
   }
 
-  /** A deleted agent answers no more. */
+  /** A deleted agent no longer answers. */
   private async agentOf({ orgId, agentKey, keyId }: PhoneNumber) {
     try {
       return await inCallOf({ orgId, keyId }, () => this.parts.bus.ask(readAgentRuntime, { AgentKeyID: agentKey }));
@@ -93,7 +93,7 @@ const noRoom = {
   cause: 'As many calls as the workspace may have were live.',
 } as const;
 
-/** One UUID for one call of a carrier, so that a webhook that comes twice makes one record. */
+/** Derives a UUID from a carrier's call, so that a repeated webhook does not create a second record. */
 function referenceOf(accountKey: string, callId: string): string {
   const hex = createHash('sha256').update(`${accountKey}/${callId}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

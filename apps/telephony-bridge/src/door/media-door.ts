@@ -18,16 +18,16 @@ import { FarLegs } from '../transfer/far-legs';
 
 type OpenMedia = (hear: (event: MediaEvent) => void) => CallMedia;
 
-/** What media is let in for. */
+/** Whose media was admitted. */
 interface Admitted {
   readonly open: OpenCarrier;
-  /** False: it came too late. */
+  /** False if it came too late. */
   take(answer: OpenMedia): boolean;
-  /** The connection was not made after all. */
+  /** The connection failed after it was admitted. */
   leave(): void;
 }
 
-/** Finds the owner of incoming media: a call, or the leg of a transfer target, whose call is held here or by another replica. */
+/** Finds the owner of incoming media: a call, or a transfer target's leg, whose call is held by this or another replica. */
 @Injectable()
 export class ArrivingMedia implements OnModuleDestroy {
   private readonly calls = new Set<PhoneCall>();
@@ -40,11 +40,11 @@ export class ArrivingMedia implements OnModuleDestroy {
     private readonly farLegs: FarLegs,
     private readonly lifetime: Lifetime,
   ) {
-    // The HTTP server closes before the modules do, and not before the media of calls, which are its connections, have gone.
+    // Calls end as soon as draining begins, since the HTTP server, which closes first, waits for its connections, including calls' media.
     lifetime.draining.addEventListener('abort', () => void this.leave(), { once: true });
   }
 
-  /** Undefined: the call is over already, or no transfer waits for this person. */
+  /** Undefined if the call is over, or no transfer waits for this person. */
   async admit(ticket: MediaTicket): Promise<Admitted | undefined> {
     const leave = (): void => undefined;
     const { leg } = ticket;
@@ -59,7 +59,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };
   }
 
-  /** By the reference that a call was placed with: one of ours, or a transfer target's. */
+  /** Finds a ticket by the reference that was given when placing: a call's, or a transfer target's. */
   async ticketOf({ account }: OpenCarrier, reference: string): Promise<MediaTicket | undefined> {
     const { orgId, id } = account;
     const call = await this.parts.callRecords.find(orgId, { keyId: reference });
@@ -68,7 +68,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     return leg && { orgId, callId: leg.callId, leg: reference };
   }
 
-  /** A call that was to be given to a person has its line here as before. */
+  /** A call that was being transferred has its line here again. */
   async cameBack({ account }: OpenCarrier, carrierCallId: string, why: 'unanswered' | 'refused'): Promise<void> {
     const call = await this.parts.callRecords.ofCarrier(account.orgId, account.id, carrierCallId);
     if (call && !isOver(call.state)) this.observers.find(call.id)?.transfer.cameBack(why);
@@ -82,7 +82,7 @@ export class ArrivingMedia implements OnModuleDestroy {
     return (this.leaving ??= this.endCalls());
   }
 
-  /** Calls continue for a while when the process stops; those left then are ended, paid and recorded. */
+  /** Lets calls continue for a while when the process stops; those remaining are then ended, charged and recorded. */
   private async endCalls(): Promise<void> {
     const all = () => Promise.all([...this.calls].map(({ finished }) => finished));
     await within<unknown>(this.parts.settings.drainMs, all(), () => undefined);
@@ -90,26 +90,26 @@ export class ArrivingMedia implements OnModuleDestroy {
     await all();
   }
 
-  /** Held here or begun now. */
+  /** The call if it is held here or can begin now. */
   private async callOf({ orgId, callId }: MediaTicket): Promise<PhoneCall | undefined> {
     const held = this.parts.held.find(callId);
     if (held instanceof PhoneCall) return held.isFinished || !held.takesMedia ? undefined : held;
     const record = await this.parts.callRecords.find(orgId, { id: callId });
-    // One that is in progress has its media, here or at another replica.
+    // A call in progress already has its media, here or at another replica.
     if (!record || record.state === 'IN_PROGRESS' || isOver(record.state) || this.lifetime.draining.aborted) return undefined;
     const open = await this.carriers.of(orgId, record.accountId);
-    // Its carrier may have come with another token meanwhile.
+    // The carrier may have connected with another token meanwhile.
     const hasBegun = [...this.calls].some((call) => call.callId === callId && !call.isFinished);
     return hasBegun ? undefined : this.begin(record, open);
   }
 
-  /** The carrier of a call that is not over, at any replica. */
+  /** The carrier of a call that is not over, held by any replica. */
   async carrierOf({ orgId, callId }: MediaTicket): Promise<OpenCarrier | undefined> {
     const record = await this.parts.callRecords.find(orgId, { id: callId });
     return record && !isOver(record.state) ? this.carriers.of(orgId, record.accountId) : undefined;
   }
 
-  /** A call whose sound will come through here. */
+  /** Creates a call whose media will be here. */
   private begin(record: CallEntity, open: OpenCarrier): PhoneCall {
     const call = new PhoneCall(record, open, this.parts);
     this.observers.attachTo(call);
@@ -124,7 +124,7 @@ const upgradesMax = 1_000;
 const path = /^\/telephony\/([a-z][a-z0-9-]{1,31})\/[\w-]{1,128}\/?(?:\?.*)?$/;
 const tokenForm = /^[\w-]{16,128}$/;
 
-/** Accepts carriers' media by WebSocket. The token in the path or query is all that is trusted, and it is used up. */
+/** Accepts carriers' media by WebSocket. Only the token in the path or query is trusted, and it is valid once. */
 @Injectable()
 export class MediaDoor implements OnApplicationBootstrap {
   private readonly subprotocols = new WeakMap<IncomingMessage, readonly string[]>();
@@ -174,8 +174,8 @@ export class MediaDoor implements OnApplicationBootstrap {
   }
 
   /**
-   * The call that the media belongs to, or the status of the refusal. Only the carrier uses up the token: a thief who cannot sign
-   * does not keep a call from its media.
+   * The owner of the media, or the status of the refusal. Only an authenticated carrier uses up the token, so a stolen token cannot
+   * keep a call from its media.
    */
   private async admit(request: IncomingMessage): Promise<(Admitted & { readonly media: MediaProtocol }) | number> {
     const [, carrier] = path.exec(request.url ?? '') ?? [];
@@ -208,7 +208,7 @@ const overOrForeign = 'the call is over, has its media already, or is of another
 
 const words: Record<number, string> = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' };
 
-/** Closes the whole connection: a client that keeps its half would have it for as long as it likes, and a stop would wait for it. */
+/** Destroys the connection, since a client that keeps its half open would hold it indefinitely and delay stopping. */
 function refuse(socket: Duplex, status: number): void {
   if (!socket.writable) return void socket.destroy();
   const answer = `HTTP/1.1 ${status} ${words[status] ?? 'Refused'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;

@@ -11,11 +11,11 @@ const pauseMs = 50;
 
 type RelayChannel = Channel<z.output<typeof handOnPort.signal>>;
 
-/** The line between a replica that stops and the one that takes new calls at its port. */
+/** The channel between a stopping replica and the one that accepts new calls at its port. */
 export class PortRelay implements AddressRelay {
   isClosed = false;
   readonly closed: Promise<void>;
-  /** Resolves once the other one stops as well, or the line is closed. */
+  /** Resolves once the other replica stops as well, or the channel is closed. */
   readonly left: Promise<void>;
   private listener: (frame: Uint8Array) => void = () => undefined;
 
@@ -52,12 +52,12 @@ export class PortRelay implements AddressRelay {
   }
 }
 
-/** Finds the replica that takes the new calls at a port, while those of this one go on there. */
+/** Finds the replica that accepts the new calls at a port while this replica's calls continue there. */
 @Injectable()
 export class PortRelays {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Asks one replica after the other, once at least; undefined when the port is leased to none of them in time. */
+  /** Asks one replica after the other, at least once; undefined if the port is not leased to any of them in time. */
   async find(
     port: number,
     { account, withinMs, gone }: { account: CallIdentity; withinMs: number; gone: AbortSignal },

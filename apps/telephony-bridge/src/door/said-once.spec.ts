@@ -20,11 +20,11 @@ describe('what a carrier says once', () => {
     return { callId, tell };
   };
 
-  it('is heeded once of several at once, and again where that failed', async () => {
+  it('is handled once if it arrives several times at once, and again after a failure', async () => {
     const { tell } = said();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
-    const heed = jest.spyOn(CallNotices.prototype, 'heed').mockImplementationOnce(async () => {
+    const handle = jest.spyOn(CallNotices.prototype, 'handle').mockImplementationOnce(async () => {
       begun.resolve();
       await end.promise;
       throw new ProviderFailure('fake', 'is away', { retryable: true });
@@ -32,13 +32,13 @@ describe('what a carrier says once', () => {
     const first = tell();
     await begun.promise;
     expect(await tell()).toBe(503);
-    expect(heed).toHaveBeenCalledTimes(1);
+    expect(handle).toHaveBeenCalledTimes(1);
     end.resolve();
     expect(await first).toBe(503);
     expect([await tell(), await tell()]).toEqual([200, 409]);
   });
 
-  it('is heeded where the process that had begun with it died', async () => {
+  it('is handled again if the process that claimed it died', async () => {
     const { callId, tell } = said();
     const sql = await harness.sql();
     const leave = `

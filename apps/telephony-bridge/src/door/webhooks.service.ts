@@ -10,7 +10,7 @@ import { CallNotices, type Planned } from './call-notices';
 const noticesMax = 50;
 const onceKeyLettersMax = 300;
 
-/** Longer than any carrier waits: a claim of that age belongs to a process that died. */
+/** A claim older than a minute, which is longer than any carrier waits, belongs to a process that died. */
 const claim = `
   INSERT INTO seen_requests (org_id, account_id, once_key, heeded) VALUES ($1, $2, $3, false)
   ON CONFLICT (account_id, once_key) DO UPDATE SET seen_at = now()
@@ -19,16 +19,16 @@ const claim = `
 
 const plain = (status: number, body: string): WebhookReply => ({ status, contentType: 'text/plain; charset=utf-8', body });
 
-/** Which of our addresses a carrier came to. */
+/** Which of our addresses a carrier called. */
 interface WebhookAddress {
   readonly carrier: string;
   readonly account: string;
   readonly asked: 'answer' | 'status';
-  /** Our id of the call that we placed, where the address has it. */
+  /** Our id of the call, if we placed it and the address contains it. */
   readonly reference?: string;
 }
 
-/** Handles carriers' requests and notices. Only genuine ones count, and only once. */
+/** Handles carriers' requests and notices, only if they are authentic, and each only once. */
 @Injectable()
 export class CarrierWebhooks {
   constructor(
@@ -38,7 +38,7 @@ export class CarrierWebhooks {
     private readonly log: Logger,
   ) {}
 
-  /** The answer to one request of a carrier. */
+  /** Handles one request of a carrier and returns the reply. */
   async receive(
     { carrier, account: accountKey, asked, reference }: WebhookAddress,
     request: CarrierRequest,
@@ -52,13 +52,13 @@ export class CarrierWebhooks {
       return plain(403, 'The signature is not right.');
     }
     const notices = webhooks.read(request, asked);
-    if (holdsNul(notices)) return plain(400, 'A NUL character is in what was said.');
-    const heed = () => this.heed(open, webhooks, notices, reference);
-    return verdict.onceKey === undefined ? heed() : this.once(open, verdict.onceKey.slice(0, onceKeyLettersMax), heed);
+    if (containsNul(notices)) return plain(400, 'A NUL character is in what was said.');
+    const handle = () => this.handle(open, webhooks, notices, reference);
+    return verdict.onceKey === undefined ? handle() : this.once(open, verdict.onceKey.slice(0, onceKeyLettersMax), handle);
   }
 
-  /** Claimed before it is heeded, since it may come twice at once; what failed, or died with its process, may come again. */
-  private async once({ account }: OpenCarrier, onceKey: string, heed: () => Promise<WebhookReply>): Promise<WebhookReply> {
+  /** Claims a request before handling it, since it may arrive twice at once. One that failed, or whose process died, may be repeated. */
+  private async once({ account }: OpenCarrier, onceKey: string, handle: () => Promise<WebhookReply>): Promise<WebhookReply> {
     const { orgId, id } = account;
     const change = (statement: string) =>
       this.tenants.run(orgId, (manager) => manager.query<unknown[]>(statement, [id, onceKey]));
@@ -67,10 +67,12 @@ export class CarrierWebhooks {
       const heeded = await this.tenants.read(orgId, (manager) =>
         manager.query<unknown[]>('SELECT 1 FROM seen_requests WHERE account_id = $1 AND once_key = $2 AND heeded', [id, onceKey]),
       );
-      return heeded.length > 0 ? plain(409, 'This was said before.') : plain(503, 'This is being heard. Come again in a moment.');
+      return heeded.length > 0
+        ? plain(409, 'This request was handled before.')
+        : plain(503, 'This request is being handled. Retry in a moment.');
     }
     try {
-      const reply = await heed();
+      const reply = await handle();
       await change('UPDATE seen_requests SET heeded = true WHERE account_id = $1 AND once_key = $2');
       return reply;
     } catch (error) {
@@ -80,25 +82,25 @@ export class CarrierWebhooks {
     }
   }
 
-  private async heed(
+  private async handle(
     open: OpenCarrier,
     webhooks: Webhooks,
     notices: readonly CallNotice[],
     reference?: string,
   ): Promise<WebhookReply> {
     let planned: Planned | undefined;
-    for (const notice of notices.slice(0, noticesMax)) planned = (await this.notices.heed(open, notice, reference)) ?? planned;
+    for (const notice of notices.slice(0, noticesMax)) planned = (await this.notices.handle(open, notice, reference)) ?? planned;
     return planned ? webhooks.answer(planned.callId, planned.plan) : webhooks.acknowledged;
   }
 }
 
-/** No text of Postgres can hold one: the carrier would be told to come again with it, for ever. */
-function holdsNul(notices: readonly CallNotice[]): boolean {
+/** Postgres cannot store NUL in a text, so such a request would fail and be repeated forever. */
+function containsNul(notices: readonly CallNotice[]): boolean {
   return JSON.stringify(notices).includes('\\u0000');
 }
 
 const empty = new Uint8Array();
-/** At every address but the status one, the carrier waits for instructions. */
+/** At all addresses but the one for status, the carrier waits for instructions. */
 const asks: Readonly<Record<string, 'answer' | 'status' | undefined>> = {
   answer: 'answer',
   after: 'answer',
@@ -106,7 +108,7 @@ const asks: Readonly<Record<string, 'answer' | 'status' | undefined>> = {
   status: 'status',
 };
 
-/** Carriers' requests over HTTP. Their bodies stay raw, because signatures cover their bytes. */
+/** Carriers' requests over HTTP. Their bodies stay raw, because signatures cover the exact bytes. */
 @Controller('telephony')
 export class WebhooksController {
   constructor(private readonly webhooks: CarrierWebhooks) {}
@@ -133,7 +135,7 @@ export class WebhooksController {
   }
 }
 
-/** A carrier retries when told to; one that receives an error of ours hangs up. */
+/** Chooses a status that makes the carrier retry where that may help; on other errors it hangs up. */
 function answerOfFault(error: unknown): WebhookReply {
   const { status, isRetryable } = faultCatalogue[codeOf(error)];
   if (!isRetryable) throw error;
@@ -142,7 +144,7 @@ function answerOfFault(error: unknown): WebhookReply {
 
 function codeOf(error: unknown): FaultCode {
   if (error instanceof Fault) return error.code;
-  // The carrier's own commands could not be reached while we answered: later they may be.
+  // The carrier's API was unreachable while we answered, which may pass.
   return error instanceof ProviderFailure && error.retryable ? 'SERVICE_UNAVAILABLE' : 'INTERNAL';
 }
 

@@ -18,16 +18,16 @@ const reopenMs = 30_000;
 const settleMs = 20_000;
 
 /**
- * Reports a call's usage to the gateway as it occurs. A gateway that dies loses what it had not settled yet, half a minute at
- * most; another one continues. Without a gateway for too long it is unknown whether the call is paid, and it ends.
+ * Reports a call's usage to the gateway as it occurs. If a gateway dies, at most half a minute of unsettled usage is lost, and another
+ * one continues. Without a gateway for too long the call ends, since it is unknown whether it can be paid.
  */
 export class CallMeter {
-  /** All usage, whoever pays it. */
+  /** All usage, charged or not. */
   readonly used: Required<UsedCredits> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   private channel: MeterChannel | undefined;
   /** The usage reported to meters. */
-  private told: Usage = [];
-  private untold: Usage = [];
+  private reported: Usage = [];
+  private unreported: Usage = [];
   private filledMs = 0;
   private isOver = false;
 
@@ -37,12 +37,12 @@ export class CallMeter {
     private readonly setting: { readonly log: Logger; onExhausted(): void; onLost(): void },
   ) {}
 
-  /** Holds the first slice. CREDITS_EXHAUSTED when there is nothing left. */
+  /** Holds credits for the first part of the call. CREDITS_EXHAUSTED if there are none. */
   async begin(): Promise<void> {
     this.take(await this.open(openMs));
   }
 
-  /** Silence that was made here while nothing came: the speech service counts it as heard, and nobody pays it. */
+  /** Silence generated here while nothing arrived. The speech service counts it as heard, but it is not charged. */
   filled(ms: number): void {
     this.filledMs += ms;
   }
@@ -54,18 +54,18 @@ export class CallMeter {
     if (usage.length === 0) return;
     for (const { kind, units } of usage) this.used[kind] += units;
     if (this.channel) this.tell(this.channel, usage);
-    else if (!this.isOver) this.untold = summed([...this.untold, ...usage]);
+    else if (!this.isOver) this.unreported = summed([...this.unreported, ...usage]);
   }
 
-  /** Resolves once everything is charged, or was not confirmed in time; then the hold's expiry settles it. */
+  /** Resolves once everything is charged. If that is not confirmed in time, the expiry of the hold settles it. */
   async end(): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
     const { channel } = this;
-    return channel ? settled(channel) : this.payUntold();
+    return channel ? settled(channel) : this.chargeUnreported();
   }
 
-  /** Whole seconds: what is left of one counts for a later report. */
+  /** Subtracts generated silence, in whole seconds; the remainder counts in a later report. */
   private withoutFilled({ kind, units }: Usage[number]): Usage[number] {
     const free = Math.min(units, Math.floor(this.filledMs / 1_000));
     this.filledMs -= free * 1_000;
@@ -73,15 +73,15 @@ export class CallMeter {
   }
 
   private take(channel: MeterChannel): void {
-    if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
-    // The call ended while the line was being opened: a gateway would hold credits for it as long as the line is there.
+    if (this.unreported.length > 0) this.tell(channel, this.unreported.splice(0));
+    // The call ended while the channel was being opened; the gateway would hold credits for as long as it is open.
     if (this.isOver) return void settled(channel);
     this.channel = channel;
     void this.read(channel);
   }
 
   private tell(channel: MeterChannel, usage: Usage): void {
-    this.told = summed([...this.told, ...usage]);
+    this.reported = summed([...this.reported, ...usage]);
     channel.signal({ type: 'usage', usage });
   }
 
@@ -100,12 +100,12 @@ export class CallMeter {
     }
   }
 
-  /** The call ended while no gateway was there: its usage since then is paid by a meter of its own. */
-  private async payUntold(): Promise<void> {
-    if (this.untold.length === 0) return;
+  /** The call ended without a gateway, so the unreported usage is charged by a new meter. */
+  private async chargeUnreported(): Promise<void> {
+    if (this.unreported.length === 0) return;
     try {
       const channel = await this.open(openMs);
-      if (this.untold.length > 0) this.tell(channel, this.untold.splice(0));
+      if (this.unreported.length > 0) this.tell(channel, this.unreported.splice(0));
       await settled(channel);
     } catch (error) {
       this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });
@@ -117,7 +117,7 @@ export class CallMeter {
     const untilMs = Date.now() + withinMs;
     for (;;) {
       try {
-        const opening = { AgentID, AgentKeyID, usedBefore: this.told };
+        const opening = { AgentID, AgentKeyID, usedBefore: this.reported };
         const opened = await inCallOf(this.call, () => this.bus.open(openSessionMeter, opening, { timeoutMs: openTryMs }));
         return opened.channel;
       } catch (error) {
@@ -128,7 +128,7 @@ export class CallMeter {
   }
 }
 
-/** Ends a line to a meter once the gateway has charged everything, or has had its time for that. */
+/** Closes the channel to a meter once the gateway has charged everything, or took too long. */
 async function settled(channel: MeterChannel): Promise<void> {
   channel.signal({ type: 'end' });
   await within<unknown>(settleMs, channel.closed, () => undefined);

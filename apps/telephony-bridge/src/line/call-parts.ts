@@ -6,16 +6,16 @@ import { LRUCache } from 'lru-cache';
 import { CallRecords } from '../calls/call-records';
 import { HeldCalls, Slots } from '../live/slots';
 
-/** What an operator has set about calls. */
+/** The operator's settings for calls. */
 export abstract class CallSettings {
   abstract readonly silentMediaMs: number;
   abstract readonly waitingMs: number;
   abstract readonly drainMs: number;
-  /** Whether people may have premium numbers and those of no country called. */
+  /** Whether premium-rate numbers and those of no country may be called. */
   abstract readonly callsCostlyNumbers: boolean;
 }
 
-/** What every call of this replica works with. */
+/** What every call of this replica needs. */
 @Injectable()
 export class CallParts {
   constructor(
@@ -30,11 +30,11 @@ export class CallParts {
 
 const toldMax = 1_000;
 
-/** What is worth a line in the log, and not one for each time. */
-export class ToldThisMinute {
+/** Limits repeated log messages to one per minute. */
+export class LoggedThisMinute {
   private readonly told = new LRUCache<string, true>({ max: toldMax, ttl: 60_000 });
 
-  /** Whether nothing was told of this within the last minute. */
+  /** Whether this key was not logged within the last minute. */
   isFirst(key: string): boolean {
     const isFirst = !this.told.has(key);
     if (isFirst) this.told.set(key, true);
@@ -42,7 +42,7 @@ export class ToldThisMinute {
   }
 }
 
-/** In whose name the bridge asks other services for a call: the organization's, with the call's key as request id. */
+/** On whose behalf the bridge calls other services: the organization's, with the call's key as the request id. */
 export interface CallIdentity {
   readonly orgId: number;
   readonly keyId: string;
@@ -50,7 +50,7 @@ export interface CallIdentity {
 
 const never = new AbortController().signal;
 
-/** Runs work that calls other services on behalf of a call. It has no deadline; each request has. */
+/** Runs work that calls other services on behalf of a call. The work has no deadline, but each request has. */
 export function inCallOf<T>({ orgId, keyId }: CallIdentity, work: () => T, signal = never): T {
   return runInCall({ principal: telephoneCallOf(orgId), requestId: keyId, deadlineAtMs: Number.POSITIVE_INFINITY, signal }, work);
 }

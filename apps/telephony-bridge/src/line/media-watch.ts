@@ -4,28 +4,28 @@ import type { z } from 'zod';
 import type { CallRemark, VoiceQuality } from '../calls/call.entity';
 import { isDigitalSilence } from './spoken-message';
 
-/** A call so short says nothing about its audio. */
+/** Shorter calls are not judged. */
 const tellingMs = 10_000;
 const lookEveryMs = 1_000;
 const frameMs = 20;
-/** Sound this much later than the promptest before it has missed its turn in the player. */
+/** Sound delayed this much more than the promptest arrived too late to be played. */
 const lateMs = 100;
-/** A clock that runs fast, and a carrier that catches up after a stall, are heard; sound that nobody can have spoken yet is not. */
+/** How far ahead of real time sound may be, for fast clocks and carriers catching up after a stall. */
 const aheadMsMax = 3_000;
 const caughtUpMsMax = 30_000;
 
-/** Watches whether a call's sound arrives and is sent, and how evenly. */
+/** Watches whether a call's sound arrives and is sent, and how regularly. */
 export class MediaWatch {
   private readonly startedAtMs = performance.now();
   private lastHeardAtMs = performance.now();
   private heardMs = 0;
-  /** Until when the sound that came would last if it had come as it was spoken. */
+  /** When the sound received so far would end if it had arrived in real time. */
   private spokenUntilMs = performance.now();
   private lateHeardMs = 0;
   private sentMs = 0;
-  /** How far behind its own length the sound is: now, and at its promptest. */
+  /** How far the sound lags behind real time: now, and at its promptest. */
   private behindMs: number | undefined;
-  private promptestMs = Number.POSITIVE_INFINITY;
+  private minBehindMs = Number.POSITIVE_INFINITY;
   private variationMs = 0;
   private pieces = 0;
   private isAlive = false;
@@ -37,7 +37,7 @@ export class MediaWatch {
     private readonly silentMs: number,
   ) {}
 
-  /** Calls back once when nothing has arrived for too long. */
+  /** Calls back once if nothing has arrived for too long. */
   start(onSilent: () => void): void {
     this.timer = setInterval(
       () => {
@@ -65,8 +65,8 @@ export class MediaWatch {
   }
 
   /**
-   * A filler keeps the time of what is heard, and is no sign of the carrier. False: sound comes faster than it can be spoken, and this
-   * is to be dropped, or a caller would have hours of it written down, and paid, in a minute.
+   * Notes received sound. A filler advances its time, but does not show that the carrier is alive. False if sound arrives faster than
+   * it can have been spoken: it is then to be dropped, or hours of it could be transcribed and charged within a minute.
    */
   heard(bytes: Uint8Array, isFiller = false): boolean {
     const ms = msOfBytes(this.format, bytes.length);
@@ -95,7 +95,7 @@ export class MediaWatch {
     return remarks;
   }
 
-  /** How the call sounded: as its media measured it, where that sees packets, and otherwise as it came here. */
+  /** The quality of the sound, as measured by the media if it sees packets, otherwise as it arrived here. */
   quality(media: Pick<CallMedia, 'reception'> | undefined): VoiceQuality {
     const isOneWay = this.remarks().some((remark) => remark.startsWith('ONE_WAY'));
     const seen = media?.reception;
@@ -105,18 +105,18 @@ export class MediaWatch {
     return { frames, lateFrames, jitterMs: rounded(this.variationMs / Math.max(1, this.pieces)), isOneWay };
   }
 
-  /** Jitter is how much the delay varies from piece to piece, on average over the call. */
+  /** Measures jitter: the mean variation of the delay from piece to piece. */
   private time(ms: number): void {
     const behindMs = this.lastHeardAtMs - this.startedAtMs - this.heardMs;
     const before = this.behindMs ?? behindMs;
     this.variationMs += Math.abs(behindMs - before);
     this.pieces += 1;
     this.behindMs = behindMs;
-    this.promptestMs = Math.min(this.promptestMs, behindMs);
-    if (behindMs - this.promptestMs <= lateMs) return;
+    this.minBehindMs = Math.min(this.minBehindMs, behindMs);
+    if (behindMs - this.minBehindMs <= lateMs) return;
     this.lateHeardMs += ms;
-    // The measure follows slowly, so that a line that fell behind for good is not late for the whole rest of the call.
-    this.promptestMs += ms / 10;
+    // The reference follows slowly, so that sound permanently delayed does not count as late for the rest of the call.
+    this.minBehindMs += ms / 10;
   }
 }
 
@@ -127,8 +127,8 @@ function rounded(ms: number): number {
 const markEveryMs = 240;
 
 /**
- * Asks the carrier to report how much of an answer was heard, so that history keeps no more. If the carrier cannot, the engine's
- * own clock is as good.
+ * Asks the carrier to report how much of an answer was heard, so that history does not keep more. If the carrier cannot, the session
+ * relies on its clock.
  */
 export class PlaybackMarks {
   private answer = 0;
@@ -141,7 +141,7 @@ export class PlaybackMarks {
     private readonly playedTo: (playedMs: number) => void,
   ) {}
 
-  /** From here on the sound is another answer. */
+  /** A new answer begins. */
   begin(): void {
     this.answer += 1;
     this.sentMs = 0;
@@ -155,7 +155,7 @@ export class PlaybackMarks {
     this.media.mark(`${this.answer}.${Math.round(this.sentMs)}`);
   }
 
-  /** Handles a returned mark. A cleared one says nothing of what was heard. */
+  /** Handles a returned mark. A cleared one does not tell what was heard. */
   came({ name, wasCleared }: { readonly name: string; readonly wasCleared: boolean }): void {
     const [answer, playedMs] = name.split('.').map(Number);
     if (!wasCleared && answer === this.answer && playedMs !== undefined && Number.isInteger(playedMs)) this.playedTo(playedMs);
@@ -165,7 +165,7 @@ export class PlaybackMarks {
 type Parts = z.output<typeof LatencyParts>;
 const names = ['endOfTurnMs', 'transcriptionMs', 'retrievalMs', 'firstTokenMs', 'firstAudioMs', 'pacingMs'] as const;
 
-/** The mean of where the time of a call's answers went. */
+/** The mean latency of a call's answers, by part. */
 export class CallLatency {
   private readonly told: Parts[] = [];
 
@@ -173,7 +173,7 @@ export class CallLatency {
     return this.told.length;
   }
 
-  /** Lines without a question have no latency. */
+  /** Adds an answer; what the agent says unasked has no latency. */
   add(parts: Parts): void {
     if (parts.totalMs > 0 && this.told.length < 10_000) this.told.push(parts);
   }
@@ -194,7 +194,7 @@ export class CallLatency {
   }
 }
 
-/** A part that did not happen is not a part of no length. */
+/** The mean of the values that are present. */
 function meanOf(values: readonly (number | null)[]): number | null {
   const there = values.filter((value) => value !== null);
   return there.length === 0 ? null : Math.round(there.reduce((sum, value) => sum + value, 0) / there.length);

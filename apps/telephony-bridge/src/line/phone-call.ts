@@ -27,17 +27,17 @@ type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
 export type KeyEvent = Extract<MediaEvent, { kind: 'digit' }>;
 
-/** What follows a call beside its two ends: the detection of answering machines, a transfer. */
+/** Something that follows a call: the detection of answering machines, or a transfer. */
 export interface CallObserver {
-  /** Sound of the other side. Returns true if the agent shall not hear it. */
+  /** Sound of the other side. True if it is to be kept from the agent. */
   heard(bytes: Uint8Array): boolean;
   said(signal: LineSignal): void;
-  /** A key of the other side. Returns true if the agent shall not be told. */
+  /** A key pressed by the other side. True if it is to be kept from the agent. */
   pressed?(key: KeyEvent): boolean;
   over(): void;
-  /** The carrier's id of a line placed beside the call. */
+  /** The carrier's id of a second line that was placed. */
   readonly placed?: string | undefined;
-  /** The carrier gave the call back. */
+  /** The carrier returned the call. */
   cameBack?(why?: 'unanswered' | 'refused'): void;
 }
 
@@ -49,19 +49,19 @@ const abandoned = {
 } as const satisfies CallStep;
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
-/** A carrier may close the media before it reports that the caller hung up: the report comes within this time, or never. */
+/** How long to wait for a carrier's report after it closed the media, in case it says that the caller hung up. */
 const lastWordMs = 2_000;
-/** Endings whose reason the carrier knows better than we do. */
+/** Endings whose reason the carrier knows better. */
 const saidByLine: ReadonlySet<string> = new Set([endings.hungUp.cause, endings.mediaLost.cause]);
 const leadSilenceMax = 400;
-/** Assumed until a line reports its format. */
+/** The format assumed until a line reports its own. */
 const widest: MediaFormat = { encoding: 'pcm16', sampleRate: 48_000 };
 
-/** One call whose sound goes through this replica: the carrier on one side, the speech service on the other. */
+/** A call whose media is at this replica: connects the carrier to the speech service. */
 export class PhoneCall implements HeldCall {
   readonly meter: CallMeter;
   readonly speech: SpeechLine;
-  /** Resolves when the call is over, settled and recorded. */
+  /** Resolves when the call is over, charged and recorded. */
   readonly finished: Promise<void>;
   private readonly latency = new CallLatency();
   private readonly observers = new Set<CallObserver>();
@@ -123,22 +123,22 @@ export class PhoneCall implements HeldCall {
     return this.ending !== undefined;
   }
 
-  /** An open line cannot be taken over with another token of the same call. */
+  /** Whether media may connect: an open line cannot be taken over with another token of the same call. */
   get takesMedia(): boolean {
     return !this.isMediaLost && (this.media === undefined || this.media.isEnded || this.awaitsMedia);
   }
 
-  /** The line to the other side and its audio format, while there is one. */
+  /** The line to the other side and its audio format, while it is open. */
   get line(): { readonly media: CallMedia; readonly format: MediaFormat } | undefined {
     return this.media && this.lineFormat && { media: this.media, format: this.lineFormat };
   }
 
-  /** Takes the call's media, also a second time when the carrier returns the call. */
+  /** Connects the call's media, possibly again after the carrier returned the call. */
   attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void {
     const early: MediaEvent[] = [];
     const isBack = this.media !== undefined;
     const line: { media?: CallMedia } = {};
-    // Events that arrive while the media is created are handled afterwards; those of an earlier one are dropped.
+    // Events that arrive while the media is being created are handled afterwards; those of earlier media are dropped.
     const hear = (event: MediaEvent): void => {
       if (!line.media) early.push(event);
       else if (line.media === this.media) this.hearCarrier(event, line.media);
@@ -157,20 +157,20 @@ export class PhoneCall implements HeldCall {
     return () => void this.observers.delete(observer);
   }
 
-  /** Sound for the other side, in the format of the line. */
+  /** Sends sound to the other side, in the format of the line. */
   send(bytes: Uint8Array): void {
     this.watch?.sent(bytes);
     this.media?.send(bytes);
   }
 
-  /** The carrier takes the call over for a while: no sound is expected, and the end of the media does not end the call. */
-  lend(): void {
+  /** The carrier takes over the call for a while: no sound is expected, and the end of the media does not end the call. */
+  expectReturn(): void {
     this.awaitsMedia = true;
     this.watch?.pause();
   }
 
-  /** The carrier did not take the call over after all. */
-  takeBack(): void {
+  /** The carrier returned the call, or never took it over. */
+  noteReturned(): void {
     this.awaitsMedia = false;
     this.watch?.resume();
   }
@@ -183,7 +183,7 @@ export class PhoneCall implements HeldCall {
   }
 
   lost(): void {
-    // The record was ended elsewhere; what is known here is still added to it.
+    // The record was ended elsewhere, but what is known here is still added.
     this.finish({ state: 'FAILED', cause: 'The call was ended elsewhere.', isKnown: true });
   }
 
@@ -242,7 +242,7 @@ export class PhoneCall implements HeldCall {
     else void this.loseMedia();
   }
 
-  /** Prefers the carrier's reason if it comes soon: a broken connection does not say why the call ended. */
+  /** Waits briefly for the carrier's reason, since a broken connection does not tell why the call ended. */
   private async loseMedia(): Promise<void> {
     this.isMediaLost = true;
     this.watch?.stop();
@@ -250,7 +250,7 @@ export class PhoneCall implements HeldCall {
     await within<unknown>(lastWordMs, this.finished, () => undefined);
     const { cause, remarks, ...ending } = this.lineFormat ? { ...endings.mediaLost, remarks: [] } : endings.neverBegan;
     this.finish({ ...ending, cause, remarks, endedAt });
-    // A call that never began has its reason there, whatever the carrier reports.
+    // A call that never began has this reason, whatever the carrier reports.
     if (!this.lineFormat) await this.note({ cause, remarks, isHolder: true });
   }
 
@@ -271,7 +271,7 @@ export class PhoneCall implements HeldCall {
     }
   }
 
-  /** Records that the call is answered and that its slot is this replica's. */
+  /** Records that the call is answered and that this replica holds its slot. */
   private async claim(carrierCallId: string | undefined): Promise<boolean> {
     const { orgId, id } = this.record;
     const { callRecords, slots, held } = this.parts;
@@ -279,7 +279,7 @@ export class PhoneCall implements HeldCall {
     const call = await callRecords.decide(orgId, id, async (locked, manager) => {
       isElsewhere = locked.state === 'IN_PROGRESS';
       if (isElsewhere || isOver(locked.state)) return undefined;
-      if (await slots.isTalkedOut(manager, locked)) return abandoned;
+      if (await slots.hasNoConversationLeft(manager, locked)) return abandoned;
       await slots.hold(manager, locked, this.dialogs);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });
@@ -297,7 +297,7 @@ export class PhoneCall implements HeldCall {
     const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
     const { language, variables } = wishes;
     const opening = { AgentKeyID, channel: 'PHONE' as const, language, variables, canTransfer: true, ...speechFormatOf(format) };
-    // A replica that takes over the session gets its id.
+    // A replica that takes over the session is given its id.
     const known: { sessionUUID?: string } = {};
     const { sessionUUID } = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {
       const wish = { ...opening, ...known, ...(goesOn && { goesOn }) };
@@ -317,7 +317,7 @@ export class PhoneCall implements HeldCall {
     else if (signal.type === 'session.ended' && !this.awaitsMedia) this.finish(endingOfSession(signal.reason, this.isUnheard));
   }
 
-  /** A carrier that plays large chunks gets a little silence first, or its buffer would be empty between two of them. */
+  /** A carrier that plays large chunks gets a little silence first, or its buffer would run dry between chunks. */
   private beginAnswer(): void {
     this.marks?.begin();
     const { media, lineFormat } = this;
@@ -339,7 +339,7 @@ export class PhoneCall implements HeldCall {
     this.hangUp(ending);
     if (ending.isElsewhere) return this.meter.end();
     const quality = this.watch?.quality(this.media);
-    // The final event has the usage so far; usage reported later is added below.
+    // The final event contains the usage so far; usage reported later is added below.
     const facts = { remarks, used: { ...this.meter.used }, ...(quality && { quality }) };
     const isHolder = !saidByLine.has(ending.cause);
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder });
@@ -373,7 +373,7 @@ export class PhoneCall implements HeldCall {
     void this.note({ remarks: [remark] });
   }
 
-  /** Retries while Postgres restarts; after that a replica's sweeper finds the call. */
+  /** Records a step, retrying while Postgres restarts. After that the sweeper of some replica finds the call. */
   private async note(step: CallStep): Promise<void> {
     const { orgId, id } = this.record;
     const until = Date.now() + notedWithinMs;
@@ -391,7 +391,7 @@ export class PhoneCall implements HeldCall {
   }
 }
 
-/** The media's token names a call, and the carrier reports whose media it is: the two must agree. */
+/** Whether the carrier's id reported by the media contradicts that of the call named by its token. */
 export function isAnother(toldCallId: string | undefined, carrierCallId: string | null | undefined): boolean {
   return Boolean(toldCallId) && Boolean(carrierCallId) && toldCallId !== carrierCallId;
 }

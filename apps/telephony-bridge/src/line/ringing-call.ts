@@ -8,7 +8,7 @@ import { PhoneCall } from './phone-call';
 
 type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
-/** A call without sound yet: this replica keeps its slot until the media connects, here or elsewhere, or time runs out. */
+/** A call without media yet: this replica keeps its slot until the media connects, here or elsewhere, or time runs out. */
 export class RingingCall implements HeldCall {
   readonly callId: number;
   private readonly timer: NodeJS.Timeout;

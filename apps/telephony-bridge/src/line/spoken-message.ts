@@ -5,7 +5,7 @@ import type { CallMedia, MediaFormat } from '@parley/ports';
 import type { CallMeter } from './call-meter';
 import { type CallIdentity, inCallOf } from './call-parts';
 
-/** A message spoken on a line outside of any conversation. */
+/** A message spoken on a line outside a conversation. */
 interface SpokenMessage {
   readonly text: string;
   readonly language: SpeechLanguage;
@@ -16,7 +16,7 @@ interface MessageListener {
   readonly format: MediaFormat;
 }
 
-/** Speaks on a line, paid by the call. Resolves with how long it takes to hear, once all is handed over. */
+/** Speaks on a line, charged to the call. Resolves once everything is sent, with its duration. */
 export async function speakOn(
   { media, format }: MessageListener,
   { text, language }: SpokenMessage,
@@ -41,28 +41,28 @@ export async function speakOn(
   return (samples * 1000) / format.sampleRate;
 }
 
-/** The speech service's format for a carrier's audio: the same, or PCM for an a-law line. */
+/** The format in which the speech service gets a carrier's audio: the same, or PCM instead of A-law. */
 export function speechFormatOf({ encoding, sampleRate }: MediaFormat): { encoding: 'pcm16' | 'mulaw'; sampleRate: number } {
   return { encoding: encoding === 'mulaw' ? 'mulaw' : 'pcm16', sampleRate };
 }
 
-/** A carrier's audio for the speech service. Only a-law is touched, once. */
+/** Converts a carrier's audio for the speech service. Only A-law changes. */
 export function forSpeech(bytes: Uint8Array, { encoding }: MediaFormat): Uint8Array {
   return encoding === 'alaw' ? bytesFromSamples(aLaw.decode(bytes)) : bytes;
 }
 
-/** The speech service's audio for a carrier. Only a-law is touched, once. */
+/** Converts the speech service's audio for a carrier. Only A-law changes. */
 export function forCarrier(bytes: Uint8Array, { encoding }: MediaFormat): Uint8Array {
   return encoding === 'alaw' ? aLaw.encode(samplesFromBytes(bytes)) : bytes;
 }
 
-/** The samples of a carrier's audio, for those who look into it. */
+/** The samples of a carrier's audio. */
 export function samplesOf(bytes: Uint8Array, { encoding }: MediaFormat): Int16Array {
   if (encoding === 'mulaw') return muLaw.decode(bytes);
   return encoding === 'alaw' ? aLaw.decode(bytes) : samplesFromBytes(bytes);
 }
 
-/** Samples in the form of a carrier. */
+/** Encodes samples in a carrier's format. */
 export function bytesOf(samples: Int16Array, { encoding }: MediaFormat): Uint8Array {
   if (encoding === 'mulaw') return muLaw.encode(samples);
   return encoding === 'alaw' ? aLaw.encode(samples) : bytesFromSamples(samples);
@@ -74,14 +74,14 @@ const silences: Record<MediaFormat['encoding'], ReadonlySet<number>> = {
   alaw: new Set([0xd5, 0x55, 0xd4, 0x54]),
 };
 
-/** Whether nothing at all is on the line: not even the noise of a quiet room. */
+/** Whether the line carries pure silence, without even the noise of a quiet room. */
 export function isDigitalSilence(bytes: Uint8Array, { encoding }: MediaFormat): boolean {
   const silent = silences[encoding];
   for (const byte of bytes) if (!silent.has(byte)) return false;
   return true;
 }
 
-/** So much silence in the form of a line. */
+/** Silence of this length in a line's format. */
 export function silenceOf({ encoding, sampleRate }: MediaFormat, ms: number): Uint8Array {
   const samples = Math.round((sampleRate * ms) / 1000);
   if (encoding === 'pcm16') return new Uint8Array(samples * 2);

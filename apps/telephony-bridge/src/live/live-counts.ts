@@ -19,7 +19,7 @@ interface Snapshot {
 const lookEveryMs = 500;
 const changesAtOnce = 100;
 
-/** Live counts over all replicas, read from the tables, so every reading is true. */
+/** Live counts over all replicas, read from the tables. */
 @Injectable()
 export class LiveCounts {
   constructor(
@@ -40,7 +40,7 @@ export class LiveCounts {
     const told = new LastChanges();
     while (!call.signal.aborted) {
       const { counts, change } = await this.look(orgId, agents);
-      // A position ahead is another organization's, or from before a restore: it would never be reached.
+      // A position in the future is another organization's, or from before a restore, and would never be reached.
       if (known === undefined || known > change) known = change;
       if (change > known) {
         const moved = await this.movedSince(orgId, known, agents);
@@ -48,7 +48,7 @@ export class LiveCounts {
           const call = changeOf(each);
           if (told.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: each.change, call };
         }
-        // A call may change right after the query: it is not reported twice.
+        // A call that changes right after the query must not be reported twice.
         const last = moved.at(-1)?.change ?? change;
         known = moved.length === changesAtOnce ? last : Math.max(last, change);
       }
@@ -91,7 +91,7 @@ export class LiveCounts {
 
 const rememberedMax = 500;
 
-/** What a viewer received last about each call: a change that does not show is not sent. */
+/** What a viewer last received about each call, so that invisible changes are not sent. */
 class LastChanges {
   private readonly last = new LRUCache<number, string>({ max: rememberedMax });
 

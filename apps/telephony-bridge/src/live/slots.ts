@@ -10,10 +10,9 @@ import type { CallEntity, UsedCredits } from '../calls/call.entity';
 /** A dead replica's slots expire after this long. */
 export const leaseMs = 6_000;
 const foundAtOnce = 50;
-/** Within this another replica listens on the port of a dead one. */
+/** How long another replica may take to listen on the port of a dead one. */
 const portPatienceMs = 15_000;
 
-/** By call. */
 interface SlotNews {
   readonly used: Readonly<Record<string, UsedCredits>>;
   readonly dialogs: Readonly<Record<string, readonly string[]>>;
@@ -23,27 +22,26 @@ interface SlotNews {
 export abstract class CallLimits {
   abstract readonly live: number;
   abstract readonly waiting: number;
-  /** What campaigns leave to those who call. */
+  /** Slots reserved for incoming calls, which campaigns do not use. */
   abstract readonly reserved: number;
 }
 
-/** A call whose replica does not renew its slot any more, or that never had one. */
+/** A call whose replica no longer renews its slot, or that never had one. */
 export interface OrphanedCall {
   readonly orgId: number;
   readonly callId: number;
 }
 
-/** What is known of a call whose replica died: when it was last held, and its usage by then. */
+/** What is known of a call whose replica died: when its slot was last renewed, and its usage by then. */
 export interface LastKnown {
   readonly aliveAt: Date;
   readonly used: UsedCredits;
-  /** For reaching its peers, if the call was held by that process only. */
+  /** The dialogs with its peers, if only that process held the call. */
   readonly dialogs: readonly string[];
 }
 
 /**
- * The slots of live calls. A slot is leased: the call's holder renews it every other second, and one that was not renewed does
- * not count.
+ * The slots of live calls. A slot is leased: the holder of the call renews it every other second, and an expired one does not count.
  */
 @Injectable()
 export class Slots {
@@ -62,12 +60,12 @@ export class Slots {
     return true;
   }
 
-  /** Whether one more call may be live, while the caller's transaction blocks others of the organization. */
+  /** Whether there is a free slot; the caller's transaction must block others of the organization. */
   async isFree(manager: EntityManager, orgId: number): Promise<boolean> {
     return (await this.free(manager, orgId)) > 0;
   }
 
-  /** How many more calls may be live. */
+  /** The number of free slots. */
   async free(manager: EntityManager, orgId: number): Promise<number> {
     const rows: { live: number }[] = await manager.query(
       'SELECT count(*)::int AS live FROM call_slots WHERE org_id = $1 AND is_live AND expires_at > now()',
@@ -76,8 +74,8 @@ export class Slots {
     return Math.max(0, this.limits.live - (rows[0]?.live ?? 0));
   }
 
-  /** Whether the campaign of a call that was answered has as many conversations as it may, under the same lock as `isFree`. */
-  async isTalkedOut(manager: EntityManager, { id, orgId, campaignId, wishes }: CallEntity): Promise<boolean> {
+  /** Whether the campaign of an answered call has no conversation left, under the same lock as `isFree`. */
+  async hasNoConversationLeft(manager: EntityManager, { id, orgId, campaignId, wishes }: CallEntity): Promise<boolean> {
     if (campaignId === null || wishes.conversationsMax === undefined) return false;
     const rows: { talking: number }[] = await manager.query(
       `SELECT count(*)::int AS talking FROM call_slots s JOIN calls c ON c.id = s.call_id
@@ -102,12 +100,12 @@ export class Slots {
     );
   }
 
-  /** Writes down by what another replica ends a call, where that changed. */
+  /** Stores the dialogs by which another replica could end the call. */
   async keep(manager: EntityManager, callId: number, dialogs: readonly string[]): Promise<void> {
     await manager.query('UPDATE call_slots SET dialogs = $2 WHERE call_id = $1', [callId, JSON.stringify(dialogs)]);
   }
 
-  /** Renews all slots of this replica, with news of its calls; returns these calls. */
+  /** Renews all slots of this replica and updates usage and dialogs; returns the ids of its calls. */
   async renew({ used, dialogs }: SlotNews): Promise<ReadonlySet<number>> {
     const text = `UPDATE call_slots SET expires_at = ${expiry}, alive_at = now(), used = coalesce($2::jsonb -> call_id::text, used),
       dialogs = coalesce($3::jsonb -> call_id::text, dialogs) WHERE owner = $1 RETURNING call_id`;
@@ -118,8 +116,8 @@ export class Slots {
   }
 
   /**
-   * Calls without a holder, and whether any call is live. Those of an account with a port are left to the replica that listens there,
-   * because peers expect its address; if none has taken the port in time, to any.
+   * Calls without a holder, and whether any call is live. Those of an account with a port are left to the replica that listens on it,
+   * because peers expect its address; if none has taken the port in time, any replica gets them.
    */
   orphaned(listeningFor: readonly number[]): Promise<{ readonly orphans: OrphanedCall[]; readonly isAnyLive: boolean }> {
     return this.tenants.acrossTenants('a replica that died held calls of many organizations', async (manager) => {
@@ -141,7 +139,7 @@ export class Slots {
     });
   }
 
-  /** Takes an orphan over to close it: it is not live any more. Answers nothing when another replica was first. */
+  /** Takes over an orphan in order to end it. Undefined if another replica was first. */
   async adopt(
     manager: EntityManager,
     { id, orgId, agentId }: Pick<CallEntity, 'id' | 'orgId' | 'agentId'>,
@@ -159,7 +157,7 @@ export class Slots {
 
 const expiry = `now() + interval '${leaseMs} milliseconds'`;
 
-/** TypeORM answers an UPDATE with its rows and their count. */
+/** TypeORM returns both the rows and their count for an UPDATE. */
 function idsOf(answer: unknown): number[] {
   const rows: unknown = Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] : answer;
   if (!Array.isArray(rows)) return [];
@@ -170,14 +168,14 @@ function idsOf(answer: unknown): number[] {
 
 type CallStateChanged = z.output<typeof callStateChanged.payload>;
 
-/** A call held by this replica: one that it is placing, or whose sound passes through it. */
+/** A call held by this replica: one that it is placing, or whose media it has. */
 export interface HeldCall {
   readonly callId: number;
   /** Its usage so far, once it is answered. */
   readonly used?: UsedCredits;
-  /** With these another replica ends it, if it is held by this process only. */
+  /** The dialogs by which another replica could end it, if only this process holds it. */
   readonly dialogs?: readonly string[];
-  /** The slot is another's, or the call was ended elsewhere. */
+  /** The slot was lost to another replica, or the call was ended elsewhere. */
   lost(): void;
   /** The call's state changed, at any replica. */
   changed(change: CallStateChanged): void;
@@ -190,7 +188,7 @@ const held: Figure<never> = {
   labels: [],
 };
 
-/** The calls of this replica, and its sign of life: their slots are renewed every other second. */
+/** The calls of this replica, whose slots are renewed every other second. */
 @Injectable()
 export class HeldCalls implements OnApplicationBootstrap {
   private readonly calls = new Map<number, HeldCall>();
@@ -217,7 +215,7 @@ export class HeldCalls implements OnApplicationBootstrap {
     this.calls.set(call.callId, call);
   }
 
-  /** Forgets a call, unless another part of this replica holds it by now. */
+  /** Removes a call, unless another part of this replica holds it by now. */
   remove(call: HeldCall): void {
     if (this.calls.get(call.callId) === call) this.calls.delete(call.callId);
   }
@@ -230,7 +228,7 @@ export class HeldCalls implements OnApplicationBootstrap {
     this.calls.get(change.CallID)?.changed(change);
   }
 
-  /** The dialogs of a call where they are others than were written down. */
+  /** The dialogs of a call, if they have changed since they were stored. */
   private newsOf(call: HeldCall): { call: HeldCall; dialogs: readonly string[] }[] {
     const { dialogs = [] } = call;
     return dialogs.join() === (this.kept.get(call) ?? '') ? [] : [{ call, dialogs }];

@@ -8,14 +8,14 @@ import type { CallObserver, PhoneCall } from '../line/phone-call';
 import { samplesOf, speakOn } from '../line/spoken-message';
 
 const listenMs = 25_000;
-/** A mailbox without a beep starts to record after this much silence. */
+/** A mailbox without a beep is taken to record after this much silence. */
 const silenceBeforeMessageMs = 2_500;
 const beepWithinMs = 40_000;
 const afterBeepMs = 300;
 
 /**
- * Detects whether a machine picked up a placed call, by its tone, by how long it speaks and by what it says. Until that is known
- * the agent talks normally, so that a person does not wait.
+ * Detects whether a machine picked up a placed call, by a beep, by how long it speaks and by what it says. Until then the agent talks
+ * normally, so that a person does not have to wait.
  */
 export class MachineWatch implements CallObserver {
   private beep: BeepDetector | undefined;
@@ -45,7 +45,7 @@ export class MachineWatch implements CallObserver {
 
   said(signal: LineSignal): void {
     if (this.state !== 'listening' || (signal.type !== 'transcript.final' && signal.type !== 'transcript.partial')) return;
-    // Only the first words are a greeting; later ones belong to a conversation.
+    // Only the first words can be a greeting.
     if (!this.hasTurned && soundsLikeVoicemail(signal)) this.met(false);
     this.hasTurned ||= signal.type === 'transcript.final' && signal.text.trim() !== '';
   }
@@ -54,7 +54,7 @@ export class MachineWatch implements CallObserver {
     this.state = 'over';
   }
 
-  /** The carrier's own word, where it has one. */
+  /** A machine was detected, here or by the carrier. */
   met(isAfterBeep: boolean): void {
     if (this.state !== 'listening' && !(this.state === 'awaiting-beep' && isAfterBeep)) return;
     if (this.policy.action === 'HANG_UP') {
@@ -99,10 +99,10 @@ export class MachineWatch implements CallObserver {
 
 const loudMin = 0.015;
 const pauseMs = 600;
-/** No person who picks up speaks this long before they wait for an answer. */
+/** A person who picks up does not speak this long before waiting for a reply. */
 const machineSpeechMs = 5_000;
 
-/** Judges by the length of the first words whether a machine speaks. */
+/** Detects a machine by the length of its first utterance. */
 export class GreetingTiming {
   private speechMs = 0;
   private silentMs = 0;
@@ -110,16 +110,16 @@ export class GreetingTiming {
 
   constructor(private readonly sampleRate: number) {}
 
-  /** How long it has been silent after having spoken; 0 before and while it speaks. */
+  /** The length of the silence since it last spoke; 0 before it speaks and while it does. */
   get silentAfterSpeechMs(): number {
     return this.speechMs > 0 ? this.silentMs : 0;
   }
 
-  /** Whether the sound so far is longer than any person's hello. Reported once. */
+  /** Whether the first utterance is longer than any person's greeting. Reported once. */
   hear(samples: Int16Array): boolean {
     const ms = (samples.length * 1000) / this.sampleRate;
     if (loudnessOf(samples) >= loudMin) {
-      // A pause ends a hello: what comes after it is a conversation.
+      // A pause ends the greeting; what follows is a conversation.
       if (this.silentMs >= pauseMs && this.speechMs > 0) this.isSettled = true;
       this.speechMs += ms + (this.speechMs > 0 ? this.silentMs : 0);
       this.silentMs = 0;
@@ -136,7 +136,7 @@ const windowMs = 20;
 const lowestHz = 400;
 const highestHz = 2_100;
 const stepHz = 50;
-/** How much of a window's energy one tone must hold: a voice spreads it over its harmonics. */
+/** The share of a window's energy that one frequency must have; a voice spreads it over harmonics. */
 const purityMin = 0.75;
 const loudnessMin = 500;
 const windowsMin = 7;
@@ -152,7 +152,7 @@ export class BeepDetector {
     this.size = (sampleRate * windowMs) / 1000;
   }
 
-  /** Whether a tone has lasted long enough in the sound so far. Reported once. */
+  /** Whether a tone has lasted long enough. Reported once. */
   hear(samples: Int16Array): boolean {
     const all = new Int16Array(this.rest.length + samples.length);
     all.set(this.rest);
@@ -172,7 +172,7 @@ export class BeepDetector {
     return this.windows === windowsMin;
   }
 
-  /** The frequency that holds nearly all of the energy; 0 where none does. */
+  /** The frequency with nearly all of the energy; 0 if there is none. */
   private toneOf(window: Int16Array): number {
     let energy = 0;
     for (const sample of window) energy += sample * sample;
@@ -182,7 +182,7 @@ export class BeepDetector {
       const power = this.powerAt(window, hz);
       if (power > best.power) best = { hz, power };
     }
-    // A pure tone has a power of half the square of the window's size times its energy.
+    // For a pure tone, twice the power equals the energy times the window's length.
     return (2 * best.power) / (energy * window.length) >= purityMin ? best.hz : 0;
   }
 

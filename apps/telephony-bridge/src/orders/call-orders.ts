@@ -22,10 +22,10 @@ import { CallObservers } from '../transfer/call-observers';
 
 type PublicCall = z.input<typeof CallRecord>;
 
-/** An order before it is known which call it is about. */
+/** An order without its call's id. */
 type OrderWish = CallOrder extends infer Each ? (Each extends CallOrder ? Omit<Each, 'CallID'> : never) : never;
 
-/** What people order of a call that there is: its end, keys, a transfer. */
+/** Orders for existing calls: ending them, pressing keys, transferring. */
 @Injectable()
 export class CallOrders {
   constructor(
@@ -38,7 +38,7 @@ export class CallOrders {
     private readonly settings: CallSettings,
   ) {}
 
-  /** Ends a call at any replica. One that is over already is CONFLICT. */
+  /** Ends a call held by any replica. CONFLICT if it is over. */
   async end(keyId: string, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     const held = this.held.find(seen.id);
@@ -58,7 +58,7 @@ export class CallOrders {
     return recordOf(ended);
   }
 
-  /** Gives an order to the replica that holds the call. If that is another one, the answer does not wait for it. */
+  /** Gives an order to the replica that holds the call. If that is another one, the reply does not wait for the outcome. */
   async order(keyId: string, wish: OrderWish, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
@@ -77,7 +77,7 @@ export class CallOrders {
     return this.list.record(keyId, call);
   }
 
-  /** The first request transfers the call; others are refused, at any replica. */
+  /** Records the transfer, unless one is in progress: of several requests, at any replica, only the first succeeds. */
   private async beginTransfer({ orgId, id }: CallEntity, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
     await this.callRecords.decide(orgId, id, (locked) => {
       if (isOver(locked.state)) throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
@@ -94,7 +94,7 @@ export class CallOrders {
     return whyNotDialled(to, carrier.control?.capabilities, ourNumberOf(call));
   }
 
-  /** Some carriers press keys by command, from anywhere. */
+  /** Some carriers can press keys by an API request, which any replica can make. */
   private async pressedByCarrier({ orgId, accountId, carrierCallId }: CallEntity, order: CallOrder): Promise<boolean> {
     if (order.order !== 'DTMF' || carrierCallId === null) return false;
     const { carrier } = await this.carriers.of(orgId, accountId);
@@ -103,7 +103,7 @@ export class CallOrders {
     return true;
   }
 
-  /** The holding replica learns of the end and closes its media; the carrier is told by the replica that was asked. */
+  /** Tells the carrier; the replica that holds the call learns of the end by an event and closes the media. */
   private async endAtCarrier({ orgId, accountId, carrierCallId }: CallEntity): Promise<void> {
     if (carrierCallId === null) return;
     const { carrier } = await this.carriers.of(orgId, accountId);
@@ -123,7 +123,7 @@ type PlaceWish = z.output<typeof placeCall.request>;
 
 const retryAfterSeconds = 5;
 
-/** Calls that people have placed. They wait until there is room. */
+/** Places calls that people request. They are queued until there is a free slot. */
 @Injectable()
 export class PlacedCalls {
   constructor(
@@ -138,10 +138,10 @@ export class PlacedCalls {
     private readonly settings: CallSettings,
   ) {}
 
-  /** Queues the call; it rings as soon as there is room. */
+  /** Queues a call, which is dialled as soon as there is a free slot. */
   async place(wish: PlaceWish, call: BusCall): Promise<z.input<typeof CallRecord>> {
     const orgId = organizationOf(call);
-    // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    // Requested on the caller's behalf: NOT_FOUND for an agent that is another organization's, deleted or not visible to them.
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: wish.AgentID });
     await this.doNotCall.requireUnlisted(orgId, wish.to);
     const number = await this.numbers.callerOf(agent.AgentID, wish.NumberKeyID, call);
@@ -165,7 +165,7 @@ export class PlacedCalls {
     return recordOf(placed);
   }
 
-  /** Another organization's is NOT_FOUND. */
+  /** NOT_FOUND for another organization's contact. */
   private async contactOf({
     ContactID,
     ContactKeyID,
@@ -178,7 +178,7 @@ export class PlacedCalls {
     throw new Fault('NOT_FOUND', { message: `There is no such contact: ${field}.` });
   }
 
-  /** A carrier that dials numbers only would refuse anything else later, or dial the digits it finds in it. */
+  /** Refuses what a carrier that only dials numbers would refuse later, or from which it would dial only the digits. */
   private requireCallable(to: string, { account, number }: PhoneNumber): void {
     const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
     const says = whyNotDialled(to, control, number) ?? whyNotCalled(to, { number, country: account.country }, this.settings);
@@ -187,7 +187,7 @@ export class PlacedCalls {
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {
     const waiting = await manager.countBy(CallEntity, { orgId, state: 'QUEUED' });
-    // Those that there is room for are about to be dialled, and do not wait.
+    // Queued calls for which there is a free slot are about to be dialled, so they do not count as waiting.
     if (waiting < this.limits.waiting + (await this.slots.free(manager, orgId))) return undefined;
     throw new Fault('RATE_LIMITED', { message: `At most ${this.limits.waiting} calls wait at a time.`, retryAfterSeconds });
   }

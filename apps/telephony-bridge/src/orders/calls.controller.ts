@@ -91,7 +91,7 @@ export class CallsController {
   }
 }
 
-/** Informs the replica that holds a call of what others learned about it, and updates the record from its conversation. */
+/** Passes events to the replica that holds a call, and updates call records from their conversations. */
 @Controller()
 export class CallEventsController {
   constructor(
@@ -108,8 +108,8 @@ export class CallEventsController {
   }
 
   /**
-   * An answer interrupted, or cut off by the end of the call, has no `agent.done` here: conversation has counted it. A caller who
-   * asked never to be called again may have hung up before any agent could list them.
+   * Takes the number of turns from conversation, since answers that were cut off have no `agent.done` here. A caller who asked never to
+   * be called again is listed here, since they may have hung up before the agent could do so.
    */
   @Consumes(conversationEnded, { concurrency })
   async talkedOut(
@@ -123,7 +123,7 @@ export class CallEventsController {
     await this.callRecords.note(orgId, call.id, { turnCount: session.turnCount });
   }
 
-  /** The replica that held a call died, or its line to the gateway did: its record says what was charged, to the unit. */
+  /** The replica that held a call died, or lost the gateway: the record gets the exact usage that was charged. */
   @Consumes(sessionMeterLost, { concurrency })
   async charged({ requestId, usage }: Parameters<MeterLost>[0], { orgId }: Parameters<MeterLost>[1]): Promise<void> {
     const keyId = Uuid.safeParse(requestId).data;
@@ -133,7 +133,7 @@ export class CallEventsController {
     if (call) await this.callRecords.note(call.orgId, call.id, { used });
   }
 
-  /** The requester has its answer already. */
+  /** The requester has already been answered. */
   @Hears(callOrdered)
   ordered(order: Parameters<OrderHearer>[0], { orgId }: Parameters<OrderHearer>[1]): void {
     try {

@@ -6,7 +6,7 @@ import type { Lifetime, Logger, RegularTask, RegularTasks } from '@parley/servic
 
 const sweptAtOnce = 1_000;
 
-/** Records kept for a limited time. None is needed by then: no call lasts longer than four hours. */
+/** Rows kept for a limited time, after which they are not needed, since no call lasts longer than four hours. */
 const kept = [
   { table: 'media_tokens', key: 'hash', isOld: 'expires_at < now()' },
   { table: 'seen_requests', key: 'ctid', isOld: "seen_at < now() - interval '2 days'" },
@@ -14,12 +14,12 @@ const kept = [
   { table: 'campaign_webhook_events', key: 'id', isOld: "given_up_on < now() - interval '30 days'" },
 ] as const;
 
-/** Deletes unused tokens, request ids kept against repetition, and transfer legs. */
+/** Deletes unused tokens, ids of handled requests, and transfer legs. */
 @Injectable()
 export class OldRows {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** A thousand of each at a time. */
+  /** Deletes up to a thousand rows of each kind. */
   async sweep(): Promise<void> {
     await this.tenants.acrossTenants('rows of every organization grow old', async (manager) => {
       for (const { table, key, isOld } of kept)
@@ -31,12 +31,12 @@ export class OldRows {
 }
 
 const oldCallsEveryMs = 3_600_000;
-/** Replicas that start together do not ask together. */
+/** Randomized, so that replicas started together do not sweep at the same time. */
 const oldCallsNextMs = (): number => oldCallsEveryMs * (0.5 + Math.random());
 const oldCallsAtOnce = 500;
 const dayMs = 86_400_000;
 
-/** An agent, and for how many days its calls keep data of the called person. */
+/** For how many days an agent's calls keep data of the called person. */
 interface Retained {
   readonly orgId: number;
   readonly agentId: number;
@@ -44,8 +44,8 @@ interface Retained {
 }
 
 /**
- * Takes variables and the names of recordings out of calls that are older than their agent's `RetentionDays`, and deletes the calls
- * after `months`, never before those days. Every replica may do it at the same time.
+ * Removes variables and the names of recordings from calls older than their agent's `RetentionDays`, and deletes calls after `months`,
+ * but not before those days. All replicas may do this at the same time.
  */
 export class OldCalls implements OnApplicationBootstrap {
   private readonly task: RegularTask;
@@ -71,7 +71,7 @@ export class OldCalls implements OnApplicationBootstrap {
   async sweep(now = new Date()): Promise<void> {
     for (const orgId of await this.organizations()) {
       if (this.isStopping) return;
-      // One organization's trouble is not that of the others.
+      // A failure for one organization must not affect the others.
       await this.sweepOne(orgId, now).catch((err: unknown) => this.life.log.warn('Old calls stay for now', { err, orgId }));
     }
   }
@@ -89,7 +89,7 @@ export class OldCalls implements OnApplicationBootstrap {
     }
   }
 
-  /** Jumps from one organization to the next, however many calls each has. */
+  /** Finds each organization by one index look-up, however many calls it has. */
   private async organizations(): Promise<number[]> {
     const rows = await this.tenants.acrossTenants('calls of every organization grow old', (manager) =>
       manager.query<{ orgId: number }[]>(

@@ -7,18 +7,18 @@ import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers
 import type { CallEntity } from '../calls/call.entity';
 import { CallRecords } from '../calls/call-records';
 import { type CallStep, endingSaidBy, isOver } from '../calls/call-steps';
-import { AccountLines } from '../door/account-lines';
+import { AccountListeners } from '../door/account-listeners';
 import { Dialler } from '../dialling/dialler';
 import { inCallOf } from '../line/call-parts';
 import { CallLegs } from '../transfer/call-legs';
 import { leaseMs, type LastKnown, type OrphanedCall, Slots } from '../live/slots';
 import { OldRows } from './old-calls';
 
-/** While a call is live. */
+/** The interval while any call is live. */
 export const sweepEveryMs = 2_000;
-/** While no call is live: shorter than a lease, so that a call cannot begin and be orphaned before it is seen. */
+/** The interval while no call is live: shorter than a lease, so that a call cannot begin and be orphaned unseen. */
 const idleSweepEveryMs = 5_000;
-/** After Postgres was away, replicas that live renew their slots first. */
+/** After an outage of Postgres, live replicas get this long to renew their slots. */
 const graceMs = 6_000;
 const oldRowsEveryMs = 60_000;
 const carrierPatienceMs = 180_000;
@@ -30,22 +30,22 @@ const lost = {
   cause: 'The process that held the call was lost.',
 } as const satisfies CallStep;
 
-/** Cleans up a call whose process died, at its carrier and for its peers. */
+/** Ends calls whose process died, at their carrier and with their peers. */
 @Injectable()
 export class LostCalls {
   constructor(
     private readonly carriers: OpenCarriers,
-    private readonly lines: AccountLines,
+    private readonly listeners: AccountListeners,
     private readonly legs: CallLegs,
     private readonly log: Logger,
   ) {}
 
   /** The accounts whose calls this replica is best placed to end. */
   get listeningFor(): number[] {
-    return this.lines.listeningFor;
+    return this.listeners.listeningFor;
   }
 
-  /** Ends a call that continues without sound. Undefined: it is still ringing, and may be answered. */
+  /** Ends a call that lost its media, and returns how it ended. Undefined if it is still ringing and may be answered. */
   async fateOf(call: CallEntity, dialogs: readonly string[]): Promise<CallStep | undefined> {
     const open = await this.carriers.of(call.orgId, call.accountId);
     const { carrier } = open;
@@ -55,7 +55,7 @@ export class LostCalls {
     const search = call.carrierCallId === null ? { reference, from, to, placedAfter } : { callId: call.carrierCallId };
     const found = await control.find(search);
     await this.endLegs(call, carrier);
-    // One matched by numbers only may be another attempt, and is left alone.
+    // A call matched only by its numbers may be another attempt, and is left alone.
     if (!found?.isExact) {
       if (control.dialogs && dialogs.length > 0) await this.endDialogs(open, control.dialogs, dialogs);
       return call.state === 'RINGING' ? { ...lost, outcome: 'UNREACHABLE' } : lost;
@@ -70,13 +70,13 @@ export class LostCalls {
     return { ...lost, carrierCallId: found.callId };
   }
 
-  /** A transfer target would wait for a caller who does not come. */
+  /** Ends the calls to transfer targets, who would wait in vain. */
   private async endLegs(call: CallEntity, carrier: Carrier): Promise<void> {
     for (const leg of await this.legs.placedFor(call)) await endAt(carrier, leg);
   }
 
   private async endDialogs(open: OpenCarrier, how: CallDialogs, dialogs: readonly string[]): Promise<void> {
-    await this.lines.ensure(open);
+    await this.listeners.ensure(open);
     for (const dialog of dialogs) {
       try {
         how.end(dialog);
@@ -115,7 +115,7 @@ export class Sweeper implements OnApplicationBootstrap {
   private async sweep(): Promise<number> {
     const { orphans, isAnyLive } = await this.slots.orphaned(this.fates.listeningFor);
     const nowMs = performance.now();
-    // A slot taken after a sweep that saw none lasts a whole lease; one that was there may be as old as its last renewal.
+    // After a sweep that saw no live call, a new slot may have expired unseen for up to a lease; otherwise for up to two sweeps.
     const unseenMsMax = this.isAnyLive ? sweepEveryMs * 2 : leaseMs;
     if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > unseenMsMax) this.trustedFromMs = nowMs + graceMs;
     this.sweptAtMs = nowMs;
@@ -131,7 +131,7 @@ export class Sweeper implements OnApplicationBootstrap {
     await this.oldRows.sweep();
   }
 
-  /** A carrier that cannot be reached is asked again, but not for ever. */
+  /** Gives up asking a carrier that cannot be reached after a while. */
   private async giveUp(call: CallEntity, known: Pick<CallStep, 'endedAt' | 'used'>): Promise<void> {
     if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
     await this.callRecords.note(call.orgId, call.id, {
@@ -142,7 +142,7 @@ export class Sweeper implements OnApplicationBootstrap {
   }
 
   /**
-   * Its conversation is ended: the speech service may have died with the replica. If that fails it is tried again, for a while.
+   * Ends the conversation, since the speech service may have died with the replica. If that fails, it is tried again for a while.
    */
   private async endConversation(call: CallEntity, aliveAt: Date): Promise<void> {
     const { sessionUuid: sessionUUID } = call;
@@ -171,7 +171,7 @@ export class Sweeper implements OnApplicationBootstrap {
         throw error;
       });
       if (step) return void (await this.callRecords.note(orgId, callId, { remarks: ['MOVED'], ...known, ...step }));
-      // It may still be answered: from here on it is this replica's.
+      // It may still be answered, so this replica holds it from here on.
       await this.callRecords.decide(orgId, callId, async (locked, manager) => {
         await this.slots.hold(manager, locked);
         return { remarks: ['MOVED'] };

@@ -19,7 +19,7 @@ import { ScriptedServices } from './scripted-services';
 
 const secretKey = 'spec'.padEnd(32, '.');
 
-/** The bridge with scripted services around it, on a database of its own. */
+/** The bridge with its own database, among scripted services. */
 export class BridgeHarness {
   readonly scripted = new ScriptedServices();
   readonly bus: TransportBus;
@@ -61,7 +61,7 @@ export class BridgeHarness {
     return harness;
   }
 
-  /** One more replica. Carriers reach the first one; this returns how to reach the new one. */
+  /** Starts one more replica. Carriers reach the first one. */
   async bridge(environment: Record<string, string> = {}, port = this.port): Promise<RunningService> {
     const carriers = [fakeCarrier, ...this.carriers];
     const definition = {
@@ -92,7 +92,7 @@ export class BridgeHarness {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** A member of a fresh organization with an account, of the fake carrier by default, and a number that agent 12 answers. */
+  /** A member of a new organization with an account, by default of the fake carrier, and a number that agent 12 answers. */
   async shop(
     held: Partial<Principal> = {},
     { carrier, credentials }: Pick<z.input<typeof saveCarrierAccount.request>, 'carrier' | 'credentials'> = {
@@ -112,7 +112,7 @@ export class BridgeHarness {
     return { ...member, account, number, webhooks: { answer: `${path}/answer`, status: `${path}/status` } };
   }
 
-  /** A member of a fresh organization, so that tests do not see each other's rows. */
+  /** A member of a new organization, so that tests do not see each other's rows. */
   member(held: Partial<Principal> = {}): Member {
     this.organizations += 1;
     return this.memberOf({ orgId: this.organizations, ...held });
@@ -166,7 +166,6 @@ export class BridgeHarness {
   }
 }
 
-/** A caller. */
 export interface Member {
   readonly principal: Principal;
   ask<Body extends z.ZodType, Reply extends z.ZodType>(

@@ -11,7 +11,7 @@ interface NetworkCall {
   reference?: string;
 }
 
-/** The network behind the fake carrier, controlled by the test: calls, their outcomes, and the notices about them. */
+/** The network behind the fake carrier, controlled by the test: calls, their outcomes and notices about them. */
 export class FakeNetwork {
   readonly secret = 'fake-secret';
   readonly calls = new Map<string, NetworkCall>();
@@ -21,13 +21,13 @@ export class FakeNetwork {
   readonly digits: string[] = [];
   /** The outcome of a call that is placed. By default it rings. */
   onPlace: (request: PlaceRequest, call: NetworkCall) => void = () => undefined;
-  /** What the platform waits for before it learns that a call is placed. */
+  /** Awaited before the platform learns that a call was placed. */
   beforeAnswer: () => Promise<void> = async () => undefined;
   /** Numbers that may not be called from. */
   readonly refusedCallers = new Set<string>();
   /** How many of the next requests are answered with 503. */
   failures = 0;
-  /** How many of the next calls are placed without a response. */
+  /** How many of the next calls are placed although the request gets no response. */
   losesAnswers = 0;
   private sequence = 0;
 

@@ -1,13 +1,13 @@
 import type { CallingHours } from '@parley/contracts';
 import type { z } from 'zod';
 
-/** In one of these countries calls are legal whatever the time of the test. */
+/** At any time, calls are legal in one of these countries. */
 const places = [
   { beginning: '+5731000', digits: 5, timeZone: 'America/Bogota', lastHour: 18 },
   { beginning: '+9198200', digits: 5, timeZone: 'Asia/Kolkata', lastHour: 19 },
   { beginning: '+67992', digits: 5, timeZone: 'Pacific/Fiji', lastHour: 18 },
 ];
-/** From this hour on, until `lastHour`, calls are legal and will stay so for a while. */
+/** From this hour until `lastHour`, calls are legal and will be for a while. */
 const firstHour = 9;
 
 /** Numbers of people who may be called for at least the next hour. */
@@ -19,7 +19,7 @@ export function openNumbers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => place.beginning + String(index).padStart(place.digits, '0'));
 }
 
-/** Hours that leave the decision to the law. */
+/** Hours that restrict nothing, so that only the law does. */
 export const anyHour: z.input<typeof CallingHours> = {
   days: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   from: '00:00',

@@ -7,15 +7,15 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 
 /** A trunk that authenticates us: a registrar over UDP, with digests computed independently. It keeps one contact per name. */
 export class Registrar {
-  /** Registered contacts with their expiry in seconds; an expiry of none removes one. */
+  /** The registrations received, with their expiry in seconds; 0 removes a contact. */
   readonly registered: { readonly contact: string; readonly seconds: number }[] = [];
   /** Where calls would go now. */
   contact: string | undefined;
-  /** A shorter time is refused with 423, as no time at all is. */
+  /** A shorter expiry is refused with 423, and so is none at all. */
   secondsMin = 0;
-  /** Accepts requests, and answers nothing. */
+  /** Receives requests without answering. */
   isSilent = false;
-  /** How many requests it refused. */
+  /** How many requests lacked valid credentials. */
   unproven = 0;
   private readonly nonces = new Set<string>();
 

@@ -8,7 +8,7 @@ import { telephonyBridge, TelephonyBridgeModule } from '../service';
 import { fakeCarrier } from './fake-carrier';
 import { ScriptedServices } from './scripted-services';
 
-/** A replica of the bridge in a process that a test may kill. Says `ready` once it answers. */
+/** Runs a replica of the bridge in this process, which a test may kill. Reports `ready` once it serves. */
 export async function runBridge(
   natsUrl: string,
   databaseUrl: string,
@@ -36,7 +36,7 @@ export async function runBridge(
 
 const framesPerUnit = 25;
 
-/** Makes the scripted speech service count sound: a unit for every half second, reported as it is used. */
+/** Makes the scripted speech service report a unit of usage for every half second of sound. */
 export function countsSound(scripted: ScriptedServices): void {
   const { hear } = scripted;
   scripted.hear = (line, item) => {
@@ -46,7 +46,7 @@ export function countsSound(scripted: ScriptedServices): void {
   };
 }
 
-/** A replica of the speech service in a process that a test may kill. Says `ready` once it answers. */
+/** Runs a replica of the speech service in this process, which a test may kill. Reports `ready` once it serves. */
 export async function runSpeech(natsUrl: string): Promise<void> {
   const scripted = new ScriptedServices();
   countsSound(scripted);

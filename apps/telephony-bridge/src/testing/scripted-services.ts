@@ -34,7 +34,7 @@ type Extracted = z.input<typeof extractCallResult.reply>;
 type FileRows = z.input<typeof readContactFile.item>;
 type KnownContact = z.output<typeof readContacts.item>['contacts'][number];
 
-/** One line at the scripted speech service. */
+/** A line at the scripted speech service. */
 export interface ScriptedLine {
   readonly opening: Opening;
   readonly call: Call;
@@ -54,7 +54,7 @@ export class ScriptedServices {
   beforeCharge: () => void = () => undefined;
   afterCharge: () => void = () => undefined;
   readonly meters = new Set<Channel<MeterSignal>>();
-  /** A meter's holder fell silent. */
+  /** Called when the holder of a meter is lost. */
   meterLost: (orgId: number, lost: z.input<typeof sessionMeterLost.payload>) => void = () => undefined;
   readonly spoken: string[] = [];
   /** Events of calls, in order. */
@@ -67,21 +67,21 @@ export class ScriptedServices {
   contacts: ({ ContactID: number } & Partial<KnownContact>)[] = [];
   /** The rows of any contact file. */
   contactFile: FileRows[] = [];
-  /** For how many days agents keep data of a call. */
+  /** How many days agents keep data of a call. */
   retention: z.input<typeof readRetention.reply>['agents'] = [];
-  /** Agents' prompts, where they differ from the default. */
+  /** Agents' prompts, if they differ from the default. */
   prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
   /** Requests for results of ended conversations, and the results of each. */
   readonly extractions: Extraction[] = [];
   /** Conversations that were ended from outside the speech service. */
   readonly endedSessions: string[] = [];
-  /** When they ended, where that was said. */
+  /** The reported time of their end, if any. */
   readonly endedOn = new Map<string, string>();
   learn: (asked: Extraction) => Extracted = learnNothing;
   /** Hooks before an agent is returned, and before credits are held. */
   beforeAgent: () => Promise<void> | void = () => undefined;
   beforeMeter: () => Promise<void> | void = () => undefined;
-  /** By default a session closes when asked to end, and nothing else is answered. */
+  /** By default, a session closes when asked to end and ignores everything else. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
   greet: (line: ScriptedLine) => void = () => undefined;
 
@@ -177,7 +177,7 @@ function speechOf(script: ScriptedServices) {
     async *synthesize({ text, sampleRate = 8000 }: z.output<typeof synthesizeSpeech.request>) {
       script.spoken.push(text);
       yield { type: 'format' as const, contentType: 'audio/pcm', sampleRate, characters: text.length, totalBytes: null };
-      // Half a second of a loud tone that no listener takes for silence.
+      // Half a second of a loud tone, which cannot be taken for silence.
       const samples = Int16Array.from({ length: sampleRate / 2 }, (_, at) => Math.round(Math.sin(at / 3) * 8000));
       yield { type: 'audio' as const, base64: Buffer.from(samples.buffer).toString('base64') };
     }
@@ -234,7 +234,7 @@ function charge(script: ScriptedServices, orgId: number, usage: { kind: string; 
   script.charged.set(orgId, sums);
 }
 
-/** An agent key that says its id, so that tests need no table of agents. */
+/** An agent key that contains the agent's id, so that tests need no table of agents. */
 const agentKeyOf = (id: number): string => `5b0c7f0e-6d55-4a86-9f3c-${String(id).padStart(12, '0')}`;
 
 function agentsOf(script: ScriptedServices) {

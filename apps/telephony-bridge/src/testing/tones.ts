@@ -4,7 +4,7 @@ import path from 'node:path';
 import { muLaw, wavFile } from '@parley/audio';
 import type { ScriptedServices, ScriptedLine } from './scripted-services';
 
-/** The tones of the far end, of the agent, and of what an interrupted agent says next, so that each can be recognized. */
+/** Distinct tones for the far end, the agent, and what an interrupted agent says next. */
 export const [theirHz, ourHz, nextHz] = [440, 1000, 1500];
 const rate = 8000;
 
@@ -33,7 +33,7 @@ export function msOf(samples: Int16Array, hz: number): number {
   return ms;
 }
 
-/** A WAV file of a tone, for programs that play one into their calls. */
+/** A WAV file of a tone, for programs that play files into their calls. */
 export async function toneFile(hz: number): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tone-'));
   const file = path.join(folder, 'tone.wav');
@@ -46,7 +46,7 @@ const interruptsAfter = 3 * rate;
 const nextMs = 1_000;
 const turn = '7e1c9d3a-0b52-4f6e-8a41-6d2f0c9b8a71';
 
-/** Makes the scripted agent greet with a tone of this length, which the caller may interrupt: it then says something else. */
+/** Makes the scripted agent greet with a tone of this length; if the caller interrupts it, it continues with another tone. */
 export function speaksInTones(scripted: ScriptedServices, { greetingMs, isInterruptible = false, by = theirHz }: Script): void {
   scripted.greet = (line) => speak(line, greetingMs, ourHz);
   const { hear } = scripted;

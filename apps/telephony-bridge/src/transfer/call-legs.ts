@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { CallEntity } from '../calls/call.entity';
 
-/** A person who is called so that a call can be given to them. */
+/** The call to a transfer target. */
 interface CallLeg {
   readonly orgId: number;
   readonly accountId: number;
@@ -13,7 +13,7 @@ interface CallLeg {
 type CallLegRow = CallLeg & { readonly carrierCallId: string | null };
 const columns = `org_id AS "orgId", account_id AS "accountId", call_id AS "callId", reference, carrier_call_id AS "carrierCallId"`;
 
-/** The targets of transfers in progress, so that every replica understands a carrier's notice about them. */
+/** Stores the targets of transfers in progress, so that any replica can handle a carrier's notice about them. */
 @Injectable()
 export class CallLegs {
   constructor(private readonly tenants: TenantScope) {}
@@ -46,13 +46,13 @@ export class CallLegs {
     return rows.map(({ carrierCallId }) => carrierCallId);
   }
 
-  /** By the carrier's id, or by ours where the carrier gives it back. */
+  /** Finds a leg by the carrier's id, or by our reference if the carrier returns it. */
   async find(
     orgId: number,
     accountId: number,
     by: { readonly callId?: string; readonly reference?: string },
   ): Promise<CallLegRow | undefined> {
-    // If both are given they must match the same leg; its id may be unknown yet.
+    // If both are given they must match the same leg, whose carrier id may not be known yet.
     const rows = await this.tenants.read<CallLegRow[]>(orgId, (manager) =>
       manager.query(
         `SELECT ${columns} FROM call_legs WHERE org_id = $1 AND account_id = $2

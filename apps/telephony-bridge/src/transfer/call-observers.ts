@@ -13,7 +13,7 @@ interface Attached {
   readonly machines: MachineWatch | undefined;
 }
 
-/** The observers of this replica's calls: transfers, and machine detection. */
+/** The observers of this replica's calls: transfers and machine detection. */
 @Injectable()
 export class CallObservers {
   private readonly ofCall = new Map<number, Attached>();
@@ -39,7 +39,7 @@ export class CallObservers {
     return this.ofCall.get(callId);
   }
 
-  /** Carries out an order. False: this replica does not hold the call. CONFLICT: it cannot be done. */
+  /** Carries out an order. False if this replica does not hold the call; CONFLICT if it is not possible. */
   obey(order: CallOrder): boolean {
     const attached = this.ofCall.get(order.CallID);
     if (!attached) return false;

@@ -14,7 +14,6 @@ import type { CallLegs } from './call-legs';
 
 type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
 
-/** What transfers work with. */
 interface TransferParts {
   readonly legs: CallLegs;
   readonly tokens: MediaTokens;
@@ -30,24 +29,24 @@ interface Leg {
   isTalking: boolean;
 }
 
-/** Why the agent has the call again. */
+/** Why a transfer failed. */
 type ComesBack = 'REFUSED' | 'NO_ANSWER' | 'FAILED';
 
-/** The current sentence is over by then, or is cut off. */
+/** How long the agent's current sentence may take before it is cut off. */
 const sentenceMs = 20_000;
 const answeredWithinMs = 15_000;
 const agentRingSeconds = 25;
 const sentencesTold = 2;
 const wordsMax = 300;
 
-/** Transfers one call to a person: the agent falls silent, the person is called, and the agent continues if no one answers. */
+/** Transfers a call to a person: the agent falls silent, the person is called, and if nobody answers the agent continues. */
 export class CallTransfer implements CallObserver {
   private wish: TransferWish | undefined;
   private isUnderWay = false;
   private leg: Leg | undefined;
   private patience: NodeJS.Timeout | undefined;
   private summary = '';
-  /** The caller's last words, for a person without a written summary. */
+  /** The caller's last sentences, for the introduction if there is no summary. */
   private lastWords: readonly string[] = [];
 
   constructor(
@@ -55,13 +54,13 @@ export class CallTransfer implements CallObserver {
     private readonly parts: TransferParts,
   ) {}
 
-  /** False if a transfer is in progress already, or this line cannot be transferred like that. */
+  /** Starts a transfer. False if one is in progress, or the carrier does not support this mode. */
   ask(wish: TransferWish): boolean {
-    if (this.isUnderWay || this.call.isFinished || !this.canGive(wish.mode)) return false;
+    if (this.isUnderWay || this.call.isFinished || !this.canTransfer(wish.mode)) return false;
     this.isUnderWay = true;
     this.wish = wish;
     this.call.speech.signal({ type: 'transfer.ask', to: wish.to });
-    this.waitFor(sentenceMs, () => void this.give(wish));
+    this.waitFor(sentenceMs, () => void this.transfer(wish));
     return true;
   }
 
@@ -80,11 +79,11 @@ export class CallTransfer implements CallObserver {
   said(signal: LineSignal): void {
     if (signal.type === 'transcript.final') this.remember(signal.text);
     if (signal.type !== 'line.transfer') return;
-    const mode = this.canGive('ANNOUNCED') ? ('ANNOUNCED' as const) : ('BLIND' as const);
+    const mode = this.canTransfer('ANNOUNCED') ? ('ANNOUNCED' as const) : ('BLIND' as const);
     const wish = this.wish ?? { to: signal.to, mode, summary: '', ringSeconds: agentRingSeconds };
     if (!this.wish) this.note({ state: 'ASKED', to: dialled(wish.to), mode: wish.mode });
     this.isUnderWay = true;
-    void this.give(wish);
+    void this.transfer(wish);
   }
 
   private remember(text: string): void {
@@ -96,7 +95,7 @@ export class CallTransfer implements CallObserver {
     this.endLeg();
   }
 
-  /** The carrier has returned the call, because the transfer was not answered. */
+  /** The carrier returned the call, because the transfer was not answered. */
   cameBack(why: 'unanswered' | 'refused' = 'unanswered'): void {
     if (this.isUnderWay) this.fail(why === 'refused' ? 'REFUSED' : 'NO_ANSWER');
   }
@@ -105,12 +104,12 @@ export class CallTransfer implements CallObserver {
     return this.leg?.carrierCallId;
   }
 
-  /** Whether a person of this reference was called and has not picked up yet. */
+  /** Whether the person with this reference was called and has not picked up yet. */
   awaits(leg: string): boolean {
     return this.leg?.reference === leg && this.leg.media === undefined && !this.call.isFinished;
   }
 
-  /** The person's line, once they picked up. */
+  /** Connects the person's line once they have picked up. */
   attach(leg: string, answer: (hear: (event: MediaEvent) => void) => CallMedia): boolean {
     const held = this.leg;
     if (!held || !this.awaits(leg)) return false;
@@ -128,18 +127,18 @@ export class CallTransfer implements CallObserver {
     if (this.leg?.reference === leg) this.lostLeg(this.leg, why);
   }
 
-  private canGive(mode: TransferWish['mode']): boolean {
+  private canTransfer(mode: TransferWish['mode']): boolean {
     const { control, media, listen } = this.call.open.carrier;
     if (!control) return false;
     if (mode === 'ANNOUNCED') return media !== undefined || listen !== undefined;
     return control.capabilities.transfers !== 'never';
   }
 
-  private async give(wish: TransferWish): Promise<void> {
+  private async transfer(wish: TransferWish): Promise<void> {
     clearTimeout(this.patience);
     this.wish = undefined;
     try {
-      if (!this.canGive(wish.mode)) return this.fail('FAILED');
+      if (!this.canTransfer(wish.mode)) return this.fail('FAILED');
       const says = whyNotCalled(wish.to, callerOf(this.call.call), this.call.parts.settings);
       if (says) throw new Error(`it ${says}`);
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
@@ -150,7 +149,7 @@ export class CallTransfer implements CallObserver {
     }
   }
 
-  /** The carrier connects the two. If it does not give the call back in time, it was taken. */
+  /** Has the carrier connect the two. If it does not return the call in time, the person took it. */
   private async handOver({ to, ringSeconds }: TransferWish): Promise<void> {
     const { call, open, parts } = this.call;
     const { control } = open.carrier;
@@ -160,7 +159,7 @@ export class CallTransfer implements CallObserver {
     const from = ourNumberOf(call);
     const plan = { to: number, from, ringSeconds };
     await parts.callRecords.note(orgId, id, { transferPlan: plan });
-    this.call.lend();
+    this.call.expectReturn();
     const afterUrl = this.parts.address.webhook(open.account, 'after');
     const documentUrl = this.parts.address.webhook(open.account, 'document');
     if (control.transfer) await control.transfer({ callId: carrierCallId, ...plan, documentUrl, afterUrl });
@@ -169,7 +168,7 @@ export class CallTransfer implements CallObserver {
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => void this.settle(number));
   }
 
-  /** The carrier has not reported the outcome. A call that still exists was taken; for one that is over it is unknown. */
+  /** The carrier did not report an outcome. If the call still exists it was taken; if it is over, that is unknown. */
   private async settle(number: string): Promise<void> {
     const { carrierCallId: callId } = this.call.call;
     const { control } = this.call.open.carrier;
@@ -185,11 +184,11 @@ export class CallTransfer implements CallObserver {
     this.isUnderWay = false;
     this.note({ state: why }, { transferredTo: null, transferPlan: null });
     if (this.call.isFinished) return;
-    this.call.takeBack();
+    this.call.noteReturned();
     this.call.speech.signal({ type: 'transfer.failed' });
   }
 
-  /** Calls the person on a line of their own. */
+  /** Calls the person on a separate line. */
   private async announce({ to, ringSeconds, summary }: TransferWish): Promise<void> {
     const { call, open } = this.call;
     const { control } = open.carrier;
@@ -235,7 +234,7 @@ export class CallTransfer implements CallObserver {
     }
   }
 
-  /** The person hears a summary first; then the two talk. */
+  /** Lets the person hear a summary, then connects the two. */
   private async introduce(leg: Leg): Promise<void> {
     clearTimeout(this.patience);
     const { call, meter, parts } = this.call;
@@ -251,7 +250,7 @@ export class CallTransfer implements CallObserver {
     }
     if (this.leg !== leg || media.isEnded) return;
     leg.isTalking = true;
-    // From here on, the call's end counts as that of a transferred call, whoever ends it.
+    // From here on the call counts as transferred, whoever ends it.
     this.note({ state: 'TAKEN' }, { transferredTo: leg.number });
   }
 
@@ -309,19 +308,19 @@ const saidBefore: Record<SpeechLanguage, string> = {
   marathi: 'कॉल करणारे म्हणाले:',
 };
 
-/** Who calls, and what about, in the caller's own words. */
+/** Tells who is calling, and about what, in the caller's own words. */
 function introductionOf(call: CallEntity, words: readonly string[]): string {
   const { language = 'english' } = call.wishes;
   const from = introductions[language](call.direction === 'INBOUND' ? call.fromAddress : call.toAddress);
   return words.length === 0 ? from : `${from} ${saidBefore[language]} ${words.join(' ')}`;
 }
 
-/** Passes a key on, unless its tone goes with the sound. */
+/** Passes a key on, unless its tone is in the sound anyway. */
 function press(media: CallMedia, { digit, isInSound = false }: KeyEvent): void {
   if (!isInSound) media.sendDigits(digit);
 }
 
-/** Audio of one line in the form of the other. Lines of one account have the same rate. */
+/** Converts audio from one line's encoding to the other's. Lines of one account have the same rate. */
 function between(bytes: Uint8Array, from: MediaFormat, to: MediaFormat): Uint8Array {
   return from.encoding === to.encoding ? bytes : bytesOf(samplesOf(bytes, from), to);
 }

@@ -17,19 +17,19 @@ const findMs = 3_000;
 const tryMs = 1_000;
 const pauseMs = 10;
 
-/** A person's line, once the replica that holds the call waits for it. */
+/** A transfer target's line, relayed to the replica that holds the call. */
 interface FarLeg {
   attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void;
-  /** No one connected after all. */
+  /** Nobody connected after all. */
   leave(): void;
 }
 
-/** People’s lines that a carrier brings here, while the calls that wait for them are held by other replicas. */
+/** Relays the lines of transfer targets that connect here while another replica holds the call. */
 @Injectable()
 export class FarLegs {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Asks one replica after the other; undefined when none of them waits for this person. */
+  /** Asks one replica after the other; undefined if none waits for this person. */
   async find({ orgId, callId, leg }: MediaTicket): Promise<FarLeg | undefined> {
     if (leg === undefined) return undefined;
     const untilMs = Date.now() + findMs;
@@ -67,7 +67,7 @@ function carry(channel: LegChannel, answer: (hear: (event: MediaEvent) => void) 
   void play();
 }
 
-/** Takes the lines of people that came to another replica, for calls that are held here. */
+/** Accepts the lines of transfer targets that connected to another replica, for calls held here. */
 @Controller()
 export class AwaitedLegs {
   constructor(private readonly observers: CallObservers) {}
@@ -97,7 +97,7 @@ function keyOf({ digit, isInSound = false }: Extract<JoinLegSignal, { type: 'pre
   return { kind: 'digit', digit, isInSound };
 }
 
-/** The media of a line that is at another replica, as the call sees it. */
+/** The media of a line at another replica. */
 class FarMedia implements CallMedia {
   hear: (event: MediaEvent) => void = () => undefined;
   format: MediaFormat | undefined;
@@ -105,7 +105,7 @@ class FarMedia implements CallMedia {
 
   constructor(
     private readonly channel: LegChannel,
-    /** Of the call's own line: both are of one account. */
+    /** Those of the call's own line, since both belong to one account. */
     readonly capabilities: MediaCapabilities,
   ) {}
 
@@ -131,7 +131,7 @@ class FarMedia implements CallMedia {
     this.hangUp();
   }
 
-  /** What a person's line is never asked for. */
+  /** Not used for a transfer target's line. */
   mark(): void {}
   clear(): void {}
 

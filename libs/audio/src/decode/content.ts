@@ -1,4 +1,4 @@
-/** What a file is by its first bytes; its name and its declared type are only claims. */
+/** The format of a file by its first bytes, since its name and declared type may be wrong. */
 type Content = 'wav' | 'mp3' | 'unknown' | { foreign: string };
 
 const signatures: readonly { at: number; magic: string; name: string }[] = [
@@ -21,7 +21,7 @@ const signatures: readonly { at: number; magic: string; name: string }[] = [
 /** Bytes that `contentOf` needs. */
 export const contentBytes = 4096;
 
-/** Names what the bytes are. Plain samples have no mark, so they are `unknown`. */
+/** Recognizes a format. Raw samples have no signature, so they are `unknown`. */
 export function contentOf(head: Uint8Array): Content {
   const text = Buffer.from(head.subarray(0, 16)).toString('latin1');
   if (/^(RIFF|RF64|BW64)/.test(text)) return text.slice(8, 12) === 'WAVE' ? 'wav' : { foreign: 'a RIFF file that is not WAV' };
@@ -57,7 +57,7 @@ export class ByteReader {
     return this.held.subarray(0, length);
   }
 
-  /** Takes exactly this many bytes, or nothing if the stream ends before. */
+  /** Takes exactly this many bytes; undefined if the stream ends before. */
   async take(length: number): Promise<Buffer | undefined> {
     await this.peek(length);
     if (this.held.length < length) return undefined;
@@ -66,7 +66,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** The bytes available, up to a limit; none at the end. */
+  /** The bytes available, up to a limit; undefined at the end. */
   async some(lengthMax: number): Promise<Uint8Array | undefined> {
     while (this.held.length === 0 && !this.ended) await this.fetch();
     if (this.held.length === 0) return undefined;
@@ -100,16 +100,16 @@ const bitRates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 
 const sampleRates1 = [44_100, 48_000, 32_000];
 
-/** The length of an ID3 tag's header; a frame's is shorter. */
+/** The length of an ID3 tag's header, which is longer than a frame's. */
 const headBytes = 10;
 
-/** Goes through an MP3 from frame to frame while its bytes pass by, to know whether it ends where a frame ends. */
+/** Follows an MP3 stream from frame to frame, to tell whether it ends at the end of a frame. */
 export class Mp3Walk {
-  /** Bytes at the end of a block that are too few to tell what begins with them. */
+  /** Bytes at the end of a block that are too few for a header. */
   private rest: Uint8Array = new Uint8Array(0);
   private bytesLeft = 0;
   private isFrame = false;
-  /** Whether the next byte follows a frame or a tag directly. Elsewhere two bytes may look like a frame by chance. */
+  /** Whether the next byte follows a frame or tag directly. Elsewhere, two bytes may look like a frame by chance. */
   private isInStep = true;
 
   push(block: Uint8Array): void {
@@ -125,7 +125,7 @@ export class Mp3Walk {
     this.rest = bytes.subarray(at);
   }
 
-  /** Whether a frame has begun and not ended. */
+  /** Whether a frame is incomplete. */
   get isWithinFrame(): boolean {
     return this.bytesLeft > 0 ? this.isFrame : this.isInStep && beginsFrame(this.rest);
   }
@@ -139,20 +139,20 @@ export class Mp3Walk {
   }
 }
 
-/** No frame is as short as this rest; the first bytes of one may be all that there is. */
+/** Whether these last few bytes look like the beginning of a frame. */
 function beginsFrame(rest: Uint8Array): boolean {
   if (rest.length >= 3) return frameLengthOf(rest, 0) !== undefined;
   const [sync, kind = 0xe2] = rest;
   return sync === 0xff && (kind & 0xe6) === 0xe2;
 }
 
-/** Bytes of the ID3 tag that begins here, with its head; its size has seven bits in each byte. */
+/** The length of an ID3 tag including its header. The size has seven bits per byte. */
 function tagLengthOf(head: Uint8Array): number | undefined {
   if (head[0] !== 0x49 || head[1] !== 0x44 || head[2] !== 0x33) return undefined;
   return head.subarray(6, headBytes).reduce((size, byte) => size * 128 + (byte & 0x7f), 0) + headBytes;
 }
 
-/** Bytes from the MP3 frame that starts here to the next one; nothing when no Layer III frame starts here. */
+/** The length of the MP3 frame that starts here; undefined if no Layer III frame does. */
 export function frameLengthOf(bytes: Uint8Array, at: number): number | undefined {
   const [sync = 0, kind = 0, rates = 0] = bytes.subarray(at, at + 3);
   if (sync !== 0xff || (kind & 0xe6) !== 0xe2) return undefined;

@@ -5,22 +5,22 @@ import { ByteReader, contentBytes, contentOf, Mp3Walk } from './content';
 const blockBytes = 8 * 1024;
 
 export interface OpenAudioOptions {
-  /** The wanted rate; the audio is resampled once, while it is decoded. */
+  /** The rate of the result; the audio is resampled while it is decoded. */
   readonly toRate: number;
-  /** How bytes without any mark are to be read. Absent: they are refused. */
+  /** How to read bytes in no recognized format. Absent: they are refused. */
   readonly raw?: { readonly sampleRate: number; readonly encoding?: SampleEncoding; readonly channels?: number };
   readonly secondsMax?: number;
 }
 
 interface OpenedAudio {
   readonly container: 'wav' | 'mp3' | 'raw';
-  /** 16-bit mono at the wanted rate, decoded as it is read. A defect in the data throws an AudioFailure. */
+  /** 16-bit mono at that rate, decoded while it is read. Defective data throws an AudioFailure. */
   readonly blocks: AsyncIterable<Int16Array>;
 }
 
 const secondsMaxByDefault = 3600;
 
-/** Opens audio by its content, whatever its name. Memory stays at a few blocks, however long the file is. */
+/** Opens audio by its content, ignoring its name. Only a few blocks are in memory at a time. */
 export async function openAudio(source: AsyncIterable<Uint8Array>, options: OpenAudioOptions): Promise<OpenedAudio> {
   const reader = new ByteReader(source);
   try {
@@ -85,8 +85,8 @@ async function* convert(
 }
 
 /**
- * The samples of an MP3 file as 16-bit mono. The decoder meets garbage with silence and passes over half a frame, so no samples
- * at all, and an end within a frame, are failures.
+ * The samples of an MP3 file as 16-bit mono. The decoder ignores garbage and incomplete frames, so a file without samples and one
+ * that ends within a frame are failures here.
  */
 async function* readMp3(reader: ByteReader): AsyncGenerator<SourceBlock> {
   const { MPEGDecoder } = await import('mpg123-decoder');
@@ -118,12 +118,12 @@ function mixToMono(channels: readonly Float32Array[]): Int16Array {
   return samples;
 }
 
-/** What a WAV file says about its samples. */
+/** The header of a WAV file. */
 interface WavHeader {
   readonly encoding: SampleEncoding;
   readonly channels: number;
   readonly sampleRate: number;
-  /** Absent where the writer was still writing and could not know. */
+  /** Absent if the writer was streaming and did not know it. */
   readonly dataBytes: number | undefined;
 }
 
@@ -144,7 +144,7 @@ const encodings: Record<string, SampleEncoding> = {
 
 const wavBlockBytes = 16 * 1024;
 
-/** The samples of a WAV file as 16-bit mono at the file's own rate. Fewer samples than promised is a failure. */
+/** The samples of a WAV file as 16-bit mono at the file's own rate. Fewer than announced is a failure. */
 async function* readWav(reader: ByteReader): AsyncGenerator<SourceBlock> {
   const { encoding, channels, sampleRate, dataBytes } = await readWavHeader(reader);
   const decoder = new SampleDecoder(encoding, channels);
@@ -197,7 +197,7 @@ function formatOf(body: Buffer): WavFormat {
   return { encoding, channels, sampleRate };
 }
 
-/** Writers that stream put zero or the largest number there is; both mean "until the end". */
+/** Streaming writers put zero or the largest number; both mean "until the end". */
 function dataBytesOf(size: number, longSize: number | undefined): number | undefined {
   if (size === 0xffff_ffff && longSize) return longSize;
   return size === 0 || size >= 0x7fff_0000 ? undefined : size;

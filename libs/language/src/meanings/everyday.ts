@@ -1,4 +1,4 @@
-/** Words of everyday life that mean the same in English, Hindi, Marathi and in the Latin letters of both, a group a line. */
+/** Everyday words in English, Hindi, Marathi and romanized, one group of synonyms per line. */
 export const everyday = `
 read reading padhna padhai vachan पढ़ना पढ़ते पढ़ाई वाचन वाचणे
 teach teaches taught padhana padhate padhata padhati shikavne shikavta पढ़ाना पढ़ाते पढ़ाता पढ़ाती सिखाना शिकवणे शिकवते शिकवतो शिकवता
@@ -184,8 +184,7 @@ cold thanda thand ठंडा थंड
 `;
 
 /**
- * What people wear and have at home, what they do in their free time and what may happen to them there, in English, Hindi and Marathi
- * and in the Latin letters of both, a group of one meaning a line.
+ * Clothing, household, leisure and mishaps in English, Hindi, Marathi and romanized, one group of synonyms per line.
  */
 export const household = `
 shirt kameez kamij शर्ट कमीज़ कमीज सदरा

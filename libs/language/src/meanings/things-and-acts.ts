@@ -1,4 +1,4 @@
-/** Things, people and qualities of everyday business in three languages and the Latin letters of two, a group of one meaning a line. */
+/** Things, people and qualities of everyday business in English, Hindi, Marathi and romanized, one group of synonyms per line. */
 export const things = `
 student pupil learner candidate vidyarthi chhatra विद्यार्थी छात्र छात्रा छात्रों विद्यार्थ्यांना
 batch class group session बैच कक्षा वर्ग तुकडी सत्र
@@ -221,7 +221,7 @@ april epril अप्रैल एप्रिल
 november नवंबर नोव्हेंबर
 `;
 
-/** What people do, in English, Hindi and Marathi and in the Latin letters of both: words that mean the same, a group a line. */
+/** Activities in English, Hindi, Marathi and romanized, one group of synonyms per line. */
 export const acts = `
 arrive reach come deliver delivery pahunchna pahuchna pohochne पहुँचना पहुँचेगा पहुँचते पहुंचना पहुंचेगा पोहोचणे पोहोचेल पोहोचायला
 leave vacate checkout departure nikalna छोड़ना खाली निकलना सोडणे निघणे

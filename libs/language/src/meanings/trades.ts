@@ -1,4 +1,4 @@
-/** What customers of many trades call things, in English, Hindi and Marathi and in the Latin letters of both, a group of one meaning a line. */
+/** Words of many trades, as customers use them, in English, Hindi, Marathi and romanized, one group of synonyms per line. */
 export const trades = `
 vaccine vaccination vaccinated shot jab injection immunisation tika teeka las टीका टीके टीकाकरण इंजेक्शन लस लसीकरण
 stitch stitches suture sutures tanke take टाँके टांके टाके

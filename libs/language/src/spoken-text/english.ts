@@ -54,7 +54,7 @@ function ordinal(value: number): string {
   return [...words, ending].join(' ');
 }
 
-/** 1998 as two pairs, 2024 as a number: the way years are said. */
+/** Years as they are said: 1998 as two pairs, 2024 as a number. */
 function yearOf(value: number): string {
   const isPaired = value >= 1100 && value < 2000 && value % 100 >= 10;
   return isPaired ? `${belowHundred[Math.floor(value / 100)]} ${belowHundred[value % 100]}` : internationally(value);
@@ -65,7 +65,7 @@ function time({ hour, minute, half = hour < 12 ? 'am' : 'pm' }: ClockTime): stri
   return `${belowHundred[hour % 12 || 12]}${minutes} ${half === 'am' ? 'a m' : 'p m'}`;
 }
 
-/** Halves and quarters of hours as people say them. */
+/** A time with "half past" and "quarter to". */
 function shortTime({ hour, minute }: ClockTime): string {
   const said = belowHundred[hour % 12 || 12] ?? '';
   const next = belowHundred[(hour % 12) + 1] ?? '';
@@ -76,8 +76,8 @@ function shortTime({ hour, minute }: ClockTime): string {
 }
 
 /**
- * A day from morning to evening needs no "a m" and "p m", unless it is of half a day or longer: "ten to eleven" would be an hour. A
- * span within half a day says it once.
+ * A span from morning to evening is said without "a m" and "p m" unless it is twelve hours or longer, when "ten to eleven" would sound
+ * like one hour. A span within half a day says it once.
  */
 function timeRange(from: ClockTime, to: ClockTime): string {
   const [first, last] = [halfOf(from), halfOf(to)];
@@ -98,7 +98,7 @@ function partOfDay(time: ClockTime): string {
 
 const halfOf = ({ hour, half }: ClockTime): 'am' | 'pm' => half ?? (hour < 12 ? 'am' : 'pm');
 
-/** English as Indian businesses speak it: rupees in lakh and crore, other numbers as they were grouped. */
+/** Indian business English: rupees in lakh and crore, other numbers as they were grouped. */
 export const english: SpokenRules = {
   integer,
   ordinal,
@@ -177,7 +177,7 @@ export const english: SpokenRules = {
   },
 };
 
-/** English text as a voice can read it aloud, without digits, signs, markup or emoji. */
+/** Prepares English text for a voice: without digits, signs, markup or emoji. */
 export function speakableEnglish(text: string): string {
   return speakable(text, english);
 }

@@ -8,7 +8,7 @@ const moneyRange = new RegExp(
   'giu',
 );
 const money = new RegExp(`(?<![\\p{L}\\d])(${currencySign})\\s?(${figure})${scale}(?:/-)?`, 'giu');
-/** "260 INR" is written the other way round. */
+/** An amount with the currency code last: "260 INR". */
 const codeBehind = new RegExp(`(?<![\\p{L}\\d.,₹$€£])(${figure})\\s?(INR|USD|EUR|GBP|AED)(?![\\p{L}\\d])`, 'gu');
 const strokeBehindMoney = new RegExp(`(?<=(?:${currencySign})\\s?[\\d.,]+(?:/-)?)\\s?/\\s?(?=\\p{L})`, 'giu');
 const rupees = new RegExp(`(?<![\\d.,])(${figure})/-`, 'g');
@@ -26,7 +26,7 @@ const plainNumber = new RegExp(`((?<![\\p{L}\\p{M}\\d)])-)?(${figure})`, 'gu');
 const halfSign = /(\d)\s?½/gu;
 const measure =
   'घंट|घण्ट|तास|दिन|दिवस|हफ़्त|हफ्त|सप्ताह|आठवड|महीन|महिन|साल|वर्ष|किलो|किग्र|किमी|कि\\.|लीटर|लिटर|मीटर|टन|फुट|फीट|फूट|इंच|एकड़|एकर|गुंठ|कप|हज़ार|हजार|लाख|करोड़|कोटी|(?:kg|km|kilo|hours?|hrs?|ton|lit(?:re|er)s?|feet|ft|inch|lakh|crore)(?![a-z])';
-/** Halves of what is measured; the 2.5 of a version or a mark is none. The first of a range has its unit behind the second. */
+/** A number and a half before a unit; the 2.5 of a version or a mark does not count. In a range, the unit follows the second number. */
 const halved = new RegExp(`(?<![\\d.,₹$€£])(\\d{1,2})\\.50?(?=(?:\\s(?:से|ते)\\s\\d+(?:\\.\\d+)?)?\\s?(?:${measure}))`, 'giu');
 const phoneDigitsMin = 7;
 const phoneDigitsMax = 15;
@@ -45,7 +45,7 @@ const currencyCodes: Record<string, CurrencyCode> = {
   aed: 'AED',
 };
 
-/** Every figure in words: amounts, dates, times, telephone numbers, ranges, shares and plain numbers. */
+/** Converts all figures to words: amounts, dates, times, telephone numbers, ranges, percentages and plain numbers. */
 export function sayFigures(written: string, rules: SpokenRules): string {
   const inDecimals = written.replace(halfSign, '$1.5').replace(codeBehind, '$2 $1');
   const text = sayPerUnit(inDecimals.replace(strokeBehindMoney, ` ${rules.per} `), rules);
@@ -78,7 +78,7 @@ export function sayFigures(written: string, rules: SpokenRules): string {
     .replace(plainNumber, (_, minus: string | undefined, figures: string) => ` ${number((minus ?? '') + figures, rules)} `);
 }
 
-/** "₹80 per kg" is for one kilogram, though "2 kg" are several. */
+/** Uses the singular after "per": "₹80 per kg". */
 function sayPerUnit(text: string, { perUnits }: SpokenRules): string {
   return text.replace(
     /(?<=(?:\bper|प्रति)\s)(?:sq ft|[a-z]+)(?![\p{L}\p{M}\d])/giu,
@@ -86,13 +86,13 @@ function sayPerUnit(text: string, { perUnits }: SpokenRules): string {
   );
 }
 
-/** "₹35,000–₹45,000" has its unit once, behind the second figure. */
+/** Says the unit of a range like "₹35,000–₹45,000" once, after the second figure. */
 function sayMoneyRanges(text: string, rules: SpokenRules): string {
   return text.replace(
     moneyRange,
     (_, sign: string, from: string, scaleOfFrom: string | undefined, to: string, scaleOfTo?: string) => {
       const [, scaled = from] = /^(.*?)\s?\p{L}*$/u.exec(from) ?? [];
-      // "₹50,000–2 lakh" begins with thousands, "₹35–45 lakh" with lakhs.
+      // "₹50,000–2 lakh" starts in thousands, "₹35–45 lakh" in lakhs.
       const scaleShared = Number(scaled.replaceAll(',', '')) < Number.parseFloat(to.replaceAll(',', '')) ? scaleOfTo : '';
       const first =
         (scaleOfFrom ?? scaleOfTo) === undefined ? from : `${sign}${scaled} ${scaleOfFrom ?? scaleShared ?? ''}`.trim();
@@ -119,7 +119,7 @@ function sayDates(text: string, rules: SpokenRules): string {
     );
 }
 
-/** From the smaller to the larger, and within a century for years. Enough digits for a telephone number are none. */
+/** A range must ascend, years must be within a century, and numbers as long as telephone numbers are not ranges. */
 function sayRange([from, to]: [string, string], rules: SpokenRules): string | undefined {
   const [first = 0, second = 0] = [from, to].map((figures) => Number(figures.replaceAll(',', '')));
   const isYears = /^(19|20)\d\d$/.test(from) && /^\d\d$/.test(to);
@@ -139,7 +139,7 @@ function sayTime([hour, minute, half]: [string, string, string | undefined], rul
   return rules.time({ hour: Number(hour), minute: Number(minute), half: halfOfDay || undefined });
 }
 
-/** Enough digits for a telephone number, or a plus sign, are said one by one, group by group. */
+/** Says telephone numbers, recognized by their length or a plus sign, digit by digit in groups. */
 function sayPhone(text: string, rules: SpokenRules): string {
   const digits = text.replace(/\D/g, '').length;
   const isPhone = digits >= phoneDigitsMin && digits <= phoneDigitsMax && /^\+|[ -]|^\d{10,}$|^0/.test(text);
@@ -149,7 +149,7 @@ function sayPhone(text: string, rules: SpokenRules): string {
   return plus + groups.map((group) => digitByDigit(group, rules)).join(', ');
 }
 
-/** Ten digits without a gap are said as two groups of five, as Indian numbers are. */
+/** Splits ten digits into two groups of five, as Indian numbers are said. */
 function intoFives(group: string): string[] {
   return group.length === 10 ? [group.slice(0, 5), group.slice(5)] : [group];
 }
@@ -162,8 +162,8 @@ const ranges = new RegExp(
 );
 
 /**
- * Opening hours and other spans of a day as people say them: "half past nine to seven" for 09:30 AM to 07:00 PM. Where both ends are
- * in one half of the day it is said once. Two figures without minutes or half of the day are no times.
+ * Says opening hours and other spans of a day: "half past nine to seven" for 09:30 AM to 07:00 PM. If both ends are in the same half of
+ * the day, it is said once. Two figures without minutes, AM or PM are not times.
  */
 function sayClockRanges(text: string, rules: SpokenRules): string {
   return text.replace(ranges, (all, ...found: (string | undefined)[]) => {

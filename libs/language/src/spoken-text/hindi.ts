@@ -32,7 +32,7 @@ function time({ hour, minute, half }: ClockTime): string {
   return said ? `${part}${said} बजे` : `${part}${hourWord} बजकर ${belowHundred[minute]} मिनट`;
 }
 
-/** Halves and quarters of hours have words of their own. */
+/** Hindi has special words for halves and quarters of hours. */
 function inQuarters(hour: number, minute: number): string | undefined {
   if (minute === 30) return andHalf(hour);
   if (minute === 15) return `सवा ${belowHundred[hour]}`;
@@ -125,7 +125,7 @@ export const hindi: SpokenRules = {
   },
 };
 
-/** Hindi text as a voice can read it aloud, without digits, signs, markup or emoji. */
+/** Prepares Hindi text for a voice: without digits, signs, markup or emoji. */
 export function speakableHindi(text: string): string {
   return speakable(text, hindi);
 }

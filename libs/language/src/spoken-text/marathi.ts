@@ -33,7 +33,7 @@ function time({ hour, minute, half }: ClockTime, isOfSpan = false): string {
   return `${part}${hourWord} वाजून ${belowHundred[minute]} ${isOfSpan ? 'मिनिटे' : 'मिनिटांनी'}`;
 }
 
-/** Halves and quarters of hours have words of their own. */
+/** Marathi has special words for halves and quarters of hours. */
 function inQuarters(hour: number, minute: number): string | undefined {
   if (minute === 30) return andHalf(hour);
   if (minute === 15) return `सव्वा ${belowHundred[hour]}`;
@@ -130,7 +130,7 @@ export const marathi: SpokenRules = {
   },
 };
 
-/** Marathi text as a voice can read it aloud, without digits, signs, markup or emoji. */
+/** Prepares Marathi text for a voice: without digits, signs, markup or emoji. */
 export function speakableMarathi(text: string): string {
   return speakable(text, marathi);
 }

@@ -1,33 +1,33 @@
 import { beginsWithBar, isTableRow, tableSaid } from './tables';
 
-// Marks are tried from the first of a run: from each of a thousand question marks it would take quadratic time.
+// The look-behind matches only from the first mark of a run; otherwise a thousand question marks would take quadratic time.
 const end = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|(?<![!?])[!?]+["'”’)\]]*$|\n+/gu;
-// A dot after one of these ends no sentence: titles, initials, numbers of a list.
+// A dot after one of these does not end a sentence: titles, initials, list numbers.
 const unfinished =
   /(?:^\d{1,3}|(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|[ap]\.m|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|क्र|नं|संध्या|दु|ता|मो|(?:\p{Lu}\.)*\p{Lu}))\.$/u;
-// `No.` before a figure is a number, and otherwise an answer.
+// `No.` before a figure means number; otherwise it is an answer.
 const maybeNumber = /(?:^|\s)[Nn]o\.$/;
 const lengthMax = 300;
 
 const leadMax = 300;
-/** The end of a sentence shows whether it is one: what is longer than this is no abbreviation. */
+/** How much of a sentence's end is examined, which is longer than any abbreviation. */
 const endingMax = 60;
-/** A longer line between bars is read out as text, and not kept until it ends. */
+/** A longer table row is treated as text rather than held back until its end. */
 const rowMax = 2_000;
 
 /**
- * Cuts streamed text into sentences, as early as each is certain. Tables become a few spoken sentences: readers of the text see
- * all of it.
+ * Cuts streamed text into sentences as early as possible. Tables become a few spoken sentences, since readers of the text see all of
+ * it.
  */
 export class SentenceCutter {
   private held = '';
-  /** Rows of a table that may continue. */
+  /** The rows of a table that may continue. */
   private readonly rows: string[] = [];
   private areBarred = true;
-  /** The last sentence, which decides the language in which a table is spoken. */
+  /** The last sentence, which determines the language of a table after it. */
   private lead = '';
 
-  /** The sentences that this piece completes. A dot at the very end waits for what follows it. */
+  /** The sentences that this piece completes. A dot at the very end waits for the next piece. */
   push(piece: string): string[] {
     this.held += piece;
     const sentences: string[] = [];
@@ -50,28 +50,28 @@ export class SentenceCutter {
     return [...sentences, ...parts];
   }
 
-  /** Text said earlier or cut elsewhere: a table after it is spoken in its language. */
+  /** Notes text that was cut elsewhere, which determines the language of a table after it. */
   follow(said: string): void {
     this.lead = `${this.lead} ${said}`.slice(-leadMax);
   }
 
-  /** The remainder at the end of the text. */
+  /** The sentences held back at the end of the text. */
   flush(): string[] {
     const rest = [...this.told(this.held), ...this.table()];
     this.held = '';
     return rest;
   }
 
-  /** Whether a sentence ends here, and no abbreviation. Only its end is read, since it may grow with every one of them. */
+  /** Whether a sentence ends here, rather than an abbreviation. Only its end is examined, since a sentence with many dots may be long. */
   private isFinished(from: number, to: number): boolean {
     const start = Math.max(from, to - endingMax);
-    // What was cut off before stands as a letter, so that the rest does not pass for a beginning.
+    // A letter stands for the omitted part, so that the rest is not taken for the beginning of a sentence.
     const ending = `${start > from ? 'x' : ''}${this.held.slice(start, to)}`;
     if (unfinished.test(ending.trim())) return false;
     return !maybeNumber.test(ending) || !/^\s+(?:\d|$)/.test(this.held.slice(to));
   }
 
-  /** A row waits for the rest of its table, and anything else comes behind the table before it. */
+  /** Holds back rows until their table is complete, which then precedes other sentences. */
   private told(sentence: string): string[] {
     if (sentence.length <= rowMax && isTableRow(sentence)) {
       this.areBarred &&= beginsWithBar(sentence);
@@ -96,7 +96,7 @@ export function sentencesOf(text: string): string[] {
   return [...cutter.push(text), ...cutter.flush()];
 }
 
-/** A sentence without margins; an endless one in parts, cut after a comma where there is one, else between words. */
+/** A trimmed sentence; one that is too long is cut after commas, or otherwise between words. */
 function shortened(sentence: string): string[] {
   let rest = sentence.trim();
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 import { sayFigures } from './figures';
 import { digitByDigit, type SpokenRules } from './spoken-rules';
 
-// After these a figure is no quantity, however it looks; `number` and the like want a figure of four, for there are numbers to dial for.
+// After these words a figure is a code, not a quantity. After `number` and the like it must have four digits.
 const secret = 'otp|pin(?:\\s?code)?|password|passcode|pnr|code|ओटीपी|पिन(?:\\s?कोड)?|कोड|पासवर्ड';
 
 const numbered = 'number|no\\.|id|क्र\\.|नं\\.|नंबर|क्रमांक|आईडी|आयडी';
@@ -17,7 +17,7 @@ const labelled = new RegExp(`(?<![\\p{L}\\p{M}])((?:${secret}|${numbered})${betw
 
 const hashed = new RegExp(`#(${code})${ending}`, 'gu');
 
-// A PIN code follows the name of a place at the end of an address: six digits without commas and with nothing to count.
+// A PIN code follows a place name at the end of an address: six digits without commas and without a unit.
 const pinCode = /(?<![\p{L}\p{M}])(\p{Lu}[\p{Ll}]+|[\u0900-\u097F]{3,})( ?[-–] ?| )([1-9]\d{2} ?\d{3})(?=$|[.,;।)\n]|[ ]*[(])/gu;
 
 const beforeAmount = /^(?:कीमत|क़ीमत|किंमत|दाम|फीस|फ़ीस|फी|शुल्क|कुल|एकूण|रुपये|लगभग|सुमारे|करीब|Price|Cost|Total|About|Only|Over|Nearly)$/u;
@@ -48,16 +48,16 @@ const emphasisEnd = /(?<=\S)(\*{1,3}|~~|`+)/g;
 
 const underscores = /(?<![\p{L}\p{N}_])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\p{L}\p{N}_])/gu;
 
-// Digits, `#` and `*` count as emoji in Unicode; only pictures are meant here, with what joins and colours them.
+// Only pictures, with their joiners and colours: in Unicode, digits, `#` and `*` count as emoji too.
 const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1F3FB}-\u{1F3FF}\u{FE0F}\u{20E3}]/gu;
 
-// Joiners shape Devanagari, so they go only where emoji stood.
+// Joiners are needed in Devanagari, so only those left by emoji are removed.
 const orphanedJoiner = /(?<![\p{L}\p{M}])\u200D/gu;
 
 const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/gu;
 const url = /(?:https?:\/\/|www\.)[^\s<>()"'।]{1,500}/giu;
 
-/** Turns everything that is not words into words of one language. What comes out holds no digit. */
+/** Converts everything that is not words into words of one language. The result contains no digits. */
 export function speakable(text: string, rules: SpokenRules): string {
   const words = withoutMarkup(withLatinDigits(text.normalize('NFC')))
     .replace(email, (address) => sayAddress(address, rules))
@@ -110,7 +110,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** The words of a text without Markdown, HTML tags and emoji. */
+/** Removes Markdown, HTML tags and emoji. */
 function withoutMarkup(text: string): string {
   return text
     .replace(fence, ' ')
@@ -128,7 +128,7 @@ function withoutMarkup(text: string): string {
     .replace(orphanedJoiner, '');
 }
 
-/** Codes are read character by character, as in "OTP 4821" and "order #A-1029". Other text is unchanged. */
+/** Spells codes character by character, as in "OTP 4821" and "order #A-1029". */
 function sayCodes(text: string, rules: SpokenRules): string {
   return text
     .replace(pinCode, (all, place: string, _, code: string) =>
@@ -144,16 +144,16 @@ function sayCodes(text: string, rules: SpokenRules): string {
     });
 }
 
-/** Capitals that cannot be read as a word, spelled with this language's names of letters. */
+/** Spells acronyms that cannot be read as a word with this language's names of letters. */
 function sayAcronyms(text: string, { letters }: SpokenRules): string {
   return text.replace(/(?<![\p{L}\p{M}.@/-])[A-Z]{1,5}(?![\p{L}\p{M}@/]|\.[\p{L}])/gu, (word) => {
-    // English voices know single letters, and shout short words written in capitals.
+    // English voices can read single letters, and short words in capitals are emphasis.
     if (!letters && (word.length === 1 || shouted.test(word))) return word;
     return readAsWord.test(word) ? word : named(word, letters);
   });
 }
 
-/** People read these as words, or they can be read as one. */
+/** Acronyms that are read as words. */
 const readAsWord = /^(?:NEET|RERA|AIIMS|MHADA|CIDCO|NASA|SIM|ISRO|AMUL|AADHAR)$|[^AEIOU][AEIOU][^AEIOU]/u;
 const shouted =
   /^(?:DO|NO|IS|AT|IT|WE|US|IN|ON|OF|OR|TO|BY|AS|AN|IF|UP|GO|SO|MY|BE|HE|ME|AM|YOU|ARE|OUR|ALL|ANY|FREE|ONLY|THE|AND)$/u;

@@ -1,4 +1,4 @@
-/** A currency's names: the unit and its hundredth, for one and for many. */
+/** A currency's names: the unit and its hundredth, singular and plural. */
 interface CurrencyNames {
   readonly one: string;
   readonly many: string;
@@ -11,47 +11,47 @@ export type CurrencyCode = 'INR' | 'USD' | 'EUR' | 'GBP' | 'AED';
 export interface ClockTime {
   readonly hour: number;
   readonly minute: number;
-  /** Absent where the text used neither a.m. nor p.m. */
+  /** Absent if the text has neither AM nor PM. */
   readonly half?: 'am' | 'pm';
 }
 
-/** How one language speaks what is not written as words. */
+/** How a language says what is not written in words. */
 export interface SpokenRules {
-  /** A whole number from 0 to 999 crore less one. `inLakhs` chooses lakh and crore where the language knows both ways. */
+  /** A whole number below 999 crore. `inLakhs` chooses lakh and crore if the language has both systems. */
   integer(value: number, inLakhs: boolean): string;
   ordinal(value: number): string;
-  /** From January on, also next to digits. */
+  /** The months from January on, in the form used next to digits. */
   readonly months: readonly string[];
   day(value: number): string;
   year(value: number): string;
-  /** Where `isOfSpan`, the word for "at" is left out, for the text goes on with "to" or "until". */
+  /** A time. With `isOfSpan` the word for "at" is omitted, since "to" or "until" follows. */
   time(time: ClockTime, isOfSpan?: boolean): string;
-  /** What follows a time that begins or ends a span, in languages that say such a time otherwise. */
+  /** What follows a time in a span, in languages that say such a time differently. */
   readonly spanGoesOn?: RegExp;
-  /** A number and a half, in languages that have words for it. */
+  /** A number and a half, in languages with special words for it. */
   readonly andHalf?: (whole: number) => string | undefined;
   /** From one time to another of the same day. */
   timeRange(from: ClockTime, to: ClockTime): string;
   readonly digits: readonly string[];
-  /** The names of Latin letters from A on; absent where a voice knows them. */
+  /** The names of Latin letters from A on; absent if voices can read them. */
   readonly letters?: readonly string[];
   readonly point: string;
   readonly minus: string;
   readonly percent: string;
   readonly currencies: Record<CurrencyCode, CurrencyNames>;
-  /** Between a price and what it is for, where that is written as a stroke: ₹80/kg. */
+  /** The word for the slash in ₹80/kg. */
   readonly per: string;
-  /** One of a unit that is written short. */
+  /** The singular of abbreviated units. */
   readonly perUnits: Readonly<Record<string, string>>;
-  /** Between the ends of a range. */
+  /** The word between the ends of a range. */
   readonly to: string;
-  /** Between rupees and paise. */
+  /** The word between rupees and paise. */
   readonly and: string;
-  /** `@`, `.`, `/`, `-`, `_` in addresses. */
+  /** The words for `@`, `.`, `/`, `-`, `_` in addresses. */
   readonly address: Readonly<Record<string, string>>;
-  /** Written short, said long. Keys are whole words; a dot after them is optional where the key ends in one. */
+  /** Abbreviations and what is said for them. Keys are whole words; a final dot is optional in the text. */
   readonly abbreviations: Readonly<Record<string, string>>;
-  /** Signs between words. */
+  /** The words for signs between words. */
   readonly signs: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +63,7 @@ interface IndianPlaces {
   hundreds(count: number, isRound: boolean): string;
 }
 
-/** A whole number in the Indian way: crores, lakhs, thousands, hundreds and the rest. */
+/** A whole number in crores, lakhs, thousands, hundreds and the rest. */
 export function inIndianPlaces(value: number, places: IndianPlaces): string {
   if (value === 0) return places.belowHundred[0] ?? '';
   const words: string[] = [];
@@ -80,7 +80,7 @@ export function inIndianPlaces(value: number, places: IndianPlaces): string {
   return words.join(' ');
 }
 
-// Longer figures are no quantities but codes, and are read digit by digit.
+// Longer figures are codes, which are read digit by digit.
 const wholeDigitsMax = 10;
 
 const scales: Record<string, number> = {
@@ -100,17 +100,17 @@ const scales: Record<string, number> = {
   कोटी: 1e7,
 };
 
-/** How much a word behind a figure makes of it: a lakh, a crore; 1 for a word that counts nothing. */
+/** The factor of a word after a figure, such as lakh or crore; 1 for other words. */
 export function scaleOf(word: string): number {
   return scales[word.toLowerCase().replace(/s$/, '')] ?? 1;
 }
 
-/** Digits one after the other, as in a telephone number. */
+/** Says digits one by one, as in a telephone number. */
 export function digitByDigit(digits: string, rules: SpokenRules): string {
   return [...digits].map((digit) => rules.digits[Number(digit)] ?? '').join(' ');
 }
 
-/** A figure as a quantity. Grouping in lakhs, as in 1,50,000, is kept where the language can do both. */
+/** A figure as a quantity. Grouping in lakhs, as in 1,50,000, is kept if the language has both systems. */
 export function number(figures: string, rules: SpokenRules): string {
   const [whole = '', fraction] = figures.replace(/^-/, '').split('.');
   const sign = figures.startsWith('-') ? `${rules.minus} ` : '';
@@ -126,12 +126,12 @@ function wholeNumber(grouped: string, inLakhs: boolean, rules: SpokenRules): str
 
 interface Money {
   readonly figures: string;
-  /** The word after the figure, as in ₹2.5 crore. */
+  /** The scale word after the figure, as in ₹2.5 crore. */
   readonly scale: string | undefined;
   readonly currency: CurrencyCode;
 }
 
-/** An amount of money with its unit, and its hundredths where they are not zero. */
+/** An amount of money with its unit, and its hundredths if not zero. */
 export function amount({ figures, scale, currency }: Money, rules: SpokenRules): string {
   const names = rules.currencies[currency];
   const inLakhs = currency === 'INR';
@@ -146,7 +146,7 @@ export function amount({ figures, scale, currency }: Money, rules: SpokenRules):
   return [main, rules.and, small].filter(Boolean).join(' ');
 }
 
-/** 2.5 crore as 25000000; nothing when that is no whole number within reach. */
+/** 2.5 crore as 25000000; undefined if the result is not a whole number, or too large. */
 function inUnits(figures: string, scale: number | undefined): string | undefined {
   const units = Math.round(Number(figures.replaceAll(',', '')) * (scale ?? Number.NaN) * 100) / 100;
   return Number.isInteger(units) && units < 10 ** wholeDigitsMax ? String(units) : undefined;

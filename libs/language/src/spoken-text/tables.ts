@@ -2,12 +2,12 @@ import type { SpeechLanguage } from '@parley/contracts';
 import { languageOf } from '../detected-language';
 import { scaleOf } from './spoken-rules';
 
-/** This many rows are read out; of more, their number, their range and the first ones. */
+/** Up to this many rows are read out; of more, only their number, their range and the first ones. */
 const readOutMax = 3;
 const cellsMin = 2;
 const namedCell = /^[^:;|]{1,60}: [^;|]+$/u;
 
-/** Whether a line is a row between bars, whose dots end no sentence. */
+/** Whether a line is a table row between bars, in which dots do not end sentences. */
 export function beginsWithBar(line: string): boolean {
   return /^\s*\|/u.test(line);
 }
@@ -24,10 +24,10 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A table in spoken form, one sentence per entry. `lead` is the text before it, which decides the language. */
+/** A table in spoken form, one sentence per entry. `lead`, the text before it, determines the language. */
 export function tableSaid(lines: readonly string[], lead: string): string[] {
   const { columns, rows } = tableOf(lines);
-  // One line with colons and semicolons is a sentence like others.
+  // A single line with colons and semicolons is an ordinary sentence.
   if (rows.length === 0 || lines.length === 1) return lines.map((line) => line.trim());
   const language = languageOfTable(lead, lines.join('\n'));
   if (rows.length > readOutMax) return summary({ columns, rows }, language);
@@ -69,7 +69,7 @@ function cellOf(cell: string): { column: string; value: string } {
   return { column, value };
 }
 
-/** A first column of 1, 2, 3 names nothing. */
+/** Drops a first column of serial numbers. */
 function withoutSerial({ columns, rows }: Table): Table {
   const isSerial = rows.length > 1 && rows.every(([first, ...others], place) => first === String(place + 1) && others.length > 0);
   return isSerial ? { columns: columns.slice(1), rows: rows.map((row) => row.slice(1)) } : { columns, rows };
@@ -88,7 +88,7 @@ interface WrittenAmount {
   readonly unit: string;
 }
 
-/** The number of a cell with its unit, from the cell or from the head of its column. */
+/** The number of a cell, with the unit in the cell or in its column's heading. */
 function amountIn(column: string, cell: string): WrittenAmount | undefined {
   const [, sign = '', digits, behind = ''] = figure.exec(cell) ?? [];
   if (digits === undefined) return undefined;
@@ -118,7 +118,7 @@ function fieldSaid(column: string, cell: string): string {
   return label === '' ? valueSaid(column, cell) : `${label} ${valueSaid(column, cell)}`;
 }
 
-/** How many there are, what they range over, the first of them, and an offer to continue. */
+/** The number of rows, their range, the first of them, and an offer to continue. */
 function summary({ columns, rows }: Table, language: SpeechLanguage): string[] {
   const { count, range, first, more } = words[language];
   const told = rangeOf({ columns, rows });
@@ -136,7 +136,7 @@ interface Range {
   readonly most: string;
 }
 
-/** The column that is a number in every row, one of money before the others. */
+/** The range of a column with a number in every row, preferably an amount of money. */
 function rangeOf({ columns, rows }: Table): Range | undefined {
   const widths = rows.map((row) => row.length);
   const places = Array.from({ length: Math.max(0, Math.min(...widths) - 1) }, (_, place) => place + 1);

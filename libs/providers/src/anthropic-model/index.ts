@@ -7,11 +7,11 @@ export interface AnthropicModelOptions {
   readonly contextTokens: number;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
-  /** How its server is asked where the address is a customer’s. */
+  /** The guarded fetch, if a customer chose the server. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Its scale of temperatures ends at 1, ours at 2. */
+/** Its temperatures end at 1, ours at 2. */
 const temperatureMax = 1;
 
 /** A model of Anthropic. */
@@ -29,7 +29,7 @@ export async function anthropicModel({
   return new LangchainModel({
     name: `anthropic/${model}`,
     capabilities: { contextTokens, hasTools: true },
-    // Its reports are cumulative, and its client hands them on as they are.
+    // Usage reports are cumulative, and the client passes them on unchanged.
     counting: 'totals',
     client: ({ temperature, tokensMax: maxTokens }) =>
       new ChatAnthropic({

@@ -9,7 +9,7 @@ function chunkOf(format: MediaFormat): ChunkLimits {
 }
 
 /**
- * An AudioSocket of Asterisk. Written audio cannot be recalled, so at most 60 ms is written ahead: barge-in means not writing on.
+ * An AudioSocket of Asterisk. Written audio cannot be cleared, so at most 60 ms are written ahead, and an interruption just stops writing.
  */
 export const audioSocketMediaCapabilities: MediaCapabilities = {
   formats: [narrow, { encoding: 'pcm16', sampleRate: 16_000 }, { encoding: 'pcm16', sampleRate: 24_000 }],
@@ -25,8 +25,8 @@ export const audioSocketMediaCapabilities: MediaCapabilities = {
 };
 
 /**
- * AudioSocket: 16-bit PCM in frames over TCP. On its way in a frame is a view on what the socket read, unless TCP cut it in two
- * (one copy); on its way out it is copied once behind its header of three bytes.
+ * AudioSocket: 16-bit PCM in frames over TCP. An incoming frame is a view of what the socket read, unless TCP split it (one copy); an
+ * outgoing one is copied once, after its header of three bytes.
  */
 class AudioSocketDialect implements Dialect {
   readonly capabilities = audioSocketMediaCapabilities;
@@ -41,7 +41,7 @@ class AudioSocketDialect implements Dialect {
     return this.frames.push(message).flatMap((frame) => this.frame(frame));
   }
 
-  /** Asterisk sends nothing while it has no sound; its AudioSocket application's rate is then assumed. */
+  /** Asterisk sends nothing while there is no sound; the rate of its AudioSocket application is then assumed. */
   presumedStart(): readonly DialectEvent[] {
     return this.uuid === undefined ? [] : this.startAt(narrow.sampleRate);
   }
@@ -73,7 +73,7 @@ class AudioSocketDialect implements Dialect {
       case frameKinds.error:
         return [{ kind: 'trouble', message: `Asterisk reports error ${payload[0] ?? 'without a code'}` }];
       default:
-        // After a byte too many or too few every length would be a wrong one.
+        // Framing is lost, so every later length would be wrong.
         return [{ kind: 'lost-track', message: `a frame of kind ${kind}, which no Asterisk sends` }];
     }
   }
@@ -118,7 +118,7 @@ interface AudioSocketFrame {
   readonly payload: Uint8Array;
 }
 
-/** A frame as it goes over TCP: the kind, the length in network byte order, the payload. */
+/** The bytes of a frame: kind, length in network byte order, payload. */
 export function audioSocketFrame(kind: number, payload: Uint8Array = new Uint8Array(0)): Uint8Array {
   const frame = new Uint8Array(headerBytes + payload.length);
   frame[0] = kind;
@@ -128,16 +128,16 @@ export function audioSocketFrame(kind: number, payload: Uint8Array = new Uint8Ar
   return frame;
 }
 
-/** The kind that carries 16-bit PCM at a rate. */
+/** The frame kind for 16-bit PCM at a rate. */
 export function audioKindOf(sampleRate: number): number {
   return firstAudioKind + Math.max(0, audioRates.indexOf(sampleRate));
 }
 
-/** Splits a TCP stream into frames. Keeps at most one unfinished frame, 64 KiB at most. */
+/** Splits a TCP stream into frames. Keeps at most one incomplete frame, up to 64 KiB. */
 export class FrameReader {
   private rest: Uint8Array = new Uint8Array(0);
 
-  /** The frames that these bytes complete; their payloads may be views on them. */
+  /** The frames that these bytes complete; their payloads may be views of them. */
   push(bytes: Uint8Array): AudioSocketFrame[] {
     const all = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
     const frames: AudioSocketFrame[] = [];
@@ -149,12 +149,12 @@ export class FrameReader {
       frames.push({ kind: all[at] ?? 0, payload: all.subarray(at + headerBytes, end) });
       at = end;
     }
-    // A copy: a few bytes would keep a whole block of the socket in memory.
+    // A copy, since a view of a few bytes would keep a whole block in memory.
     this.rest = all.slice(at);
     return frames;
   }
 
-  /** Whether what is there of a frame may be the beginning of one of this kind and length. */
+  /** Whether the incomplete frame may become one of this kind and length. */
   mayBecome(kind: number, payloadBytes: number): boolean {
     const header = [kind, payloadBytes >> 8, payloadBytes & 0xff];
     return this.rest.subarray(0, headerBytes).every((byte, index) => byte === header[index]);
@@ -163,7 +163,7 @@ export class FrameReader {
 
 export const uuidBytes = 16;
 
-/** A UUID as text; undefined when these are not sixteen bytes. */
+/** Formats a UUID; undefined unless there are sixteen bytes. */
 export function uuidOf(bytes: Uint8Array): string | undefined {
   if (bytes.length !== uuidBytes) return undefined;
   const hex = Buffer.from(bytes).toString('hex');

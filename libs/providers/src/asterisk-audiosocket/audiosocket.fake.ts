@@ -5,7 +5,7 @@ import { audioKindOf, audioSocketFrame, audioSocketMedia, frameKinds, FrameReade
 const aheadMsMax = 60;
 export const fakeUuid = '0f0e0d0c-0b0a-4988-8776-655443322110';
 
-/** Asterisk's end of an AudioSocket: hang-up and audio are all it takes, in real time; its own bytes come cut anywhere. */
+/** Asterisk's end of an AudioSocket: accepts only hang-up and audio in real time, and splits its own bytes anywhere. */
 export class FakeAudioSocket extends FakeCarrier {
   private readonly frames = new FrameReader();
   private isHungUp = false;

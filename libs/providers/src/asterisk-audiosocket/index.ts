@@ -13,7 +13,7 @@ import {
   uuidOf,
 } from './audiosocket-media';
 
-/** An Asterisk of one's own, with AudioSocket: TCP, in any version since 18. */
+/** A self-hosted Asterisk with AudioSocket over TCP, any version since 18. */
 export const asteriskAudioSocket: CarrierDescriptor<typeof AsteriskCredentials> = {
   id: 'asterisk-audiosocket',
   name: 'Asterisk, by AudioSocket',
@@ -38,12 +38,12 @@ export const asteriskAudioSocket: CarrierDescriptor<typeof AsteriskCredentials> 
 };
 
 const connectionsMax = 1000;
-/** Asterisk says its UUID as it connects. */
+/** How long the UUID, which Asterisk sends on connecting, may take. */
 const uuidMs = 2000;
-/** How long an answer may take before the call is refused. */
+/** How long the platform's decision may take before the call is refused. */
 const answerMs = 10_000;
 const earlyBytesMax = 256 * 1024;
-/** Asterisk closes its half when we do; what does not would keep a place for as long as it likes. */
+/** How long a peer may keep its half of the connection open; Asterisk closes it when we do. */
 const lingerMs = 2000;
 
 /** Ends our half of a connection now, and all of it a little later. */
@@ -54,7 +54,7 @@ function leave(socket: Socket, clock: MediaClock, last: Uint8Array = new Uint8Ar
   socket.once('close', cancel);
 }
 
-/** Listens for AudioSockets. Each arrives with its UUID as token, before any of its sound is processed. */
+/** Listens for AudioSockets. Each is reported with its UUID as the token, before any sound is processed. */
 export async function listenForAudioSockets(
   address: { readonly host: string; readonly port: number },
   handler: CallHandler,
@@ -82,7 +82,7 @@ export async function listenForAudioSockets(
   return { host: address.host, port: typeof bound === 'object' && bound ? bound.port : address.port, close };
 }
 
-/** What comes before the call is answered is kept, and read by its media from the beginning. */
+/** Reads the UUID. What arrives before the call is answered is kept for its media. */
 function receiveCall(socket: Socket, handler: CallHandler, clock: MediaClock): void {
   const early: Buffer[] = [];
   const reader = new FrameReader();
@@ -156,7 +156,7 @@ function mediaOverTcp(socket: Socket, { clock, hear, early }: Connected): CallMe
   socket.on('end', () => (hasEnded = true));
   socket.on('error', (error) => media.disconnected({ isClean: false, message: error.message }));
   socket.on('close', () => media.disconnected({ isClean: hasEnded, message: 'Asterisk closed the connection' }));
-  // The caller gets the media before its first event.
+  // Deferred, so that the caller gets the media before its first event.
   queueMicrotask(() => {
     for (const bytes of early) media.receive(bytes);
     if (socket.destroyed) media.disconnected({ isClean: true, message: 'Asterisk closed the connection' });

@@ -10,7 +10,7 @@ const xonMs = 800 * 20;
 const burstMs = 400;
 
 /**
- * Asterisk's end of `chan_websocket`: whole frames only, its queue's marks to stop and continue, hang-up after the queue is
+ * Asterisk's end of `chan_websocket`: accepts only whole frames, signals when to pause and continue, and hangs up after the queue is
  * drained.
  */
 export class FakeAsteriskWebSocket extends FakeCarrier {
@@ -60,7 +60,7 @@ export class FakeAsteriskWebSocket extends FakeCarrier {
     this.rule(message.length <= textMax, `a command has ${textMax} characters at most`);
     const { command, id } = this.commandIn(message);
     if (command === 'MARK_MEDIA' && id) this.queue.mark(id, () => this.marked(id));
-    // What is flushed takes its marks with it: none of them is reported.
+    // Flushed marks are not reported.
     else if (command === 'FLUSH_MEDIA') this.queue.clear();
     else if (command === 'REPORT_QUEUE_DRAINED') this.queue.mark('drained', () => this.drained());
     else if (command === 'HANGUP') this.rule(this.isDrained || this.isSilent, 'HANGUP comes after QUEUE_DRAINED');
@@ -86,7 +86,7 @@ export class FakeAsteriskWebSocket extends FakeCarrier {
     });
   }
 
-  /** Asterisk is busy elsewhere and takes nothing for a while. */
+  /** Stops reading for a while, as if Asterisk were busy. */
   stop(): void {
     this.isFull = true;
     this.event('MEDIA_XOFF', { channel_id: channelId });

@@ -25,8 +25,8 @@ const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 const bytesMax = 8000;
 
 /**
- * Asterisk's WebSocket channel. Its queue holds 20 s, can be flushed, and says when to stop and continue. Audio is still given to
- * it at the speed of hearing, 400 ms ahead at most: that never fills the queue, and outlasts a busy machine.
+ * Asterisk's WebSocket channel. Its queue has 20 s, can be flushed, and signals when to pause and continue. Audio is still sent in real
+ * time, at most 400 ms ahead, which never fills the queue and is enough to survive a busy machine.
  */
 const asteriskWebSocketMediaCapabilities: MediaCapabilities = {
   formats: [
@@ -62,8 +62,8 @@ const Event = z.looseObject({
 type Event = z.output<typeof Event>;
 
 /**
- * `chan_websocket` of Asterisk 20.16, 22.6 and later: binary audio in the channel's own codec, which goes through without being
- * copied where the speech service hands over whole frames; commands and events as plain words or as JSON, as Asterisk is set.
+ * `chan_websocket` of Asterisk 20.16, 22.6 and later: binary audio in the channel's codec, which is not copied if the speech service
+ * delivers whole frames; commands and events as plain text or JSON, depending on Asterisk's configuration.
  */
 class AsteriskWebSocketDialect implements Dialect {
   readonly capabilities = asteriskWebSocketMediaCapabilities;
@@ -71,7 +71,7 @@ class AsteriskWebSocketDialect implements Dialect {
   private speaksJson = false;
   private frameBytes: number | undefined;
 
-  /** Asterisk drops the part of a message that fills no frame. */
+  /** Only whole frames, since Asterisk drops incomplete ones. */
   chunkOf(format: MediaFormat): ChunkLimits {
     const frame = this.frameBytes ?? bytesOfMs(format, 20);
     return { bytesMin: frame, bytesMultiple: frame, bytesMax: Math.max(frame, bytesMax - (bytesMax % frame)) };
@@ -146,12 +146,12 @@ class AsteriskWebSocketDialect implements Dialect {
     }
     this.frameBytes = size;
     const { connection_id: streamId, channel_variables: parameters } = event;
-    // It names the WebSocket's own channel, not the one in the dialplan.
+    // The event names the WebSocket's channel, not the one in the dialplan.
     return [{ kind: 'started', start: { format, callId: undefined, streamId, from: undefined, to: undefined, parameters } }];
   }
 }
 
-/** `NAME id` or `NAME key:value key:value`; values hold no spaces but the last one of an error. */
+/** Parses `NAME id` or `NAME key:value key:value`. Values contain no spaces, except the last one of an error. */
 function plainEvent(message: string): Event | undefined {
   const [event = '', ...words] = message.trim().slice(0, 2000).split(' ');
   if (!/^[A-Z_]+$/.test(event)) return undefined;
@@ -170,14 +170,14 @@ function channelFormat(name: string): MediaFormat | undefined {
   return name === 'ulaw' || name === 'alaw' ? formatOf(name, 8000) : undefined;
 }
 
-/** Asterisk's `chan_websocket`, which connects to us or is connected to. */
+/** Asterisk's `chan_websocket`, which connects to us or accepts connections. */
 export const asteriskWebSocketMedia: MediaProtocol = {
   capabilities: asteriskWebSocketMediaCapabilities,
   subprotocols: ['media'],
   open: (options) => new CallLine(new AsteriskWebSocketDialect(), options),
 };
 
-/** An Asterisk of one's own, with its WebSocket channel: 20.16, 22.6 and later. */
+/** A self-hosted Asterisk with its WebSocket channel, 20.16, 22.6 or later. */
 export const asteriskWebSocket: CarrierDescriptor<typeof AsteriskCredentials> = {
   id: 'asterisk-websocket',
   name: 'Asterisk, by WebSocket',

@@ -29,7 +29,7 @@ import {
   genuine,
 } from '../carrier-http';
 
-/** How to reach and authenticate an Asterisk, whatever its media. */
+/** How to reach an Asterisk and authenticate, whatever its media. */
 export const AsteriskCredentials = z.object({
   ariUrl: z
     .url({ protocol: /^https?$/ })
@@ -54,7 +54,7 @@ export const AsteriskCredentials = z.object({
     .meta({ description: 'A password of your own making, which the dialplan sends along.', secret: true }),
 });
 
-/** The channel's id is our reference: a second attempt with it is refused, and the first is found by it. */
+/** The channel id is our reference, so a second attempt is refused and the first can be found. */
 export const asteriskControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: true,
   finds: 'by-reference',
@@ -87,7 +87,7 @@ interface AsteriskServer {
   /** The dialplan context where an answered outbound call continues. */
   readonly context: string;
 }
-/** Commands to Asterisk over its REST interface. */
+/** Controls calls by Asterisk's REST interface. */
 export class AsteriskControl implements CallControl {
   readonly capabilities = asteriskControlCapabilities;
 
@@ -96,7 +96,7 @@ export class AsteriskControl implements CallControl {
     private readonly fetch: typeof globalThis.fetch | undefined,
   ) {}
 
-  /** The dialplan reads channel variables. */
+  /** Places a call, passing parameters to the dialplan by channel variables. */
   async place(request: PlaceRequest): Promise<PlacedCall> {
     const callId = channelIdOf(request.reference);
     const json = {
@@ -105,7 +105,7 @@ export class AsteriskControl implements CallControl {
       extension: 's',
       priority: 1,
       callerId: request.from,
-      // Left to itself, Asterisk takes the widest it can, and resamples every frame of a telephone call.
+      // By default Asterisk chooses the widest format, and then resamples every frame of a telephone call.
       formats: 'slin',
       timeout: request.ringSeconds,
       variables: {
@@ -128,7 +128,7 @@ export class AsteriskControl implements CallControl {
     await this.ask({ method: 'DELETE', path, signal, expects: [404] });
   }
 
-  /** Asterisk forgets a channel that is over: its hang-up handler's word to the status address is what remains. */
+  /** Finds a live channel. Asterisk forgets ended ones, which only its hang-up handler reports to the status URL. */
   async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
     return this.byId('callId' in search ? search.callId : channelIdOf(search.reference), signal);
   }
@@ -151,12 +151,12 @@ export class AsteriskControl implements CallControl {
   }
 }
 
-/** A channel's id may hold letters, digits and a few signs. */
+/** Removes what a channel id may not contain. */
 function channelIdOf(reference: string): string {
   return `parley-${reference.replace(/[^A-Za-z0-9.-]/g, '')}`;
 }
 
-/** A dial string is a program of its own, so nothing but a number gets into it. */
+/** Inserts a number into the dial string. Nothing else is inserted, since dial strings are interpreted. */
 function endpointOf(dialString: string, to: string): string {
   if (!/^\+?\d{2,20}$/.test(to)) throw new ProviderFailure('asterisk', 'dials numbers only', { retryable: false });
   return dialString.replaceAll('{number}', to).replaceAll('{digits}', to.replace('+', ''));
@@ -164,7 +164,7 @@ function endpointOf(dialString: string, to: string): string {
 
 const part = encodeURIComponent;
 
-/** Q.850 causes as `HANGUPCAUSE` gives them. */
+/** Q.850 causes in `HANGUPCAUSE`. */
 const ends: Readonly<Record<string, CarrierCallState>> = {
   '16': 'completed',
   '17': 'busy',
@@ -181,8 +181,8 @@ const failures: Readonly<Record<string, string>> = {
 const events: Readonly<Record<string, CarrierCallState>> = { ringing: 'ringing', answered: 'answered' };
 
 /**
- * The dialplan's requests by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended,
- * continuing), `cause` and `reference`, and the secret. The answer is one line of plain words, easy to cut in a dialplan.
+ * The dialplan's requests by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended, continuing),
+ * `cause`, `reference` and the secret. The reply is one line of words, which a dialplan can split easily.
  */
 export class AsteriskWebhooks implements Webhooks {
   readonly acknowledged: WebhookReply = plain('ok');
@@ -193,7 +193,7 @@ export class AsteriskWebhooks implements Webhooks {
     return bySecret(request, this.secret);
   }
 
-  /** The token is what admits a WebSocket. */
+  /** A WebSocket is admitted by its token. */
   verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
@@ -204,7 +204,7 @@ export class AsteriskWebhooks implements Webhooks {
     return callId ? noticesOf(callId, fields) : [];
   }
 
-  /** `connect <token>`, `dial <number> <seconds> <caller>`, `busy`, `hangup`. */
+  /** Replies `connect <token>`, `dial <number> <seconds> <caller>`, `busy` or `hangup`. */
   async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {
     switch (plan.kind) {
       case 'connect':
@@ -235,14 +235,14 @@ function noticesOf(callId: string, fields: URLSearchParams): CallNotice[] {
   const code = fields.get('cause') ?? '';
   const seconds = Number(fields.get('seconds') || Number.NaN);
   const lasting = Number.isFinite(seconds) && { durationSeconds: seconds };
-  // Asterisk sends no cause, or 0, when it hung up itself: for an unanswered call that means no answer.
+  // If Asterisk itself hung up, the cause is missing or 0, which for an unanswered call means no answer.
   if (code === '' || code === '0') return [{ kind: 'state', ...known, state: 'completed', ...lasting }];
   const end = ends[code] ?? 'failed';
   const words = failures[code] ?? `Q.850 cause ${code.slice(0, 10)}`;
   return [{ kind: 'state', ...known, state: end, ...endSaid(end, { words, code }), ...lasting }];
 }
 
-/** Signs that mean something to a dialplan are left out. */
+/** Removes characters that have a meaning in a dialplan. */
 function dialable(number: string): string {
   return number.replace(/[^0-9+*#a-zA-Z@.:_-]/g, '');
 }

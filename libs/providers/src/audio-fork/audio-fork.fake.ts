@@ -8,7 +8,7 @@ const Obeyed = z.discriminatedUnion('type', [
   z.strictObject({ type: z.enum(['killAudio', 'clearMarks', 'disconnect']) }),
 ]);
 
-/** The end of jambonz or of FreeSWITCH: metadata first, then binary PCM; marks are reported as played or as cleared. */
+/** The end of jambonz or FreeSWITCH: metadata first, then binary PCM; marks are reported as played or cleared. */
 export class FakeAudioFork extends FakeCarrier {
   private dropped: string[] = [];
 

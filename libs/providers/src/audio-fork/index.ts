@@ -16,7 +16,7 @@ import { JambonzControl, jambonzControlCapabilities, JambonzWebhooks } from './j
 
 const narrow = { encoding: 'pcm16', sampleRate: 8000 } as const;
 
-/** An audio fork of FreeSWITCH, or what jambonz makes of it, with streaming both ways. */
+/** An audio fork of FreeSWITCH or jambonz, with bidirectional streaming. */
 const audioForkMediaCapabilities: MediaCapabilities = {
   formats: [narrow, { encoding: 'pcm16', sampleRate: 16_000 }],
   frameMs: 20,
@@ -30,7 +30,7 @@ const audioForkMediaCapabilities: MediaCapabilities = {
   hangUpEndsCall: true,
 };
 
-/** The first text frame. jambonz writes its names so; a FreeSWITCH dialplan sends what its author wrote. */
+/** The first text frame, with jambonz's field names; a FreeSWITCH dialplan may send anything. */
 const Metadata = z.looseObject({
   callSid: z.string().optional(),
   from: z.string().optional(),
@@ -46,8 +46,8 @@ const Message = z.union([
 ]);
 
 /**
- * `mod_audio_fork` of FreeSWITCH and the `listen` verb of jambonz, streaming both ways: binary 16-bit PCM, which goes through
- * without being copied. The connection is closed when the call is over.
+ * `mod_audio_fork` of FreeSWITCH and the `listen` verb of jambonz, with bidirectional streaming: binary 16-bit PCM, which is not copied.
+ * The connection is closed when the call is over.
  */
 class AudioForkDialect implements Dialect {
   readonly capabilities = audioForkMediaCapabilities;
@@ -123,7 +123,7 @@ const Credentials = z.object({
   apiUrl: ApiUrl('https://api.jambonz.cloud'),
 });
 
-/** jambonz, by its `listen` verb; or a FreeSWITCH of one's own with `mod_audio_fork`, which then places no calls. */
+/** jambonz with its `listen` verb; or a self-hosted FreeSWITCH with `mod_audio_fork`, which cannot place calls. */
 export const audioFork: CarrierDescriptor<typeof Credentials> = {
   id: 'audio-fork',
   name: 'jambonz, or FreeSWITCH with mod_audio_fork',

@@ -34,7 +34,7 @@ import {
   refused,
 } from '../carrier-http';
 
-/** jambonz gives our reference back as the tag of a call, yet lists live calls by their numbers only. */
+/** jambonz returns our reference as the tag of a call, but lists live calls only with their numbers. */
 export const jambonzControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-numbers',
@@ -108,7 +108,7 @@ export class JambonzControl implements CallControl {
     return call && { ...found(call), isExact: false };
   }
 
-  /** Reads the account, which costs nothing. */
+  /** Checks the credentials by reading the account, which is free of charge. */
   async test(signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'GET', path: '', signal });
   }
@@ -146,7 +146,7 @@ const states: Readonly<Record<string, CarrierCallState>> = {
   failed: 'failed',
 };
 
-/** jambonz's word for a state of a call. */
+/** The state of a call, in jambonz's terms. */
 function jambonzState(word: string | null | undefined): CarrierCallState | undefined {
   return word ? states[word] : undefined;
 }
@@ -171,7 +171,7 @@ const Event = z.object({
 });
 type Event = z.output<typeof Event>;
 
-/** The webhooks of jambonz: signed with the account's webhook secret, answered with an application of verbs. */
+/** The webhooks of jambonz, signed with the account's webhook secret and answered with verbs. */
 export class JambonzWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 
@@ -180,7 +180,7 @@ export class JambonzWebhooks implements Webhooks {
     private readonly accountSid = '',
   ) {}
 
-  /** `t=<seconds>,v1=<hmac>`; an installation that signs nothing sends the secret by basic authentication instead. */
+  /** Checks a signature `t=<seconds>,v1=<hmac>`, or, from installations that do not sign, the secret by basic authentication. */
   verify(request: CarrierRequest, now: Date): WebhookVerdict {
     const verdict = this.judge(request, now);
     const named = Event.safeParse(jsonBodyOf(request)).data?.account_sid;
@@ -200,7 +200,7 @@ export class JambonzWebhooks implements Webhooks {
     return given.some((one) => isSame(one, expected)) ? genuine(`jambonz ${expected}`) : refused('the signature is another');
   }
 
-  /** The `listen` verb is given the secret as password of its handshake. */
+  /** Checks the password of the handshake, which we set to the secret in the `listen` verb. */
   verifyUpgrade(request: CarrierRequest): WebhookVerdict {
     return bySecret(request, this.secret);
   }

@@ -5,7 +5,7 @@ import { accessOf, callProvider, type ProviderAccess, readJson } from '../provid
 import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
-/** The resource is named by its region, such as `centralindia`, or by an address of its own. */
+/** The resource is identified by its region, such as `centralindia`, or by a custom domain. */
 interface AzureSpeechOptions extends ProviderAccess {
   readonly region: string;
 }
@@ -94,7 +94,7 @@ const silence = new Set(['NoMatch', 'InitialSilenceTimeout', 'BabbleTimeout']);
 
 const Answer = z.object({ RecognitionStatus: z.string(), DisplayText: z.string().optional() });
 
-/** Transcription by Azure's recognition of short audio, a minute a call. */
+/** Transcription by Azure's recognition of short audio, a minute per request. */
 export function azureHearing(options: AzureSpeechOptions): HearingProvider {
   const { apiKey, guard } = options;
   const base = azureBaseUrl(options, 'stt');
@@ -141,7 +141,7 @@ const variables = {
   AZURE_SPEECH_REGION: text().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
 };
 
-/** Issuing a token is free. The host names the region of the resource, so there is no default. */
+/** Issues a token, which is free of charge. The host contains the region of the resource, so there is no default. */
 const keyCheck: KeyCheck = {
   baseUrl: null,
   path: '/sts/v1.0/issueToken',
@@ -150,7 +150,7 @@ const keyCheck: KeyCheck = {
   headers: (key) => ({ 'ocp-apim-subscription-key': key }),
 };
 
-/** A key of one's own comes with the address of its resource, which names the region. */
+/** An organization's key comes with the address of its resource, which contains the region. */
 function optionsOf({ config, own }: SpeechOpening<typeof variables>): AzureSpeechOptions {
   const { AZURE_SPEECH_KEY, AZURE_SPEECH_REGION = '' } = config;
   return { ...accessOf(own, AZURE_SPEECH_KEY), region: own ? '' : AZURE_SPEECH_REGION };

@@ -1,4 +1,4 @@
-import { goesOn, hasPronoun, withDecimals } from '@parley/language';
+import { refersBack, hasPronoun, withDecimals } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { followed, inItsContext, namesItem, namesOnlyTime, opener, orderAfter, picksOne } from './answers/follow-up';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
@@ -17,7 +17,8 @@ function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
   const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(withDecimals(text)));
   const question = said.at(-1) ?? '';
   const before = said.slice(0, -1).slice(-questionsBefore);
-  const goes = goesOn(question) || hasPronoun(question) || opener.test(question) || picksOne(question) || namesOnlyTime(question);
+  const goes =
+    refersBack(question) || hasPronoun(question) || opener.test(question) || picksOne(question) || namesOnlyTime(question);
   const continues = before.length > 0 && goes;
   return { question, before, continues, inFull: continues ? inItsContext(question, before) : question };
 }

@@ -16,11 +16,11 @@ import { jsonOf, notReached, textWithin } from '../provider-http';
 const timeoutMs = 10_000;
 const answerBytesMax = 1024 * 1024;
 const complaintCharactersMax = 500;
-/** The form of tokens of media. */
+/** The format of media tokens. */
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
-/** One question to a carrier's API. */
+/** A request to a carrier's API. */
 export interface CarrierQuestion {
   readonly carrier: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -30,13 +30,13 @@ export interface CarrierQuestion {
   readonly json?: unknown;
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
-  /** Statuses that are answers too: a call that is not there any more, say. */
+  /** Failure statuses that are expected, for instance if the call is over. */
   readonly expects?: readonly number[];
-  /** The same by the carrier's own code of an error. */
+  /** The same by the carrier's error codes. */
   readonly expectsCodes?: readonly string[];
 }
 
-/** A question to a carrier whose address, headers and name are known: each dialect adds them. */
+/** A request without the carrier's name, URL and headers, which each adapter adds. */
 export type PathQuestion = Omit<CarrierQuestion, 'carrier' | 'url' | 'headers' | 'fetch'> & { readonly path: string };
 
 export interface CarrierAnswer {
@@ -44,7 +44,7 @@ export interface CarrierAnswer {
   readonly text: string;
 }
 
-/** How carriers reject the caller number. Twilio's codes: 21210 is not verified, 21212 is not theirs. */
+/** How carriers reject a caller number. Twilio's 21210 means not verified, 21212 invalid. */
 const aboutCaller =
   /"code": ?212(10|12)\b|caller[ _-]?id|origination number|(['"]?\bfrom\b['"]?|\bsrc\b)[^.]{0,40}\b(not|invalid|unverified)\b/i;
 
@@ -80,7 +80,7 @@ const Complaint = z.union([
   z.object({ errors: z.tuple([z.object({ code: Code })], z.unknown()) }).transform(({ errors: [first] }) => first),
 ]);
 
-/** The carrier's code of an error, where it has one. */
+/** The carrier's error code, if any. */
 function codeIn(text: string): string | undefined {
   try {
     return Complaint.safeParse(JSON.parse(text)).data?.code;
@@ -89,7 +89,7 @@ function codeIn(text: string): string | undefined {
   }
 }
 
-/** A carrier's error may quote our request, including a token that admits media, and this message is logged. */
+/** The message of a carrier's error, for the log. It may quote our request, so tokens that admit media are removed. */
 function complaintOf(text: string, { form, json }: CarrierQuestion): string {
   const told = JSON.stringify([form, json]).match(uuid) ?? [];
   return told.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
@@ -110,12 +110,12 @@ interface AskedCarrier extends Carrier {
   readonly control: CallControl & Required<Pick<Carrier, 'test'>>;
 }
 
-/** A carrier that is commanded by requests: its API says whether the account works, and there is nothing to close. */
+/** A carrier that is controlled only by API requests, so that there is nothing to close. */
 export function askedCarrier(parts: Omit<AskedCarrier, 'test' | 'close'>): Carrier {
   return { ...parts, test: (signal) => parts.control.test(signal), close: async () => {} };
 }
 
-/** An answer in the carrier's documented shape; anything else is a failure that is not retried. */
+/** Parses a response in the carrier's documented shape; anything else is a failure that is not retried. */
 export function answerIn<Shape extends z.ZodType>(shape: Shape, { text }: CarrierAnswer, carrier: string): z.output<Shape> {
   const parsed = shape.safeParse(jsonOf(text, carrier));
   if (parsed.success) return parsed.data;
@@ -125,12 +125,12 @@ export function answerIn<Shape extends z.ZodType>(shape: Shape, { text }: Carrie
   });
 }
 
-/** The header of HTTP's basic authentication. */
+/** The header of HTTP basic authentication. */
 export function basicAuth(user: string, password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 }
 
-/** Where a carrier's API is, when not at its usual address: another region, or a server of one's own. */
+/** The address of a carrier's API, if not the usual one: another region, or a self-hosted server. */
 export function ApiUrl(usual: string) {
   return z
     .url({ protocol: /^https?$/ })
@@ -140,12 +140,12 @@ export function ApiUrl(usual: string) {
     .meta({ description: 'The address of the API, where it is another than usual.', example: usual });
 }
 
-/** A number as carriers write it that want no plus sign. */
+/** A number in E.164 without the plus sign. */
 export function e164Digits(number: string): string {
   return number.replace(/[^\d]/g, '');
 }
 
-/** A time as a carrier wrote it; one without a zone is in the zone given. */
+/** Parses a carrier's time; without a zone, the given one is assumed. */
 export function carrierTime(text: string | null | undefined, zone = 'Z'): number {
   if (!text) return Number.NaN;
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d|GMT|UTC)$/.test(text.trim()) ? text : `${text.trim().replace(' ', 'T')}${zone}`);
@@ -153,18 +153,18 @@ export function carrierTime(text: string | null | undefined, zone = 'Z'): number
 
 const durationSecondsMax = 7 * 86_400;
 
-/** How long a call or a recording lasted, as a carrier says it; nothing where that is no time that a call can last. */
+/** The duration that a carrier reports; omitted if it is not plausible. */
 export function durationOf(said: string | number | null | undefined): { durationSeconds?: number } {
   const seconds = said === '' ? Number.NaN : Math.round(Number(said ?? Number.NaN));
   return seconds >= 0 && seconds <= durationSecondsMax ? { durationSeconds: seconds } : {};
 }
 
-/** The latest call placed after a time, or undefined. Found by numbers, so never exact. */
+/** The latest call placed after a time. It is found by its numbers, so the match is never exact. */
 export function newest(
   calls: readonly (Omit<FoundCall, 'isExact'> & { readonly atMs: number })[],
   after: Date,
 ): FoundCall | undefined {
-  // Carriers write whole seconds, and their clocks are not ours.
+  // Carriers report whole seconds, and their clocks may differ.
   const slackMs = 5000;
   const [latest] = calls.filter(({ atMs }) => atMs >= after.getTime() - slackMs).sort((one, other) => other.atMs - one.atMs);
   if (!latest) return undefined;
@@ -175,18 +175,18 @@ export function newest(
 const bodyBytesMax = 256 * 1024;
 const fieldsMax = 200;
 
-/** One header, the first where it came twice. */
+/** The first value of a header. */
 export function headerOf({ headers }: CarrierRequest, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 }
 
-/** The body of a request as text; empty when it is larger than any webhook. */
+/** The body of a request as text; empty if it is larger than any webhook. */
 function bodyOf({ body }: CarrierRequest): string {
   return body.length > bodyBytesMax ? '' : Buffer.from(body).toString('utf8');
 }
 
-/** The fields of a form body and of the query; those of the body come first. */
+/** The fields of a form body and the query; the body's take precedence. */
 export function fieldsOf(request: CarrierRequest): URLSearchParams {
   const fields = formOf(request);
   for (const [name, value] of queryOf(request)) fields.append(name, value);
@@ -215,7 +215,7 @@ export function jsonBodyOf(request: CarrierRequest): unknown {
   }
 }
 
-/** Compares secrets without telling by time where they differ. */
+/** Compares secrets in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -230,24 +230,24 @@ export function genuine(onceKey?: string): WebhookVerdict {
 }
 
 /**
- * A genuine request may be about another account with the same signing key: it is refused. One that names no account is accepted.
+ * Refuses an authentic request about another account with the same signing key. One that names no account is accepted.
  */
 export function ofAccount(verdict: WebhookVerdict, named: string | null | undefined, ours: string): WebhookVerdict {
   if (!verdict.isGenuine || !named || named.toLowerCase() === ours.toLowerCase()) return verdict;
   return refused('the request is about another account');
 }
 
-/** The public address of a request, by configuration and not by its Host header. */
+/** The public URL of a request, by configuration rather than its Host header. */
 export function publicUrlOf(publicUrl: string, { path }: CarrierRequest): string {
   return `${publicUrl.replace(/\/+$/, '')}${path}`;
 }
 
-/** The same address as a WebSocket's. */
+/** The same URL with a WebSocket scheme. */
 export function asWebSocket(url: string): string {
   return url.replace(/^http/, 'ws');
 }
 
-/** The password of basic authentication, or a bearer token: whichever the carrier was set to send. */
+/** The password of basic authentication or a bearer token, whichever the carrier sends. */
 function presentedSecret(request: CarrierRequest): string | undefined {
   const header = headerOf(request, 'authorization') ?? '';
   const bearer = /^Bearer\s+(.+)$/i.exec(header)?.[1];
@@ -258,7 +258,7 @@ function presentedSecret(request: CarrierRequest): string | undefined {
   return text.slice(text.indexOf(':') + 1);
 }
 
-/** For carriers that sign nothing: a secret that was agreed upon, in the Authorization header or as the field `key`. */
+/** For carriers that do not sign: checks a shared secret, in the Authorization header or the field `key`. */
 export function bySecret(request: CarrierRequest, secret: string): WebhookVerdict {
   const presented = presentedSecret(request) ?? fieldsOf(request).get('key') ?? undefined;
   if (presented === undefined) return refused('the request bears no secret');
@@ -273,7 +273,7 @@ export function jsonReply(body: unknown): WebhookReply {
   return { status: 200, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** An address with one more field in its query: a secret for carriers that sign nothing, say. */
+/** Adds a query parameter to a URL, such as the secret for carriers that do not sign. */
 export function withQuery(url: string, name: string, value: string): string {
   return `${url}${url.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
 }
@@ -283,13 +283,13 @@ export const emptyReply: WebhookReply = { status: 204, contentType: 'text/plain'
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
 function escaped(text: string): string {
-  // Characters that XML knows no way to write are left out.
+  // Characters that cannot be represented in XML are removed.
   return text
     .replace(/[&<>"']/g, (character) => escapes[character] ?? '')
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 }
 
-/** An element with attributes; a text child is escaped, elements are not. Undefined attributes are left out. */
+/** An XML element. A text child is escaped, elements are not. Undefined attributes are omitted. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>> = {},

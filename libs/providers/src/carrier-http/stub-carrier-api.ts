@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { CarrierRequest, PlaceRequest } from '@parley/ports';
 
-/** What a carrier's API was asked. */
+/** A request received by the stub. */
 interface AskedOfApi {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ interface AskedOfApi {
   readonly body: string;
 }
 
-/** A carrier's API on this machine: answers by `method path`, and 404 for anything unknown. */
+/** A stub of a carrier's API: responds by `method path`, with 404 for anything unknown. */
 export class StubCarrierApi {
   readonly asked: AskedOfApi[] = [];
   url = '';
@@ -32,7 +32,7 @@ export class StubCarrierApi {
     this.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   }
 
-  /** The answer to a request, or a function that makes it. */
+  /** Sets the response to a request, or a function that creates it. */
   on(question: string, body: unknown, status = 200): this {
     this.answers.set(question, { status, body });
     return this;
@@ -55,7 +55,7 @@ export class StubCarrierApi {
 /** The public address of the tests. */
 export const publicUrl = 'https://calls.example';
 
-/** A request to place a call, as the bridge makes it. */
+/** A request to place a call, like the bridge's. */
 export const placing: PlaceRequest = {
   reference: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e',
   from: '+912025501234',
@@ -68,7 +68,7 @@ export const placing: PlaceRequest = {
   detectMachine: true,
 };
 
-/** A webhook as the bridge hands it over. */
+/** A webhook request, like those that the bridge passes on. */
 export function webhook(request: Partial<Omit<CarrierRequest, 'body'>> & { body?: string | object } = {}): CarrierRequest {
   const { body = '', headers = {}, ...rest } = request;
   const isJson = typeof body === 'object';

@@ -17,7 +17,7 @@ const startMs = 10_000;
 const presumeMs = 1000;
 const hangUpMs = 2000;
 const warningsMax = 100;
-/** So many messages in a row that make no sense come from no carrier. */
+/** After this many consecutive malformed messages, the peer is not a carrier. */
 const malformedMax = 50;
 const marksMax = 1000;
 const digitsMax = 64;
@@ -25,7 +25,7 @@ const toneMs = 100;
 const gapMs = 100;
 const waitMs = 500;
 const bufferedBytesMax = 1024 * 1024;
-/** Where playback is not reported: sound reaches the listener this much later, and must not be cut at its end. */
+/** If playback is not reported: how much later sound is heard, so that its end is not cut off. */
 const underWayMs = 100;
 const lastMark = Symbol('the last mark');
 
@@ -34,7 +34,7 @@ interface AwaitedMark {
   readonly wireName: string;
 }
 
-/** The media of one call in any carrier's dialect: valid order of events, marks, clearing, and an end that always comes. */
+/** The media of a call in any carrier's dialect. Guarantees a valid order of events, including marks, and exactly one end. */
 export class CallLine implements WiredMedia {
   readonly capabilities: MediaCapabilities;
   private outgoing: OutgoingAudio | undefined;
@@ -94,7 +94,7 @@ export class CallLine implements WiredMedia {
     if (this.state !== 'open' || !this.outgoing) return;
     const { clears, aheadMsMax } = this.capabilities;
     const waiting = this.outgoing.clear(clears === 'carrier' ? 0 : aheadMsMax);
-    // Removed before the carrier is told: some echo dropped marks, some do not.
+    // Removed before the carrier is told, because some carriers echo dropped marks.
     const dropped = [...this.awaited.splice(0).map(({ name }) => name), ...waiting.map((wire) => this.nameOf(wire))];
     for (const message of this.dialect.clear?.() ?? []) this.write(message);
     for (const name of dropped) if (typeof name === 'string') this.tell({ kind: 'mark', name, wasCleared: true });
@@ -179,7 +179,7 @@ export class CallLine implements WiredMedia {
     this.outgoing.mark(wireName);
   }
 
-  /** The audio before the mark was sent; now the carrier, or the clock, reports when it was heard. */
+  /** The audio before a mark was sent; the carrier, or the clock, now reports when it is heard. */
   private passed(wireName: string): void {
     const name = this.nameOf(wireName);
     this.awaited.push({ name, wireName });
@@ -197,7 +197,7 @@ export class CallLine implements WiredMedia {
     return name;
   }
 
-  /** Marks are heard in order, so those before it were heard too. A cleared one is ignored. */
+  /** The carrier reports a mark. Those before it were heard as well; a cleared one is ignored. */
   private marked(wireName: string): void {
     const index = this.awaited.findIndex((mark) => mark.wireName === wireName);
     for (const { name } of this.awaited.splice(0, index + 1)) {

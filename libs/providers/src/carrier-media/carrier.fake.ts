@@ -11,17 +11,17 @@ import {
 } from '@parley/ports';
 import type { CarrierEnd } from '@parley/ports/suites';
 
-/** The surroundings of a fake carrier: its clock, and the receiver of our end's events. */
+/** What a fake carrier needs: a clock, and the receiver of our end's events. */
 export interface FakeSurroundings {
   readonly clock: MediaClock;
   readonly hear: (event: MediaEvent) => void;
-  /** Opens our end; by default in the same process, without a connection between. */
+  /** Opens our end; by default directly, without a connection. */
   readonly open?: (protocol: MediaProtocol, options: MediaOptions) => WiredMedia;
-  /** How late a message may have come at most: paced messages may then arrive together. */
+  /** How late messages may arrive, in which case paced messages arrive together. */
   readonly latestMs?: () => number;
 }
 
-/** A carrier's playback queue. Marks answer when they are reached. */
+/** A carrier's playback queue, which reports marks when they are reached. */
 class PlayQueue {
   private readonly played: { bytes: Uint8Array; readonly fromMs: number }[] = [];
   private readonly marks = new Map<string, () => void>();
@@ -71,7 +71,7 @@ class PlayQueue {
   }
 }
 
-/** Common to all fake carriers: a line to our end, a playback queue, and a list of violated rules. */
+/** The base of all fake carriers, with a connection to our end, a playback queue, and a list of violated rules. */
 export abstract class FakeCarrier implements CarrierEnd {
   readonly media: WiredMedia;
   readonly violations: string[] = [];
@@ -91,7 +91,7 @@ export abstract class FakeCarrier implements CarrierEnd {
     this.latestMs = latestMs;
     this.queue = new PlayQueue(clock, format);
     const wire = {
-      send: (message: WireMessage) => this.obey(message),
+      send: (message: WireMessage) => this.handleMessage(message),
       close: () => {
         this.isOpen = false;
         this.closed();
@@ -138,12 +138,12 @@ export abstract class FakeCarrier implements CarrierEnd {
     this.media.receive(isReady ? message : JSON.stringify(message));
   }
 
-  /** Notes a broken rule unless the condition holds. */
+  /** Records a violation unless the condition holds. */
   protected rule(holds: boolean, rule: string): void {
     if (!holds) this.violations.push(rule);
   }
 
-  private obey(message: WireMessage): void {
+  private handleMessage(message: WireMessage): void {
     this.rule(this.isOpen, 'nothing is sent on a closed connection');
     try {
       this.receive(message);
@@ -153,14 +153,14 @@ export abstract class FakeCarrier implements CarrierEnd {
   }
 }
 
-/** The JSON of a text message; throws where it is none. */
+/** Parses a text message as JSON; throws if it is not. */
 export function jsonFrom(message: WireMessage): unknown {
   if (typeof message !== 'string') throw new Error('this carrier takes text messages only');
   const json: unknown = JSON.parse(message);
   return json;
 }
 
-/** Base64 as carriers check it: canonical, and no WAV file. */
+/** Decodes base64 as strictly as carriers do: it must be canonical, and not a WAV file. */
 export function payloadOf(payload: string): Uint8Array {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || bytes.length === 0) throw new Error('a payload that is not base64');

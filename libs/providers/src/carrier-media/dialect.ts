@@ -1,53 +1,53 @@
 import type { MediaCapabilities, MediaFormat, MediaStart, WireMessage } from '@parley/ports';
 import { z } from 'zod';
 
-/** What a message from a carrier says. */
+/** The content of a carrier's message. */
 export type DialectEvent =
   | { readonly kind: 'started'; readonly start: MediaStart }
   | { readonly kind: 'audio'; readonly bytes: Uint8Array }
   | { readonly kind: 'digit'; readonly digit: string }
   | { readonly kind: 'marked'; readonly name: string }
   | { readonly kind: 'stopped'; readonly message: string }
-  /** The carrier pauses audio, and resumes it. */
+  /** The carrier asks us to pause sending audio. */
   | { readonly kind: 'held' }
   | { readonly kind: 'released' }
-  /** Everything that the carrier held was heard. */
+  /** The carrier has played everything in its buffer. */
   | { readonly kind: 'drained' }
   | { readonly kind: 'trouble'; readonly message: string }
-  /** Not of this protocol. */
+  /** A message that is not part of the protocol. */
   | { readonly kind: 'malformed'; readonly message: string }
-  /** Nothing can follow that would be understood. */
+  /** Framing is lost, so no later message can be understood. */
   | { readonly kind: 'lost-track'; readonly message: string };
 
-/** What one message may hold, in bytes of one format. */
+/** The size limits of a message, in bytes of one format. */
 export interface ChunkLimits {
   readonly bytesMin: number;
   readonly bytesMultiple: number;
   readonly bytesMax: number;
 }
 
-/** One carrier's messages, both ways, for one call. It knows the words; what a call does with them is the line's. */
+/** Reads and writes a carrier's messages for one call. What they mean for the call is up to `CallLine`. */
 export interface Dialect {
   readonly capabilities: MediaCapabilities;
-  /** Whether the carrier announces an orderly close. If not, closing means hanging up. */
+  /** Whether the carrier announces an orderly end. If not, closing the connection means hanging up. */
   readonly saysStop: boolean;
   chunkOf(format: MediaFormat): ChunkLimits;
   /** Never throws. */
   read(message: WireMessage): readonly DialectEvent[];
-  /** The start assumed when the carrier has sent no start message a second after connecting. */
+  /** The start that is assumed if the carrier sends no start message within a second. */
   presumedStart?(): readonly DialectEvent[];
   audio(bytes: Uint8Array): WireMessage;
-  /** Only where the carrier has marks. */
+  /** Present if the carrier supports marks. */
   mark?(name: string): WireMessage;
-  /** Only if the carrier can drop buffered audio. */
+  /** Present if the carrier can drop buffered audio. */
   clear?(): readonly WireMessage[];
   digits?(digits: string): readonly WireMessage[];
-  /** Requests `drained`; without it a mark is awaited before the end. */
+  /** Requests `drained`. Absent: a mark is awaited before the end. */
   drain?(): WireMessage;
   hangUp?(): WireMessage;
 }
 
-/** One sample's worth of silence. */
+/** Silence of this many bytes. */
 export function silenceOf({ encoding }: MediaFormat, bytes: number): Uint8Array {
   return new Uint8Array(bytes).fill(encoding === 'mulaw' ? 0xff : encoding === 'alaw' ? 0xd5 : 0);
 }
@@ -70,23 +70,23 @@ export function malformed(carrier: string): DialectEvent[] {
   return [{ kind: 'malformed', message: `a message that is none of ${carrier}'s` }];
 }
 
-/** Audio of a JSON message. Decoding is the one copy that such a carrier costs on the way in. */
+/** Decodes the audio of a JSON message, which is the only copy on the way in. */
 export function audioOf(payload: string): DialectEvent[] {
   const bytes = Buffer.from(payload, 'base64');
   return bytes.length > 0 ? [{ kind: 'audio', bytes }] : [];
 }
 
-/** Audio as a JSON message carries it: the one copy on the way out. */
+/** Encodes audio for a JSON message, which is the only copy on the way out. */
 export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }
 
-/** One key of a keypad; anything else is not passed on. */
+/** The event of a key; anything else is ignored. */
 export function digitOf(digit: string | undefined): DialectEvent[] {
   return digit !== undefined && /^[0-9*#A-D]$/.test(digit) ? [{ kind: 'digit', digit }] : [];
 }
 
-/** What a start message sent along: texts only, and not without limit. */
+/** The parameters of a start message: texts, limited in number and length. */
 export const Parameters = z
   .record(z.string(), z.unknown())
   .catch({})
@@ -95,7 +95,7 @@ export const Parameters = z
     return Object.fromEntries(texts.slice(0, 50).map(([name, value]) => [name, value.slice(0, 1024)]));
   });
 
-/** A number, or the text of one. */
+/** A number, possibly as text. */
 export const Count = z.union([z.number(), z.string().regex(/^\d{1,15}$/)]).transform(Number);
 
 /** Encoding names as carriers write them. */
@@ -108,7 +108,7 @@ export function formatOf(encoding: string, sampleRate: number): MediaFormat | un
   return undefined;
 }
 
-/** Any length of whole samples, up to a second. */
+/** Chunks of any number of whole samples, up to a second. */
 export function anyLength({ encoding, sampleRate }: MediaFormat): ChunkLimits {
   const sampleBytes = encoding === 'pcm16' ? 2 : 1;
   return { bytesMin: sampleBytes, bytesMultiple: sampleBytes, bytesMax: sampleRate * sampleBytes };
@@ -117,14 +117,14 @@ export function anyLength({ encoding, sampleRate }: MediaFormat): ChunkLimits {
 const aheadMax = 5;
 
 /**
- * Orders chunks by number. A missing one is given up once enough later ones have come: at 20 ms a chunk that delays a tenth of a
- * second after a loss, and nothing otherwise.
+ * Orders chunks by number. A missing chunk is given up once enough later ones have arrived, so with chunks of 20 ms a loss causes a
+ * delay of a tenth of a second, and otherwise there is none.
  */
 export class ChunkOrder<Chunk> {
   private readonly waiting = new Map<number, Chunk>();
   private next: number | undefined;
 
-  /** What may be heard now. A chunk that comes twice, or after it was given up, is dropped. */
+  /** The chunks that are now in order. Repeated chunks, and those already given up, are dropped. */
   push(number: number, chunk: Chunk): Chunk[] {
     this.next ??= number;
     if (number < this.next) return [];
@@ -135,7 +135,7 @@ export class ChunkOrder<Chunk> {
     return [...ready, ...this.inOrder()];
   }
 
-  /** Everything that still waits, in order. */
+  /** The remaining chunks, in order. */
   flush(): Chunk[] {
     const rest = [...this.waiting].sort(([one], [other]) => one - other).map(([, chunk]) => chunk);
     this.waiting.clear();

@@ -26,7 +26,7 @@ interface Connected {
   readonly hear: (event: MediaEvent) => void;
 }
 
-/** A carrier's media over an open WebSocket. One that answers no ping for ten seconds is lost. */
+/** A carrier's media over an open WebSocket, which is lost if it answers no ping for ten seconds. */
 export function mediaOverWebSocket(socket: WebSocket, { protocol, clock, hear }: Connected): WiredMedia {
   const wire = {
     send: (message: string | Uint8Array) => {

@@ -1,11 +1,11 @@
 import { bytesOfMs, type MediaClock, type MediaFormat, msOfBytes } from '@parley/ports';
 import { type ChunkLimits, silenceOf } from './dialect';
 
-/** More unsent audio than this is a bug of the caller, not speech. */
+/** More queued audio than this is a bug of the sender, not speech. */
 const waitingMsMax = 120_000;
-/** Speakers deliver a frame every 20 to 40 ms; after this pause the rest is padded with silence and sent. */
+/** Senders deliver a frame every 20 to 40 ms; after a pause of this length, the rest is padded with silence and sent. */
 const idleMs = 80;
-/** Held-back audio is sent in pieces of this length, not in tiny ones whenever there is room. */
+/** Held-back audio is sent in pieces of this length, rather than in tiny ones. */
 const pieceMs = 20;
 
 interface OutgoingOptions {
@@ -19,8 +19,8 @@ interface OutgoingOptions {
 }
 
 /**
- * Audio on its way to a carrier: gathered and split into its chunk sizes, and held back where it cannot be cleared later. Bytes
- * are copied only when a chunk spans several pieces.
+ * Audio queued for a carrier: collected into chunks of the carrier's sizes, and held back if it cannot be cleared later. Bytes are
+ * copied only if a chunk spans several pieces.
  */
 export class OutgoingAudio {
   private readonly blocks: Uint8Array[] = [];
@@ -35,17 +35,17 @@ export class OutgoingAudio {
 
   constructor(private readonly options: OutgoingOptions) {}
 
-  /** When the last byte written will have been heard, by the clock. */
+  /** When everything written will have been heard, by the clock. */
   get soundsUntilMs(): number {
     return Math.max(this.untilMs, this.options.clock.now());
   }
 
-  /** How long it takes to hear all that was handed over. */
+  /** How long it takes to hear everything sent and queued. */
   get remainingMs(): number {
     return this.soundsUntilMs - this.options.clock.now() + msOfBytes(this.options.format, this.waitingBytes);
   }
 
-  /** False: too much waits already, and this is lost. */
+  /** Queues audio. False if too much is queued already, and this is dropped. */
   send(bytes: Uint8Array): boolean {
     if (bytes.length === 0) return true;
     if (msOfBytes(this.options.format, this.waitingBytes + bytes.length) > waitingMsMax) return false;
@@ -57,13 +57,13 @@ export class OutgoingAudio {
     return true;
   }
 
-  /** A mark goes behind the chunk that holds the last byte before it; what comes after fills that chunk up. */
+  /** Adds a mark, which is sent after the chunk with the last byte before it. Later audio may fill that chunk. */
   mark(name: string): void {
     this.marks.push({ name, place: this.handedOver });
     this.pump();
   }
 
-  /** Drops all unwritten audio. Returns the marks in it. `keepsMs` of what was written can still be heard. */
+  /** Drops all unwritten audio and returns its marks. `keepsMs` of what was written will still be heard. */
   clear(keepsMs: number): string[] {
     this.blocks.length = 0;
     this.waitingBytes = 0;
@@ -71,13 +71,13 @@ export class OutgoingAudio {
     return this.marks.splice(0).map(({ name }) => name);
   }
 
-  /** The carrier takes nothing for now, or again. */
+  /** The carrier pauses or resumes audio. */
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
     if (!isHeld) this.pump();
   }
 
-  /** Writes nothing any more. */
+  /** Stops writing. */
   close(): void {
     this.clear(0);
     this.isHeld = true;
@@ -85,7 +85,7 @@ export class OutgoingAudio {
   }
 
   private pump(): void {
-    // Writing may lead straight back here.
+    // Writing may call this again.
     if (this.isPumping) return;
     this.isPumping = true;
     for (let bytes = this.next(); bytes; bytes = this.next()) {
@@ -124,7 +124,7 @@ export class OutgoingAudio {
     return bytesOfMs(format, Math.max(0, Math.floor(aheadMsMax - (this.soundsUntilMs - clock.now()))));
   }
 
-  /** The least room that is made use of. */
+  /** The minimum amount of free space before more is written. */
   private get pieceBytes(): number {
     const { chunk, format } = this.options;
     const least = Math.max(chunk.bytesMin, chunk.bytesMultiple);

@@ -18,7 +18,7 @@ export type MediaPlace =
     }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
-/** A carrier's request to the platform. */
+/** A request of a carrier to the platform. */
 interface AskedOfPlatform {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -26,24 +26,24 @@ interface AskedOfPlatform {
   readonly body?: string;
 }
 
-/** What a carrier knows as it looks for the place of its media: the platform's answer, and what its API was told. */
+/** What determines where a carrier connects its media: the platform's reply, and requests to the carrier's API. */
 interface Answered {
   readonly text: string;
   readonly api: StubCarrierApi;
   readonly audioSocket: { readonly host: string; readonly port: number };
 }
 
-/** A carrier as the platform meets it: an account, requests in the shapes that were recorded, and the place of its media. */
+/** A carrier as seen by the platform: an account, requests as recorded from real carriers, and where it connects its media. */
 export interface CarrierPeer {
   readonly name: string;
   readonly carrier: CarrierDescriptor['id'];
   readonly callId: string;
   credentials(apiUrl: string): Record<string, string>;
-  /** What its API is asked amid a call, the end of it last. */
+  /** The requests to its API during a call, the last of which ends the call. */
   readonly commands: readonly string[];
-  /** Its call survives the end of its media, and is ended by command. */
+  /** A call does not end with its media, but by a command. */
   readonly endsByCommand?: true;
-  /** An inbound call waits for a document. */
+  /** The request for instructions about an incoming call. */
   incoming(url: string, numbers: { readonly from: string; readonly to: string }): AskedOfPlatform;
   placeOf(answered: Answered): MediaPlace;
 }
@@ -123,7 +123,7 @@ const exotel: CarrierPeer = {
   placeOf: ({ text }) => ({ kind: 'websocket', url: found(text, /"url":"([^"]+)"/) }),
 };
 
-/** A token as Vonage signs it. */
+/** A token signed like Vonage's. */
 function vonageToken(body: string): string {
   const coded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const payload_hash = createHash('sha256').update(body).digest('hex');
@@ -173,7 +173,7 @@ const telnyx: CarrierPeer = {
       return { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': time };
     });
   },
-  // Telnyx is not answered with a document but commanded.
+  // Telnyx is instructed by API requests instead of a document.
   placeOf: ({ api }) => {
     const command = api.asked.find(({ path }) => path.endsWith('/actions/answer'));
     return { kind: 'websocket', url: found(command?.body ?? '', /"stream_url":"([^"]+)"/) };
@@ -188,7 +188,7 @@ const ari = (apiUrl: string) => ({
   webhookSecret: secret,
 });
 
-/** What the dialplan of the docs asks by `CURL`. */
+/** The `CURL` requests of the dialplan in the docs. */
 function dialplanAsks(channel: string, url: string, { from, to }: { from: string; to: string }): AskedOfPlatform {
   return formPost(withQuery(url, 'key', secret), { channel, from, to, event: 'incoming' }, () => ({}));
 }
@@ -214,7 +214,7 @@ const chanWebSocket: CarrierPeer = {
   incoming(url, numbers) {
     return dialplanAsks(this.callId, url, numbers);
   },
-  // The dialplan gets the token only and knows the address.
+  // The dialplan gets only the token, and knows the address.
   placeOf: ({ text }) => ({
     kind: 'websocket',
     url: `/telephony/asterisk-websocket/${found(text, /^connect (\S+)$/)}`,
@@ -257,7 +257,7 @@ const loopback: CarrierPeer = {
   placeOf: ({ text }) => ({ kind: 'websocket', url: found(text, /"mediaUrl":"([^"]+)"/) }),
 };
 
-/** Every carrier that asks by HTTP; SIP is a peer of its own kind. */
+/** All carriers that send HTTP requests, which excludes SIP. */
 export const carrierPeers: readonly CarrierPeer[] = [
   twilio,
   plivo,

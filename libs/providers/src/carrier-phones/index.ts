@@ -16,10 +16,10 @@ import { FakeVonage } from '../vonage/vonage.fake';
 
 export type { FakeCarrier } from '../carrier-media/carrier.fake';
 
-/** Makes the media end of a carrier, which notes each of its rules that is broken. AudioSocket begins with the token. */
+/** Creates the media end of a carrier, which records violated rules. AudioSocket begins with the token. */
 type OpenPhone = (surroundings: FakeSurroundings, token: string) => FakeCarrier;
 
-/** For tests only: the fakes of the adapters, by carrier id. */
+/** The fakes of the adapters, by carrier id. For tests only. */
 export const carrierPhones: Readonly<Record<string, OpenPhone>> = {
   twilio: (surroundings) => new FakeTwilio(surroundings),
   plivo: (surroundings) => new FakePlivo(surroundings),
@@ -39,7 +39,7 @@ interface OpenWire {
   listen(heard: { message(message: WireMessage): void; closed(): void }): void;
 }
 
-/** Connects as a carrier would; rejects when the platform refuses. */
+/** Connects like a carrier; rejects if the platform refuses. */
 export async function connectMedia(place: MediaPlace): Promise<OpenWire> {
   return place.kind === 'tcp' ? byTcp(place) : byWebSocket(place);
 }
@@ -71,7 +71,7 @@ async function byTcp({ host, port }: Extract<MediaPlace, { kind: 'tcp' }>): Prom
   };
 }
 
-/** The platform's side of a fake carrier's line, over a real connection. */
+/** Our end for a fake carrier, over a real connection. */
 export function farEnd(wire: OpenWire): (protocol: MediaProtocol, options: MediaOptions) => WiredMedia {
   return ({ capabilities }, { wire: fake }) => {
     let isEnded = false;

@@ -21,10 +21,10 @@ const lineCharactersMax = 1_000_000;
 
 const lastWords = '[DONE]';
 
-/** How long a server that has said its last word is given to end the response; its connection is not used again otherwise. */
+/** How long a server may take to end the response after its last chunk; otherwise its connection is not reused. */
 const farewellMs = 50;
 
-// What servers make of the protocol differs: what they may leave out, write as null or give whole is accepted as that.
+// Servers differ in what they omit, send as null or send as a whole; all variants are accepted.
 const CallPiece = z.object({
   index: z.int().nullish(),
   id: z.string().nullish(),
@@ -42,7 +42,7 @@ const Delta = z.object({
 
 const Chunk = z.object({
   choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).nullish(),
-  // It only counts: an answer is not thrown away for a count that cannot be read.
+  // An unreadable count must not invalidate the answer.
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish().catch(undefined),
   error: z.unknown().optional(),
 });
@@ -51,15 +51,15 @@ interface ChatCompletionsOptions {
   readonly model: string;
   readonly contextTokens: number;
   readonly apiKey: string;
-  /** Of any server that speaks OpenAI's protocol: vLLM, Ollama, llama.cpp, LiteLLM. */
+  /** The URL of any server that implements OpenAI's protocol: vLLM, Ollama, llama.cpp, LiteLLM. */
   readonly baseUrl: string;
-  /** How its server is asked where the address is a customer’s. */
+  /** The guarded fetch, if a customer chose the server. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 /**
- * A server that speaks OpenAI's chat completions, spoken to directly. LangChain's client for the same protocol costs several
- * times the CPU of everything else in a turn, and loses the tool calls of servers that do not stream as OpenAI does.
+ * A client for OpenAI's chat completions. LangChain's client for the same protocol takes several times the CPU of everything else in a
+ * turn, and loses the tool calls of servers that do not stream exactly as OpenAI does.
  */
 export class ChatCompletionsModel implements LanguageModel {
   readonly name: string;
@@ -92,10 +92,10 @@ export class ChatCompletionsModel implements LanguageModel {
   }
 }
 
-/** Some servers say no reason for the end. */
+/** Some servers do not state a reason for the end. */
 const ended: AnswerPiece = { text: '', hasEnded: true };
 
-/** One event of the stream. Some servers tell a failure in the middle as an event of its own. */
+/** Parses an event of the stream, which on some servers may be a failure. */
 function pieceOf(model: string, data: string): AnswerPiece {
   const { choices, usage, error } = Chunk.parse(JSON.parse(data));
   if (error) throw new ProviderFailure(model, 'it failed in the middle of its answer', { retryable: true, cause: error });
@@ -126,7 +126,7 @@ function textOf(content: z.output<typeof Delta>['content']): string {
   return typeof content === 'object' && content !== null ? content.map(({ text = '' }) => text ?? '').join('') : (content ?? '');
 }
 
-/** A conversation as the protocol writes it. */
+/** The request body for a conversation. */
 function bodyOf(model: string, request: ModelRequest): string {
   const { system, tools, temperature, tokensMax } = request;
   return JSON.stringify({
@@ -161,8 +161,8 @@ function toolOf({ name, description, parameters }: ToolSpecification): object {
 }
 
 /**
- * The data lines of an event stream up to its last word. Afterwards the connection is ready for the next request; left earlier,
- * it is closed, so that the server stops.
+ * The data lines of an event stream, up to its last one. After that the connection can be reused; if the loop is left earlier, it is
+ * closed, so that the server stops.
  */
 async function* readEvents(response: Readable): AsyncGenerator<string> {
   const lines = new Lines();
@@ -186,12 +186,12 @@ async function* readEvents(response: Readable): AsyncGenerator<string> {
   }
 }
 
-/** What a line says; nothing for a comment, the name of an event, or a sign of life. */
+/** The data of a line; empty for comments, event names and keep-alives. */
 function dataIn(line: string): string {
   return line.startsWith('data:') ? line.slice('data:'.length).trim() : '';
 }
 
-/** Cuts a stream of bytes into lines; what follows the last line break waits for more, in its parts, so that nothing is read twice. */
+/** Splits a stream of bytes into lines. An incomplete line is kept in parts, so that it is not scanned again. */
 class Lines {
   private readonly decoder = new StringDecoder('utf8');
   private parts: string[] = [];
@@ -208,7 +208,7 @@ class Lines {
     this.keep(text.slice(start));
   }
 
-  /** The line that has not ended. */
+  /** The incomplete last line. */
   rest(): string {
     const line = this.parts.join('');
     this.parts = [];
@@ -224,7 +224,7 @@ class Lines {
   }
 }
 
-/** A server's refusal, with what its protocol says about it. */
+/** A server's error response. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -239,13 +239,12 @@ const complaintCharactersMax = 500;
 const complaintBytesMax = 64 * 1024;
 const idleConnectionsMax = 256;
 
-/** Where requests go. */
 interface Server {
-  /** The response once it has begun, if it is a success. The signal ends the exchange at any time. */
+  /** Resolves with the body once a successful response has begun. The signal aborts at any time. */
   post(body: string, signal: AbortSignal): Promise<Readable>;
 }
 
-/** A server that only `fetch` may ask. */
+/** A server that may be reached only by the guarded `fetch`. */
 class FetchedServer implements Server {
   constructor(
     private readonly ask: typeof fetch,
@@ -258,14 +257,14 @@ class FetchedServer implements Server {
     const until = AbortSignal.any([signal, leaving.signal]);
     const response = await this.ask(this.url, { method: 'POST', headers: this.headers, body, signal: until });
     const answer: Readable = Readable.from(response.body ?? [], { objectMode: false });
-    // Left before its end, it would stay open until the server ends it.
+    // If it is left before its end, the request has to be aborted, or it would stay open.
     answer.once('close', () => answer.readableEnded || leaving.abort());
     if (response.ok) return answer;
     throw new Refused(response.status, response.headers, await complaintOf(answer));
   }
 }
 
-/** A server of the installation, asked over connections that stay open. */
+/** The installation's own server, reached over keep-alive connections. */
 class OwnServer implements Server {
   private readonly agent: http.Agent;
 
@@ -296,7 +295,7 @@ class OwnServer implements Server {
         resolve(response);
       });
       outgoing.once('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection just as it was used again: nothing of this request has been answered.
+        // The server closed the idle connection just as it was reused, so the request was not processed.
         const wasStale = outgoing.reusedSocket && error.code === 'ECONNRESET' && !hasBegun && !signal.aborted;
         if (wasStale) this.send(body, signal).then(resolve, reject);
         else reject(error);
@@ -329,14 +328,14 @@ async function complaintOf(response: Readable): Promise<string> {
   return Buffer.concat(parts).toString().slice(0, complaintCharactersMax);
 }
 
-/** Any server that speaks OpenAI’s protocol. */
+/** Any server that implements OpenAI’s protocol. */
 export const openAiCompatible = defineLanguageModelVendor({
   id: 5,
   name: 'openai-compatible',
   isLocal: false,
   grade: 'production',
   latency: 'live',
-  // The model that LLM_MODEL names; its size is not ours to know, so a modest one is assumed.
+  // The model named by LLM_MODEL; its context size is unknown, so a modest one is assumed.
   models: [{ id: 51, model: 'configured', contextTokens: 8192 }],
   variables: {
     LLM_BASE_URL: url('http', 'https').optional().meta({

@@ -5,18 +5,18 @@ import { z } from 'zod';
 import { diskFiles } from '../disk-files';
 import { s3Files } from '../s3-files';
 
-/** Where uploads and recordings are kept. Every service that reads or writes files takes these, so that all mean the same place. */
+/** The variables of the file store, shared by all services that read or write files, so that they use the same place. */
 export const FileStoreVariables = z.object({
   ...diskFiles.variables,
   ...s3Files.variables,
 });
 
-/** The file store that the variables describe: a bucket if one is named, else a folder. */
+/** Opens the configured file store: a bucket if one is named, otherwise a folder. */
 export function openFileStore(config: z.output<typeof FileStoreVariables>): FileStore {
   return s3Files.open(config) ?? diskFiles.open(config);
 }
 
-/** The gateway has stored an upload that this service does not find: they look in different places, which no caller can mend. */
+/** The fault if an upload stored by the gateway is missing: the services are configured with different places, which the caller cannot fix. */
 export function uploadNotFound(): Fault {
   return new Fault('SERVICE_UNAVAILABLE', {
     message: 'The file was stored, and the service that reads it does not find it.',
@@ -31,13 +31,13 @@ interface Swept {
   readonly folder: string;
   readonly log: Logger;
   readonly tasks: RegularTasks;
-  /** Of these keys, the ones that the service still refers to. */
+  /** Returns those of the keys that the service still refers to. */
   readonly kept: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /**
- * Deletes hourly the files of a folder that are a day old and unreferenced, left by a process killed during an upload. A provider
- * of the service that owns the folder; every replica may run one.
+ * Deletes hourly the files of a folder that are a day old and unreferenced, left by processes killed during an upload. The service that
+ * owns the folder provides it; every replica may run one.
  */
 export class FileSweep {
   constructor(private readonly swept: Swept) {}
@@ -47,7 +47,7 @@ export class FileSweep {
     this.swept.tasks.of({ name: 'old files', everyMs, run: () => this.sweepAndTell(), trouble }).start(everyMs);
   }
 
-  /** Answers how many files it deleted. */
+  /** Returns how many files it deleted. */
   sweep(nowMs: number): Promise<number> {
     const { files, folder, kept } = this.swept;
     return sweepFiles(files, folder, { nowMs, kept });

@@ -28,7 +28,7 @@ const voices: readonly Voice[] = [
   { id: 'aura-2-arcas-en', name: 'Arcas', languages, gender: 'male' },
 ];
 
-/** Speech by Deepgram's Aura: `POST /v1/speak`, raw samples streamed. It speaks at its own pace. */
+/** Speech by Deepgram's Aura: `POST /v1/speak`, raw samples streamed. The speed of speech cannot be set. */
 export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl, guard }: ProviderAccess): SpeakingProvider {
   return new SpeakingProvider({
     capabilities: {
@@ -70,10 +70,10 @@ const deepgramCodes: Partial<Record<SpokenLanguage, string>> = { english: 'en', 
 
 const Word = z.object({ word: z.string(), punctuated_word: z.string().optional(), start: z.number(), end: z.number() });
 
-/** One transcription hypothesis, the same in final answers and live results. */
+/** A transcription hypothesis, the same for recordings and live results. */
 const Alternative = z.object({ transcript: z.string(), words: z.array(Word).default([]) });
 
-/** Deepgram's seconds as our milliseconds. */
+/** Converts Deepgram's seconds to milliseconds. */
 function timedWords({ words }: z.output<typeof Alternative>): TimedWord[] {
   return words.map(({ word, punctuated_word, start, end }) => ({
     text: punctuated_word ?? word,
@@ -121,7 +121,7 @@ export function deepgramHearing({ apiKey, baseUrl = deepgramBaseUrl, guard }: Pr
 }
 
 const openMs = 5000;
-// Deepgram closes a line on which nothing came for ten seconds.
+// Deepgram closes a connection on which it received nothing for ten seconds.
 const keepAliveMs = 4000;
 const bufferedBytesMax = 1024 * 1024;
 
@@ -135,7 +135,7 @@ const Message = z.union([
   z.object({ type: z.enum(['SpeechStarted', 'UtteranceEnd', 'Metadata']) }),
 ]);
 
-/** Opens Deepgram's live line. */
+/** Opens a live connection to Deepgram. */
 async function listenLive(
   { apiKey, baseUrl, guard }: ProviderAccess & { readonly baseUrl: string },
   request: HearingRequest & { model: string },
@@ -219,7 +219,7 @@ class DeepgramLine implements LiveHearing {
       this.socket.terminate();
       return;
     }
-    // The caller may reuse its frame while the socket still holds it.
+    // Copied, since the caller may reuse the frame before the socket has sent it.
     this.socket.send(Buffer.from(bytesFromSamples(samples)));
   }
 

@@ -17,7 +17,7 @@ import { defineConfigured, requireWritable } from '../vendor';
 
 const incoming = '.incoming';
 
-/** Files under one folder of this machine. A file appears by rename, so a crash leaves it whole or absent. */
+/** Files in a local folder. A file is created by renaming, so a crash leaves it complete or absent. */
 export class DiskFiles implements FileStore {
   readonly capabilities: FileStoreCapabilities = { provider: 'disk', bytesMax: 1024 ** 3 };
 
@@ -34,7 +34,7 @@ export class DiskFiles implements FileStore {
       await syncFolder(path.dirname(target));
       return { key, ...written };
     } catch (error) {
-      // What stays is let go of with the other unfinished uploads.
+      // If this fails, it is deleted later with other unfinished uploads.
       await rm(temporary, { force: true }).catch(() => undefined);
       throw toFailure(error);
     }
@@ -89,7 +89,7 @@ export class DiskFiles implements FileStore {
   }
 }
 
-/** Regular files only: links are no uploads. A folder or file deleted meanwhile is skipped. */
+/** Regular files only, since links are not uploads. Folders and files deleted meanwhile are skipped. */
 async function* filesBelow(folder: string, beforeMs: number): AsyncGenerator<string> {
   const entries = await opendir(folder, { recursive: true }).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw toFailure(error);
@@ -106,7 +106,7 @@ async function* filesBelow(folder: string, beforeMs: number): AsyncGenerator<str
   }
 }
 
-/** A rename is durable once its folder is. */
+/** Makes a rename durable by syncing its folder. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
@@ -125,7 +125,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** A file system error is the store's; anything else came from the source of the bytes. */
+/** Converts file system errors; anything else comes from the source of the bytes. */
 function toFailure(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return error;
   const code = String(codeOf(error));

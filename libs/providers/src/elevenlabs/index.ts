@@ -18,7 +18,7 @@ interface ElevenLabsOptions extends ProviderAccess {
   readonly model?: string;
 }
 
-/** Speech by ElevenLabs: `POST /v1/text-to-speech/{voice}/stream`, raw samples as they are made. */
+/** Speech by ElevenLabs: `POST /v1/text-to-speech/{voice}/stream`, streaming raw samples. */
 export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider {
   const { apiKey, baseUrl = 'https://api.elevenlabs.io', guard, model = 'eleven_flash_v2_5' } = options;
   return new SpeakingProvider({
@@ -36,7 +36,7 @@ export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider
     },
     voices,
     charactersPerCall: 5000,
-    // Voices that a customer cloned have ids that only the customer knows.
+    // The ids of cloned voices are known only to the customer.
     takesOwnVoices: true,
     async *speak({ text, language, voice, pace, sampleRate, signal }) {
       const response = await callProvider({

@@ -8,8 +8,8 @@ import { type Pace, yieldProcessor } from '../answer-calls';
 
 export { type Pace } from '../answer-calls';
 
-/** A line to an engine in a thread or process of its own. */
-export interface EngineLine {
+/** A connection to an engine in its own thread or process. */
+export interface EngineConnection {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once when the engine is gone, for any reason. */
@@ -19,7 +19,7 @@ export interface EngineLine {
   kill(): void;
 }
 
-// Tests start engines from TypeScript, about which Node warns.
+// Suppresses Node's warnings about TypeScript sources, which tests run.
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 interface EnginePoolOptions<Reply extends z.ZodType> {
@@ -32,11 +32,11 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
   readonly jobMs: number;
   readonly reply: Reply;
   readonly time?: EngineTime;
-  start(pace: Pace): Promise<EngineLine>;
+  start(pace: Pace): Promise<EngineConnection>;
 }
 
-interface Seat {
-  readonly line: EngineLine;
+interface PooledEngine {
+  readonly connection: EngineConnection;
   readonly pace: Pace;
   settle?: (outcome: { message: unknown } | { gone: string }) => void;
 }
@@ -44,26 +44,26 @@ interface Seat {
 const Refusal = z.object({ failure: z.string() });
 
 /**
- * Engines in threads or processes, started when first needed, one job at a time each. An engine that crashes or hangs
- * costs the job that it had, as a failure that may be retried, and is replaced.
+ * Engines in threads or processes, started on demand, each with one job at a time. If an engine crashes or hangs, its job fails, which
+ * may be retried, and the engine is replaced.
  */
 export class EnginePool<Job extends object, Reply extends z.ZodType> {
   private readonly gate: FairGate;
-  private readonly idle: Seat[] = [];
-  private readonly seats = new Set<Seat>();
+  private readonly idle: PooledEngine[] = [];
+  private readonly engines = new Set<PooledEngine>();
   private closed = false;
 
   constructor(private readonly options: EnginePoolOptions<Reply>) {
     this.gate = new FairGate(options);
   }
 
-  /** The engine's answer to one job. */
+  /** Runs a job and returns the engine's reply. */
   run(job: Job, signal?: AbortSignal, jobKind?: JobKind): Promise<z.output<Reply>> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
     return this.gate.pass(
       async (pace) => {
-        const seat = await this.take(pace);
-        const reply = await this.work(seat, job);
+        const engine = await this.take(pace);
+        const reply = await this.work(engine, job);
         signal?.throwIfAborted();
         return reply;
       },
@@ -74,52 +74,52 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
 
   async close(): Promise<void> {
     this.closed = true;
-    for (const { line } of this.seats) line.kill();
+    for (const { connection } of this.engines) connection.kill();
   }
 
-  /** There are never more of one pace than work at a time. */
-  private async take(pace: Pace): Promise<Seat> {
-    const at = this.idle.findLastIndex((seat) => seat.pace === pace);
+  /** Takes an idle engine of this pace, or starts one. There are never more than jobs at a time. */
+  private async take(pace: Pace): Promise<PooledEngine> {
+    const at = this.idle.findLastIndex((engine) => engine.pace === pace);
     const [idle] = at < 0 ? [] : this.idle.splice(at, 1);
     return idle ?? (await this.open(pace));
   }
 
-  private async open(pace: Pace): Promise<Seat> {
-    const seat: Seat = { line: await this.options.start(pace), pace };
-    seat.line.onMessage((message) => seat.settle?.({ message }));
-    seat.line.onEnd((gone) => {
-      this.seats.delete(seat);
-      const at = this.idle.indexOf(seat);
+  private async open(pace: Pace): Promise<PooledEngine> {
+    const engine: PooledEngine = { connection: await this.options.start(pace), pace };
+    engine.connection.onMessage((message) => engine.settle?.({ message }));
+    engine.connection.onEnd((gone) => {
+      this.engines.delete(engine);
+      const at = this.idle.indexOf(engine);
       if (at >= 0) this.idle.splice(at, 1);
-      seat.settle?.({ gone });
+      engine.settle?.({ gone });
     });
-    this.seats.add(seat);
-    return seat;
+    this.engines.add(engine);
+    return engine;
   }
 
-  private async work(seat: Seat, job: Job): Promise<z.output<Reply>> {
-    const outcome = await this.answer(seat, job);
+  private async work(engine: PooledEngine, job: Job): Promise<z.output<Reply>> {
+    const outcome = await this.answer(engine, job);
     if ('gone' in outcome) throw this.failure(outcome.gone);
-    this.idle.push(seat);
+    this.idle.push(engine);
     const refusal = Refusal.safeParse(outcome.message);
     if (refusal.success) throw new ProviderFailure(this.options.provider, refusal.data.failure, { retryable: false });
     return this.options.reply.parse(outcome.message);
   }
 
-  private answer(seat: Seat, job: Job): Promise<{ message: unknown } | { gone: string }> {
+  private answer(engine: PooledEngine, job: Job): Promise<{ message: unknown } | { gone: string }> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        seat.line.kill();
-        seat.settle?.({ gone: `did not answer within ${this.options.jobMs} ms` });
+        engine.connection.kill();
+        engine.settle?.({ gone: `did not answer within ${this.options.jobMs} ms` });
       }, this.options.jobMs);
-      seat.settle = (outcome) => {
-        seat.settle = undefined;
+      engine.settle = (outcome) => {
+        engine.settle = undefined;
         clearTimeout(timer);
-        seat.line.setBusy(false);
+        engine.connection.setBusy(false);
         resolve(outcome);
       };
-      seat.line.setBusy(true);
-      seat.line.send(job);
+      engine.connection.setBusy(true);
+      engine.connection.send(job);
     });
   }
 
@@ -128,8 +128,8 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   }
 }
 
-/** An engine in a thread: for code that may share our process. It learns its pace as an argument, since only a thread itself can yield. */
-export function workerThread(file: string, workerData: unknown, pace: Pace): EngineLine {
+/** Starts an engine in a thread, for code that may share our process. Its pace is an argument, since a thread must lower its own priority. */
+export function workerThread(file: string, workerData: unknown, pace: Pace): EngineConnection {
   const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
   return {
     send: (message) => worker.postMessage(message),
@@ -143,18 +143,18 @@ export function workerThread(file: string, workerData: unknown, pace: Pace): Eng
   };
 }
 
-/** Lets a process that was just started yield; one that could not be started says so itself. */
+/** Lowers the priority of a process just started. If it could not be started, that is reported elsewhere. */
 export function yieldStarted({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     yieldProcessor(pid);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }
 
-/** An engine in a process: for code that may crash, or that must not be linked with ours. */
-export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineLine {
+/** Starts an engine in a process, for code that may crash or must not be linked with ours. */
+export function childProcess(file: string, args: readonly string[], pace: Pace = 'ordinary'): EngineConnection {
   const child = fork(file, args, {
     serialization: 'advanced',
     execArgv: quietly,
@@ -180,11 +180,11 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
 }
 
 const halfLifeMs = 3_000;
-/** A smaller share of an engine's time is a load that nobody notices. */
+/** Smaller shares of an engine's time have no noticeable effect on others. */
 const noticedShare = 0.2;
 const aboveMean = 1.2;
 
-/** How long engines worked for each organization lately: half of it is forgotten every few seconds. */
+/** How much engine time each organization has used recently, decaying by half every few seconds. */
 export class EngineTime {
   private readonly spentMs = new Map<unknown, number>();
   private agedAtMs: number;
@@ -198,7 +198,7 @@ export class EngineTime {
     this.spentMs.set(organization, (this.spentMs.get(organization) ?? 0) + ms);
   }
 
-  /** An organization that has clearly more than its share, while others want some, yields to them. */
+  /** An organization that uses clearly more than its share while others are waiting gets a lower priority. */
   paceOf(organization: unknown): Pace {
     this.age();
     const own = this.spentMs.get(organization) ?? 0;
@@ -220,21 +220,21 @@ export class EngineTime {
 
 interface FairGateOptions {
   readonly provider: string;
-  /** Jobs at a time. */
+  /** How many jobs run at a time. */
   readonly places: number;
-  /** Extra places for jobs of organizations with none in progress, which need not wait for another's job. */
+  /** Extra places for organizations without a job in progress, so that they need not wait for another's job. */
   readonly sparePlaces?: number;
-  /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
+  /** How many jobs may wait; beyond that, a job of the organization with the most waiting jobs is refused. */
   readonly queueMax: number;
   /**
-   * A job that has waited so long is refused as one too many, twice as long where its answer has begun. Otherwise an organization's
-   * own queue would look like an engine that fails, and close the engine to all.
+   * A job that has waited this long is refused as one too many, or after twice as long if its output has begun. Otherwise an
+   * organization's own queue would look like a failing engine, and the engine would be taken out of use for all.
    */
   readonly waitMsMax?: number;
   readonly time?: EngineTime;
 }
 
-/** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
+/** Whether a job starts something new, or continues something that would otherwise break off. */
 type JobKind = 'new' | 'begun';
 
 interface WaitingJob {
@@ -243,8 +243,8 @@ interface WaitingJob {
 }
 
 /**
- * Lets a few jobs run and a few more wait. Organizations take turns, so that one with a hundred jobs delays another by one. A job
- * of something already started is never refused: each has only a few at a time, and new ones are refused meanwhile.
+ * Limits running and waiting jobs. Organizations take turns, so that one with a hundred jobs delays another only by one. Jobs that
+ * continue something are never refused, since each sequence has only a few at a time, and new ones are refused meanwhile.
  */
 export class FairGate {
   private working = 0;
@@ -257,7 +257,7 @@ export class FairGate {
     this.time = options.time ?? new EngineTime();
   }
 
-  /** Does the work when its turn comes. A caller who goes away leaves the queue. */
+  /** Runs work when its turn comes. If the caller aborts, it leaves the queue. */
   async pass<T>(work: (pace: Pace) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
@@ -316,7 +316,7 @@ export class FairGate {
     });
   }
 
-  /** The place goes directly to the next in turn, so no other job can take it in between. */
+  /** Passes the place directly to the next in turn, so that no other job can take it in between. */
   private leave(organization: unknown): void {
     this.working -= 1;
     const left = (this.workingOf.get(organization) ?? 1) - 1;
@@ -335,8 +335,8 @@ export class FairGate {
 }
 
 /**
- * Speaks sentences in order, always working on the next while one is listened to. Leaving early, or going away, drops
- * the one ahead.
+ * Synthesizes sentences in order, always one ahead of the one being played. If the loop is left early or aborted, the one ahead is
+ * dropped.
  */
 export async function* sentenceAhead<Spoken>(
   sentences: readonly string[],
@@ -347,7 +347,7 @@ export async function* sentenceAhead<Spoken>(
   const stop = eitherSignal(signal, leave.signal);
   const start = (sentence: string | undefined, jobKind: JobKind): Promise<Spoken> | undefined => {
     const spoken = sentence === undefined ? undefined : speak(sentence, stop, jobKind);
-    // Its failure is handled when its turn comes; until then it must not count as unhandled.
+    // Its failure is handled when it is awaited; until then it must not count as unhandled.
     spoken?.catch(() => undefined);
     return spoken;
   };
@@ -364,14 +364,14 @@ export async function* sentenceAhead<Spoken>(
   }
 }
 
-/** How many jobs a local engine runs at a time: half of the cores, since calls need the others. */
+/** How many jobs a local engine runs at a time: half of the cores, since calls need the rest. */
 export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2));
 
-/** One more for a job that would wait for another organization's, with engines small enough to run twice. */
+/** One extra place for another organization's job, with engines small enough to run twice. */
 export const sparePlacesByDefault = 1;
 
-/** Less than a listener waits for the first sound, after which an engine counts as one that fails. */
+/** Shorter than the timeout for the first sound, after which an engine counts as failing. */
 export const speechWaitMsMax = 4_000;
 
-/** Samples in a reply. Recognized by their tag, since values from another realm have its constructor. */
+/** Samples in a reply. They are recognized by their tag, since values from another realm have a different constructor. */
 export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

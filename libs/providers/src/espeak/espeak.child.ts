@@ -1,4 +1,4 @@
-// A process of its own around a GPL engine: it shares no memory and no code with the rest, only messages.
+// A separate process around a GPL engine, which shares no memory or code with ours and only exchanges messages.
 interface EspeakEvent {
   type: string;
   text_position: number;
@@ -34,7 +34,7 @@ process.on('message', (job: Job) => {
 process.on('disconnect', () => process.exit(0));
 
 function speak(espeak: EspeakWorker, { text, voice, wordsPerMinute }: Job): object {
-  // An unknown voice would leave the one before in place.
+  // With an unknown voice, the previous one would stay in use.
   if (espeak.set_voice(voice) !== 0) return { failure: `has no voice ${voice}` };
   espeak.set_rate(wordsPerMinute);
   const blocks: Int16Array[] = [];

@@ -49,7 +49,7 @@ interface EspeakOptions {
   readonly queueMax?: number;
 }
 
-/** Hindi and Marathi speech on this machine. The engine is GPL, so it is optional and runs in a process of its own. */
+/** Local Hindi and Marathi speech. The engine is under the GPL, so it is optional and runs in a separate process. */
 export class Espeak implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   private readonly pool: EnginePool<{ text: string; voice: string; wordsPerMinute: number }, typeof Spoken>;
@@ -103,12 +103,12 @@ export class Espeak implements TextToSpeech {
   }
 }
 
-/** The engine skips the Marathi letter for the first sound of "app", and knows its older form. */
+/** Replaces the Marathi letter for the first sound of "app", which the engine skips, by its older form. */
 function knownLetters(sentence: string): string {
   return sentence.replaceAll('\u0972', '\u090D');
 }
 
-/** The engine says where words begin; each lasts until the next one. */
+/** The engine reports where words begin; each lasts until the next one. */
 function wordsIn(sentence: string, { samples, sampleRate, words }: Spoken, passedMs: number): TimedWord[] {
   const letters = [...sentence];
   const endMs = (samples.length * 1000) / sampleRate;

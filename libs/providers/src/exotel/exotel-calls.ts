@@ -35,7 +35,7 @@ import {
   withQuery,
 } from '../carrier-http';
 
-/** Exotel documents no command to end a call: it ends with its stream, or continues with the next applet of the flow. */
+/** Exotel documents no request to end a call: it ends with its stream, or continues with the next applet of the flow. */
 export const exotelControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-numbers',
@@ -54,7 +54,7 @@ const Call = z.object({
 });
 const OneCall = z.object({ Call });
 const Calls = z.object({ Calls: z.array(Call) });
-/** Exotel writes its times as clocks in India show them. */
+/** Exotel's times are in Indian time. */
 const zone = '+05:30';
 
 interface ExotelAccount {
@@ -125,7 +125,7 @@ export class ExotelControl implements CallControl {
     );
   }
 
-  /** Reads one call of the account, which costs nothing. */
+  /** Checks the credentials by reading one call, which is free of charge. */
   async test(signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'GET', path: '/Calls.json?PageSize=1', signal });
   }
@@ -158,7 +158,7 @@ const states: Readonly<Record<string, CarrierCallState>> = {
   canceled: 'cancelled',
 };
 
-/** Exotel's word for a state of a call. */
+/** The state of a call, in Exotel's terms. */
 function exotelState(word: string | null | undefined): CarrierCallState | undefined {
   return word ? states[word.toLowerCase()] : undefined;
 }
@@ -171,7 +171,7 @@ const Fields = z.record(z.string(), z.unknown()).transform((all) => {
   return texts;
 });
 
-/** Exotel signs nothing, so its requests carry a secret: in the Authorization header or as `key` in the URL. */
+/** Exotel does not sign its requests, so they contain a secret: in the Authorization header or as `key` in the URL. */
 export class ExotelWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 
@@ -184,7 +184,7 @@ export class ExotelWebhooks implements Webhooks {
     return ofAccount(bySecret(request, this.secret), toldBy(request).get('AccountSid'), this.accountSid);
   }
 
-  /** The token in the path is what admits a stream; nothing else is sent along. */
+  /** A stream is admitted by the token in its path, since nothing else is sent. */
   verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
@@ -195,7 +195,7 @@ export class ExotelWebhooks implements Webhooks {
     return callId === null ? [] : noticesOf(callId, fields, asked);
   }
 
-  /** The Voicebot applet asks for an address, the Connect applet for a number. An empty address ends the flow. */
+  /** The Voicebot applet expects a URL, the Connect applet a number. An empty URL ends the flow. */
   async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {
     if (plan.kind === 'connect') return jsonReply({ url: plan.mediaUrl });
     if (plan.kind !== 'transfer') return jsonReply({ url: '', destination: { numbers: [] } });
@@ -208,7 +208,7 @@ export class ExotelWebhooks implements Webhooks {
   }
 }
 
-/** In JSON or as a form, by how the applet is set. */
+/** The fields of a request, in JSON or as a form, depending on the applet's settings. */
 function toldBy(request: CarrierRequest): URLSearchParams {
   const json = Fields.safeParse(jsonBodyOf(request)).data;
   return json && [...json].length > 0 ? json : fieldsOf(request);

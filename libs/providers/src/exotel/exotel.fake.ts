@@ -16,7 +16,7 @@ const Obeyed = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('clear'), stream_sid: z.literal(streamSid) }),
 ]);
 
-/** Exotel's end of a voicebot stream: chunks of 3200 bytes to 100 KB in multiples of 320; the caller comes 100 ms at a time. */
+/** Exotel's end of a voicebot stream: accepts 3200 bytes to 100 KB in multiples of 320, and sends 100 ms at a time. */
 export class FakeExotel extends FakeCarrier {
   private sequence = 0;
   private chunk = 0;

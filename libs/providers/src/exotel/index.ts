@@ -16,10 +16,10 @@ import {
 } from '../carrier-media';
 import { ExotelControl, exotelControlCapabilities, ExotelWebhooks } from './exotel-calls';
 
-/** Under 3200 bytes or over 100 KB is refused, and other than multiples of 320 leaves gaps. */
+/** Exotel refuses chunks under 3200 bytes or over 100 KB, and leaves gaps unless they are multiples of 320. */
 const chunk = { bytesMin: 3200, bytesMultiple: 320, bytesMax: 32_000 };
 
-/** A voicebot stream of Exotel. Its chunks last 200 ms at 8 kHz, so audio must be there well ahead. */
+/** A voicebot stream of Exotel. Its chunks last 200 ms at 8 kHz, so audio must be sent well ahead. */
 const exotelMediaCapabilities: MediaCapabilities = {
   formats: [
     { encoding: 'pcm16', sampleRate: 8000 },
@@ -57,8 +57,8 @@ const Message = z.discriminatedUnion('event', [
 ]);
 
 /**
- * Exotel's voicebot streams: 16-bit PCM in base64. A frame is decoded from base64 once on its way in; on its way out frames of
- * 20 ms are joined into chunks of 3200 bytes (one copy) and encoded once.
+ * Exotel's voicebot streams: 16-bit PCM in base64. Incoming frames are decoded once; outgoing frames of 20 ms are joined into chunks of
+ * 3200 bytes (one copy) and encoded once.
  */
 class ExotelDialect implements Dialect {
   readonly capabilities = exotelMediaCapabilities;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { yieldIfAsked } from '../answer-calls.ts';
 
-// The few calls of WASI that flite makes, answered from memory: the engine reaches neither files nor environment.
+// The few WASI calls that flite makes, implemented in memory, so the engine has no access to files or environment.
 const success = 0;
 
 const badDescriptor = 8;
@@ -23,19 +23,19 @@ class Exit extends Error {
   }
 }
 
-/** So much more memory than at its start an instance may have grown to. */
+/** How much the memory of an instance may grow before it is replaced. */
 const grownBytesMax = 64 * 1024 * 1024;
 
 interface Started {
   readonly memory: WebAssembly.Memory;
   readonly start: () => void;
-  /** The memory before the command first ran. */
+  /** A copy of the memory before the first run. */
   readonly fresh: Uint8Array;
 }
 
 /**
- * A WASI command that runs again and again. Its 16 MB of voices are laid out once: an instance of its own for each sentence took
- * longer than the sentence. Before each run its memory is made what it was before the first.
+ * A WASI command that is run repeatedly. Creating an instance, with 16 MB of voices, for each sentence took longer than synthesizing it;
+ * instead the memory is restored to its initial state before each run.
  */
 class Command {
   private started: Started | undefined;
@@ -46,7 +46,7 @@ class Command {
     this.module = module;
   }
 
-  /** Runs the command and returns the bytes of the one file that it wrote. */
+  /** Runs the command and returns the bytes of the file that it wrote. */
   outputOf(args: readonly string[]): Uint8Array {
     const { memory, start } = this.take();
     this.run = new Run(args);
@@ -54,7 +54,7 @@ class Command {
     try {
       start();
     } catch (end) {
-      // Its stack stays where it was left, so that this instance cannot run again.
+      // After a failure its stack pointer is not restored, so the instance cannot be reused.
       this.started = undefined;
       if (!(end instanceof Exit)) throw end;
       if (end.code !== 0) throw new Error(`the command ended with code ${end.code}`, { cause: end });

@@ -44,7 +44,7 @@ interface FliteOptions {
   readonly queueMax?: number;
 }
 
-/** English voices on this machine, in worker threads: no key, no network, plain but clear. */
+/** Local English voices in worker threads: no key, no network, plain but clear. */
 export class Flite implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities = {
     provider,
@@ -73,7 +73,7 @@ export class Flite implements TextToSpeech {
     if (language !== 'english') throw refusal(`does not speak ${language}`);
     if (!voices.some(({ id }) => id === voice)) throw refusal(`has no voice ${voice}`);
     const sentences = sentencesOf(text).map(speakableEnglish).filter(Boolean);
-    // Given another script, the engine returns silence and reports success.
+    // For other scripts the engine returns silence and reports success.
     if (sentences.length > 0 && !/[a-z]/i.test(sentences.join(''))) throw refusal('reads only the Latin script');
     yield* sentenceAhead(sentences, signal, (sentence, ...turn) => this.pool.run({ text: sentence, voice, pace }, ...turn));
   }

@@ -7,7 +7,7 @@ export interface GoogleModelOptions {
   readonly contextTokens: number;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
-  /** How its server is asked where the address is a customer’s. */
+  /** The guarded fetch, if a customer chose the server. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function googleModel({ model, contextTokens, apiKey, baseUrl, fetch
   });
 }
 
-/** The package's own client takes no fetch. */
+/** A client that uses the given fetch, which the package's own client does not support. */
 function clientOver(ask: typeof fetch, apiKey: string) {
   return {
     hasApiKey: () => true,

@@ -24,13 +24,13 @@ interface Description {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
   readonly counting?: UsageCounting;
-  /** LangChain binds the temperature to the client, so there is one per temperature. */
+  /** Creates a client; LangChain binds the temperature to it. */
   client(sampling: Sampling): BaseChatModel;
 }
 
 const clientsMax = 32;
 
-/** A chat model of LangChain behind our port. Retries belong to the chain of models, so its own are off. */
+/** Adapts a chat model of LangChain to our port. Its own retries are disabled, since the chain of models retries. */
 export class LangchainModel implements LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
@@ -44,7 +44,7 @@ export class LangchainModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const answer = new ModelAnswer(this.name, this.description.counting ?? 'increments');
-    // Some clients keep the connection when their stream is left, so leaving aborts it.
+    // Some clients keep the connection open when their stream is left, so it is aborted.
     const leaving = new AbortController();
     let isDone = false;
     try {
@@ -76,7 +76,7 @@ export class LangchainModel implements LanguageModel {
   }
 }
 
-/** A conversation in LangChain's words. */
+/** Converts a conversation to LangChain's messages. */
 function messagesOf(request: ModelRequest): BaseMessage[] {
   return [new SystemMessage(request.system), ...sentMessages(request).map(messageOf)];
 }
@@ -96,7 +96,7 @@ function messageOf(message: ModelMessage): BaseMessage {
   }
 }
 
-/** A tool in the format all providers accept. */
+/** A tool in the format that all providers accept. */
 function toolOf({ name, description, parameters }: ToolSpecification) {
   return { type: 'function' as const, function: { name, description, parameters } };
 }

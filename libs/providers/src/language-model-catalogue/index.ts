@@ -10,10 +10,10 @@ import { type LanguageModelProvider, type OwnAccess, variablesOf } from '../vend
 
 export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../vendor';
 
-/** The vendors of this build. The first with its settings is the installation's default; the last needs none. */
+/** The vendors of this build. The first one that is configured is the default; the last needs no configuration. */
 export const languageModelProviders = [openAiCompatible, openAi, anthropic, google, llamaCpp, builtin] as const;
 
-/** Where language models come from. Every service that lists or uses them takes these, so that all see the same ones. */
+/** The variables of language models, shared by all services that list or use them, so that they see the same ones. */
 export const LanguageModelVariables = z.object(variablesOf(languageModelProviders));
 
 export type LanguageModelConfig = z.output<typeof LanguageModelVariables>;
@@ -24,13 +24,13 @@ export interface CataloguedModel {
   readonly entry: LanguageModelProvider['models'][number];
 }
 
-/** The variables that a provider still lacks on this installation. */
+/** The variables that a provider still needs on this installation. */
 export function missingSettings({ settings }: LanguageModelProvider, config: LanguageModelConfig): string[] {
   const set = new Map(Object.entries(config));
   return settings.filter((name) => set.get(name) === undefined);
 }
 
-/** The model of an id, if this build has it. */
+/** The model with an id, if this build has it. */
 export function modelById(id: number): CataloguedModel | undefined {
   for (const provider of languageModelProviders) {
     const entry = provider.models.find((model) => model.id === id);
@@ -39,14 +39,14 @@ export function modelById(id: number): CataloguedModel | undefined {
   return undefined;
 }
 
-/** What agents speak with that name no model. */
+/** The model of agents that name none. */
 export function defaultModel(config: LanguageModelConfig): CataloguedModel {
   const provider = languageModelProviders.find((one) => missingSettings(one, config).length === 0);
   if (!provider) throw new TypeError('the builtin model needs no settings');
   return { provider, entry: provider.models[0] };
 }
 
-/** A model of the catalogue, ready to be asked. */
+/** Opens a model of the catalogue. */
 export function openLanguageModel(
   { provider, entry }: CataloguedModel,
   config: LanguageModelConfig,

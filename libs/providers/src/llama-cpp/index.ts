@@ -25,7 +25,7 @@ export const llamaCpp = defineLanguageModelVendor({
   isLocal: true,
   grade: 'production',
   latency: 'slow',
-  // The model that LLAMA_MODEL_PATH names, with memory for as much as this.
+  // The model named by LLAMA_MODEL_PATH, with memory for this context size.
   models: [{ id: 61, model: 'configured', contextTokens: 8192 }],
   variables: {
     LLAMA_MODEL_PATH: text().optional().meta({
@@ -41,16 +41,16 @@ export interface LlamaCppOptions {
   /** A GGUF file. */
   readonly path: string;
   readonly contextTokens: number;
-  /** Answers at a time; others wait. */
+  /** How many answers are generated at a time; others wait. */
   readonly sequences?: number;
-  /** Requests that may wait; further ones are refused at once. */
+  /** How many requests may wait; further ones are refused at once. */
   readonly queueMax?: number;
   readonly importing?: () => Promise<LlamaModule>;
 }
 
 /**
- * A model that runs in this process, by llama.cpp on threads of its own. It is read once, when it is first asked. Who
- * needs more than a few answers at a time runs a server of llama.cpp and sets LLM_BASE_URL.
+ * A model that runs in this process, by llama.cpp in separate threads. It is loaded once, on first use. For more than a few answers at a
+ * time, run a llama.cpp server and set LLM_BASE_URL.
  */
 export class LlamaCpp implements LanguageModel {
   readonly name: string;
@@ -68,7 +68,7 @@ export class LlamaCpp implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const leaving = new AbortController();
     const stop = AbortSignal.any([signal, leaving.signal]);
-    // It holds the answer only, at most `tokensMax` pieces.
+    // Its buffer is bounded by the answer, at most `tokensMax` pieces.
     const pieces = new Readable({ objectMode: true, read: () => undefined });
     const hear = (text: string): void => void (text !== '' && pieces.push(text));
     const finish = this.places.pass(() => this.answer(request, { signal: stop, hear }), stop);
@@ -97,7 +97,7 @@ export class LlamaCpp implements LanguageModel {
     return { type: 'finish', reason: isCutOff ? 'length' : 'stop', usage };
   }
 
-  /** A caller that leaves does not stop the loading, which the next one needs too. After a failure it is retried. */
+  /** Loads the model. It continues if the caller leaves, since the next one needs it too, and is tried again after a failure. */
   private loaded(): Promise<LlamaEngine> {
     const { importing = importLlama, path, contextTokens } = this.options;
     this.loading ??= LlamaEngine.load(importing, { path, contextTokens, sequences: this.sequences });
@@ -112,7 +112,7 @@ export class LlamaCpp implements LanguageModel {
 
 const opened = new Map<string, LlamaCpp>();
 
-/** The model of a file, shared by the whole process: it may take most of the memory. */
+/** The model of a file, shared by the whole process, since it may take most of the memory. */
 export function llamaCppAt(options: Pick<LlamaCppOptions, 'path' | 'contextTokens'>): LlamaCpp {
   const model = opened.get(options.path) ?? new LlamaCpp(options);
   opened.set(options.path, model);
@@ -136,12 +136,12 @@ interface Dialogue {
 interface EngineOptions {
   readonly path: string;
   readonly contextTokens: number;
-  /** Answers at a time. Each takes memory for a whole context, from the start. */
+  /** How many answers are generated at a time. Each takes memory for a whole context from the start. */
   readonly sequences: number;
 }
 
-// Its threads wait for each other by spinning. With one per core, a token takes fifty times as long as soon as anything else
-// runs, as this service does; with the library's minimum of four on two cores, far longer.
+// The threads wait for each other by spinning. With one per core, a token takes fifty times as long as soon as anything else, such as
+// this service, runs; with the library's minimum of four threads on two cores, far longer.
 const threadsMax = Math.max(1, availableParallelism() - 1);
 
 interface Completion {
@@ -154,7 +154,7 @@ interface TokenListener {
   hear(text: string): void;
 }
 
-/** A loaded model with a fixed number of sequences, each lent to one request at a time. */
+/** A loaded model with a fixed number of sequences, each used by one request at a time. */
 class LlamaEngine {
   private constructor(
     private readonly module: LlamaModule,
@@ -162,7 +162,7 @@ class LlamaEngine {
     private readonly free: LlamaSequence[],
   ) {}
 
-  /** Reads the file, which takes seconds; a binary is never built here. */
+  /** Loads the file, which takes seconds. The native library is never built here. */
   static async load(
     importing: () => Promise<LlamaModule>,
     { path, contextTokens, sequences }: EngineOptions,
@@ -182,14 +182,14 @@ class LlamaEngine {
     }
   }
 
-  /** The caller ensures that no more requests than sequences are here at a time. */
+  /** Generates an answer. The caller must ensure that there are no more requests than sequences. */
   async answer(request: ModelRequest, { signal, hear }: TokenListener): Promise<Completion> {
     const sequence = this.free.pop();
     if (!sequence) throw new TypeError('more requests than sequences');
     try {
       return await this.converse(sequence, request, { signal, hear });
     } catch (failure) {
-      // What a caller left behind is a good beginning for the next turn; what a failure left behind is not.
+      // After an abort the history is kept as a cached prefix for the next turn; after a failure it is not.
       if (!signal.aborted) await sequence.clearHistory();
       throw failure;
     } finally {
@@ -212,7 +212,7 @@ class LlamaEngine {
         signal,
         temperature: request.temperature,
         maxTokens: request.tokensMax,
-        // The first word is waited for, so no thinking tokens.
+        // No thinking, because the listener is waiting for the first word.
         budgets: { thoughtTokens: 0 },
         onTextChunk: hear,
       });
@@ -223,13 +223,13 @@ class LlamaEngine {
     }
   }
 
-  /** Without the few that the template puts around each message. The meter would leave out what the sequence knew already. */
+  /** The tokens of the prompt, without those of the template. The library's meter would omit those already cached. */
   private promptTokens(request: ModelRequest): number {
     return this.model.tokenize([request.system, ...sentMessages(request).map(({ text }) => text)].join('\n')).length;
   }
 }
 
-/** The model frees its memory if its contexts do not fit. */
+/** Creates the sequences; frees the model if they do not fit into memory. */
 async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick<EngineOptions, 'sequences' | 'contextTokens'>) {
   try {
     const context = await model.createContext({ sequences, contextSize: contextTokens });
@@ -240,7 +240,7 @@ async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick
   }
 }
 
-/** What the user said last is the prompt. Where the model itself spoke last, it is asked to continue. */
+/** Splits a conversation into history and prompt, which is the user's last message. If the model spoke last, it is asked to continue. */
 function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue {
   const items = sentMessages(request).flatMap(itemsOf);
   const last = items.at(-1);
@@ -248,7 +248,7 @@ function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue 
   return { earlier: items.slice(0, -1), prompt: last.text };
 }
 
-/** It is offered no tools; what another model's tools found is read to it as text. */
+/** It gets no tools; tool results of another model are included as text. */
 function itemsOf(message: ModelMessage): HistoryItem[] {
   switch (message.role) {
     case 'user':
@@ -261,7 +261,7 @@ function itemsOf(message: ModelMessage): HistoryItem[] {
 }
 
 const packageName = 'node-llama-cpp';
-/** The version whose interface is written down here. */
+/** The version whose interface is declared here. */
 const packageVersion = '3.22.1';
 
 /** A message in the library's form. */
@@ -270,9 +270,9 @@ export type HistoryItem =
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'model'; readonly response: string[] };
 
-/** One of the conversations that a context holds. Its tokens stay cached, so that a common beginning is read once. */
+/** One of the conversations in a context. Its tokens stay cached, so that a common beginning is evaluated once. */
 export interface LlamaSequence {
-  /** Counts over the sequence's whole life. */
+  /** Counted over the sequence's lifetime. */
   readonly tokenMeter: { readonly usedOutputTokens: number };
   clearHistory(): Promise<void>;
 }
@@ -298,7 +298,7 @@ interface LlamaModel<Sequence = LlamaSequence> {
   dispose(): Promise<void>;
 }
 
-/** What we use of node-llama-cpp, from its documentation; the package is optional and installed by the operator. */
+/** The part of node-llama-cpp that we use, by its documentation. The package is optional and installed by the operator. */
 export interface LlamaModule {
   getLlama(options: {
     build: 'never';
@@ -311,7 +311,7 @@ export interface LlamaModule {
   }) => LlamaSession;
 }
 
-// Our own `import()` is compiled to `require()`, which takes no module that awaits while it loads, as this one does.
+// Our `import()` is compiled to `require()`, which cannot load modules with top-level await, such as this one.
 const importModule = compileFunction('return import(url)', ['url'], {
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });

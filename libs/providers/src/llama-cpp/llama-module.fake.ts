@@ -1,8 +1,8 @@
 import type { HistoryItem, LlamaModule, LlamaSequence, LlamaSession } from './index';
 
 /**
- * Behaves as the documentation of node-llama-cpp says its module does, with a fixed answer in place of a model: no
- * weights are read, so it shows how we use the library and nothing about llama.cpp.
+ * Behaves like the documented node-llama-cpp, with a fixed answer instead of a model. It tests how we use the library, not llama.cpp
+ * itself.
  */
 export class FakeLlama {
   readonly loads: string[] = [];
@@ -11,9 +11,9 @@ export class FakeLlama {
   busiest = 0;
   words = ['Within ', 'three ', 'working ', 'days.'];
   stopReason = 'eogToken';
-  /** What the model does between its tokens. */
+  /** Awaited between tokens. */
   between: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve));
-  /** What its loading waits for. */
+  /** Awaited while loading. */
   reading: Promise<void> = Promise.resolve();
   isDisposed = false;
   createContext = async ({ sequences }: { sequences: number; contextSize: number }) => ({

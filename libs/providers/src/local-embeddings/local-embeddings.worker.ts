@@ -3,7 +3,7 @@ import { answerCalls, yieldIfAsked } from '../answer-calls.ts';
 import { MultilingualModel } from './multilingual-model.ts';
 import { SentenceModel } from './sentence-model.ts';
 
-/** What the worker does: one vector a text, of any length. */
+/** The operations of the worker: one vector per text, of any length. */
 export interface EmbeddingCalls {
   embed(texts: readonly string[], as: EmbeddedKind): Promise<Float32Array[]>;
 }
@@ -32,7 +32,7 @@ const calls: EmbeddingCalls = {
   },
 };
 
-/** Spellings that readers take for the same: nukta, joiners, chandrabindu, long and short i and u. */
+/** Spelling variants that are treated alike: nukta, joiners, chandrabindu, long and short i and u. */
 const sameSpelling: readonly (readonly [RegExp, string])[] = [
   [/[\u200c\u200d\u093c]/gu, ''],
   [/\u0901/gu, '\u0902'],
@@ -55,7 +55,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Whole words and their pieces of three and four letters, so that another ending of a word is still near. */
+/** Words and their groups of three and four letters, so that inflected forms are still similar. */
 function* features(text: string): Generator<{ feature: string; weight: number }> {
   for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
     yield { feature: word, weight: wordWeight };
@@ -66,7 +66,7 @@ function* features(text: string): Generator<{ feature: string; weight: number }>
   }
 }
 
-/** A vector of spelling, not of meaning: it carries languages that have no small open model. Not yet of unit length. */
+/** A vector of spelling rather than meaning, for languages without a small open model. Not normalized. */
 function ngramVector(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   const plain = sameSpelling.reduce((rest, [from, to]) => rest.replace(from, to), text.normalize('NFC').toLowerCase());
@@ -81,7 +81,7 @@ function ngramVector(text: string, dimensions: number): Float32Array {
   return vector;
 }
 
-/** Whether most letters are Devanagari, which the English model cannot read. */
+/** Whether most letters are Devanagari, which the English model does not support. */
 function isDevanagari(text: string): boolean {
   const devanagari = text.match(/[\u0900-\u097f]/gu)?.length ?? 0;
   const latin = text.match(/[a-z]/giu)?.length ?? 0;

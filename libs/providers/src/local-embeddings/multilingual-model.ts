@@ -5,11 +5,11 @@ import { SentencePieces } from './sentence-pieces.ts';
 
 const magic = 'E5S1';
 const blockSize = 32;
-/** A scale of 16 bits and 32 weights of four. */
+/** A 16-bit scale and 32 four-bit weights. */
 const blockBytes = 18;
-/** A question or a sentence is shorter; what is longer is cut. */
+/** Longer than a question or a sentence; the rest is cut off. */
 const piecesMax = 256;
-/** Letters of no other script are read, so that two thirds of the vocabulary need no room. */
+/** Letters of other scripts are not supported, so that two thirds of the vocabulary can be omitted. */
 const otherScript = /(?![\p{Script=Latin}\p{Script=Devanagari}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
 
 interface Shape {
@@ -20,12 +20,12 @@ interface Shape {
   readonly epsilon: number;
 }
 
-/** A part of the file: numbers of 32 bits, or rows of blocks of four-bit weights. */
+/** Returns a part of the file: 32-bit numbers, or rows of blocks of four-bit weights. */
 type Part = (name: string) => Buffer;
 
 /**
- * The sentence encoder multilingual-e5-small, a transformer of twelve layers that knows Hindi and Marathi as well as English, from a file
- * of weights of four bits, run by onnxruntime.
+ * The sentence encoder multilingual-e5-small, a transformer of twelve layers for English, Hindi and Marathi, loaded from a file of
+ * four-bit weights and run by onnxruntime.
  */
 export class MultilingualModel {
   private readonly pieces: SentencePieces;
@@ -40,7 +40,7 @@ export class MultilingualModel {
 
   static async load(file: string): Promise<MultilingualModel> {
     const { shape, vocabulary, marks, part } = read(readFileSync(file));
-    // One thread: many questions share the cores.
+    // One thread, because many questions share the cores.
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' } as const;
     const session = await InferenceSession.create(graphOf(shape, part), options);
     const kept = vocabulary.map((entry, index) => ({ entry, index })).filter(({ entry: [piece] }) => !otherScript.test(piece));
@@ -56,7 +56,7 @@ export class MultilingualModel {
     );
   }
 
-  /** What a text means; questions and what may answer them are told apart, as the model was trained. */
+  /** The vector of a text. Questions and passages have different prefixes, as in the model's training. */
   async embed(text: string, as: 'question' | 'passage'): Promise<Float32Array> {
     const pieces = this.pieces.encode(`${prefixes[as]}: ${text.trim().replace(/\s+/gu, ' ')}`).slice(0, piecesMax);
     const input = this.meanings.of(pieces);
@@ -78,7 +78,7 @@ interface Marks {
   readonly unknown: number;
 }
 
-/** What each piece means by itself and at its place: rows of four-bit weights, widened where they are needed. */
+/** The embeddings of pieces and positions: rows of four-bit weights, expanded on demand. */
 class PieceEmbeddings {
   readonly width: number;
   private readonly marks: Marks;
@@ -109,7 +109,7 @@ class PieceEmbeddings {
   }
 }
 
-/** Reads the head of the file: its sizes, its vocabulary, and where its parts lie. */
+/** Reads the header of the file: its sizes, its vocabulary, and the offsets of its parts. */
 function read(file: Buffer) {
   if (file.toString('latin1', 0, magic.length) !== magic) throw new TypeError('no file of weights for multilingual-e5-small');
   let at = 8;
@@ -129,7 +129,7 @@ function read(file: Buffer) {
     letters.toString('utf8', offsets.readUInt32LE(4 * index), offsets.readUInt32LE(4 * index + 4)),
     scores.readFloatLE(4 * index),
   ]);
-  // How the makers' normalizer rewrites letters, which is nearly what NFKC does.
+  // The replacements of the model's normalizer, which are nearly NFKC.
   at += 4;
   const rewritingLength = int();
   at += rewritingLength;
@@ -153,7 +153,7 @@ function floats(bytes: Buffer): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-/** The scale of a block: a number of 16 bits. */
+/** Decodes a 16-bit float. */
 function scaleOf(bits: number): number {
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
@@ -161,7 +161,7 @@ function scaleOf(bits: number): number {
   return bits & 0x8000 ? -size : size;
 }
 
-/** Four-bit weights as numbers: a byte holds one of the first half of its block and one of the second. */
+/** Expands four-bit weights. A byte contains one of the first and one of the second half of its block. */
 function widened(blocks: Buffer): Float32Array {
   const wide = new Float32Array((blocks.length / blockBytes) * blockSize);
   for (let block = 0; block * blockBytes < blocks.length; block += 1) {
@@ -186,7 +186,7 @@ function graphOf(shape: Shape, part: Part): Buffer {
   return graph.model(graph.one('ReduceMean', [state], { axes: [1], keepdims: 0 }), [1, width]);
 }
 
-/** One layer of the transformer: what each piece takes from the others, and then what it makes of itself. */
+/** A layer of the transformer: attention, then the feed-forward part. */
 class MultilingualLayer {
   private readonly graph: OnnxGraph;
   private readonly shape: Shape;
@@ -217,7 +217,7 @@ class MultilingualLayer {
     });
   }
 
-  /** A product with weights of four bits as they are, and what is added to it. */
+  /** A product with four-bit weights, plus a bias. */
   private dense(part: string, state: string, [rows, columns]: readonly [number, number]): string {
     const name = `${this.name}.${part}`;
     const blocks = this.part(`${name}.w`);
@@ -225,7 +225,7 @@ class MultilingualLayer {
     const [scales, weights] = [new Float32Array(count), new Uint8Array(count * 16)];
     for (let block = 0; block < count; block += 1) {
       scales[block] = scaleOf(blocks.readUInt16LE(block * blockBytes));
-      // Here neighbours share a byte, in the file the first of each half of a block do.
+      // The operator expects adjacent weights in a byte; in the file, a byte has weights of both halves of a block.
       for (let at = 0; at < blockSize; at += 1) {
         const pair = blocks[block * blockBytes + 2 + (at % 16)] ?? 0;
         const weight = at < 16 ? pair & 15 : pair >> 4;

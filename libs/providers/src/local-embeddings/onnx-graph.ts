@@ -1,4 +1,4 @@
-/** Numbers by which ONNX knows its types of elements. */
+/** ONNX's numbers of element types. */
 const elementTypes = { float32: 1, uint8: 2, int8: 3, int64: 7 } as const;
 
 type Elements = Float32Array | Uint8Array | Int8Array | BigInt64Array;
@@ -7,8 +7,8 @@ type OnnxAttribute = number | { readonly float: number } | readonly number[];
 const [integerKind, bytesKind, float32Kind] = [0, 2, 5];
 
 /**
- * A model in the format of ONNX, written operator by operator, for weights that come in another one. The format is that of protocol
- * buffers: numbered fields, each a number or bytes with their length.
+ * Builds an ONNX model operator by operator, for weights in another format. ONNX files are protocol buffers: numbered fields, each a
+ * number or bytes with their length.
  */
 export class OnnxGraph {
   private readonly nodes: Buffer[] = [];
@@ -16,13 +16,13 @@ export class OnnxGraph {
   private readonly inputs: Buffer[] = [];
   private count = 0;
 
-  /** A value that is given at each run; a dimension with a name may differ from run to run. */
+  /** An input of each run; a named dimension may differ between runs. */
   input(name: string, type: 'float32' | 'int64', dimensions: readonly (number | string)[]): string {
     this.inputs.push(field(11, valueOf(name, type, dimensions)));
     return name;
   }
 
-  /** Numbers of the model itself. */
+  /** A constant tensor. */
   constant(name: string, dimensions: readonly number[], data: Elements): string {
     const type = elementTypes[typeOf(data)];
     const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
@@ -31,13 +31,13 @@ export class OnnxGraph {
     return name;
   }
 
-  /** The only result of an operator; one of onnxruntime's own is named with its domain, `com.microsoft.Gelu`. */
+  /** Adds an operator with one result. Operators of onnxruntime's own include their domain: `com.microsoft.Gelu`. */
   one(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, OnnxAttribute>> = {}): string {
     const [result] = this.several(operator, 1, inputs, attributes);
     return result ?? '';
   }
 
-  /** The results of an operator with more than one. */
+  /** Adds an operator with several results. */
   several(
     operator: string,
     resultCount: number,
@@ -52,7 +52,7 @@ export class OnnxGraph {
     return results;
   }
 
-  /** The whole model, whose answer is one value. */
+  /** The bytes of the model, with one output. */
   model(answer: string, dimensions: readonly (number | string)[]): Buffer {
     const output = field(12, valueOf(answer, 'float32', dimensions));
     const graph = Buffer.concat([...this.nodes, field(2, 'model'), ...this.constants.values(), ...this.inputs, output]);
@@ -94,7 +94,7 @@ function field(id: number, value: string | Buffer): Buffer {
   return Buffer.concat([varint((id << 3) | bytesKind), varint(bytes.length), bytes]);
 }
 
-/** Seven bits a byte, lowest first; negative numbers as their complement of 64 bits. */
+/** Encodes a varint: seven bits per byte, lowest first; negative numbers in two's complement of 64 bits. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));

@@ -13,7 +13,7 @@ const ModelFile = z.object({
     }),
   ),
 });
-// A piece without a number counts as certain: so it was when the model's makers cut text.
+// A piece without a score has probability 1, as in the original tokenizer.
 const Vocabulary = z.array(
   z.tuple([
     z.string(),
@@ -24,24 +24,24 @@ const Vocabulary = z.array(
   ]),
 );
 
-/** The first pieces stand for no letters; what no piece covers costs nothing. */
+/** The first pieces do not stand for text; unknown text has no penalty. */
 const ofPieces = { reservedCount: 6, unknown: 0, unknownScore: 0 };
 const piecesMax = 128;
 const width = 512;
 const hidden = 1_536;
 const heads = 4;
-/** What the layers take in: the first one widens it. */
+/** The input widths of the layers. */
 const layerWidths = [256, width];
 const embeddedWidth = 256;
 const vocabularySize = 8_002;
-/** With seven bits in place of eight, which processors without VNNI add more exactly, one question of 217 found its passage a place later. */
+/** Seven bits instead of eight, which processors without VNNI add without saturation. Of 217 questions, one found its passage one rank later. */
 const weightMax = 127;
 
 type Weights = (end: string) => Float32Array;
 
 /**
- * The small sentence encoder of TensorFlow (Universal Sentence Encoder lite: a transformer of two layers), run by onnxruntime with weights
- * of eight bits. Its vectors are those of the model as it was published, but for what rounding does (a cosine above 0.995).
+ * TensorFlow's Universal Sentence Encoder lite, a transformer of two layers, run by onnxruntime with 8-bit weights. Its vectors are those
+ * of the published model up to rounding (a cosine above 0.995).
  */
 export class SentenceModel {
   private readonly pieces: SentencePieces;
@@ -54,10 +54,10 @@ export class SentenceModel {
     this.positions = positions;
   }
 
-  /** From a folder with `model.json`, its weights, and `vocab.json`. */
+  /** Loads a folder with `model.json`, its weights, and `vocab.json`. */
   static async load(directory: string): Promise<SentenceModel> {
     const weights = weightsIn(directory);
-    // One thread: many questions share the cores.
+    // One thread, because many questions share the cores.
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' } as const;
     const session = await InferenceSession.create(graphOf(weights), options);
     const vocabulary = Vocabulary.parse(JSON.parse(readFileSync(path.join(directory, 'vocab.json'), 'utf8')));
@@ -69,8 +69,8 @@ export class SentenceModel {
   }
 
   /**
-   * One text by itself: rounding goes by the largest number of a run, so a text's vector would depend on its neighbours. Text that has no
-   * letters has a vector without a direction.
+   * Embeds one text at a time, since quantization depends on the largest value in a run, so in a batch a text's vector would depend on the
+   * others. Text without letters has a zero vector.
    */
   async embed(text: string): Promise<Float32Array> {
     const pieces = this.pieces.encode(text).slice(0, piecesMax);
@@ -86,7 +86,7 @@ export class SentenceModel {
   }
 }
 
-/** The weights by how their names end, which is enough to tell them apart. */
+/** The weights by the ends of their names, which are unique. */
 function weightsIn(directory: string): Weights {
   const { weightsManifest } = ModelFile.parse(JSON.parse(readFileSync(path.join(directory, 'model.json'), 'utf8')));
   const byName = new Map<string, Float32Array>();
@@ -107,7 +107,7 @@ function weightsIn(directory: string): Weights {
   };
 }
 
-/** Waves of many lengths, by which the model knows the place of a piece. */
+/** Sinusoidal position encodings. */
 function positionsOf(frequencies: Float32Array): Float32Array {
   const positions = new Float32Array(piecesMax * embeddedWidth);
   for (let place = 0; place < piecesMax; place += 1) {
@@ -124,7 +124,7 @@ function graphOf(weights: Weights): Buffer {
   const pieces = graph.input('pieces', 'int64', [1, 'count']);
   const positions = graph.input('positions', 'float32', ['count', embeddedWidth]);
   const share = graph.input('share', 'float32', [1, 1, 'count']);
-  // The model adds what a piece means once before the positions and once with them.
+  // The model adds the embedding of a piece twice, before and with the positions.
   const meanings = weights('Embeddings_en').map((value) => 2 * value);
   const embedded = graph.one('Gather', [graph.constant('meanings', [vocabularySize, embeddedWidth], meanings), pieces]);
   let state = graph.one('Add', [embedded, positions]);
@@ -135,7 +135,7 @@ function graphOf(weights: Weights): Buffer {
   return graph.model(answer, [1, 1, width]);
 }
 
-/** One transformer layer: attention, and then the feed-forward part. */
+/** A transformer layer: attention, then the feed-forward part. */
 class SentenceLayer {
   private readonly graph: OnnxGraph;
   private readonly weights: Weights;
@@ -176,7 +176,7 @@ class SentenceLayer {
     return this.dense('MultiheadAttention/output_transform_single', joined, kernel, [size, width]);
   }
 
-  /** The likeness of two pieces is divided by the root of the width of a head: in the weights of the query, once. */
+  /** The query weights divided by the square root of the head width, so that scores need not be scaled. */
   private scaledKernel(): Float32Array {
     const columns = 3 * this.size;
     const scale = (this.size / heads) ** -0.5;
@@ -213,7 +213,7 @@ interface Dense {
 
 /** A matrix product with 8-bit weights, a scale per column, and a bias. */
 function dense(graph: OnnxGraph, name: string, state: string, { weights, bias, size: [rows, columns] }: Dense): string {
-  // Loops, because there are five million weights, and the first question waits for them.
+  // Plain loops for speed, since there are five million weights and the first question waits for them.
   const scales = new Float32Array(columns);
   for (let at = 0; at < weights.length; at += 1)
     scales[at % columns] = Math.max(scales[at % columns] ?? 0, Math.abs(weights[at] ?? 0) / weightMax);

@@ -1,6 +1,6 @@
-/** How a vocabulary says what none of its pieces covers. */
+/** The special pieces of a vocabulary. */
 interface PiecesOptions {
-  /** The first of the vocabulary stand for no letters. */
+  /** How many pieces at the beginning do not stand for text. */
   readonly reservedCount: number;
   readonly unknown: number;
   readonly unknownScore: number;
@@ -8,7 +8,7 @@ interface PiecesOptions {
 
 const space = '\u2581';
 
-/** Cuts text into the pieces of a vocabulary that are likeliest together. What no piece covers is one unknown piece. */
+/** Splits text into the likeliest sequence of pieces of a vocabulary. Text that no piece covers becomes one unknown piece. */
 export class SentencePieces {
   private readonly places = new Map<string, number>();
   private readonly scores: readonly number[];
@@ -16,7 +16,7 @@ export class SentencePieces {
   private readonly unknownScore: number;
   private readonly lettersMax: number;
 
-  /** The vocabulary in its order: each piece with the logarithm of how likely it is. */
+  /** @param vocabulary The pieces in order, each with the logarithm of its probability. */
   constructor(vocabulary: readonly (readonly [string, number])[], { reservedCount, unknown, unknownScore }: PiecesOptions) {
     let lettersMax = 1;
     vocabulary.forEach(([piece], index) => {
@@ -30,7 +30,7 @@ export class SentencePieces {
     this.lettersMax = lettersMax;
   }
 
-  /** The pieces of a text, by their places in the vocabulary. */
+  /** The pieces of a text, as indices in the vocabulary. */
   encode(text: string): number[] {
     const normal = text.normalize('NFKC');
     if (normal === '') return [];
@@ -45,14 +45,14 @@ export class SentencePieces {
     return pieces.reverse();
   }
 
-  /** For each place between letters the piece that ends there on the likeliest way to it. */
+  /** For each position, the piece that ends there on the likeliest path to it. */
   private bestEnds(letters: readonly string[]): { index: number; length: number; score: number }[] {
     const ends = [{ index: this.unknown, length: 0, score: 0 }];
     for (let start = 0; start < letters.length; start += 1) {
       const before = ends[start]?.score ?? 0;
       const offer = (end: number, index: number, score: number): void => {
         const known = ends[end];
-        // Of ways that are as likely the later one counts, as the model was trained.
+        // Of equally likely paths the later one is used, as in the model's training.
         if (!known || known.score === 0 || score >= known.score) ends[end] = { index, length: end - start, score };
       };
       let isCovered = false;

@@ -3,15 +3,15 @@ import type { MediaClock, WireMessage } from '@parley/ports';
 import { z } from 'zod';
 import { jsonOf } from '../carrier-media';
 
-/** A step of what the called party does. */
+/** A step in a phone's script. */
 export type PhoneStep =
   | { readonly kind: 'say'; readonly words: string }
   | { readonly kind: 'play'; readonly samples: Int16Array }
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Waits until the other side has spoken and then paused this long, at most `withinMs`. */
+  /** Waits until the other side has spoken and then paused for this long, at most `withinMs`. */
   | { readonly kind: 'listen'; readonly silenceMs: number; readonly withinMs: number }
   | { readonly kind: 'press'; readonly digits: string }
-  /** Until these keys were pressed by the other side; no longer than `withinMs`. */
+  /** Waits until the other side has pressed these keys, at most `withinMs`. */
   | { readonly kind: 'await-digits'; readonly digits: string; readonly withinMs: number }
   | { readonly kind: 'hang-up' };
 
@@ -21,7 +21,7 @@ export interface Phone {
   /** How long it rings first. */
   readonly ringMs?: number;
   readonly script?: readonly PhoneStep[];
-  /** Takes over from the moment it picks up: a person at a keyboard, a test. */
+  /** Takes over once it has picked up, for a person at a keyboard or a test. */
   readonly attach?: (handset: Handset) => void;
 }
 
@@ -39,7 +39,7 @@ export function person(sentences: readonly string[]): Phone {
   return { answers: 'picks-up', script };
 }
 
-/** A mailbox: its greeting, a beep of 1 kHz, and then it records until it is full. */
+/** A mailbox: a greeting, a beep of 1 kHz, then silence while it records, until it is full. */
 export function voicemail(
   greeting = 'You have reached the mailbox of this number. Please leave a message after the tone.',
 ): Phone {
@@ -54,7 +54,7 @@ export function voicemail(
   return { answers: 'picks-up', script };
 }
 
-/** A menu that wants keys before it connects to a person. */
+/** A menu that requires keys before it connects to a person. */
 export function menu(digits = '1', sentences: readonly string[] = ['Front desk, hello?']): Phone {
   const script: PhoneStep[] = [
     { kind: 'say', words: `Welcome. For the front desk press ${[...digits].join(' ')}.` },
@@ -75,8 +75,8 @@ const endings: Readonly<Record<string, Phone>> = {
 };
 
 /**
- * The behaviour of an unregistered number, by its last two digits: 02 busy, 03 no answer, 04 fails, 05 voicemail, 06 a menu that
- * wants a 1, 07 declines, 08 picks up and is silent; any other is a person who talks.
+ * The behaviour of an unregistered number, by its last two digits: 02 busy, 03 no answer, 04 failure, 05 voicemail, 06 a menu that
+ * requires a 1, 07 declines, 08 picks up and is silent; any other is a person who talks.
  */
 export function phoneByNumber(number: string): Phone {
   return endings[number.slice(-2)] ?? person(['Hello, who is this?', 'When are you open?', 'Thank you, goodbye.']);
@@ -87,7 +87,7 @@ function sine(hz: number, ms: number): Int16Array {
   return Int16Array.from({ length: (networkRate * ms) / 1000 }, (_, i) => Math.round(12_000 * Math.sin(radians * i)));
 }
 
-/** Without a voice, words become a hum of their length: enough for tests that detect speech. */
+/** Replaces words by a hum of the same length, which is enough for tests that detect speech. */
 export async function hum(words: string): Promise<Int16Array> {
   const syllables = words
     .split(/\s+/)
@@ -103,10 +103,10 @@ const spokenFramesMax = (300 * 1000) / frameMs;
 const heardFramesMax = (600 * 1000) / frameMs;
 const silentFrame = muLaw.encode(new Int16Array(frameSamples));
 
-/** A script whose words have become sound. */
+/** A step of a script whose words have been synthesized. */
 export type PreparedStep = Exclude<PhoneStep, { kind: 'say' }>;
 
-/** A phone's script, its words spoken by a voice. */
+/** Synthesizes the words of a phone's script. */
 export async function preparedScript(
   { script = [] }: Phone,
   voice: (words: string) => Promise<Int16Array>,
@@ -131,8 +131,8 @@ interface HandsetOptions {
 }
 
 /**
- * A phone off the hook: sends a frame every 20 ms as a line does, plays incoming audio in real time, answers marks when they are
- * reached, and follows its script.
+ * A phone in a call: sends a frame every 20 ms, plays incoming audio in real time, reports marks when they are reached, and follows its
+ * script.
  */
 export class Handset {
   /** The keys that the other side pressed. */
@@ -164,17 +164,17 @@ export class Handset {
     });
   }
 
-  /** Everything heard so far, with its silences; the last ten minutes at most. */
+  /** Everything heard so far, including silence, at most the last ten minutes. */
   get heard(): Int16Array {
     return joinSamples(this.heardFrames);
   }
 
-  /** How much queued speech is still unsaid. */
+  /** How much queued speech has not been said yet. */
   get unsaidMs(): number {
     return this.spoken.length * frameMs;
   }
 
-  /** Speaks after everything already queued; 16-bit at 8 kHz. */
+  /** Queues speech, 16-bit at 8 kHz. */
   speak(samples: Int16Array): void {
     for (let at = 0; at < samples.length && this.spoken.length < spokenFramesMax; at += frameSamples) {
       const frame = new Int16Array(frameSamples);
@@ -193,7 +193,7 @@ export class Handset {
     this.end('us');
   }
 
-  /** What the other side sends. */
+  /** Handles a message from the other side. */
   receive(message: WireMessage): void {
     if (this.isOver) return;
     if (typeof message !== 'string') {
@@ -217,7 +217,7 @@ export class Handset {
     this.options.over(by);
   }
 
-  /** Stops speaking and hearing, without notice to the other side. */
+  /** Stops speaking and listening, without telling the other side. */
   silence(): void {
     this.isOver = true;
     this.cancel();
@@ -243,7 +243,7 @@ export class Handset {
     this.answerMarks();
   }
 
-  /** The next frame to play, silence when none has come. */
+  /** The next frame to play; silence if none has arrived. */
   private nextBytes(): Uint8Array {
     const frame = silentFrame.slice();
     for (let at = 0; at < frame.length;) {

@@ -34,7 +34,7 @@ export { serveNetwork } from './loopback-control';
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 
-/** A line of the simulated network: mu-law, as most telephone lines are. */
+/** A line of the simulated network: mu-law, like most telephone lines. */
 const loopbackMediaCapabilities: MediaCapabilities = {
   formats: [mulaw],
   frameMs: 20,
@@ -48,7 +48,7 @@ const loopbackMediaCapabilities: MediaCapabilities = {
   hangUpEndsCall: true,
 };
 
-/** What the simulated network says on a line beside audio, which is binary. */
+/** The text messages of the simulated network; audio is binary. */
 const Message = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('start'),
@@ -110,7 +110,7 @@ class LoopbackDialect implements Dialect {
   }
 }
 
-/** The simulated network's media: JSON words and binary mu-law, neither copied nor decoded on our side. */
+/** The simulated network's media: JSON messages and binary mu-law, which is not copied or decoded on our side. */
 export const loopbackMedia: MediaProtocol = {
   capabilities: loopbackMediaCapabilities,
   subprotocols: [],
@@ -131,7 +131,7 @@ const Credentials = z.object({
 
 let ownNetwork: LoopbackNetwork | undefined;
 
-/** The network of this process, on the clock of its first user. Its people speak with flite's voice. */
+/** The network of this process, on the clock of its first user. Its simulated people speak with flite. */
 function localNetwork(clock: MediaClock): LoopbackNetwork {
   ownNetwork ??= new LoopbackNetwork({ clock, voice: fliteVoice() });
   return ownNetwork;
@@ -140,7 +140,7 @@ function localNetwork(clock: MediaClock): LoopbackNetwork {
 /** The flite voice that the demo recognizer understands best over a telephone. */
 const voice = 'rms';
 
-/** English words as 8 kHz samples; the engine starts with the first of them. */
+/** Synthesizes English words at 8 kHz; the engine is started with the first request. */
 export function fliteVoice(): (words: string) => Promise<Int16Array> {
   let flite: Flite | undefined;
   return async (text) => {
@@ -155,7 +155,7 @@ export function fliteVoice(): (words: string) => Promise<Int16Array> {
   };
 }
 
-/** A telephone network that is not there, for development, demonstrations and tests. */
+/** A simulated telephone network for development, demonstrations and tests. */
 export const loopback: CarrierDescriptor<typeof Credentials> = {
   id: 'loopback',
   name: 'Simulated network',

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { askCarrier } from '../carrier-http';
 import type { LoopbackNetwork } from './loopback-network';
 
-/** A carrier as one would wish for: a reference places one call only, and finds it again. */
+/** An ideal carrier: a reference places only one call, and finds it again. */
 export const loopbackControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: true,
   finds: 'by-reference',
@@ -24,14 +24,14 @@ export const loopbackControlCapabilities: ControlCapabilities = {
   dials: 'anything',
 };
 
-/** What can be asked of a network, here or on another machine. */
+/** The commands of a network, in this process or elsewhere. */
 type NetworkCommands = {
   [Name in 'place' | 'end' | 'find' | 'sendDigits' | 'transfer']: (
     ...args: Parameters<LoopbackNetwork[Name]>
   ) => Promise<ReturnType<LoopbackNetwork[Name]>>;
 };
 
-/** The network of this process. */
+/** The commands of the network in this process. */
 export function commandsOf(network: LoopbackNetwork): NetworkCommands {
   return {
     place: async (order) => network.place(order),
@@ -42,7 +42,7 @@ export function commandsOf(network: LoopbackNetwork): NetworkCommands {
   };
 }
 
-/** Commands to the simulated network. */
+/** Controls calls of the simulated network. */
 export class LoopbackControl implements CallControl {
   readonly capabilities = loopbackControlCapabilities;
 
@@ -109,7 +109,7 @@ const Command = z.discriminatedUnion('do', [
 ]);
 type Command = z.output<typeof Command>;
 
-/** A network on another machine, or in a process that outlives ours. */
+/** The commands of a network in another process or on another machine. */
 export function remoteNetwork(url: string): NetworkCommands {
   const tell = async (command: Command): Promise<unknown> => {
     const { text } = await askCarrier({ carrier: 'loopback', method: 'POST', url, headers: {}, json: command });
@@ -125,7 +125,7 @@ export function remoteNetwork(url: string): NetworkCommands {
   };
 }
 
-/** Serves a network to other processes of this machine. Anyone who reaches it may place calls, which cost nothing. */
+/** Serves a network to other processes of this machine. Anyone who can reach it may place calls, which cost nothing. */
 export async function serveNetwork(
   network: LoopbackNetwork,
   port = 0,
@@ -137,7 +137,7 @@ export async function serveNetwork(
         body += String(part);
         if (body.length > bodyBytesMax) throw new Error('too much');
       }
-      const result = obey(network, Command.parse(JSON.parse(body)));
+      const result = execute(network, Command.parse(JSON.parse(body)));
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result ?? null));
     } catch (error) {
       response.writeHead(400, { 'content-type': 'text/plain' }).end(error instanceof Error ? error.message : String(error));
@@ -154,7 +154,7 @@ export async function serveNetwork(
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`, close };
 }
 
-function obey(network: LoopbackNetwork, command: Command): unknown {
+function execute(network: LoopbackNetwork, command: Command): unknown {
   switch (command.do) {
     case 'place':
       return network.place(command.order);

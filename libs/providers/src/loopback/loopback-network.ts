@@ -19,7 +19,7 @@ const dialMs = 100;
 const repeatMs = 1000;
 const postsMax = 4;
 
-/** What an account of the network requests for a call it places, and the instructions for one it receives. */
+/** The numbers and addresses of a call, placed or received by an account. */
 export interface LoopbackOrder {
   readonly reference: string;
   readonly from: string;
@@ -29,13 +29,13 @@ export interface LoopbackOrder {
   readonly ringSeconds: number;
   readonly secondsMax: number;
   readonly detectMachine: boolean;
-  /** What requests to these addresses are signed with. */
+  /** The key that signs requests to these addresses. */
   readonly secret: string;
 }
 
-/** How status callbacks go astray, as they do of real carriers. */
+/** How status callbacks are disturbed, as those of real carriers are. */
 export interface LoopbackFaults {
-  /** Each comes so much later, or as much as the function says. */
+  /** The delay of each callback. */
   readonly lateMs?: number | ((state: CarrierCallState) => number);
   readonly duplicates?: boolean;
   readonly loses?: (state: CarrierCallState) => boolean;
@@ -45,7 +45,7 @@ interface LoopbackOptions {
   readonly clock: MediaClock;
   readonly connect?: ConnectMedia;
   readonly post?: PostWebhook;
-  /** Turns a script's words into 16-bit samples at 8 kHz. */
+  /** Synthesizes the words of a script, as 16-bit samples at 8 kHz. */
   readonly voice?: (words: string) => Promise<Int16Array>;
   readonly faults?: LoopbackFaults;
 }
@@ -65,7 +65,7 @@ interface NetworkCall {
   readonly alarms: Set<() => void>;
 }
 
-/** A simulated telephone network: rings, answers, is busy, talks, and sends notices as a carrier does. */
+/** A simulated telephone network, whose phones ring, answer, are busy or talk, and which sends notices like a carrier. */
 export class LoopbackNetwork {
   private readonly phones = new Map<string, Phone>();
   private readonly calls = new Map<string, NetworkCall>();
@@ -73,12 +73,12 @@ export class LoopbackNetwork {
 
   constructor(private readonly options: LoopbackOptions) {}
 
-  /** From now on this number is this phone. */
+  /** Assigns a phone to a number. */
   connect(number: string, phone: Phone): void {
     this.phones.set(number, phone);
   }
 
-  /** Calls a number of this network. The same reference again is the same call. */
+  /** Calls a number of this network. Repeating a reference returns the same call. */
   place(order: LoopbackOrder): PlacedCall {
     const known = this.calls.get(this.byReference.get(order.reference) ?? '');
     if (known) return { callId: known.callId, state: known.state };
@@ -87,7 +87,7 @@ export class LoopbackNetwork {
     return { callId: call.callId, state: call.state };
   }
 
-  /** A caller in this network dials an account's number; `phone` is their behaviour once answered. */
+  /** Calls an account's number from this network; `phone` is the caller's behaviour once answered. */
   async call(order: LoopbackOrder, phone: Phone = this.phoneOf(order.from)): Promise<string> {
     const call = this.begin(order, 'inbound', phone);
     call.state = 'ringing';
@@ -105,12 +105,12 @@ export class LoopbackNetwork {
     return call && { callId: call.callId, state: call.state, cause: call.cause, isExact: true, ...this.duration(call) };
   }
 
-  /** Sends keys to the called party. */
+  /** Sends keys to the far side. */
   sendDigits(callId: string, digits: string): void {
     this.calls.get(callId)?.handset?.receive(JSON.stringify({ event: 'digits', digits }));
   }
 
-  /** Connects the far side with another phone; the account's media ends. Unanswered, `afterUrl` is asked what to do. */
+  /** Connects the far side to another phone, which ends the account's media. If unanswered, asks `afterUrl` what to do. */
   transfer(callId: string, to: { readonly to: string; readonly ringSeconds: number; readonly afterUrl: string }): void {
     const call = this.calls.get(callId);
     if (!call || isEndState(call.state)) return;
@@ -124,7 +124,7 @@ export class LoopbackNetwork {
     });
   }
 
-  /** What the far side of a call listens with; undefined before it picked up and after it hung up. */
+  /** The far side's handset; undefined before it has picked up and after it has hung up. */
   handsetOf(callId: string): Handset | undefined {
     return this.calls.get(callId)?.handset;
   }
@@ -191,7 +191,7 @@ export class LoopbackNetwork {
   private async ask(call: NetworkCall, url: string, event: LoopbackEvent, isTalking = false): Promise<void> {
     try {
       const answer = await this.post(call, url, event);
-      // Two people who talk with each other need no document.
+      // After a transfer, the two people talk to each other and need no instructions.
       if (isTalking || isEndState(call.state)) return;
       const document = AnswerDocument.parse(JSON.parse(answer.body));
       if (document.kind === 'connect') await this.connectMedia(call, document);
@@ -266,7 +266,7 @@ export class LoopbackNetwork {
       this.options.clock.wakeAt(this.options.clock.now() + lateMs, () => this.notify(call, event, 1));
   }
 
-  /** Retries an undelivered webhook, as carriers do. */
+  /** Sends a webhook, and repeats it if it is not delivered, as carriers do. */
   private notify(call: NetworkCall, event: LoopbackEvent, attempt: number): void {
     const again = () => {
       if (attempt < postsMax)

@@ -24,7 +24,7 @@ export type LoopbackEvent = z.output<typeof Event>;
 
 const Call = z.object({ callId: z.string(), reference: z.string(), from: z.string(), to: z.string() });
 
-/** The answer the network expects: a plan, as JSON. */
+/** The reply that the network expects: a plan as JSON. */
 export const AnswerDocument = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('connect'), mediaUrl: z.string(), parameters: z.record(z.string(), z.string()).optional() }),
   z.object({ kind: z.literal('transfer'), to: z.string(), ringSeconds: z.number(), afterUrl: z.string() }),
@@ -36,12 +36,12 @@ function signature(secret: string, url: string, body: string): string {
   return createHmac('sha256', secret).update(`${url}\n${body}`).digest('hex');
 }
 
-/** A request as the network sends it to an account. */
+/** A signed request of the network to an account. */
 export function signedRequest(secret: string, url: string, body: string): { headers: Record<string, string>; body: string } {
   return { headers: { 'content-type': 'application/json', [signatureHeader]: signature(secret, url, body) }, body };
 }
 
-/** The webhooks of the simulated network: signed over the address and the body. */
+/** The webhooks of the simulated network, which signs the URL and the body. */
 export class LoopbackWebhooks implements Webhooks {
   readonly acknowledged = emptyReply;
 
@@ -57,7 +57,7 @@ export class LoopbackWebhooks implements Webhooks {
     return isSame(given, expected) ? genuine() : refused('the signature is not one of this address and secret');
   }
 
-  /** The token in the path is what admits a line. */
+  /** A line is admitted by the token in its path. */
   verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
@@ -84,16 +84,16 @@ export interface NetworkLine {
   close(): void;
 }
 
-/** What comes of a media connection. */
+/** The events of a media connection. */
 interface LineListener {
   message(message: WireMessage): void;
   closed(): void;
 }
 
-/** Connects media; rejects when it is refused. */
+/** Connects media; rejects if it is refused. */
 export type ConnectMedia = (url: string, listener: LineListener) => Promise<NetworkLine>;
 
-/** Asks an address of ours by POST, with what the network signs it by. */
+/** Sends a signed POST to one of our addresses. */
 export type PostWebhook = (
   url: string,
   request: { readonly headers: Record<string, string>; readonly body: string },

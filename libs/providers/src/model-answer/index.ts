@@ -4,14 +4,14 @@ import { z } from 'zod';
 const Ending = z.object({
   finish_reason: z.string().nullish(),
   stop_reason: z.string().nullish(),
-  // Google writes it in capitals; its client makes up a small "stop" where it could not read the stream.
+  // Google's is in capitals; a lower-case "stop" is invented by its client if it cannot read the stream.
   finishReason: z
     .string()
     .regex(/^[A-Z_]+$/)
     .nullish(),
 });
 
-/** What each provider calls the ways in which an answer ends. */
+/** The providers' names of finish reasons. */
 const reasons: Record<string, FinishReason> = {
   stop: 'stop',
   end_turn: 'stop',
@@ -28,7 +28,7 @@ const reasons: Record<string, FinishReason> = {
   prohibited_content: 'refused',
 };
 
-/** A piece of an answer, in LangChain's words. */
+/** A piece of an answer, in LangChain's format. */
 export interface AnswerPiece {
   readonly text: string;
   readonly tool_call_chunks?: readonly CallPiece[] | undefined;
@@ -37,7 +37,7 @@ export interface AnswerPiece {
   readonly response_metadata?: unknown;
   readonly additional_kwargs?: unknown;
   readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
-  /** The answer has ended, whether or not a reason was said. */
+  /** Whether the answer has ended, even without a reason. */
   readonly hasEnded?: boolean;
 }
 
@@ -48,11 +48,11 @@ interface CallPiece {
   readonly args?: string | undefined;
 }
 
-/** Whether each report of usage adds to those before or replaces them. */
+/** Whether each report of usage adds to earlier ones or replaces them. */
 export type UsageCounting = 'increments' | 'totals';
 
 const callsMax = 16;
-/** Of all calls of an answer together. */
+/** The limit for all calls of an answer together. */
 const argumentLettersMax = 100_000;
 
 interface BegunCall {
@@ -62,7 +62,7 @@ interface BegunCall {
   written: string;
 }
 
-/** Collects the chunks of an answer: tool calls come in pieces, and how it ended comes somewhere in them. */
+/** Assembles an answer from its chunks, in which tool calls come in pieces and the finish reason may come anywhere. */
 export class ModelAnswer {
   private readonly calls: BegunCall[] = [];
   private argumentLetters = 0;
@@ -75,11 +75,11 @@ export class ModelAnswer {
     private readonly counting: UsageCounting,
   ) {}
 
-  /** Notes a chunk and returns what it adds to the answer. */
+  /** Adds a chunk and returns the text that it adds to the answer. */
   take(chunk: AnswerPiece): string {
     const pieces = chunk.tool_call_chunks ?? [];
     for (const piece of pieces) this.takeCall(piece);
-    // A provider that does not write its calls piece by piece may give them whole only.
+    // Providers that do not stream tool calls send them whole.
     if (pieces.length === 0)
       for (const { id, name, args } of chunk.tool_calls ?? []) this.takeCall({ id, name, args: JSON.stringify(args) });
     if (chunk.response_metadata) this.takeEnding(chunk.response_metadata);
@@ -92,7 +92,7 @@ export class ModelAnswer {
     return said;
   }
 
-  /** The end of the text, the calls and the finish. An answer that just broke off is a failure, however politely the connection was closed. */
+  /** The rest of the text, the tool calls and the finish. Throws if the answer broke off, even if the connection was closed properly. */
   *rest(): Generator<ModelEvent> {
     if (this.ending === undefined) throw new ProviderFailure(this.model, 'the answer broke off', { retryable: true });
     if (this.thoughts.areOpen && this.calls.length === 0)
@@ -117,8 +117,8 @@ export class ModelAnswer {
   }
 
   /**
-   * The call that a piece goes on with. Providers number calls, name them by id, do both or neither, and some repeat a number for
-   * the next call or give every piece an id of its own: a name together with another id, or without any, begins a call.
+   * The call that a piece continues; undefined if it begins one. Providers identify calls by number, by id, by both or by neither; some
+   * repeat a number for the next call, or give every piece a new id. A name with another id, or without one, begins a call.
    */
   private continuedBy({ index, id, name }: CallPiece): BegunCall | undefined {
     if (index !== undefined) {
@@ -154,14 +154,14 @@ export class ModelAnswer {
 }
 
 const thoughtLettersMax = 100_000;
-/** The first words of an answer, as far as they came: nothing but the beginning of a mark, or all of it. */
+/** An answer so far that consists only of a thinking tag, or the beginning of one. */
 const openingMark = /^\s*(?:<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?$|<think(?:ing)?>)/i;
 const closingMark = /<\/think(?:ing)?>/i;
 const closingMarkLetters = '</thinking>'.length;
 
 /**
- * Keeps what a reasoning model thinks from what it says. Servers that do not part the two leave the thoughts in the text, in front
- * of the answer, between marks that may come in pieces.
+ * Removes a reasoning model's thoughts from its answer. Servers that do not separate the two leave the thoughts before the answer,
+ * between tags that may be split over several pieces.
  */
 class Thoughts {
   private held = '';
@@ -172,7 +172,7 @@ class Thoughts {
     return this.state === 'thinking';
   }
 
-  /** What began like a mark and did not become one. */
+  /** Text held back because it might be the beginning of a tag. */
   get undecided(): string {
     return this.state === 'undecided' ? this.held : '';
   }
@@ -206,7 +206,7 @@ class Thoughts {
   }
 }
 
-/** A model may write anything; who runs the tool checks it. */
+/** Parses tool arguments, which are validated by whoever runs the tool. */
 function parsed(written: string): unknown {
   try {
     return written.trim() === '' ? {} : JSON.parse(written);
@@ -219,7 +219,7 @@ const Answered = z.object({ status: z.number().optional(), statusCode: z.number(
 const PlainHeaders = z.object({ 'retry-after': z.string().optional() });
 const retryableStatuses = new Set([408, 409, 425, 429, 529]);
 
-/** What an error of a provider's client means to us: an answer with a status, or no proper answer at all. */
+/** Converts an error of a provider's client: a response with a status, or no proper response. */
 export function toProviderFailure(model: string, error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   const { data } = Answered.safeParse(error);
@@ -235,7 +235,7 @@ export function toProviderFailure(model: string, error: unknown): ProviderFailur
   });
 }
 
-/** The wait that a server asked for, in seconds or as a date. */
+/** The wait that a server requests, in seconds or as a date. */
 function waitOf(headers: unknown): number | undefined {
   const wait = headers instanceof Headers ? headers.get('retry-after') : PlainHeaders.safeParse(headers).data?.['retry-after'];
   if (!wait) return undefined;

@@ -17,7 +17,7 @@ const tools = [
   },
 ];
 
-/** The behaviour of every provider adapter, whatever its wire format. */
+/** The behaviour of all model adapters, whatever their wire format. */
 export function describeModelAdapter(name: string, { protocol, open }: Adapter): void {
   const server = new ModelServer(protocol);
   const model = (apiKey = 'sk-right') => open({ apiKey, baseUrl: server.url });
@@ -86,7 +86,7 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
   });
 }
 
-/** The behaviour of adapters that accept the address of a customer's server. */
+/** The behaviour of adapters that accept a customer's server. */
 export function describeGuardedAdapter(name: string, { protocol, open }: Adapter): void {
   const server = new ModelServer(protocol);
   beforeAll(() => server.start());

@@ -10,24 +10,24 @@ type Behaviour =
   | 'silent'
   | { readonly status: number; readonly headers?: Record<string, string> };
 
-/** How one provider's protocol looks on the wire. */
+/** A provider's wire protocol. */
 export interface Protocol {
   readonly path: RegExp;
   /** The header with the key, and its expected value. */
   readonly key: readonly [string, string];
   readonly body: z.ZodType;
-  /** The event stream of a whole answer: "Within three working days.", 21 tokens in and 7 out. */
+  /** The event stream of a complete answer: "Within three working days.", with 21 prompt and 7 completion tokens. */
   readonly answer: readonly string[];
   /** The event stream of an answer that calls `business_hours` with `{"day":"Sunday"}`. */
   readonly tool: readonly string[];
   readonly errorBody: unknown;
 }
 
-/** A test server that enforces a provider's documented protocol, and misbehaves on command. */
+/** A test server that enforces a provider's documented protocol, and misbehaves on request. */
 export class ModelServer {
   readonly requests: unknown[] = [];
   behaviour: Behaviour = 'answer';
-  /** Resolves when a caller goes away while it is being answered. */
+  /** Resolves when a client disconnects during a response. */
   left = Promise.withResolvers<void>();
   url = '';
   private readonly server: Server = createServer((request, response) => void this.serve(request, response));

@@ -37,7 +37,7 @@ const said = (content: string) => chunk({ delta: { content } });
 const usage = chunk(null, { prompt_tokens: 21, completion_tokens: 7, total_tokens: 28 });
 const toolCall = (piece: object) => chunk({ delta: { tool_calls: [{ index: 0, ...piece }] } });
 
-/** OpenAI's chat completions, as its documentation has them. */
+/** OpenAI's documented chat completions. */
 export const openAiProtocol: Protocol = {
   path: /^\/chat\/completions$/,
   key: ['authorization', 'Bearer sk-right'],

@@ -15,9 +15,9 @@ import { wholeRecording } from '../whole-recording';
 
 const provider = 'moonshine';
 const sampleRate = 16_000;
-/** Longer recordings are cut at pauses: the work grows faster than the length. */
+/** Longer recordings are cut at pauses, since the work grows faster than the length. */
 const secondsMax = 30;
-/** The model takes no less, and nobody says a word in a tenth of a second. */
+/** The model's minimum; nobody says a word in a tenth of a second. */
 const samplesMin = sampleRate / 10;
 const models = ['tiny', 'base'] as const;
 
@@ -27,7 +27,7 @@ type Pool = EnginePool<{ samples: Int16Array }, typeof Heard>;
 
 const nameOf = (model: string): string => `moonshine-${model}`;
 
-/** Moonshine in child processes on this machine: English only, and fast enough for calls on one core. */
+/** Moonshine in local child processes: English only, and fast enough for calls on one core. */
 export class Moonshine implements SpeechToText {
   private readonly pools = new Map<string, Pool>();
 

@@ -1,11 +1,11 @@
-// Runs the model in a process of its own: sound that crashes it ends only this process.
+// Runs the model in a separate process, so that sound that crashes it ends only this process.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 const sampleRate = 16_000;
 const [startToken, endToken] = [1, 2];
-/** Nobody speaks faster; beyond this the model is repeating itself. */
+/** Nobody speaks faster; beyond this rate the model is repeating itself. */
 const tokensPerSecondMax = 6.5;
 const tokensMin = 8;
 const [folder = ''] = process.argv.slice(2);
@@ -29,7 +29,7 @@ async function load(): Promise<Model> {
 
 type Tensors = Record<string, Tensor>;
 
-/** Greedy decoding: always the likeliest next token, until the model ends. */
+/** Greedy decoding: takes the likeliest token until the model ends. */
 async function heard({ encoder, decoder, pieces }: Model, samples: Int16Array): Promise<string> {
   const sound = Float32Array.from(samples, (sample) => sample / 32_768);
   const encoded = await encoder.run({ input_values: new Tensor('float32', sound, [1, sound.length]) });
@@ -62,7 +62,7 @@ function nothingYet(decoder: InferenceSession): Tensors {
   );
 }
 
-/** The encoder's part of the cache is kept from the first step; the decoder's grows with every token. */
+/** Updates the cache: the encoder's part is set by the first step; the decoder's grows with every token. */
 function remembered(past: Tensors, answers: InferenceSession.ReturnType, isLater: boolean): Tensors {
   return Object.fromEntries(
     Object.entries(past).map(([name, tensor]) => {
@@ -72,7 +72,7 @@ function remembered(past: Tensors, answers: InferenceSession.ReturnType, isLater
   );
 }
 
-/** Only the inputs that the model has. */
+/** The inputs that the model declares. */
 function known(decoder: InferenceSession, inputs: Tensors): Tensors {
   return Object.fromEntries(decoder.inputNames.flatMap((name) => (inputs[name] ? [[name, inputs[name]]] : [])));
 }
@@ -91,7 +91,7 @@ function likeliest({ data, dims }: Tensor): number {
   return best;
 }
 
-/** Joins pieces: `▁` begins a word, and a letter without a piece of its own comes byte by byte, as in `<0xC3><0xA9>`. */
+/** Joins pieces: `▁` begins a word, and characters without a piece are given as bytes, as in `<0xC3><0xA9>`. */
 function written(pieces: string): string {
   return pieces
     .replace(/(?:<0x[0-9A-F]{2}>)+/gu, (bytes) => Buffer.from(bytes.replace(/<0x|>/gu, ''), 'hex').toString('utf8'))

@@ -11,10 +11,10 @@ const Body = z.strictObject({
 
 type Answer = { status: number; headers?: Record<string, string> };
 
-/** A server for tests that holds its callers to OpenAI's documented embeddings protocol. */
+/** A test server that enforces OpenAI's documented embeddings protocol. */
 export class EmbeddingsServer {
   readonly requests: z.output<typeof Body>[] = [];
-  /** Answered, first come first served, instead of an embedding. */
+  /** Responses to be given, in order, instead of embeddings. */
   readonly failures: Answer[] = [];
   url = '';
   private readonly server = createServer((request, response) => void this.answer(request, response));

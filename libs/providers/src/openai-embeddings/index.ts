@@ -15,20 +15,20 @@ interface OpenAiEmbeddingsOptions {
   apiKey: string;
   model: string;
   dimensions: number;
-  /** Any server that speaks OpenAI's protocol. */
+  /** The URL of any server that implements OpenAI's protocol. */
   baseUrl?: string;
   timeoutMs?: number;
-  /** Only the `text-embedding-3` family takes `dimensions` in the request. */
+  /** Whether to send `dimensions`, which only the `text-embedding-3` family accepts. */
   sendsDimensions?: boolean;
 }
 
-/** A wait of more than ten seconds belongs to the durable job, not to this call. */
+/** Waits of more than ten seconds are left to the durable job. */
 const patience = { attempts: 5, backoffMs: 250, patienceMs: 10_000 } as const;
 
-/** Embeddings by a server that speaks OpenAI's protocol, in batches, waiting as long as its rate limit asks. */
+/** Embeddings by OpenAI's protocol, in batches, respecting rate limits. */
 export class OpenAiEmbeddings implements Embeddings {
   readonly capabilities: EmbeddingCapabilities;
-  /** The package is large, so only installations that use it load it. */
+  /** Loads the client on first use, since the package is large. */
   private readonly connect: () => Promise<LangchainEmbeddings>;
   private client: Promise<LangchainEmbeddings> | undefined;
 
@@ -50,7 +50,7 @@ export class OpenAiEmbeddings implements Embeddings {
           .slice(-64),
         dimensions,
       },
-      // Thirty-two texts of eight thousand characters stay below the protocol's 300,000 tokens in any script.
+      // Thirty-two texts of eight thousand characters are below the protocol's 300,000 tokens in any script.
       textsPerCall: 32,
       charactersPerText: 8_000,
       similarity: { related: 0.35, paraphrase: 0.82, acrossScripts: true },
@@ -73,7 +73,7 @@ export class OpenAiEmbeddings implements Embeddings {
     const { textsPerCall, charactersPerText } = this.capabilities;
     const vectors: Float32Array[] = [];
     for (let from = 0; from < texts.length; from += textsPerCall) {
-      // The protocol refuses an empty text; a space has the same meaning.
+      // The protocol refuses an empty text; a space is equivalent.
       const batch = texts.slice(from, from + textsPerCall).map((text) => text.slice(0, charactersPerText).trim() || ' ');
       vectors.push(...(await this.embedBatch(batch, signal)));
     }
@@ -106,7 +106,7 @@ export class OpenAiEmbeddings implements Embeddings {
 const Answered = z.object({ status: z.number(), headers: z.instanceof(Headers).optional() });
 const retryableStatuses = new Set([408, 409, 429]);
 
-/** The wait that a server asked for, in whichever of its three spellings. */
+/** The wait that a server requests, by any of three headers. */
 export function retryAfterMsOf(headers: Headers | undefined, nowMs: number): number | undefined {
   const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN);
   if (milliseconds >= 0) return milliseconds;
@@ -117,7 +117,7 @@ export function retryAfterMsOf(headers: Headers | undefined, nowMs: number): num
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** What an error of the client means to us: an answer with a status, or no answer at all. */
+/** Converts an error of the client: a response with a status, or no response. */
 function toProviderFailure(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   const answered = Answered.safeParse(error);
@@ -131,7 +131,7 @@ function toProviderFailure(error: unknown): ProviderFailure {
   });
 }
 
-/** A service of embeddings, where the installation has a key for one. */
+/** The installation's embedding service, if there is a key for one. */
 export const openAiEmbeddings = defineConfigured({
   variables: {
     EMBEDDINGS_API_KEY: text().optional().meta({

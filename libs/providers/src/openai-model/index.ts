@@ -58,7 +58,7 @@ export const openAi = defineLanguageModelVendor({
   },
   open: async ({ config, own, ...model }) => {
     const { baseUrl, apiKey = config.OPENAI_API_KEY ?? '' } = own ?? {};
-    // An address that an organization chose is not OpenAI, whatever speaks its protocol there.
+    // An address chosen by an organization is another server with the same protocol.
     return baseUrl ? new ChatCompletionsModel({ ...own, ...model, apiKey, baseUrl }) : openAiModel({ apiKey, ...model });
   },
 });

@@ -5,7 +5,7 @@ import { accessOf, callProvider, type ProviderAccess, readJson } from '../provid
 import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
-/** `baseUrl` may be that of any server that speaks the same protocol. */
+/** `baseUrl` may be that of any server with the same protocol. */
 interface OpenAiSpeechOptions extends ProviderAccess {
   readonly speechModel?: string;
   readonly transcriptionModel?: string;
@@ -25,7 +25,7 @@ const voices: readonly Voice[] = [
   { id: 'echo', name: 'Echo', languages, gender: 'male' },
 ];
 
-/** Speech by OpenAI's protocol: `POST /audio/speech`, raw samples streamed as they are made. */
+/** Speech by OpenAI's protocol: `POST /audio/speech`, streaming raw samples. */
 export function openAiSpeaking(options: OpenAiSpeechOptions): SpeakingProvider {
   const { apiKey, baseUrl = openAiBaseUrl, guard, speechModel = 'gpt-4o-mini-tts' } = options;
   return new SpeakingProvider({
@@ -43,7 +43,7 @@ export function openAiSpeaking(options: OpenAiSpeechOptions): SpeakingProvider {
     },
     voices,
     charactersPerCall: 4096,
-    // Other servers of the protocol have voices of their own.
+    // Other servers with this protocol have their own voices.
     takesOwnVoices: baseUrl !== openAiBaseUrl,
     async *speak({ text, voice, pace, signal }) {
       const response = await callProvider({
@@ -80,7 +80,7 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
       live: false,
       wordTimings: true,
       languageDetection: true,
-      // At 16 kHz this stays below the 25 MB that one upload may have.
+      // At 16 kHz this is below the 25 MB limit of an upload.
       secondsMax: 720,
       grade: 'production',
     },
@@ -88,7 +88,7 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
     async hear({ wav, language, model, words, signal }) {
       const form = new FormData();
       form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
-      // A self-hosted server has the model it was set up with, whatever its name in the catalogue.
+      // A self-hosted server has its own model, whatever the catalogue's name.
       form.set('model', options.transcriptionModel ?? model);
       if (language) form.set('language', codes[language]);
       form.set('response_format', 'verbose_json');

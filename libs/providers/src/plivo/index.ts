@@ -19,7 +19,7 @@ import { PlivoControl, plivoControlCapabilities, PlivoWebhooks } from './plivo-c
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 
-/** An audio stream of Plivo, as our answer document asks for it. */
+/** An audio stream of Plivo, as requested by our answer document. */
 const plivoMediaCapabilities: MediaCapabilities = {
   formats: [mulaw, { encoding: 'pcm16', sampleRate: 8000 }, { encoding: 'pcm16', sampleRate: 16_000 }],
   frameMs: 20,
@@ -50,8 +50,8 @@ const Message = z.discriminatedUnion('event', [
 ]);
 
 /**
- * Plivo's audio streams. Base64 both ways, once a frame; with mu-law, which the answer document asks for, samples are never
- * touched. A checkpoint that Plivo never acknowledges is taken as heard when a later one is.
+ * Plivo's audio streams, in base64 in both directions. With mu-law, which our answer document requests, samples are never converted. A
+ * checkpoint that Plivo does not acknowledge counts as heard when a later one is.
  */
 class PlivoDialect implements Dialect {
   readonly capabilities = plivoMediaCapabilities;
@@ -107,14 +107,14 @@ class PlivoDialect implements Dialect {
   }
 }
 
-/** `a=1,b=2`, sometimes in braces and with `X-PH-` before the names. */
+/** Parses `a=1,b=2`, which may be in braces and have names prefixed with `X-PH-`. */
 function extraHeadersOf(text: string): Record<string, string> {
   const pairs = text.replace(/[{}]/g, '').split(/[,;]/);
   const named = pairs.map((pair) => /^\s*(?:X-PH-)?([A-Za-z0-9-]+)\s*[=:]\s*(.*?)\s*$/.exec(pair));
   return Object.fromEntries(named.flatMap((found) => (found ? [[found[1] ?? '', found[2] ?? '']] : [])));
 }
 
-/** Plivo's audio streams, bidirectional. */
+/** Plivo's bidirectional audio streams. */
 export const plivoMedia: MediaProtocol = {
   capabilities: plivoMediaCapabilities,
   subprotocols: [],

@@ -41,7 +41,7 @@ import {
   xmlReply,
 } from '../carrier-http';
 
-/** Plivo takes no name of ours for a call, so after a crash one is found by its numbers and time. */
+/** Plivo does not store a reference of ours, so after a crash a call is found by its numbers and time. */
 export const plivoControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-numbers',
@@ -69,7 +69,7 @@ const EndedCall = z.object({
   end_time: z.string().nullish(),
 });
 const EndedCalls = z.object({ objects: z.array(EndedCall) });
-/** Live calls that are looked into one by one when an attempt is looked for. */
+/** How many live calls are read one by one when a call is searched for. */
 const liveCallsMax = 20;
 
 interface PlivoAccount {
@@ -132,7 +132,7 @@ export class PlivoControl implements CallControl {
     return ended.status === 404 ? undefined : { ...foundEnded(answerIn(EndedCall, ended, 'plivo')), isExact: true };
   }
 
-  /** Reads the account, which costs nothing. */
+  /** Checks the credentials by reading the account, which is free of charge. */
   async test(signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'GET', path: '/', signal });
   }
@@ -203,15 +203,15 @@ const states: Readonly<Record<string, CarrierCallState>> = {
   failed: 'failed',
   cancel: 'cancelled',
 };
-/** The most bytes that Plivo passes on as extra headers. */
+/** The maximum size of extra headers. */
 const extraHeadersMax = 512;
 
-/** Plivo's word for a state of a call. */
+/** The state of a call, in Plivo's terms. */
 function plivoState(word: string | null | undefined): CarrierCallState | undefined {
   return word ? states[word.toLowerCase()] : undefined;
 }
 
-/** Version 3 of Plivo's signatures: the address with its query in order, then the fields of a form in order, then the nonce. */
+/** Version 3 of Plivo's signature: over the URL with its sorted query, the sorted fields of a form, and the nonce. */
 export function plivoSignature(authToken: string, signed: { url: string; form: URLSearchParams; nonce: string }): string {
   const [address = '', query = ''] = signed.url.split('?', 2);
   const inOrder = (fields: URLSearchParams, between: string) =>
@@ -239,13 +239,13 @@ export class PlivoWebhooks implements Webhooks {
     private readonly authId: string,
   ) {}
 
-  /** Requests of a subaccount (SA…) name the main account only. */
+  /** Requests of a subaccount (SA…) name only the main account. */
   verify(request: CarrierRequest): WebhookVerdict {
     const verdict = this.judge(request, publicUrlOf(this.publicUrl, request));
     return this.authId.startsWith('MA') ? ofAccount(verdict, fieldsOf(request).get('ParentAuthID'), this.authId) : verdict;
   }
 
-  /** Plivo signs the upgrade of some accounts and not of others: a signature that is there must be right. */
+  /** Plivo signs the upgrade only for some accounts, so a signature is optional but must be valid. */
   verifyUpgrade(request: CarrierRequest): WebhookVerdict {
     if (headerOf(request, 'x-plivo-signature-v3') === undefined) return genuine();
     const url = publicUrlOf(this.publicUrl, request);
@@ -315,7 +315,7 @@ function verbOf(plan: AnswerPlan): string {
         .join(',');
       const attributes = {
         bidirectional: 'true',
-        // The document continues after the stream, where nothing follows: the call ends, unless it was transferred meanwhile.
+        // After the stream the document continues, but nothing follows, so the call ends unless it was transferred meanwhile.
         keepCallAlive: 'true',
         contentType: 'audio/x-mulaw;rate=8000',
         statusCallbackUrl: plan.statusUrl,

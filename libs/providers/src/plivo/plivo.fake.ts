@@ -5,7 +5,7 @@ import { plivoMedia } from './index';
 
 const streamId = 'b77e037d-4119-44b5-902d-25826b654539';
 
-/** Plivo's end of an audio stream. It never acknowledges its first checkpoint, as was seen of Plivo. */
+/** Plivo's end of an audio stream. Like the real one, it never acknowledges the first checkpoint. */
 export class FakePlivo extends FakeCarrier {
   private sequence = 0;
   private chunk = 0;

@@ -30,13 +30,13 @@ export const howToGetPocketsphinx =
   'or install the packages pocketsphinx and pocketsphinx-en-us; or configure another speech-to-text provider';
 
 interface PocketsphinxOptions {
-  /** Folders laid out like a root directory; the first that holds the engine is taken. */
+  /** Folders laid out like a root directory, of which the first with the engine is used. */
   readonly folders: readonly string[];
   readonly processes?: number;
   readonly queueMax?: number;
 }
 
-/** English on this machine, good enough to show and to test. Every request is a process of its own. */
+/** Local transcription of English, good enough for demos and tests. Every request runs in a separate process. */
 export class Pocketsphinx implements SpeechToText {
   private readonly folders: readonly string[];
   private readonly gate: FairGate;
@@ -62,7 +62,7 @@ export class Pocketsphinx implements SpeechToText {
     };
   }
 
-  /** The set-up may unpack the engine beside a running platform: while it is not there, it is looked for now and then. */
+  /** The installed engine. If it is missing it is looked for again from time to time, since it may be unpacked while the platform runs. */
   private get installation(): PocketsphinxInstallation | undefined {
     if (!this.found && performance.now() - this.lookedAtMs > lookAgainMs) {
       this.lookedAtMs = performance.now();
@@ -92,8 +92,8 @@ export class Pocketsphinx implements SpeechToText {
 }
 
 /**
- * Telephone sound at twice its rate. The model uses frequencies up to 6.8 kHz, and misrecognizes when there are none: linear
- * interpolation leaves a weak image of the voice up there, which a good resampler removes.
+ * Doubles the rate of telephone sound by linear interpolation. The model uses frequencies up to 6.8 kHz, and recognizes badly without
+ * them; interpolation leaves a weak image of the voice there, which a good resampler would remove.
  */
 class TelephoneBand {
   private last = 0;
@@ -116,8 +116,8 @@ class TelephoneBand {
 }
 
 /**
- * The engine maps its input into memory, which the sockets that Node uses as pipes do not allow, so it gets a file. The file is
- * unlinked before the first sample is written, so that a killed process leaves no one's voice on the disk.
+ * The engine maps its input into memory, which is not possible with the sockets that Node uses as pipes, so it gets a file. The file is
+ * unlinked before the first sample is written, so that a killed process leaves no voice on the disk.
  */
 async function hear(installation: PocketsphinxInstallation, samples: Int16Array, run: RecognitionRun): Promise<string> {
   await using file = await namelessFile();
@@ -126,11 +126,11 @@ async function hear(installation: PocketsphinxInstallation, samples: Int16Array,
 }
 
 const folderPrefix = 'parley-speech-';
-/** A folder lasts a moment only. One this old was left by a killed process. */
+/** A folder this old was left by a killed process, since it is used only for a moment. */
 const folderLeftMs = 60_000;
 let sweptFolders: Promise<void> | undefined;
 
-/** Removes what killed processes left, once per process. It contains no voice: the file was unlinked before the first sample. */
+/** Removes folders left by killed processes, once per process. They contain no voice, since files are unlinked before they are written. */
 async function sweepFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(folderPrefix))) {
@@ -151,7 +151,7 @@ async function namelessFile(): Promise<FileHandle> {
   }
 }
 
-/** At places, so that the file's own place stays at its beginning: where `/dev/fd` doubles the handle the engine reads on from there. */
+/** Writes at explicit positions, so that the file offset stays 0, from which the engine reads if `/dev/fd` duplicates the descriptor. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
 }
@@ -193,15 +193,15 @@ function failed(message: string, cause?: unknown): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: true, cause });
 }
 
-/** Where the engine, its models and the libraries that came with it are. */
+/** The paths of the engine, its models and its libraries. */
 interface PocketsphinxInstallation {
   readonly program: string;
   readonly models: string;
-  /** Empty where the system's own libraries serve. */
+  /** Empty if the system's libraries are used. */
   readonly libraries: readonly string[];
 }
 
-/** The first of these folders that holds the engine with its English model; each is laid out like a root directory. */
+/** The first of these folders, laid out like a root directory, that contains the engine and its English model. */
 function findPocketsphinx(folders: readonly string[]): PocketsphinxInstallation | undefined {
   for (const folder of folders) {
     const program = path.join(folder, 'usr/bin/pocketsphinx_continuous');
@@ -222,7 +222,7 @@ function isThere(file: string, mode: number): boolean {
   }
 }
 
-/** Every folder below that holds a shared library; none where the system's own libraries were there already. */
+/** All folders with shared libraries; none if the system's libraries are used. */
 function librariesIn(folder: string): string[] {
   if (!isThere(folder, constants.R_OK)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -233,7 +233,7 @@ const timedWord = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/;
 const noise = /^(?:<.*>|\[.*\])$/;
 const pronunciation = /\(\d+\)$/;
 
-/** Parses the output of `-time yes`: a line per utterance, then one per word with its seconds. */
+/** Parses the output of `-time yes`: a line per utterance, then a line per word with its times in seconds. */
 export function transcriptionFrom(printed: string): { text: string; words: TimedWord[] } {
   const words: TimedWord[] = [];
   for (const line of printed.split('\n')) {

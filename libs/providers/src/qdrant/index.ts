@@ -20,7 +20,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { defineConfigured } from '../vendor';
 
-/** The usual constants of BM25, and the length that most chunks have: Qdrant adds the inverse document frequency itself. */
+/** The usual constants of BM25, and the length of most chunks. Qdrant itself applies the inverse document frequency. */
 const saturation = 1.2;
 
 const lengthWeight = 0.75;
@@ -45,7 +45,7 @@ function visible(kinds: readonly PassageKind[] | undefined) {
   return { must: [isPublished, ...(kinds ? [{ key: 'kind', match: { any: [...kinds] } }] : [])] };
 }
 
-/** The vector store of a larger installation: one Qdrant collection a knowledge base, one named vector an embedding space. */
+/** The vector store of larger installations: one Qdrant collection per knowledge base, one named vector per embedding space. */
 export class QdrantVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'qdrant', passagesPerCall: 256, hitsMax: 200 };
   private readonly client: QdrantClient;
@@ -98,7 +98,7 @@ export class QdrantVectorStore implements VectorStore {
     return (await this.search(collection, [{ lexical: query }])).flat();
   }
 
-  /** One request, whatever the question is searched by. A search for no word finds nothing, which Qdrant need not be asked. */
+  /** Sends all searches in one request, except those without words, which find nothing. */
   async search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
     const asked = searches.filter((each) => !('lexical' in each) || each.lexical.terms.length > 0);
     const answers = await this.unlessAbsent([], async () =>
@@ -110,7 +110,7 @@ export class QdrantVectorStore implements VectorStore {
 
   list(collection: Collection, { after, limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
     return this.unlessAbsent([], async () => {
-      // Qdrant's offset is the first id of the page, ours the last of the page before.
+      // Qdrant's offset is the first id of the page, ours the last one of the previous page.
       const page = { filter: visible(undefined), limit: limit + 1, with_payload: true, ...(after && { offset: after }) };
       const { points } = await this.client.scroll(collectionName(collection), page);
       return points
@@ -167,7 +167,7 @@ export class QdrantVectorStore implements VectorStore {
     });
   }
 
-  /** A collection that does not exist is an empty one. */
+  /** Treats a missing collection as empty. */
   private async unlessAbsent<T>(empty: T, work: () => Promise<T>): Promise<T> {
     return this.answered(() => work().catch((error: unknown) => (statusOf(error) === 404 ? empty : Promise.reject(error))));
   }
@@ -205,7 +205,7 @@ function counted(terms: readonly string[]): Map<number, number> {
   return counts;
 }
 
-/** A passage's words as the sparse vector whose product with a question's is BM25. */
+/** A passage's words as a sparse vector, whose product with a question's vector is BM25. */
 function passageTerms(terms: readonly string[]): SparseVector {
   const counts = counted(terms);
   const damping = saturation * (1 - lengthWeight + (lengthWeight * terms.length) / usualLength);
@@ -215,13 +215,13 @@ function passageTerms(terms: readonly string[]): SparseVector {
   };
 }
 
-/** A question's words: each counts once. */
+/** A question's words as a sparse vector, each counted once. */
 function questionTerms(terms: readonly string[]): SparseVector {
   const indices = [...counted(terms).keys()];
   return { indices, values: indices.map(() => 1) };
 }
 
-/** The sparse vector that holds a passage's words. */
+/** The name of the sparse vector with a passage's words. */
 const termsVector = 'terms';
 
 const payloadIndexes = [
@@ -231,11 +231,11 @@ const payloadIndexes = [
   ['kind', 'keyword'],
 ] as const;
 
-/** From here on a quarter of the memory is worth the second look at exact vectors. */
+/** From this size on, saving three quarters of the memory is worth rescoring with exact vectors. */
 const pointsWorthQuantizing = 20_000;
 const rememberedMax = 10_000;
 
-/** Creates and tunes collections; caches what exists, so that a search does not ask twice. */
+/** Creates and tunes collections; caches which ones exist, so that searches need not check. */
 class QdrantCollections {
   private readonly quantized = new LRUCache<string, true>({ max: rememberedMax });
 
@@ -257,7 +257,7 @@ class QdrantCollections {
     );
   }
 
-  /** Large collections keep one byte a dimension in memory and look at the exact vectors of the best. */
+  /** Large collections keep one byte per dimension in memory, and rescore the best matches with exact vectors. */
   async quantizeWhenLarge(name: string): Promise<void> {
     if (this.quantized.has(name)) return;
     const { count } = await this.client.count(name, { exact: false });
@@ -302,7 +302,7 @@ const Payload = z.object({
 const Answered = z.object({ status: z.number() });
 const Exhausted = z.object({ retry_after: z.number() });
 
-/** What a point carries beside its vectors. */
+/** The payload of a point. */
 function payloadOf(passage: Passage): z.output<typeof Payload> & { published: boolean } {
   const { sourceId, version, ordinal, kind, text, citation } = passage;
   return { source: sourceId, version, ordinal, kind, text, citation, published: false };
@@ -313,14 +313,14 @@ function passageFrom(payload: unknown): Passage {
   return { sourceId: source, ...rest };
 }
 
-/** While a version replaces another both may be visible for an instant: only the newer one counts. */
+/** While a version is being replaced, both may be visible; only the newer one counts. */
 function newestVersions(hits: Hit[]): Hit[] {
   const newest = new Map<string, number>();
   for (const { passage } of hits) newest.set(passage.sourceId, Math.max(passage.version, newest.get(passage.sourceId) ?? 0));
   return hits.filter(({ passage }) => passage.version === newest.get(passage.sourceId));
 }
 
-/** The status of a refusal by the server; undefined when there was no answer. */
+/** The status of the server's error response; undefined if there was none. */
 function statusOf(error: unknown): number | undefined {
   return Answered.safeParse(error).data?.status;
 }
@@ -338,7 +338,7 @@ function toProviderFailure(error: unknown): ProviderFailure {
   return new ProviderFailure('qdrant', status === undefined ? 'no answer' : `status ${status}`, { retryable, cause: error });
 }
 
-/** A Qdrant server, where the installation names one. */
+/** The installation's Qdrant server, if configured. */
 export const qdrant = defineConfigured({
   variables: {
     QDRANT_URL: url('http', 'https').optional().meta({

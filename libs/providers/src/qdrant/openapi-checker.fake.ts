@@ -12,14 +12,14 @@ const Operation = z.object({
   requestBody: z.object({ content: z.object({ 'application/json': z.object({ schema: z.unknown() }) }) }).optional(),
 });
 
-/** Where Qdrant's published description lies, if it is on this machine. */
+/** The path of Qdrant's published API description, if available. */
 export function qdrantDescriptionFile(fromEnvironment: string | undefined): string | undefined {
   const root = path.resolve(__dirname, '../../../..');
   const file = fromEnvironment ?? path.join(root, '../shared/data/qdrant-openapi-1.19.json');
   return existsSync(file) ? file : undefined;
 }
 
-/** Says `null` as JSON Schema does, and closes objects: a field that Qdrant does not know is a mistake of ours. */
+/** Converts nullable types to JSON Schema, and forbids additional properties, so that unknown fields are detected. */
 function toJsonSchema(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toJsonSchema);
   if (typeof node !== 'object' || node === null) return node;
@@ -35,7 +35,7 @@ function closed(schema: Record<string, unknown>): Record<string, unknown> {
     : schema;
 }
 
-/** Holds requests to Qdrant's own description of its API. */
+/** Checks requests against Qdrant's own API description. */
 export class OpenApiChecker {
   private readonly description: z.output<typeof Description>;
   private readonly ajv = new Ajv({ strict: false, allErrors: false });
@@ -46,7 +46,7 @@ export class OpenApiChecker {
     this.ajv.addSchema({ $id: 'qdrant', components: toJsonSchema(this.description.components) });
   }
 
-  /** What is wrong with a request, in one line; undefined if nothing. */
+  /** A one-line description of what is wrong with a request; undefined if nothing is. */
   violation(method: string, url: URL, body: unknown): string | undefined {
     const route = this.routeOf(method, url.pathname);
     const operation = Operation.safeParse(route && this.description.paths[route]?.[method.toLowerCase()]).data;
@@ -59,7 +59,7 @@ export class OpenApiChecker {
     return validate(body) ? undefined : `${method} ${route}: ${this.ajv.errorsText(validate.errors?.slice(0, 5))}`;
   }
 
-  /** A literal name wins over a placeholder: `points/query` is not a point called query. */
+  /** Finds a route, preferring literal segments to placeholders: `points/query` is not a point called query. */
   private routeOf(method: string, pathname: string): string | undefined {
     const parts = pathname.split('/');
     const fits = (route: string) => {

@@ -33,13 +33,13 @@ type Filter = z.output<typeof Filter>;
 
 const Created = z.object({ vectors: z.record(z.string(), z.object({ size: z.number() })) });
 
-/** A Qdrant for tests: it knows the few calls that we make, and holds each to Qdrant's own description of its API. */
+/** A test server that implements the requests we make, and checks each against Qdrant's own API description. */
 export class QdrantServer {
   /** Violations in requests, one line each. */
   readonly violations: string[] = [];
-  /** Every call, by method and path, for tests that count them. */
+  /** All requests, by method and path, for tests that count them. */
   readonly requests: string[] = [];
-  /** Answered, first come first served, before anything is looked at. */
+  /** Failures to return, in order, before handling requests. */
   readonly failures: { status: number; headers?: Record<string, string> }[] = [];
   url = '';
   private readonly collections = new Map<string, QdrantCollectionStub>();
@@ -109,7 +109,7 @@ function fits({ payload }: Point, { must }: Filter): boolean {
   });
 }
 
-/** One collection of the Qdrant for tests: exhaustive search, the same answers. */
+/** A collection of the test server, with exhaustive search. */
 class QdrantCollectionStub {
   private points = new Map<string, Point>();
 
@@ -152,7 +152,7 @@ class QdrantCollectionStub {
     } else if (call === 'vectors') {
       for (const { id, vector } of z.object({ points: z.array(Point.omit({ payload: true })) }).parse(body).points) {
         const point = this.points.get(id);
-        // Like the original: an update of a point that is gone is refused.
+        // Like the real server, refuses to update a deleted point.
         if (!point) return undefined;
         Object.assign(point.vector, vector);
       }

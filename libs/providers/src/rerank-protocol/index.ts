@@ -12,10 +12,10 @@ import { callProvider, readJson } from '../provider-http';
 import { defineConfigured } from '../vendor';
 
 interface ProtocolRerankerOptions {
-  /** Where `/rerank` is, version included: `https://api.jina.ai/v1`, `https://api.cohere.com/v2`, `http://vllm:8000/v1`. */
+  /** The base URL of `/rerank`, including the version: `https://api.jina.ai/v1`, `https://api.cohere.com/v2`, `http://vllm:8000/v1`. */
   baseUrl: string;
   model: string;
-  /** Servers of one's own seldom want one. */
+  /** Rarely required by self-hosted servers. */
   apiKey?: string;
 }
 
@@ -33,7 +33,7 @@ export class ProtocolReranker implements Reranker {
     const { passagesPerCall, charactersPerPassage } = this.capabilities;
     const ranked: RankedPassage[] = [];
     for (let from = 0; from < passages.length; from += passagesPerCall) {
-      // Some servers refuse an empty document; a space has the same meaning.
+      // Some servers refuse an empty document; a space is equivalent.
       const documents = passages
         .slice(from, from + passagesPerCall)
         .map((passage) => passage.slice(0, charactersPerPassage).trim() || ' ');
@@ -66,7 +66,7 @@ export class ProtocolReranker implements Reranker {
   }
 }
 
-/** A server that reranks, where the installation names one. */
+/** The installation's reranking server, if configured. */
 export const protocolReranker = defineConfigured({
   variables: {
     RERANK_BASE_URL: url('http', 'https').optional().meta({

@@ -2,7 +2,7 @@ import type { Reranker } from '@parley/ports';
 import { z } from 'zod';
 import { demand, startStub, type StubAnswer } from '../speech-http/stub-provider.fake';
 
-/** The request that every server of the protocol accepts; Cohere and Jina AI both refuse an empty list. */
+/** A request that all servers of the protocol accept; Cohere and Jina AI refuse an empty list. */
 const Body = z.strictObject({
   model: z.literal('reranker-v2'),
   query: z.string().min(1),
@@ -11,9 +11,9 @@ const Body = z.strictObject({
   return_documents: z.boolean().optional(),
 });
 
-/** A server for tests that holds its callers to the documented protocol, and lets a reranker judge. */
+/** A test server that enforces the documented protocol, and ranks by the given reranker. */
 export async function startRerankServer(judge: Reranker, { key }: { key: string | undefined } = { key: 'right' }) {
-  /** Given, first come first served, instead of a ranking. */
+  /** Responses to be given, in order, instead of rankings. */
   const answers: StubAnswer[] = [];
   const stub = await startStub(async ({ path, headers, body }) => {
     demand(path === '/v1/rerank', 'unknown route', 404);

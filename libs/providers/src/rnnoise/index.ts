@@ -8,23 +8,23 @@ import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 const provider = 'rnnoise';
 const modelRate = 48_000;
 const frameSamples = 480;
-/** How long blocks of several lines are gathered, of many twice as long: each request wakes two threads, which costs more than the work. */
+/** How long blocks of several streams are collected, twice as long for many, since waking two threads costs more than the work itself. */
 const gatherMsUsual = 8;
-/** The delay before a dead thread is replaced; and before a slow one is asked again after its answer. */
+/** The delays before a dead thread is replaced, and before a slow one is used again. */
 const restMsDead = 5000;
 const restMsLate = 500;
 
 interface RnnoiseOptions {
   readonly gatherMs?: number;
-  /** Sound whose cleaning takes longer comes as it was; the thread is asked again when it has answered. */
+  /** Sound that takes longer to clean passes unchanged, until the thread has answered. */
   readonly answerMs?: number;
-  /** A thread that takes longer than this is ended, and another started. */
+  /** A thread that takes longer is ended, and another one is started. */
   readonly hangMs?: number;
   readonly loadMs?: number;
   readonly worker?: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'>;
 }
 
-/** A line's frames waiting for the thread, and the callback for the result: undefined if that failed. */
+/** Frames waiting for the thread, and the callback for the result, which is undefined after a failure. */
 interface Uncleaned {
   readonly stream: number;
   readonly strength: number;
@@ -41,7 +41,7 @@ export class Rnnoise implements NoiseSuppression {
   private readonly answerMs: number;
   private readonly loadMs: number;
   private readonly gatherMs: number;
-  private readonly lines = new Set<NoiseLine>();
+  private readonly lines = new Set<DenoisedStream>();
   private waiting: Uncleaned[] = [];
   private gathering: NodeJS.Timeout | undefined;
   private isAsking = false;
@@ -54,7 +54,7 @@ export class Rnnoise implements NoiseSuppression {
     this.loadMs = loadMs;
     this.gatherMs = gatherMs;
     this.worker = worker;
-    // Meanwhile calls are noisy, not mute.
+    // Meanwhile sound passes uncleaned.
     this.thread = new PatientThread({
       provider,
       hangMs,
@@ -69,7 +69,7 @@ export class Rnnoise implements NoiseSuppression {
     await this.attempt(() => this.worker.call('load'), this.loadMs);
     const stream = (this.lastId += 1);
     const [up, down] = await Promise.all([Resampler.create(sampleRate, modelRate), Resampler.create(modelRate, sampleRate)]);
-    const line = new NoiseLine({
+    const line = new DenoisedStream({
       up,
       down,
       strength: strength / 100,
@@ -101,7 +101,7 @@ export class Rnnoise implements NoiseSuppression {
     this.gathering ??= setTimeout(() => void this.ask(), waitMs);
   }
 
-  /** One question at a time: what comes meanwhile is gathered for the next. */
+  /** Runs one batch at a time. What arrives meanwhile is collected for the next. */
   private async ask(): Promise<void> {
     clearTimeout(this.gathering);
     this.gathering = undefined;
@@ -115,7 +115,7 @@ export class Rnnoise implements NoiseSuppression {
     if (this.waiting.length > 0) this.askSoon();
   }
 
-  /** The thread must not be asked about it again, or it would recreate it. A dead thread has lost it anyway. */
+  /** Releases a stream in the thread, unless the thread is dead and has lost it anyway. */
   private forget(stream: number): void {
     this.waiting = this.waiting.filter((sound) => sound.stream !== stream);
     if (!this.thread.hasFailed && !this.isClosed) this.worker.call('forget', stream).catch(() => undefined);
@@ -126,7 +126,7 @@ export class Rnnoise implements NoiseSuppression {
   }
 }
 
-/** Everything that waits, one line after the other; of one line, the older first. */
+/** Batches all waiting frames, grouped by stream and in order. */
 function batchOf(asked: readonly Uncleaned[]): NoiseBatch {
   return {
     streams: Int32Array.from(asked, ({ stream }) => stream),
@@ -138,56 +138,56 @@ function batchOf(asked: readonly Uncleaned[]): NoiseBatch {
 
 const filterFile = '@sapphi-red/web-noise-suppressor/rnnoise_simd.wasm';
 
-/** The thread that cleans. Of the package only the compiled filter is used: none of its code is loaded. */
+/** The worker thread. Only the compiled filter of the package is used, and none of its code. */
 export function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
   const file = path.join(__dirname, `rnnoise.worker${path.extname(__filename)}`);
   return new CallableWorker<RnnoiseCalls>({ provider, file, workerData: createRequire(__filename).resolve(filterFile) });
 }
 
-/** Blocks of a stream that may be in the thread; above that, sound passes as it was. */
+/** How many blocks of a stream may be in the thread; beyond that, sound passes unchanged. */
 const inWorkMax = 50;
-/** What the gate looks at at a time. */
+/** The window that is checked for quiet. */
 const windowMs = 20;
-/** How much of the skipped sound primes the filter before it cleans again; it is emitted once only. */
+/** How much skipped sound is fed to the filter before it cleans again; its output is discarded. */
 const leadInMs = 80;
 
 interface NoiseLineOptions {
   readonly up: Resampler;
   readonly down: Resampler;
   readonly strength: number;
-  /** Cleans whole frames, or answers nothing where that fails. */
+  /** Cleans whole frames; the result is undefined after a failure. */
   clean(frames: Int16Array, settle: (cleaned: Int16Array | undefined) => void): void;
   tell(samples: Int16Array): void;
   onClose(): void;
 }
 
-/** A piece of sound, emitted in order once it is ready. */
+/** A piece of sound that is emitted in order once it is ready. */
 interface DenoisingStep {
   sound: Int16Array | undefined;
   tell(sound: Int16Array): void;
 }
 
 /**
- * One caller's sound on its way through the filter. What cannot be cleaned passes unchanged, in order. Lasting quiet bypasses the
- * filter: there a run costs as much as in a voice, and four times as much on digital silence. So do voices without noise.
+ * Cleans one stream. What cannot be cleaned passes unchanged, in order. Lasting quiet bypasses the filter, since a run costs as much
+ * then as for a voice, and four times as much on digital silence. So do voices without noise.
  */
-class NoiseLine implements NoiseStream {
+class DenoisedStream implements NoiseStream {
   private readonly windows: FrameCutter;
   private readonly gate = new QuietGate(windowMs);
   private readonly frames = new FrameCutter(frameSamples);
   private readonly rate: number;
   private readonly windowSamples: number;
   private readonly lateBy: number;
-  /** The newest window, behind the sound before it, as it came. */
+  /** The newest window, preceded by the sound before it, unfiltered. */
   private readonly recent: Int16Array;
-  /** The buffer for the quiet emitted next; receivers do not keep it. */
+  /** The buffer for emitted quiet; receivers must not keep it. */
   private quiet: Int16Array;
-  /** What went into the filter last. */
+  /** The last input of the filter. */
   private before: Int16Array = new Int16Array(0);
   /** Stream positions in samples: received, and emitted. */
   private heard = 0;
   private told = 0;
-  /** Samples given to the filter, lead-ins included, those returned, and the first of them to emit. */
+  /** Samples given to the filter, including lead-ins; those returned; and the first one to emit. */
   private filtered = 0;
   private cleaned = 0;
   private toldFrom = 0;
@@ -239,7 +239,7 @@ class NoiseLine implements NoiseStream {
     if (frames.length > 0) this.inOrder(frames, (sound) => this.tellCleaned(sound));
   }
 
-  /** The filter is primed with the end of the quiet, as if it had run through it. */
+  /** Primes the filter with the end of the quiet, as if it had filtered all of it. */
   private beginFiltering(): void {
     const end = this.recent.length - this.windowSamples;
     const leadIn = this.recent.subarray(Math.max(0, end - (this.heard - this.windowSamples)), end);
@@ -256,7 +256,7 @@ class NoiseLine implements NoiseStream {
     return joinSamples(this.frames.push(this.options.up.push(samples)));
   }
 
-  /** Without the filter: of the sound so much is left. */
+  /** Bypasses the filter for the window, attenuated to this share. */
   private passOver(left: number): void {
     this.isFiltering = false;
     if (this.steps.length === 0) return this.tellPassed(this.recent, { end: this.heard, left });
@@ -273,7 +273,7 @@ class NoiseLine implements NoiseStream {
     this.tell(quiet);
   }
 
-  /** Emits sound in order, though the filter takes longer for some. */
+  /** Emits sound in order, although the filter delays some of it. */
   private inOrder(frames: Int16Array, tell: DenoisingStep['tell']): void {
     if (frames.length === 0 && this.steps.length === 0) return tell(frames);
     const { before } = this;
@@ -308,7 +308,7 @@ class NoiseLine implements NoiseStream {
   }
 }
 
-/** The same sound, late by one frame, as the filter makes it. */
+/** Delays sound by one frame, like the filter. */
 function shifted(before: Int16Array, frames: Int16Array): Int16Array {
   const late = new Int16Array(frames.length);
   late.set(before.subarray(-frameSamples), frameSamples - Math.min(frameSamples, before.length));

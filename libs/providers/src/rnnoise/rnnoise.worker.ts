@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
 
-/** Frames of several streams, one stream after the other. */
+/** Concatenated frames of several streams. */
 export interface NoiseBatch {
   readonly streams: Int32Array;
-  /** Of each stream, how much of the noise goes: 0 to 1. */
+  /** How much of the noise to remove from each stream, 0 to 1. */
   readonly strengths: Float32Array;
-  /** Of each stream, how many samples there are: whole frames. */
+  /** The number of samples of each stream, in whole frames. */
   readonly lengths: Int32Array;
   /** At 48 kHz. */
   readonly samples: Int16Array;
@@ -17,7 +17,7 @@ export interface NoiseBatch {
 /** What the worker does. */
 export interface RnnoiseCalls {
   load(): Promise<void>;
-  /** The samples cleaned, where they lay; they are late by one frame. A stream that is new here begins afresh. */
+  /** Returns the cleaned samples in the same order, delayed by one frame. An unknown stream starts with fresh state. */
   clean(batch: NoiseBatch): Promise<Int16Array>;
   forget(stream: number): void;
 }
@@ -28,7 +28,7 @@ const bytesPerPage = 65_536;
 
 interface LineMemory {
   readonly state: number;
-  /** The cleaned frame is late by one, so the original must be, too. */
+  /** The previous frame, since the original must be delayed by one frame like the cleaned one. */
   readonly before: Int16Array;
 }
 
@@ -44,9 +44,9 @@ const Exports = z.object({
 
 interface Filter {
   readonly rnnoise: z.output<typeof Exports>;
-  /** Where a frame is handed over. */
+  /** The address at which a frame is passed. */
   readonly place: number;
-  /** The same place, until the memory grows. */
+  /** A view of that address, valid until the memory grows. */
   cells: Float32Array;
 }
 
@@ -78,7 +78,7 @@ async function load(): Promise<Filter> {
   return { rnnoise, place: rnnoise.malloc(frameSamples * bytesPerFloat), cells: new Float32Array(0) };
 }
 
-/** Whether its memory has so many bytes now. */
+/** Grows the memory to this size; 0 if it cannot. */
 function grown(memory: WebAssembly.Memory | undefined, bytes: number): number {
   try {
     memory?.grow(Math.ceil((bytes - memory.buffer.byteLength) / bytesPerPage));
@@ -104,7 +104,7 @@ function memoryOf(stream: number, { rnnoise }: Filter): LineMemory {
 /** Cleans one frame in place. */
 function process(filter: Filter, state: number, frame: Int16Array): Float32Array {
   const { rnnoise, place } = filter;
-  // Views of memory that has grown since are empty.
+  // A view is empty after the memory has grown.
   if (filter.cells.length === 0) filter.cells = new Float32Array(rnnoise.memory.buffer, place, frameSamples);
   filter.cells.set(frame);
   rnnoise.rnnoise_process_frame(state, place, place);

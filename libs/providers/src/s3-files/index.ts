@@ -14,7 +14,7 @@ import { AwsClient } from 'aws4fetch';
 import { defineConfigured } from '../vendor';
 
 interface S3FilesOptions {
-  /** `https://s3.eu-central-1.amazonaws.com`, a MinIO or any other server that speaks S3. */
+  /** `https://s3.eu-central-1.amazonaws.com`, or any other S3-compatible server, such as MinIO. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -25,7 +25,7 @@ interface S3FilesOptions {
 
 const answersThatMayChange = new Set([408, 429]);
 
-/** Files in a bucket of any server that speaks S3. A file is held in memory while it is sent: its hash is part of the signature. */
+/** Files in a bucket of any S3-compatible server. A file is in memory while it is sent, since its hash is part of the signature. */
 export class S3Files implements FileStore {
   readonly capabilities: FileStoreCapabilities = { provider: 's3', bytesMax: 64 * 1024 * 1024 };
   private readonly client: AwsClient;
@@ -33,7 +33,7 @@ export class S3Files implements FileStore {
   private readonly timeoutMs: number;
 
   constructor({ endpoint, bucket, region, accessKeyId, secretAccessKey, timeoutMs = 30_000 }: S3FilesOptions) {
-    // aws4fetch repeats 5xx and 429 by itself, with a growing pause.
+    // aws4fetch itself retries 5xx and 429, with increasing pauses.
     this.client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region, retries: 2, initRetryMs: 50 });
     this.base = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(bucket)}`;
     this.timeoutMs = timeoutMs;
@@ -69,7 +69,7 @@ export class S3Files implements FileStore {
     }
   }
 
-  /** An object is there whole or not at all. */
+  /** Nothing to do, since an object exists completely or not at all. */
   async forgetUnfinished(): Promise<number> {
     return 0;
   }
@@ -106,7 +106,7 @@ interface ListedObject {
   readonly writtenMs: number;
 }
 
-/** Other objects of the bucket have to be read as well: the next page begins after them. */
+/** All objects of a listing, including foreign ones, since the next page begins after the last of them. */
 function objectsIn(listing: string): ListedObject[] {
   return [...listing.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, fields = '']) => {
     const [, key] = /<Key>(.*?)<\/Key>/s.exec(fields) ?? [];
@@ -127,7 +127,7 @@ function isFileKey(key: string): boolean {
   }
 }
 
-/** Files in a bucket, where the installation names one. */
+/** The installation's bucket, if configured. */
 export const s3Files = defineConfigured({
   variables: {
     S3_BUCKET: text().optional().meta({

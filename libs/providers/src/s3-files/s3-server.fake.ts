@@ -10,13 +10,13 @@ interface Account {
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** An S3 server for tests: one bucket in memory, and no request without a right Signature Version 4. */
+/** A test S3 server with one bucket in memory, which requires a valid Signature Version 4. */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
   private readonly writtenMs = new Map<string, number>();
-  /** Answered, first come first served, before anything is looked at. */
+  /** Statuses to return, in order, before handling requests. */
   readonly failures: number[] = [];
-  /** Short, so that a listing has several pages. */
+  /** Small, so that a listing has several pages. */
   private readonly keysPerPage = 2;
   url = '';
   private readonly server = createServer((request, response) => void this.answer(request, response));

@@ -22,7 +22,7 @@ const voices: readonly Voice[] = [
 
 const Spoken = z.object({ audios: z.array(z.base64()) });
 
-/** Speech by Sarvam's Bulbul: `POST /text-to-speech`, which answers each call with a WAV file in base64. */
+/** Speech by Sarvam's Bulbul: `POST /text-to-speech`, which returns a WAV file in base64. */
 export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): SpeakingProvider {
   return new SpeakingProvider({
     capabilities: {
@@ -30,7 +30,7 @@ export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: Provi
       languages: sarvamLanguages,
       sampleRates: [24_000, 8000, 16_000, 22_050],
       streamingIn: false,
-      // Each call is a few sentences, so that the first plays before the last is made.
+      // Each request contains a few sentences, so that the first plays before the last is synthesized.
       streamingOut: true,
       wordTimings: false,
       pace: true,
@@ -73,7 +73,7 @@ const Timestamps = z.object({
 });
 const Heard = z.object({ transcript: z.string(), language_code: z.string().nullish(), timestamps: Timestamps.nullish() });
 
-/** Transcription by Sarvam's Saarika: `POST /speech-to-text`, half a minute a call. */
+/** Transcription by Sarvam's Saarika: `POST /speech-to-text`, half a minute per request. */
 export function sarvamHearing({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): HearingProvider {
   return new HearingProvider({
     capabilities: {

@@ -33,7 +33,7 @@ const folderOf = (model: string): ModelFolder => ({
   files: { encoder: '-encoder.int8.onnx', decoder: '-decoder.int8.onnx', tokens: '-tokens.txt' },
 });
 
-/** Whisper on this machine, in child processes, with models that the operator put into the model folder. */
+/** Whisper in local child processes, with models from the model folder. */
 export class SherpaHearing implements SpeechToText {
   private readonly pools = new Map<string, EnginePool<object, typeof Heard>>();
 
@@ -88,13 +88,13 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-/** A voice, its model, and the settings of both. */
+/** A voice and its model. */
 interface SherpaVoice extends Voice {
   readonly languages: readonly [SpokenLanguage];
   readonly model: ModelFolder & { readonly family: 'vits' | 'kokoro' };
-  /** Its place in a model of many speakers. */
+  /** The number of the speaker in the model. */
   readonly speaker: number;
-  /** How a model of many languages is to read the text, as espeak-ng calls it. */
+  /** The espeak-ng name of the language, for multilingual models. */
   readonly reading?: string;
 }
 
@@ -107,7 +107,7 @@ const kokoroModel = {
   files: { model: 'model.onnx', voices: 'voices.bin', tokens: 'tokens.txt', dataDir },
 } as const;
 
-/** Those of Piper first: they begin to speak several times sooner. */
+/** Piper's voices come first, since they begin to speak several times sooner. */
 const modelVoices: readonly SherpaVoice[] = [
   piper('en_US-amy-low', 'Amy', 'english', 'female'),
   piper('hi_IN-pratham-medium', 'Pratham', 'hindi', 'male'),
@@ -123,13 +123,13 @@ const modelVoices: readonly SherpaVoice[] = [
 
 const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
 
-/** Slower than this is too slow for calls: other calls and sentences take their share. */
+/** A model that takes a larger share of real time is too slow for calls, since other calls and sentences need their share. */
 const shareMax = 0.7;
-/** Until a model was heard on this machine: two shared cores make Kokoro's speech in about the time that it lasts. */
+/** The assumed shares until a model has been measured here; on two shared cores Kokoro takes about as long as its speech lasts. */
 const sharesExpected = { vits: 0.2, kokoro: 1 } as const;
 const learning = 0.3;
 
-/** How long each model takes for its speech, as a share of the time that the speech lasts. */
+/** How long each model takes to synthesize, as a share of the duration of the speech. */
 export class SpeakingPace {
   private readonly shares = new Map<string, number>();
   private readonly loaded = new Set<string>();
@@ -138,7 +138,7 @@ export class SpeakingPace {
     return (this.shares.get(name) ?? sharesExpected[family]) > shareMax;
   }
 
-  /** A sentence took so long to make, and lasts so long. The first of a model is not counted: it was loaded for it. */
+  /** Notes the time taken for a sentence, and its duration. A model's first sentence does not count, since it includes loading. */
   note({ name }: Pick<SherpaVoice['model'], 'name'>, tookMs: number, lastsMs: number): void {
     if (lastsMs <= 0 || !this.loaded.has(name)) return void this.loaded.add(name);
     const share = tookMs / lastsMs;
@@ -147,7 +147,7 @@ export class SpeakingPace {
   }
 }
 
-/** Piper's and Kokoro's voices on this machine, in child processes, with models that the operator put into a folder. */
+/** Piper's and Kokoro's voices in local child processes, with models from the model folder. */
 export class SherpaSpeaking implements TextToSpeech {
   /** One per model, shared by its speakers. */
   private readonly pools = new Map<string, EnginePool<object, typeof Spoken>>();
@@ -198,7 +198,7 @@ export class SherpaSpeaking implements TextToSpeech {
     });
   }
 
-  /** The first voice of a language whose model is there. */
+  /** The first voice of a language whose model is installed. */
   private usualVoice(language: SpokenLanguage): SherpaVoice | undefined {
     return modelVoices.find(({ languages: [its], model }) => its === language && filesOf(model, this.modelsFolder));
   }
@@ -217,7 +217,7 @@ export class SherpaSpeaking implements TextToSpeech {
     if (known) return known;
     const files = filesOf(model, this.modelsFolder);
     if (!files) throw refusal(`has no model of the voice ${id}: npm run models -- add ${model.name}`);
-    // A multilingual model needs a language when loaded, and gets each text's own with it.
+    // A multilingual model needs a language when it is loaded, and gets the actual one with each text.
     const settings = family === 'kokoro' ? { ...files, lang: 'en-us' } : files;
     const pool = sherpaPool(
       'speak',
@@ -284,7 +284,7 @@ export const sherpaOnnx = {
   }),
 };
 
-/** Transcription by the zipformers of sherpa-onnx, while somebody speaks. */
+/** Live transcription by the zipformers of sherpa-onnx. */
 export const zipformer = {
   hearing: defineHearing({
     id: 7,

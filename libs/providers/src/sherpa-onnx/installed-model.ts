@@ -5,16 +5,16 @@ import { childProcess, EnginePool, type Pace, speechWaitMsMax } from '../engine-
 
 const packageName = 'sherpa-onnx-node';
 
-/** A model as `npm run models -- add` unpacks it. */
+/** A model unpacked by `npm run models -- add`. */
 export interface ModelFolder {
   readonly name: string;
-  /** A smaller model with the same files, which is used where the other one is not there. */
+  /** A smaller model with the same files, used if this one is not installed. */
   readonly smaller?: string;
-  /** What the names of its files end with, by what they are for. */
+  /** The endings of its file names, by purpose. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The files of a model below the folder of models; undefined unless all are there. */
+/** The paths of a model's files; undefined unless all exist. */
 export function filesOf({ name, smaller, files }: ModelFolder, modelsFolder: string): Record<string, string> | undefined {
   return filesIn(name, files, modelsFolder) ?? (smaller === undefined ? undefined : filesIn(smaller, files, modelsFolder));
 }
@@ -30,7 +30,7 @@ function filesIn(name: string, files: ModelFolder['files'], modelsFolder: string
   return Object.fromEntries(found.map(([purpose, file]) => [purpose, path.join(folder, file ?? '')]));
 }
 
-/** Where the optional package is, if it is installed. */
+/** The path of the optional package, if it is installed. */
 export function enginePath(): string | undefined {
   try {
     return require.resolve(packageName);
@@ -39,7 +39,7 @@ export function enginePath(): string | undefined {
   }
 }
 
-/** What would make an engine work here; undefined when it does. */
+/** What is missing for an engine to work; undefined if nothing is. */
 export function lacking(models: readonly ModelFolder[], modelsFolder: string): string | undefined {
   if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
   if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
@@ -50,7 +50,7 @@ export function lacking(models: readonly ModelFolder[], modelsFolder: string): s
 
 export const provider = 'sherpa-onnx';
 
-/** A process that has loaded one model, with a line before it. The model is loaded with the first job. */
+/** A pool of processes for one model, which is loaded with the first job. */
 export function sherpaPool<Reply extends z.ZodType>(
   kind: 'speak' | 'hear',
   configuration: object,

@@ -1,8 +1,8 @@
-// A model of a few nodes, written byte by byte, shows what an engine does around its model without half a gigabyte of
-// weights. The numbers of the fields are those of onnx.proto.
+// Builds tiny ONNX models, which test the code around a model without half a gigabyte of weights. Field numbers are those of
+// onnx.proto.
 const elementTypes = { float: 1, int64: 7 } as const;
 
-/** An input or output of a model. A named dimension is known at run time only. */
+/** An input or output of a model. A named dimension varies at run time. */
 export interface Port {
   readonly name: string;
   readonly type: keyof typeof elementTypes;
@@ -14,7 +14,7 @@ interface Constant {
   readonly values: readonly number[];
 }
 
-/** Operation, result, operands, and whole numbers that the operation takes. */
+/** An operation with its result, operands and integer attributes. */
 export type Node = readonly [operation: string, result: string, ...operands: (string | Readonly<Record<string, number>>)[]];
 
 export interface Model {
@@ -25,12 +25,12 @@ export interface Model {
   readonly metadata: Readonly<Record<string, string | number>>;
 }
 
-/** A vector of fractions. */
+/** A vector of floats. */
 export function numbers(...values: readonly number[]): Constant {
   return { type: 'float', values };
 }
 
-/** A vector of whole numbers. */
+/** A vector of integers. */
 export function whole(...values: readonly number[]): Constant {
   return { type: 'int64', values };
 }

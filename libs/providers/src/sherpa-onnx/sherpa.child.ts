@@ -1,4 +1,4 @@
-// A process of its own around a native engine: a model that it cannot digest ends this process and no other.
+// A separate process around a native engine, since a broken model ends the process that loads it.
 export {};
 
 interface OfflineRecognizer {
@@ -22,7 +22,7 @@ interface Text {
 interface RecordedSound {
   samples: Int16Array;
   sampleRate: number;
-  /** Empty: to be found out. */
+  /** Empty: to be detected. */
   language: string;
 }
 
@@ -49,7 +49,7 @@ function spoken(synthesizer: Synthesizer, { text, pace, speaker, reading }: Text
 
 function heard(recognizer: OfflineRecognizer, { samples, sampleRate, language }: RecordedSound): object {
   const { modelConfig, ...rest } = JSON.parse(configuration);
-  // One loaded model handles every language; it is set before each job.
+  // One loaded model serves all languages; the language is set before each job.
   recognizer.setConfig({ ...rest, modelConfig: { ...modelConfig, whisper: { ...modelConfig.whisper, language } } });
   const stream = recognizer.createStream();
   stream.acceptWaveform({ samples: Float32Array.from(samples, (sample) => sample / 32_768), sampleRate });

@@ -8,10 +8,10 @@ const styleSize = 4;
 const samplesPerPhoneme = 480;
 const phonemes = [...' abcdefghijklmnopqrstuvwxyzæðŋɐɑɒɔəɚɛɜɡɪɹɾʃʊʌʒʔʰʱːˈˌθɖʈɳʋɟɲ̪,.?!'];
 
-/** How loud a speaker of the tone models is, at most 1. */
+/** The loudness of a speaker of the tone models, at most 1. */
 export const levelOf = (speaker: number): number => (speaker + 1) / 100;
 
-// Every phoneme becomes a level for a time: enough to hear which speaker speaks, how much, and how fast.
+// Every phoneme becomes a constant level for some time, which shows the speaker, the amount of text and the speed.
 const voicing: readonly Node[] = [
   ['Cast', 'samplesEach', 'duration', { to: 7 }],
   ['Reshape', 'ids', 'phonemes', 'column'],
@@ -31,7 +31,7 @@ const voicingConstants = {
   axis: whole(1),
 };
 
-/** A model of Kokoro as sherpa-onnx loads it; all but its weights is what the real one has. */
+/** Creates a Kokoro model that sherpa-onnx can load, with everything but real weights. */
 export async function makeToneKokoro(folder: string): Promise<void> {
   const model = onnxModel({
     inputs: [
@@ -57,7 +57,7 @@ export async function makeToneKokoro(folder: string): Promise<void> {
   await lay(folder, { 'model.onnx': model, 'voices.bin': Buffer.from(styles.buffer), 'tokens.txt': tokens(['$', ...phonemes]) });
 }
 
-/** A voice of Piper as sherpa-onnx loads it; all but its weights is what a real one has. */
+/** Creates a Piper voice that sherpa-onnx can load, with everything but real weights. */
 export async function makeTonePiper(
   folder: string,
   { id, voice }: { readonly id: string; readonly voice: string },
@@ -89,7 +89,7 @@ async function lay(folder: string, files: Record<string, Buffer | string>): Prom
 const packed = /filename:"\/usr\/share\/espeak-ng-data\/([^"]+)",start:(\d+),end:(\d+)/g;
 const wanted = /^(phontab|phonindex|phondata|intonations|(en|hi)_dict|lang\/(gmw\/en|inc\/hi).*)$/;
 
-/** The rules by which letters become phonemes, out of the optional package that speaks Hindi without a model. */
+/** Copies the pronunciation rules from the optional espeak package. */
 async function layPronunciation(folder: string): Promise<void> {
   const script = require.resolve('@echogarden/espeak-ng-emscripten');
   const listing = await readFile(script, 'utf8');

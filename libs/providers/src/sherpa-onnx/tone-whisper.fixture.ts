@@ -5,7 +5,7 @@ import { numbers, onnxModel, type Port, whole } from './onnx-model.fixture';
 /** What the tone Whisper transcribes for any sound, by language. */
 export const toneWords = { english: 'tone', hindi: 'स्वर', marathi: 'सूर' } as const;
 
-// Words first, then the languages in the same order, then what Whisper marks a text with.
+// Token ids: the words, then the languages in the same order, then Whisper's control tokens.
 const ids = {
   english: 10,
   hindi: 11,
@@ -22,7 +22,7 @@ const contextLength = 448;
 const cache = (name: string): Port => ({ name, type: 'float', shape: [1, 'batch', contextLength, 4] });
 const cross = (name: string): Port => ({ name, type: 'float', shape: [1, 1, 1, 1] });
 
-/** A Whisper of many languages as sherpa-onnx loads it: all but its weights is what a real one has. */
+/** Creates a multilingual Whisper that sherpa-onnx can load, with everything but real weights. */
 export async function makeToneWhisper(folder: string, size: 'base' | 'small'): Promise<void> {
   await mkdir(folder, { recursive: true });
   const words = Object.values(toneWords).map((word, id) => `${Buffer.from(` ${word}`).toString('base64')} ${id}\n`);
@@ -34,7 +34,7 @@ export async function makeToneWhisper(folder: string, size: 'base' | 'small'): P
   for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
 }
 
-/** The loudest of all features. */
+/** Returns the loudest feature. */
 function encoder(): Buffer {
   return onnxModel({
     inputs: [{ name: 'mel', type: 'float', shape: [1, 80, 'frames'] }],
@@ -68,8 +68,8 @@ function encoder(): Buffer {
 }
 
 /**
- * After the four control tokens, the word of their language if it is loud; then the end. The tokens are told from words by their
- * sum.
+ * After the four control tokens, emits the word of their language if the sound is loud, then the end. Control tokens are distinguished
+ * from words by their sum.
  */
 function decoder(): Buffer {
   const marks = ids.sot + ids.transcribe + ids.noTimestamps;

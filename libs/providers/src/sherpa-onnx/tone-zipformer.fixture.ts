@@ -16,8 +16,8 @@ const states: readonly Port[] = [
 ];
 
 /**
- * A streaming zipformer as sherpa-onnx loads it, with two words: it writes TONE where sound begins and REST where it ends.
- * All but its weights is what a real one has.
+ * Creates a streaming zipformer that sherpa-onnx can load, with everything but real weights. It writes TONE when sound begins and REST
+ * when it ends.
  */
 export async function makeToneZipformer(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -30,7 +30,7 @@ export async function makeToneZipformer(folder: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
 }
 
-/** The loudness of every fourth frame. */
+/** Returns the loudness of every fourth frame. */
 function encoder(): Buffer {
   const kept = states.map(({ name }) => ['Identity', `new_${name}`, name] as const);
   return onnxModel({
@@ -61,7 +61,7 @@ function encoder(): Buffer {
   });
 }
 
-/** The piece that was written last. */
+/** Returns the last piece written. */
 function decoder(): Buffer {
   return onnxModel({
     inputs: [{ name: 'y', type: 'int64', shape: ['N', 2] }],
@@ -75,7 +75,7 @@ function decoder(): Buffer {
   });
 }
 
-/** TO where it is loud and neither piece of TONE was last, NE after TO, REST where it is quiet after NE; nothing otherwise. */
+/** Emits TO when it is loud, unless a piece of TONE was last; NE after TO; REST when it is quiet after NE; otherwise nothing. */
 function joiner(): Buffer {
   return onnxModel({
     inputs: [

@@ -10,19 +10,19 @@ import {
   type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
-import { childProcess, type EngineLine } from '../engine-pool';
+import { childProcess, type EngineConnection } from '../engine-pool';
 import { enginePath, filesOf, lacking, type ModelFolder } from './installed-model';
-import { provider, RecognizerMessage, ZipformerLine } from './zipformer-line';
+import { provider, RecognizerMessage, ZipformerStream } from './zipformer-stream';
 
 const languages = ['english'] as const;
-/** The better one first. */
+/** In order of quality. */
 const models: Readonly<Record<string, ModelFolder>> = {
   'streaming-en': folder('2023-06-26', 'epoch-99-avg-1-chunk-16-left-128'),
   'streaming-en-20M': folder('20M-2023-02-17', 'epoch-99-avg-1'),
 };
 const endpoint = {
   enableEndpoint: true,
-  // Silence without speech is reset after this long; the pause that ends an utterance; the longest utterance.
+  // In seconds: silence without speech before a reset, the pause that ends an utterance, the longest utterance.
   rule1MinTrailingSilence: 2.4,
   rule2MinTrailingSilence: 0.8,
   rule3MinUtteranceLength: 20,
@@ -38,7 +38,7 @@ function folder(version: string, variant: string): ModelFolder {
   return { name: `sherpa-onnx-streaming-zipformer-en-${version}`, files };
 }
 
-/** English on this machine while it is still being spoken, by sherpa-onnx's streaming models in a process of their own. */
+/** Live local transcription of English, by sherpa-onnx's streaming models in a separate process. */
 export class ZipformerHearing implements SpeechToText {
   private readonly processes = new Map<string, ZipformerProcess>();
 
@@ -63,27 +63,27 @@ export class ZipformerHearing implements SpeechToText {
   }
 
   async listen(request: HearingRequest): Promise<LiveHearing> {
-    const line = this.open(request);
-    await line.ready().finally(() => request.signal?.throwIfAborted());
-    return line;
+    const stream = this.open(request);
+    await stream.ready().finally(() => request.signal?.throwIfAborted());
+    return stream;
   }
 
   async transcribe({ audio, ...request }: TranscriptionRequest): Promise<Transcription> {
-    const line = this.open(request);
-    const heard = written(line);
-    // Its failure is met below; until then it is not unhandled.
+    const stream = this.open(request);
+    const heard = written(stream);
+    // Its failure is handled where it is awaited; until then it must not count as unhandled.
     heard.catch(() => undefined);
     try {
       for await (const block of audio()) {
-        await line.pushAll(block);
+        await stream.pushAll(block);
         request.signal?.throwIfAborted();
       }
-      line.finish();
+      stream.finish();
       const { texts, words } = await heard;
       request.signal?.throwIfAborted();
       return { text: texts.join(' '), language: 'english', ...(request.words && { words }) };
     } finally {
-      line.close();
+      stream.close();
     }
   }
 
@@ -91,7 +91,7 @@ export class ZipformerHearing implements SpeechToText {
     for (const process of this.processes.values()) process.close();
   }
 
-  private open(request: HearingRequest): ZipformerLine {
+  private open(request: HearingRequest): ZipformerStream {
     const { language = 'english', model, signal } = request;
     signal?.throwIfAborted();
     if (language !== 'english') throw refusal(`does not hear ${language}`);
@@ -116,10 +116,10 @@ export class ZipformerHearing implements SpeechToText {
   }
 }
 
-async function written(line: LiveHearing): Promise<{ texts: string[]; words: TimedWord[] }> {
+async function written(stream: LiveHearing): Promise<{ texts: string[]; words: TimedWord[] }> {
   const texts: string[] = [];
   const words: TimedWord[] = [];
-  for await (const event of line.events) {
+  for await (const event of stream.events) {
     if (event.kind !== 'final') continue;
     texts.push(event.text);
     words.push(...(event.words ?? []));
@@ -131,26 +131,26 @@ function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
 
-const linesMax = 16;
-/** A process with pending work that is silent for this long is hung. Loading the largest model takes a few seconds. */
+const streamsMax = 16;
+/** A process with pending work that sends nothing for this long is hung. Loading the largest model takes a few seconds. */
 const silenceMs = 60_000;
 
 /**
- * A process with one loaded model that transcribes several lines at once. It starts with the first line, and again after a crash,
- * which ends the lines it had.
+ * A process that transcribes several streams with one loaded model. It is started with the first stream, and again after a crash, which
+ * ends its streams.
  */
 class ZipformerProcess {
-  private engine: EngineLine | undefined;
-  private readonly lines = new Map<number, ZipformerLine>();
+  private engine: EngineConnection | undefined;
+  private readonly streams = new Map<number, ZipformerStream>();
   private opened = 0;
   private watch: NodeJS.Timeout | undefined;
 
   constructor(private readonly configuration: object) {}
 
-  /** Starts transcribing a line. */
-  open(request: HearingRequest): ZipformerLine {
-    if (this.lines.size >= linesMax) {
-      throw new ProviderFailure(provider, `hears ${linesMax} lines already`, {
+  /** Starts transcribing a stream. */
+  open(request: HearingRequest): ZipformerStream {
+    if (this.streams.size >= streamsMax) {
+      throw new ProviderFailure(provider, `hears ${streamsMax} streams already`, {
         retryable: true,
         retryAfterMs: 1000,
         isBusy: true,
@@ -159,19 +159,19 @@ class ZipformerProcess {
     const engine = (this.engine ??= this.start());
     const id = ++this.opened;
     engine.setBusy(true);
-    const line = new ZipformerLine(request, {
+    const stream = new ZipformerStream(request, {
       order: (order) => {
         if (this.engine !== engine) return;
-        engine.send({ line: id, ...order });
+        engine.send({ stream: id, ...order });
         this.watch ??= this.watchFor(engine);
       },
       onEnd: () => {
-        this.lines.delete(id);
-        if (this.lines.size === 0) engine.setBusy(false);
+        this.streams.delete(id);
+        if (this.streams.size === 0) engine.setBusy(false);
       },
     });
-    this.lines.set(id, line);
-    return line;
+    this.streams.set(id, stream);
+    return stream;
   }
 
   close(): void {
@@ -180,21 +180,21 @@ class ZipformerProcess {
     engine?.kill();
   }
 
-  private start(): EngineLine {
+  private start(): EngineConnection {
     const file = path.join(__dirname, `zipformer.child${path.extname(__filename)}`);
     const engine = childProcess(file, [enginePath() ?? '', JSON.stringify(this.configuration)]);
     engine.onMessage((message) => {
       const told = RecognizerMessage.safeParse(message);
       if (!told.success) return engine.kill();
-      this.lines.get(told.data.line)?.hear(told.data);
+      this.streams.get(told.data.stream)?.hear(told.data);
       this.unwatch();
-      if ([...this.lines.values()].some(({ isOwed }) => isOwed)) this.watch = this.watchFor(engine);
+      if ([...this.streams.values()].some(({ isOwed }) => isOwed)) this.watch = this.watchFor(engine);
     });
     engine.onEnd((reason) => this.lost(reason, engine));
     return engine;
   }
 
-  private watchFor(engine: EngineLine): NodeJS.Timeout {
+  private watchFor(engine: EngineConnection): NodeJS.Timeout {
     return setTimeout(() => engine.kill(), silenceMs);
   }
 
@@ -203,10 +203,10 @@ class ZipformerProcess {
     this.watch = undefined;
   }
 
-  private lost(reason: string, engine: EngineLine | undefined): void {
+  private lost(reason: string, engine: EngineConnection | undefined): void {
     if (this.engine !== engine) return;
     this.engine = undefined;
     this.unwatch();
-    for (const line of [...this.lines.values()]) line.end(new ProviderFailure(provider, reason, { retryable: true }));
+    for (const stream of [...this.streams.values()]) stream.end(new ProviderFailure(provider, reason, { retryable: true }));
   }
 }

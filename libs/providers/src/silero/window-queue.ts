@@ -1,13 +1,13 @@
 import { QuietGate } from '@parley/audio';
 import { LoudnessVoice, type VoiceRequest, type VoiceStream, WindowCutter } from '@parley/ports';
 
-/** Windows that a stream may have waiting for the model; the oldest above that are judged by loudness. */
+/** How many windows of a stream may wait for the model; beyond that the oldest are judged by loudness. */
 const waitingMax = 32;
-/** Windows that a stream may have waiting: a minute of sound pushed at once. The oldest beyond that are skipped. */
+/** How many windows of a stream may be queued in all, for instance a minute of sound pushed at once; beyond that the oldest are skipped. */
 const queuedMax = 2048;
-/** Of the quiet that was passed over, so many windows are shown to the model before the first that it judges again. */
+/** How many skipped quiet windows the model sees before the first one that it judges again. */
 const leadInWindows = 6;
-/** A voice that has lasted this long may be judged several windows at a time: after its first quiet one, four more end it. */
+/** A voice that has lasted this long may be judged four windows at a time, since four more after the first quiet one end it. */
 const steadyWindows = 4;
 const windowsAtATime = 3;
 const voiceAbove = 0.5;
@@ -24,11 +24,11 @@ interface WindowQueueOptions {
   tell: VoiceRequest['listener'];
   onWindow(): void;
   onClose(): void;
-  /** Whether runs of the model are shared with so many others that a single window costs little. */
+  /** Whether so many streams share each run of the model that a single window costs little. */
   isShared(): boolean;
 }
 
-/** One caller's windows on their way to the model and back. They are reported in order, whatever happens to the model. */
+/** The windows of one stream that wait for the model. They are reported in order, even if the model fails. */
 export class WindowQueue implements VoiceStream {
   private readonly cutter: WindowCutter;
   private readonly loudness = new LoudnessVoice();
@@ -67,13 +67,13 @@ export class WindowQueue implements VoiceStream {
     return this.waiting.length >= (isSteady ? windowsAtATime : 1);
   }
 
-  /** The windows to ask about now. Those without samples are answered from what is known. */
+  /** The windows to be judged now; those without samples need no run of the model. */
   take(): readonly Int16Array[] {
     this.asked = this.waiting.splice(0);
     return this.asked.flatMap(({ samples, leadIn }) => (samples ? [...leadIn, samples] : []));
   }
 
-  /** The model's answers to what was taken, or undefined when it failed. */
+  /** Receives the model's probabilities for the windows taken; undefined if it failed. */
   settle(probabilities: Float32Array | undefined): void {
     const asked = this.asked;
     this.asked = [];
@@ -98,7 +98,7 @@ export class WindowQueue implements VoiceStream {
     else this.passOver(samples, startMs);
   }
 
-  /** No window is reported before those ahead of it. */
+  /** Skips a window, which is still reported only after those before it. */
   private passOver(samples: Int16Array, startMs: number): void {
     if (this.passedOver.push(samples) > leadInWindows) this.passedOver.shift();
     if (this.waiting.length + this.asked.length > 0) this.queue({ startMs, samples: undefined, byLoudness: 0, leadIn: [] });
@@ -108,7 +108,7 @@ export class WindowQueue implements VoiceStream {
   private queue(window: QueuedWindow): void {
     this.waiting.push(window);
     if (this.waiting.length > queuedMax) this.waiting.shift();
-    // Only the newest keep samples, so the first one beyond the limit is known by its position.
+    // Only the newest keep their samples, so the first one beyond the limit is found by its position.
     const tooOld = this.waiting.at(-waitingMax - 1);
     if (tooOld) tooOld.samples = undefined;
     if (this.isWaiting) this.options.onWindow();

@@ -19,7 +19,7 @@ import { SipCalls } from './sip-calls';
 import { reachableHost, type SipAccount, SipControl, sipControlCapabilities, SipCredentials } from './sip-control';
 import { sipMediaCapabilities } from './sip-media';
 
-// One clock for every call of the process, whatever its account.
+// One clock for all calls of the process.
 const frames = new FrameClock();
 
 /** SIP without a carrier: soft phones, a PBX, a trunk. */
@@ -41,7 +41,7 @@ interface SipSurroundings {
   readonly frames: FrameClock;
 }
 
-/** SIP without a carrier: a phone, a PBX or a trunk reaches us at an address of ours, and we reach them. */
+/** SIP without a carrier: exchanges calls with phones, a PBX or a trunk directly. */
 export class SipCarrier implements Carrier {
   readonly id = 'sip';
   readonly control: SipControl;
@@ -71,7 +71,7 @@ export class SipCarrier implements Carrier {
     this.registration = registering && endpoint.register(registering);
     const close = async (until = new Date()): Promise<void> => {
       endpoint.drain();
-      // Its calls continue; new ones are placed by another, once there is one.
+      // Its calls continue; new ones are placed by the next listener.
       if (this.endpoint === endpoint) this.endpoint = this.registration = undefined;
       await endpoint.finished(until);
       await endpoint.close();
@@ -86,8 +86,8 @@ export class SipCarrier implements Carrier {
   }
 
   /**
-   * If this process is registered for the account, it registers the same contact again. Otherwise a registrar is asked to verify
-   * name and password only, and a trunk without registration whether it is there: existing registrations are never touched.
+   * If this process is registered for the account, it registers the same contact again. Otherwise a registrar is asked only to verify the
+   * credentials, and a trunk without registration whether it is reachable, so that existing registrations are never affected.
    */
   async test(signal?: AbortSignal): Promise<void> {
     const { account, registration } = this;
@@ -134,7 +134,7 @@ export class SipCarrier implements Carrier {
     });
   }
 
-  /** As the account says now, in whichever process it was changed. */
+  /** The password by the current settings of the account, which another process may have changed. */
   private async passwordOf(name: string, handler?: CallHandler): Promise<string | undefined> {
     const current = handler?.credentials ? SipCredentials.safeParse(await handler.credentials()).data : this.account;
     return name === current?.callerUsername ? current.callerPassword : undefined;
@@ -149,7 +149,7 @@ export class SipCarrier implements Carrier {
   }
 }
 
-/** A request over UDP is repeated for 32 seconds, longer than the caller may wait. */
+/** Stops waiting when aborted, since a request over UDP is repeated for 32 seconds. */
 function unlessAborted<Outcome>(asked: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
   if (!signal) return asked;
   return new Promise((resolve, reject) => {

@@ -20,12 +20,12 @@ export const loopback = '127.0.0.1';
 const frames = new FrameClock();
 let mediaPort = 24_000 + (process.pid % 50) * 100;
 
-/** A tone of half of full scale in 8 kHz. */
+/** A tone at half of full scale, 8 kHz. */
 export function tone(hz: number, ms: number): Int16Array {
   return Int16Array.from({ length: ms * 8 }, (_, i) => Math.round(9000 * Math.sin((2 * Math.PI * hz * i) / 8000)));
 }
 
-/** Which share of the energy of these samples is one frequency: near 1 for a clean tone, near 0 without it. */
+/** The share of these samples' energy at one frequency: near 1 for a clean tone, near 0 without it. */
 export function shareOf(samples: Int16Array, hz: number): number {
   let [real, imaginary, energy] = [0, 0, 1];
   for (const [i, sample] of samples.entries()) {
@@ -36,7 +36,7 @@ export function shareOf(samples: Int16Array, hz: number): number {
   return (2 * (real * real + imaginary * imaginary)) / (samples.length * energy);
 }
 
-/** A WAV file of a tone for as long as a test may take. */
+/** A WAV file of a tone, longer than any test. */
 export async function toneFile(hz: number): Promise<{ file: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parley-tone-'));
   const file = path.join(folder, 'tone.wav');
@@ -44,7 +44,7 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
   return { file, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The platform's end of a call: its events, each awaitable. */
+/** The platform's end of a call, whose events can be awaited. */
 class AgentEnd {
   readonly events: MediaEvent[] = [];
   media: CallMedia | undefined;
@@ -93,7 +93,7 @@ class AgentEnd {
   }
 }
 
-/** A listening account of the SIP carrier, with its events. */
+/** A listening account of the SIP carrier that records its events. */
 export class FakePbx implements CallHandler {
   readonly notices: CallNotice[] = [];
   readonly ends: AgentEnd[] = [];

@@ -45,7 +45,7 @@ const endStates: Readonly<Record<CallEndKind, CarrierCallState>> = {
   unreachable: 'failed',
 };
 
-/** Busy here, busy everywhere, declined. */
+/** Busy here, busy everywhere, decline. */
 const refusingStatuses: readonly number[] = [486, 600, 603];
 
 function wordFor(outcome: TransferOutcome): 'answered' | 'unanswered' | 'refused' {
@@ -53,7 +53,7 @@ function wordFor(outcome: TransferOutcome): 'answered' | 'unanswered' | 'refused
   return refusingStatuses.includes(outcome.status) ? 'refused' : 'unanswered';
 }
 
-/** In the words of every other carrier: each peer has phrases of its own, or none. What the status was says the code. */
+/** Uniform descriptions, since peers' phrases differ or are missing. The status is reported separately. */
 const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
   'hung-up-by-peer': 'The other side hung up.',
   transferred: 'The caller was given to a person.',
@@ -62,13 +62,13 @@ const causes: Readonly<Partial<Record<CallEndKind, string>>> = {
   'no-answer': 'Nobody answered.',
 };
 
-/** A phrase of the peer, or one of ours, is no sentence: it follows one. What was cancelled the platform knows best. */
+/** A sentence about the end of a call, followed by the peer's phrase. Undefined if it was cancelled, whose reason the platform knows. */
 export function causeOf({ kind, words }: CallEnd): string | undefined {
   if (kind === 'lost') return `The call broke off: ${words}.`;
   return causes[kind] ?? endSaid(endStates[kind], { words }).cause;
 }
 
-/** The calls of one account: reported to the platform as they arrive and progress, and remembered for later look-ups. */
+/** The calls of an account: reports their arrival and progress to the platform, and remembers them for look-ups. */
 export class SipCalls {
   /** Receives events of outbound calls. */
   handler: CallHandler | undefined;
@@ -76,7 +76,7 @@ export class SipCalls {
 
   constructor(private readonly clock: MediaClock) {}
 
-  /** A call came: it rings until the platform decides. */
+  /** Handles an incoming call, which rings until the platform decides. */
   incoming(call: InboundCall, handler: CallHandler): void {
     const known = this.remember({ callId: idOf(call), call, state: 'ringing', order: 0 });
     call.listen(this.listenerOf(known, handler));
@@ -87,7 +87,7 @@ export class SipCalls {
     });
   }
 
-  /** Listens to a call that is about to be placed; `placed` names it afterwards. */
+  /** The listener for a call about to be placed; `placed` is to be called with the call. */
   outgoing(request: { readonly reference: string; readonly from: string; readonly to: string }): {
     readonly listener: CallListener;
     placed(call: OutboundCall): string;
@@ -120,7 +120,7 @@ export class SipCalls {
     return { listener, placed };
   }
 
-  /** Nothing when this process knows no such call: then there is none, since calls end with the process that holds them. */
+  /** Finds a call; undefined if there is none in this process, and so none at all, since calls end with their process. */
   find(
     matches: (call: { readonly callId: string; readonly reference?: string }) => boolean,
   ): (FoundCall & { readonly call: SipCall }) | undefined {
@@ -138,7 +138,7 @@ export class SipCalls {
     };
   }
 
-  /** The media of a call that is answered. */
+  /** The media of an answered call. */
   mediaOf(callId: string): CallMedia | undefined {
     return this.known.get(callId)?.media;
   }
@@ -173,7 +173,7 @@ export class SipCalls {
     const { call } = known;
     const media = new SipMedia(call.sound, { clock: this.clock, hear, hangUpCall: () => call.hangUp() });
     known.media = media;
-    // The caller gets the media before its first event.
+    // Deferred, so that the caller gets the media before its first event.
     queueMicrotask(() => {
       if (isEndState(known.state)) media.close('caller-hung-up', 'the call was over before it was answered');
       else begin(media);
@@ -231,7 +231,7 @@ export class SipCalls {
 
   private remember(known: KnownCall): KnownCall {
     this.known.set(known.callId, known);
-    // Ended calls are dropped first; the endpoint's own limit bounds the others.
+    // Only ended calls are dropped; the endpoint limits the number of others.
     for (const { callId, state } of this.known.size > remembered ? this.known.values() : []) {
       if (!isEndState(state)) continue;
       this.known.delete(callId);
@@ -241,13 +241,13 @@ export class SipCalls {
   }
 }
 
-/** About the caller's identity, by RFC 8224 and RFC 5079, whatever the text. */
+/** Statuses that concern the caller's identity (RFC 8224, RFC 5079), whatever the text. */
 const identityStatuses = new Set([428, 433, 436, 437, 438]);
-/** Statuses with which trunks reject a caller, and people a call: only the text, Warning or Reason tells which. */
+/** Statuses by which trunks reject a caller number, but also people a call; only the text, Warning or Reason distinguishes them. */
 const sharedStatuses = new Set([403, 488, 603]);
 const aboutCaller = /^STIR:|caller[ _-]?id|calling (?:party|number)|\bcli\b|\bfrom (?:number|header|user)|identity|anonymous/i;
 
-/** Whether a trunk rejected our number as caller, rather than a person declining the call. */
+/** Whether a trunk rejected our caller number, rather than a person declining the call. */
 export function refusesCaller({ status, words, remarks = [] }: Pick<CallEnd, 'status' | 'words' | 'remarks'>): boolean {
   if (status === undefined) return false;
   return (
@@ -262,7 +262,7 @@ function refuse(call: SipCall, status: number): void {
   else call.hangUp();
 }
 
-/** The Call-ID is what a PBX logs; our tag before it makes an id that no outsider can choose. */
+/** The id of a call: our tag, which outsiders cannot choose, and the Call-ID, which PBXs log. */
 function idOf({ callId, localTag }: SipCall): string {
   return `${localTag}.${callId}`.slice(0, 128);
 }

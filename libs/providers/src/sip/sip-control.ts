@@ -27,7 +27,7 @@ export const sipControlCapabilities: ControlCapabilities = {
 
 const transferSlackMs = 5000;
 
-/** Commands about calls that this process holds. */
+/** Controls the calls of this process. */
 export class SipControl implements CallControl {
   readonly capabilities = sipControlCapabilities;
 
@@ -36,7 +36,7 @@ export class SipControl implements CallControl {
     private readonly options: { readonly account: SipAccount; readonly endpoint: () => SipEndpoint | undefined },
   ) {}
 
-  /** A reference that was placed already is not placed again. */
+  /** Places a call, unless its reference was placed before. */
   async place(request: PlaceRequest): Promise<PlacedCall> {
     request.signal?.throwIfAborted();
     const before = this.calls.find(({ reference }) => reference === request.reference);
@@ -76,7 +76,7 @@ export class SipControl implements CallControl {
     return rest;
   }
 
-  /** Blind, by REFER. The outcome arrives as a `continuing` notice; the call ends by itself once the target answered. */
+  /** Transfers blindly by REFER. The outcome arrives as a `continuing` notice; the call ends once the target has answered. */
   async transfer({ callId, to, ringSeconds }: TransferRequest): Promise<void> {
     const target = addressOf(to, this.options.account);
     if (!target) throw failure('this account has no way to that number', false);
@@ -131,7 +131,7 @@ const SipAddress = z.string().transform((text, context) => {
 
 const HostName = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/, 'Must be a host name or an IPv4 address.');
 const NetworkRange = z.union([z.ipv4(), z.cidrv4()]);
-/** Accounts are entered as text. */
+/** A boolean, possibly entered as text. */
 const Flag = z.union([z.boolean(), z.stringbool()]);
 const MediaPort = z.coerce.number().pipe(z.int().min(1024).max(65_535));
 const listOf = (text: unknown): unknown => (typeof text === 'string' ? text.split(/[\s,]+/).filter(Boolean) : text);

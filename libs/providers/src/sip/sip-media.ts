@@ -26,7 +26,7 @@ export const sipMediaCapabilities: MediaCapabilities = {
   ],
   frameMs: 20,
   chunk: { bytesMin: 1, bytesMultiple: 1, bytesMax: 65_536 },
-  // Our own pacing tells what was sent; the delay of a peer's jitter buffer is unknown.
+  // Our pacing determines what was sent; the delay of the peer's jitter buffer is unknown.
   marks: 'clock',
   clears: 'adapter',
   aheadMsMax: 20,
@@ -36,7 +36,7 @@ export const sipMediaCapabilities: MediaCapabilities = {
   hangUpEndsCall: true,
 };
 
-/** A call's sound and its end, as the platform sees them. G.711 passes unchanged in both directions. */
+/** The media of a SIP call for the platform. G.711 passes unchanged in both directions. */
 export class SipMedia implements CallMedia, CallListener {
   readonly capabilities = sipMediaCapabilities;
   private begun: MediaStart | undefined;
@@ -51,7 +51,7 @@ export class SipMedia implements CallMedia, CallListener {
     private readonly options: {
       readonly clock: MediaClock;
       readonly hear: (event: MediaEvent) => void;
-      /** Hangs up; the call reports its end by itself, or never. */
+      /** Hangs up; the end may or may not be reported. */
       readonly hangUpCall: () => void;
     },
   ) {
@@ -73,7 +73,7 @@ export class SipMedia implements CallMedia, CallListener {
     return { frames: packetsReceived, lateFrames: packetsLate, lostFrames: Math.max(0, packetsLost), jitterMs };
   }
 
-  /** The call is up. It starts at once, or when the caller's answer to our offer arrives. */
+  /** The call is established. The media starts at once, or when the caller's answer to our offer arrives. */
   start(start: Omit<MediaStart, 'format'>): void {
     const { codec, takesDigits } = this.line;
     if (this.begun || this.isEnded) return;
@@ -192,5 +192,5 @@ export class SipMedia implements CallMedia, CallListener {
   }
 }
 
-/** No name that a caller of the port would choose. */
+/** A name that no user of the port would choose. */
 const lastMark = '\u0000last';

@@ -8,7 +8,7 @@ const digitType = 101;
 const keys = '0123456789*#ABCD';
 const peer = { address: '192.0.2.1', family: 'IPv4', port: 4000, size: 0 } as const;
 
-/** The far end of a SIP call as RTP packets make it: order, timestamps and events are checked as they come. */
+/** The far end of a SIP call at the level of RTP: checks order, timestamps and events of the packets it receives. */
 export class FakeSipPeer implements CarrierEnd {
   readonly media: SipMedia;
   readonly violations: string[] = [];
@@ -92,7 +92,7 @@ export class FakeSipPeer implements CarrierEnd {
     this.media.ended({ kind: 'hung-up-by-peer', words: 'the peer hung up' });
   }
 
-  /** Listens no more, and sends nothing either. */
+  /** Stops listening and sending. */
   hold(): void {
     this.leave();
     this.line.agree({ address: peer.address, port: peer.port, codec: this.codec, sends: false, receives: true });
@@ -109,7 +109,7 @@ export class FakeSipPeer implements CarrierEnd {
     this.line.agree({ address: peer.address, port: peer.port, codec: this.codec, sends: false, receives: true });
   }
 
-  /** Sends nothing any more, and does not say so. */
+  /** Stops sending without telling us. */
   goMute(): void {
     this.leave();
   }
@@ -126,7 +126,7 @@ export class FakeSipPeer implements CarrierEnd {
     return this.codec === 'PCMA' ? 8 : 0;
   }
 
-  /** A phone sends silence too, with every tick. */
+  /** Sends a frame with every tick, even of silence, like a phone. */
   private keepSending(): void {
     if (!this.hasSpoken && this.media.format) this.speak(new Uint8Array(160).fill(this.codec === 'PCMA' ? 0xd5 : 0xff));
     this.hasSpoken = false;

@@ -10,9 +10,9 @@ const modelRate = 16_000;
 const sampleRates = [8000, modelRate];
 const secondsMax = 8;
 const modelPath = 'smart-turn/smart-turn-v3.2-cpu.onnx';
-/** A run of several costs as much as as many runs, so that few are worth waiting for. */
+/** Batches are small, since a joint run costs as much as separate ones. */
 const batchMax = 4;
-/** The queue on a machine too slow for its calls; further requests get no answer. */
+/** The length of the queue, on a machine too slow for its calls; further requests get no answer. */
 const waitingMax = 32;
 
 interface Thread {
@@ -21,11 +21,11 @@ interface Thread {
 }
 
 interface SmartTurnOptions {
-  /** A later answer is useless: the silence has decided by then. */
+  /** A later answer is useless, since the silence has decided by then. */
   readonly answerMs?: number;
-  /** A thread that takes longer than this is left behind, and another started. */
+  /** A thread that takes longer is abandoned, and another one is started. */
   readonly hangMs?: number;
-  /** After a failure the model rests so long. */
+  /** How long the model is not used after a failure. */
   readonly restMs?: number;
   readonly worker?: Thread;
 }
@@ -36,7 +36,7 @@ interface WaitingTurn {
   answer(probability: number | undefined): void;
 }
 
-/** smart-turn v3 in a worker thread shared by all calls of a process: tells by prosody whether a turn is over. */
+/** smart-turn v3, which judges by prosody whether a turn is over, in a worker thread shared by all calls of a process. */
 export class SmartTurn implements TurnEnd {
   private readonly answerMs: number;
   private readonly hangMs: number;
@@ -84,7 +84,7 @@ export class SmartTurn implements TurnEnd {
     await this.worker.retire();
   }
 
-  /** One question at a time: what comes meanwhile is asked together. */
+  /** Runs one batch at a time. What arrives meanwhile is judged together. */
   private async ask(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;

@@ -1,11 +1,11 @@
-/** Of which sound these numbers are: the SHA-256 of its samples. */
+/** The SHA-256 of the samples from which these values were computed. */
 export const soundHash = '109653a51eba6b56c777d75ed6ac61061b52f9945caa84aba7e333f33761d8c9';
 
-/** Which frames were kept: from this one on, in such steps. */
+/** The first frame that was kept, and the step to the next. */
 export const framesFrom = 520;
 export const frameStep = 20;
 
-/** What the feature extractor of Whisper in pipecat 1.14.0 (NumPy) makes of it, frame by frame, 80 bands each. */
+/** The output of Whisper's feature extractor in pipecat 1.14.0 (NumPy), frame by frame, 80 bands each. */
 export const levels = [
   0.3381, 0.064, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723,
   -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723, -0.0723,

@@ -1,20 +1,20 @@
-/** Features for Whisper's encoder and models derived from it: 80 bands, 100 times a second. */
+/** The number of bands of the features for Whisper's encoder and models derived from it. */
 export const melBands = 80;
 
-/** The rate of the sound that features are made of. */
+/** The sample rate of the features' input. */
 export const melRate = 16_000;
 
 const windowSamples = 400;
 const hopSamples = 160;
 const bins = windowSamples / 2 + 1;
 const radices = [4, 4, 5, 5];
-/** Pairs of frames that are transformed side by side. */
+/** How many pairs of frames are transformed together. */
 const lanes = 16;
 const framesAtOnce = 2 * lanes;
 const faintest = 1e-10;
-/** Values more than eight powers of ten below the loudest are clamped. */
+/** Values are clamped at this many powers of ten below the loudest. */
 const depth = 8;
-// Slaney's mel scale is even up to 1 kHz, which is 15 mels, and logarithmic above.
+// Slaney's mel scale is linear up to 1 kHz, which is 15 mels, and logarithmic above.
 const evenUpTo = 1000;
 const melsBelow = 15;
 const step = Math.log(6.4) / 27;
@@ -29,21 +29,21 @@ interface Complex {
   readonly imaginary: Float64Array;
 }
 
-/** One band of the mel scale: which bins it is made of. */
+/** A band of the mel scale, with the weights of its bins. */
 interface Band {
   readonly from: number;
   readonly weights: Float64Array;
 }
 
 /**
- * The logarithmic mel spectrum of a sound, band by band, scaled as the models were trained: the sound is brought to zero mean and
- * unit variance, and the whole to about -1 to 1. Sound that does not fill `samples.length / 160` windows is not looked at.
+ * The log-mel spectrum of a sound, band by band, scaled as in the models' training: the sound to zero mean and unit variance, the result
+ * to about -1 to 1. Samples beyond `samples.length / 160` whole windows are ignored.
  */
 export function logMel(samples: Float32Array): Float32Array {
   const sound = mirrored(normalized(samples));
   const frames = Math.floor(samples.length / hopSamples);
   const mel = new Float32Array(melBands * frames);
-  // Turns are padded with silence in front, whose frames are all alike.
+  // Turns are padded with silence at the beginning, whose frames are all equal.
   const silent = Math.max(0, Math.floor((countEqual(samples) - windowSamples) / hopSamples));
   for (let frame = 0; frame < frames; frame += framesAtOnce) {
     if (frame > 0 && frame + framesAtOnce <= silent) repeat(mel, { frames, from: frame - 1, to: frame });
@@ -53,7 +53,7 @@ export function logMel(samples: Float32Array): Float32Array {
   return mel.map((value) => (Math.max(value, loudest - depth) + 4) / 4);
 }
 
-/** How many samples at the beginning are all the same. */
+/** How many samples at the beginning are equal. */
 function countEqual(samples: Float32Array): number {
   const different = samples.findIndex((sample) => sample !== samples[0]);
   return different < 0 ? samples.length : different;
@@ -71,7 +71,7 @@ function normalized(samples: Float32Array): Float32Array {
   return sound;
 }
 
-/** Half a window more at either end, so that the first frame is centred on the first sample. */
+/** Mirrors half a window at either end, so that the first frame is centred on the first sample. */
 function mirrored(samples: Float32Array): Float32Array {
   const pad = windowSamples / 2;
   const sound = new Float32Array(samples.length + 2 * pad + hopSamples);
@@ -98,7 +98,7 @@ function repeat(mel: Float32Array, { frames, from, to }: FramePlace & { readonly
   }
 }
 
-/** Two real frames make one complex one, and so many of those are transformed side by side. */
+/** Transforms pairs of real frames as complex ones, several at a time. */
 function takeFrames(sound: Float32Array, { mel, frames, from }: FramePlace & { readonly mel: Float32Array }): void {
   const [{ real, imaginary }] = work;
   for (let i = 0; i < windowSamples; i++) {
@@ -118,7 +118,7 @@ function takeFrames(sound: Float32Array, { mel, frames, from }: FramePlace & { r
   }
 }
 
-/** The power spectra of the two frames of one lane, separated by symmetry. */
+/** The power spectra of the two frames in a lane, separated by symmetry. */
 function powersOf({ real, imaginary }: Complex, lane: number): readonly Float64Array[] {
   const first = new Float64Array(bins);
   const second = new Float64Array(bins);
@@ -141,7 +141,7 @@ function levelOf({ from, weights }: Band, power: Float64Array): number {
   return Math.log10(Math.max(faintest, sum));
 }
 
-/** The Fourier transform of the first work buffer by Stockham's algorithm: one radix after another, in order at the end. */
+/** The Fourier transform of the first work buffer by Stockham's algorithm, one radix after another, with the result in natural order. */
 function transformed(): Complex {
   let [from, to] = work;
   let done = 1;
@@ -158,7 +158,7 @@ function transformed(): Complex {
 
 interface RadixStep {
   readonly radix: number;
-  /** The product of the radices that came before. */
+  /** The product of the earlier radices. */
   readonly done: number;
   readonly parts: number;
   readonly part: number;

@@ -5,7 +5,7 @@ import { logMel, melBands, melRate } from './log-mel.ts';
 
 /** What the worker does. */
 export interface SmartTurnCalls {
-  /** Of each sound, 16-bit at 16 kHz, the probability that its speaker has finished. */
+  /** The probability that the speaker has finished, for each sound in 16 bits at 16 kHz. */
   judge(sounds: readonly Int16Array[]): Promise<Float32Array>;
 }
 
@@ -16,12 +16,12 @@ const modelFile = String(workerData);
 let loading: Promise<InferenceSession> | undefined;
 
 function session(): Promise<InferenceSession> {
-  // One thread: no result is urgent, and calls in progress share the cores.
+  // One thread, because results are not urgent and calls share the cores.
   loading ??= InferenceSession.create(modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential' });
   return loading;
 }
 
-/** The model wants the end of the sound at the end of its eight seconds. */
+/** The features of a sound, which the model expects at the end of its eight seconds. */
 function featuresOf(sound: Int16Array): Float32Array {
   const samples = new Float32Array(samplesHeard);
   const heard = sound.subarray(Math.max(0, sound.length - samplesHeard));

@@ -5,10 +5,10 @@ import { defineConfigured } from '../vendor';
 
 const connectionsMax = 5;
 
-/** All together they stay below the lease that a claimed mail has. */
+/** Together shorter than the lease of a claimed mail. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
 
-/** Sends by SMTP over a few connections that stay open. */
+/** Sends mail by SMTP over a few persistent connections. */
 export class SmtpMail implements MailSender {
   readonly capabilities = { provider: 'smtp' };
   private readonly transport: Transporter;
@@ -36,12 +36,12 @@ export class SmtpMail implements MailSender {
   }
 }
 
-/** SMTP answers 5xx to what will not get better by waiting. */
+/** Whether an error is permanent, by SMTP's 5xx. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' && error.responseCode >= 500;
 }
 
-/** Mail by a server that speaks SMTP, where the installation names one. */
+/** The installation's SMTP server, if configured. */
 export const smtpMail = defineConfigured({
   variables: {
     SMTP_URL: url('smtp', 'smtps').optional().meta({

@@ -36,17 +36,17 @@ export const voiceProviders = vendors.flatMap((vendor) => ('voices' in vendor ? 
 /** The speech-to-text engines of this build, in fallback order. */
 export const transcribeProviders = vendors.flatMap((vendor) => ('hearing' in vendor ? [vendor.hearing] : []));
 
-/** Where speech comes from. Every service that lists or uses speech providers takes these, so that all see the same ones. */
+/** The variables of speech providers, shared by all services that list or use them, so that they see the same ones. */
 export const SpeechProviderVariables = z.object(variablesOf([...voiceProviders, ...transcribeProviders]));
 
 export type SpeechProviderConfig = z.output<typeof SpeechProviderVariables>;
 
-/** The engine of a provider, with an organization's own key or else the installation's. Its capabilities say whether it can work here. */
+/** Opens a provider's engine, with an organization's key or the installation's. Its capabilities tell whether it is available. */
 export function openTextToSpeech(name: VoiceProviderName, config: SpeechProviderConfig, own?: OwnKey): Promise<TextToSpeech> {
   return named(voiceProviders, name).open({ config, own });
 }
 
-/** The engine of a provider, with an organization's own key or else the installation's. Its capabilities say whether it can work here. */
+/** Opens a provider's engine, with an organization's key or the installation's. Its capabilities tell whether it is available. */
 export function openSpeechToText(
   name: TranscribeProviderName,
   config: SpeechProviderConfig,
@@ -64,7 +64,7 @@ function named<Provider extends { readonly name: string }>(providers: readonly P
 export type VoiceProviderName = (typeof voiceProviders)[number]['name'];
 export type TranscribeProviderName = (typeof transcribeProviders)[number]['name'];
 
-/** The speech-to-text model behind a public id, with the provider that it belongs to. */
+/** The speech-to-text model with a public id, and its provider. */
 export function transcribeModelOf(
   id: number,
 ): { provider: TranscribeProviderName; model: string; languages: readonly SpokenLanguage[] } | undefined {
@@ -75,7 +75,7 @@ export function transcribeModelOf(
   return undefined;
 }
 
-/** The voice behind a public id, with the provider that it belongs to. */
+/** The voice with a public id, and its provider. */
 export function voiceOf(
   id: number,
 ): { provider: VoiceProviderName; providerId: number; voice: string; languages: readonly SpokenLanguage[] } | undefined {
@@ -86,7 +86,7 @@ export function voiceOf(
   return undefined;
 }
 
-/** The same UUID for the same name on every installation, so that seeded records can leave the platform. */
+/** A UUID derived from a name, so that seeded records have the same key on every installation. */
 export function stableKey(name: string): string {
   const hash = createHash('sha256').update(`parley/${name}`).digest('hex');
   return [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `a${hash.slice(17, 20)}`, hash.slice(20, 32)].join('-');

@@ -15,7 +15,7 @@ import {
   type Voice,
 } from '@parley/ports';
 
-/** What the platform asks of a provider's protocol; only the wire format is left to it. */
+/** A request for speech, for which the provider's protocol only determines the wire format. */
 interface SpeechAsk {
   readonly text: string;
   readonly language: SpokenLanguage;
@@ -25,13 +25,13 @@ interface SpeechAsk {
   readonly signal?: AbortSignal;
 }
 
-/** What makes one provider different from another. */
+/** What differs between providers. */
 interface SpeechProtocol {
   readonly capabilities: TextToSpeechCapabilities;
   readonly voices: readonly Voice[];
-  /** The most characters that one call takes. */
+  /** The maximum number of characters per request. */
   readonly charactersPerCall: number;
-  /** Whether the customer's own, unlisted voices may be named. */
+  /** Whether a customer's own, unlisted voices may be used. */
   readonly takesOwnVoices: boolean;
   speak(ask: SpeechAsk): AsyncIterable<SpeechBlock>;
 }
@@ -74,14 +74,14 @@ export class SpeakingProvider implements TextToSpeech {
   }
 }
 
-/** The rate wished for where it exists, else the next higher one, else the highest. Without a wish the provider's own choice. */
+/** The wanted rate if supported, otherwise the next higher or the highest one. Without a wish, the provider's default. */
 function nearest(rates: readonly number[], wish: number | undefined): number {
   if (wish === undefined) return rates[0] ?? 16_000;
   const enough = rates.filter((rate) => rate >= wish);
   return enough.length > 0 ? Math.min(...enough) : Math.max(...rates);
 }
 
-/** Whole sentences, as many as one call takes. */
+/** Splits text into parts of whole sentences, as long as one request allows. */
 function parts(text: string, charactersMax: number): string[] {
   const all: string[] = [];
   for (const sentence of sentencesOf(text)) {
@@ -92,7 +92,7 @@ function parts(text: string, charactersMax: number): string[] {
   return all;
 }
 
-/** What the platform asks of a provider's protocol: the sound is a WAV file at the provider's first rate. */
+/** A request for a transcript, of a WAV file at the provider's first rate. */
 interface HearingAsk {
   readonly wav: Uint8Array<ArrayBuffer>;
   readonly language: SpokenLanguage | undefined;
@@ -101,7 +101,7 @@ interface HearingAsk {
   readonly signal?: AbortSignal;
 }
 
-/** What makes one provider different from another. */
+/** What differs between providers. */
 interface HearingProtocol {
   readonly capabilities: SpeechToTextCapabilities;
   readonly models: readonly TranscriptionModel[];
@@ -162,7 +162,7 @@ export class HearingProvider implements SpeechToText {
   }
 }
 
-/** A body of little-endian 16-bit samples as it arrives; a sample cut between two chunks is put together again. */
+/** Reads a body of little-endian 16-bit samples as it arrives, joining samples split between chunks. */
 export async function* pcmBlocks(response: Response, sampleRate: number, provider: string): AsyncGenerator<SpeechBlock> {
   if (!response.body) return;
   let rest = new Uint8Array(0);
@@ -182,7 +182,7 @@ export async function* pcmBlocks(response: Response, sampleRate: number, provide
 
 const waitingMax = 1000;
 
-/** Events for one reader, in order. A reader who stays away loses the oldest. */
+/** Events for one reader, in order. If the reader falls behind, the oldest are dropped. */
 export class EventQueue<Event> implements AsyncIterable<Event> {
   private readonly waiting: Event[] = [];
   private wake: (() => void) | undefined;
@@ -196,7 +196,7 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
     this.wake?.();
   }
 
-  /** The first end counts. What waits is still read before it. */
+  /** Ends the queue after the waiting events; later calls have no effect. */
   end(failure: Error | undefined): void {
     if (this.ended) return;
     this.ended = true;

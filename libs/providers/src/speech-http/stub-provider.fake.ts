@@ -16,7 +16,7 @@ export interface StubAnswer {
   readonly body?: string | Uint8Array | object;
 }
 
-/** A refusal as a provider gives it when its documentation was not followed. */
+/** An error response of a provider whose documentation was not followed. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -26,7 +26,7 @@ class Refused extends Error {
   }
 }
 
-/** A provider on this machine: answers as its documentation says, and refuses what it forbids. */
+/** Starts a local stub of a provider, which responds as documented and refuses what is forbidden. */
 export async function startStub(answer: (request: StubRequest) => Promise<StubAnswer> | StubAnswer) {
   const requests: StubRequest[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -38,7 +38,7 @@ export async function startStub(answer: (request: StubRequest) => Promise<StubAn
       const { status = 200, headers = {}, body: content = '' } = await answered(answer, request);
       const isPlain = typeof content === 'string' || content instanceof Uint8Array;
       outgoing.writeHead(status, isPlain ? headers : { 'content-type': 'application/json', ...headers });
-      // In portions of odd size, so that samples are cut between them.
+      // In portions of odd size, so that samples are split between them.
       const bytes = Buffer.from(isPlain ? content : JSON.stringify(content));
       for (let at = 0; at < bytes.length; at += 4097) outgoing.write(bytes.subarray(at, at + 4097));
       outgoing.end();
@@ -68,19 +68,19 @@ async function answered(
   }
 }
 
-/** Refuses when the condition does not hold, as the provider would. */
+/** Refuses like the provider unless the condition holds. */
 export function demand(condition: unknown, message: string, status = 400): asserts condition {
   if (!condition) throw new Refused(status, message);
 }
 
-/** A provider's speech: a tone of a twentieth of a second per character. */
+/** A provider's speech: a tone, a twentieth of a second per character. */
 export function spokenBytes(text: string, sampleRate: number, pace = 1): Uint8Array {
   const length = Math.round((text.length * sampleRate) / 20 / pace);
   return bytesFromSamples(Int16Array.from({ length }, (_, i) => 8000 * Math.sin(i / 4)));
 }
 
 /**
- * A provider's transcript of a WAV file: `hello` if it is loud, nothing if it is silent. Refuses anything but mono WAV at 16 kHz.
+ * A provider's transcript of a WAV file: `hello` if it is loud, empty if it is silent. Refuses anything but mono WAV at 16 kHz.
  */
 export async function heardIn(wav: Uint8Array): Promise<string> {
   const bytes = Buffer.from(wav);
@@ -95,7 +95,7 @@ export async function heardIn(wav: Uint8Array): Promise<string> {
   return isLoud ? 'hello' : '';
 }
 
-/** The parts of a multipart form, read as the provider's server would. */
+/** Parses a multipart form like the provider's server. */
 export async function formOf({ headers, body }: StubRequest): Promise<FormData> {
   demand(headers['content-type']?.startsWith('multipart/form-data'), 'not a form', 415);
   return new Response(Uint8Array.from(body), { headers: { 'content-type': headers['content-type'] } }).formData();
@@ -108,7 +108,7 @@ export async function fileIn(form: FormData): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer());
 }
 
-/** A JSON body as loose fields. */
+/** Parses a JSON body. */
 export function jsonOf({ headers, body }: StubRequest): Record<string, unknown> {
   demand(headers['content-type'] === 'application/json', 'content-type must be application/json', 415);
   return z.record(z.string(), z.unknown()).parse(JSON.parse(body.toString('utf8')));

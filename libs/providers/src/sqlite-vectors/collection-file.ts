@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { load } from 'sqlite-vec';
 import { z } from 'zod';
 
-/** Without marks among its categories the tokenizer would split Devanagari words at their vowel signs. */
+/** The categories include marks; otherwise the tokenizer would split Devanagari words at vowel signs. */
 const tokenizer = `unicode61 remove_diacritics 0 categories ''L* N* Co Mn Mc''`;
 
 const schema = `
@@ -28,16 +28,16 @@ const schema = `
   create table if not exists changes (id integer primary key autoincrement, passages text);
 `;
 
-/** Search threads have their own connections, and wait while the writer creates the file. */
+/** How long a search thread waits while the writer creates the file. */
 const busyMs = 5_000;
-/** A search thread that has missed more changes than this reads everything again. */
+/** How many changes are recorded; a search thread that has missed more reads everything again. */
 const changesKept = 1_000;
 
 type StoredRow = Record<string, SQLOutputValue>;
 
 interface StoredChange {
   readonly id: number;
-  /** The ids of passages that appeared or went, as a JSON array; undefined when anything may have. */
+  /** The ids of passages added or removed, as a JSON array; undefined if anything may have changed. */
   readonly passages: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export class CollectionFile {
     return this.statement(sql).iterate(...values);
   }
 
-  /** Changes tables; forgets the statements that may have been made for the old ones. */
+  /** Changes tables, and drops statements prepared for the old ones. */
   define(sql: string): void {
     this.statements.clear();
     this.database.exec(sql);
@@ -89,7 +89,7 @@ export class CollectionFile {
     }
   }
 
-  /** Reads a snapshot: later commits are not seen. */
+  /** Reads from a snapshot, which does not see later commits. */
   snapshot<T>(read: () => T): T {
     this.database.exec('begin');
     try {
@@ -99,7 +99,7 @@ export class CollectionFile {
     }
   }
 
-  /** Notifies the search threads of changed passages, or of everything, when the transaction is committed. */
+  /** Records changed passages, or that anything may have changed, for the search threads, as part of the transaction. */
   noteChange(passages?: string): void {
     if (passages === '[]') return;
     const id = Number(this.run('insert into changes (passages) values (?)', passages ?? null));
@@ -130,7 +130,7 @@ export class CollectionFile {
 
 const openMax = 64;
 
-/** The collections that a thread has open, by name. The one used longest ago makes room. */
+/** The open collections of a thread, by name. The least recently used one is closed to make room. */
 export class OpenCollections<Collection extends { close(): void }> {
   private readonly directory: string;
   private readonly openFile: (file: string) => Collection;
@@ -152,7 +152,7 @@ export class OpenCollections<Collection extends { close(): void }> {
     return collection;
   }
 
-  /** A question about a collection that was never filled must not create its file. */
+  /** Opens a collection only if its file exists, since a search must not create it. */
   existing(name: string): Collection | undefined {
     return this.open.has(name) || existsSync(this.fileOf(name)) ? this.get(name) : undefined;
   }
@@ -167,8 +167,7 @@ export class OpenCollections<Collection extends { close(): void }> {
 }
 
 /**
- * A file readable by its owner only, also one that an earlier build created otherwise; SQLite gives its companion files the same
- * mode.
+ * Makes a file readable only by its owner, even if an earlier build created it otherwise. SQLite gives its companion files the same mode.
  */
 function ownFile(file: string): string {
   closeSync(openSync(file, 'a', 0o600));
@@ -178,13 +177,13 @@ function ownFile(file: string): string {
 
 const kinds: readonly PassageKind[] = ['document', 'faq', 'profile', 'catalogue'];
 
-/** Kinds are kept as their place in a fixed list. Add at the end, never in between. */
+/** Kinds are stored by their position in a fixed list, to which new ones may only be appended. */
 export const kindCode = (kind: PassageKind): number => kinds.indexOf(kind);
 
-/** The codes of the kinds asked for, or of all. */
+/** The codes of the requested kinds, or of all. */
 export const kindCodes = (asked: readonly PassageKind[] = kinds): number[] => asked.map(kindCode);
 
-/** What `passageOf` reads, of a table called `p`. */
+/** The columns for `passageOf`, of a table aliased `p`. */
 export const passageColumns = 'p.passage_id, p.source, p.version, p.ordinal, p.kind, p.text, p.citation';
 
 const Citation = z.record(z.string(), z.union([z.string(), z.number()]));
@@ -199,7 +198,7 @@ const PassageRow = z.object({
   score: z.number().default(0),
 });
 
-/** A row of passages with its id and, where it was searched for, its score. */
+/** A passage from a row, with its id and, after a search, its score. */
 export function passageOf(row: unknown): Hit & { id: string } {
   const { passage_id, source, version, ordinal, kind, text, citation, score } = PassageRow.parse(row);
   const passage: Passage = {
@@ -213,7 +212,7 @@ export function passageOf(row: unknown): Hit & { id: string } {
   return { id: passage_id, passage, score };
 }
 
-/** The bytes of a vector as sqlite-vec reads them. */
+/** The bytes of a vector, for sqlite-vec. */
 export function bytesOf(vector: Float32Array): Uint8Array {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
@@ -251,7 +250,7 @@ export class SpaceTable {
     this.file.run(`insert or replace into ${this.table} values (?, ?, vec_quantize_binary(?))`, id, bytes, bytes);
   }
 
-  /** `ids` is a JSON array, as SQLite gave it. */
+  /** @param ids A JSON array. */
   remove(ids: string): void {
     this.file.run(`delete from ${this.table} where id in (select value from json_each(?))`, ids);
   }

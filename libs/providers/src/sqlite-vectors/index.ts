@@ -20,13 +20,13 @@ import type { SearchCalls } from './searches.worker';
 import type { CollectionWrites } from './writes.worker';
 
 /**
- * The vector store of an installation without Qdrant: one SQLite file a knowledge base, so that tenants share neither
- * pages nor word statistics. One process at a time may use a directory.
+ * The vector store of installations without Qdrant: one SQLite file per knowledge base, so that tenants share neither pages nor word
+ * statistics. Only one process at a time may use a directory.
  */
 export class SqliteVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'sqlite', passagesPerCall: 256, hitsMax: 200 };
   private readonly writes: CallableWorker<CollectionWrites>;
-  /** Threads with their own connections: no question waits for a document, and one that comes amid another has the second thread. */
+  /** Separate threads and connections for searches, so that none waits for a document to be written, and two can run at once. */
   private readonly searching: readonly [SearchThread, SearchThread];
 
   constructor({ directory }: { directory: string }) {
@@ -116,7 +116,7 @@ export class SqliteVectorStore implements VectorStore {
   }
 }
 
-/** A thread that searches, and how many questions it has at the moment. */
+/** A search thread, and its current number of searches. */
 class SearchThread extends CallableWorker<SearchCalls> {
   asked = 0;
 
@@ -133,7 +133,7 @@ class SearchThread extends CallableWorker<SearchCalls> {
   }
 }
 
-/** Vectors in files of this machine. */
+/** Vectors in local files. */
 export const sqliteVectors = defineConfigured({
   variables: {
     VECTORS_DIR: text()

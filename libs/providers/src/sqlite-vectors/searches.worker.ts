@@ -8,10 +8,10 @@ import { TermIndex } from './term-index.ts';
 
 const Ids = z.array(z.number());
 
-/** So many candidates by sign bits get their exact cosine; up to this number of vectors a search is exhaustive. */
+/** How many candidates by sign bits are compared by exact cosine; up to this number of vectors a search is exhaustive. */
 const candidates = 400;
 
-/** Searches one knowledge base, beside the thread that writes it. Blocking, so it runs in a worker. */
+/** Searches a knowledge base, concurrently to the thread that writes it. Blocking, so it runs in a worker. */
 class CollectionSearches {
   private readonly file: CollectionFile;
   private readonly terms: TermIndex;
@@ -23,7 +23,7 @@ class CollectionSearches {
     this.terms = new TermIndex(this.file);
   }
 
-  /** A change that is committed before the searches begin is seen by all of them whole. */
+  /** All searches see the same state, including everything committed before. */
   search(searches: readonly Search[]): Hit[][] {
     return this.file.snapshot(() => {
       if (searches.some((each) => 'dense' in each)) this.follow();
@@ -48,11 +48,11 @@ class CollectionSearches {
     this.file.close();
   }
 
-  /** Keeps memory in step with the file, change by change, or reloads when some changes were dropped. */
+  /** Updates memory from the file, change by change, or reloads if some changes are no longer recorded. */
   private follow(): void {
     if (this.spaces.size === 0) this.seen = this.file.lastChange();
     const changes = this.file.changesAfter(this.seen);
-    // All changes are checked before the first is applied: a space may be gone from the file by the last.
+    // All changes are checked before the first is applied, since a later one may have removed a space from the file.
     const isKnown = changes.every(({ id, passages }, index) => passages !== undefined && id === this.seen + 1 + index);
     if (!isKnown) this.forget();
     for (const { passages = '[]' } of changes) for (const space of this.spaces.values()) space.follow(passages);
@@ -75,7 +75,7 @@ class CollectionSearches {
   }
 }
 
-/** What a thread that searches does. A collection is named by its file. */
+/** The operations of a search thread. A collection is named by its file. */
 export interface SearchCalls {
   search(name: string, searches: readonly Search[]): Hit[][];
   read(name: string, ids: readonly string[]): Passage[];
@@ -89,14 +89,14 @@ const collections = new OpenCollections(directory, (file) => new CollectionSearc
 const calls: SearchCalls = {
   search: (name, searches) => sharingPassages(collections.existing(name)?.search(searches) ?? searches.map(() => [])),
   read: (name, ids) => collections.existing(name)?.read(ids) ?? [],
-  /** Lets go of a file that another thread has deleted. */
+  /** Closes a file that another thread has deleted. */
   release: (name) => collections.close(name),
   closeAll: () => collections.closeAll(),
 };
 
 answerCalls({ ...calls });
 
-/** The same passage is found by several searches, and copied once for all of them if it is one object. */
+/** Replaces equal passages in several results by one object, so that it is copied to the caller once. */
 function sharingPassages(found: Hit[][]): Hit[][] {
   const shared = new Map<string, Passage>();
   return found.map((hits) =>
@@ -109,7 +109,7 @@ function sharingPassages(found: Hit[][]): Hit[][] {
   );
 }
 
-/** Searches the vectors of one embedding space, with the signatures of the published ones in memory. */
+/** Searches the vectors of an embedding space, keeping the signatures of published ones in memory. */
 class SpaceSearches {
   private readonly file: CollectionFile;
   private readonly table: string;
@@ -138,7 +138,7 @@ class SpaceSearches {
     return rows.map(passageOf);
   }
 
-  /** Reads again what the passages of these ids, a JSON array, have become. */
+  /** Reads the passages of these ids, a JSON array, again. */
   follow(ids: string): void {
     for (const id of Ids.parse(JSON.parse(ids))) this.signatures.remove(id);
     this.read('and p.id in (select value from json_each(?))', ids);

@@ -1,9 +1,9 @@
 const pageBytes = 65_536;
-/** Two gigabytes, thirty million signatures of 512 dimensions: beyond it a search fails instead of the machine. */
+/** Two gigabytes, or thirty million signatures of 512 dimensions; beyond that a search fails rather than exhausting the machine. */
 const pagesMax = 32_768;
 const queryBytesMax = 4_096;
 
-/** The memory that a kernel searches, in pages that are given back: the signatures of every open collection of a thread. */
+/** The memory with the signatures of all open collections of a thread, in pages that can be freed. */
 class SignaturePages {
   private readonly kernel = new SignatureKernel();
   private readonly free: number[] = [];
@@ -32,7 +32,7 @@ class SignaturePages {
     new Uint8Array(this.kernel.memory.buffer).copyWithin(to.page * pageBytes + to.offset, source, source + bytes);
   }
 
-  /** How far the first signatures of a page are from the query. The answer is only good until the next question. */
+  /** The distances of the first signatures of a page from the query. The result is overwritten by the next call. */
   distances(query: Uint8Array, page: number, count: number): Uint16Array {
     this.write(0, 0, query);
     this.kernel.measure({ query: 0, at: page * pageBytes, count, bytes: query.length, out: queryBytesMax });
@@ -51,7 +51,7 @@ const unaligned = [0, 0];
 
 const advance = (local: number, by: number) => [op.get, local, op.const32, by, op.add32];
 
-/** Adds up the bits in which one signature differs from the query, eight bytes at a time. */
+/** WebAssembly that counts the bits in which a signature differs from the query, eight bytes at a time. */
 const compareOne = [
   ...[op.const64, 0, op.set, bits, op.get, query, op.set, queryAt],
   ...[op.get, at, op.get, bytes, op.add32, op.set, end],
@@ -71,7 +71,7 @@ const compareAll = [
 
 const letters = (word: string) => [...word].map((letter) => letter.charCodeAt(0));
 const named = (word: string) => [word.length, ...letters(word)];
-/** Lengths are numbers of seven bits a byte. */
+/** Encodes a length as LEB128. */
 const length = (size: number): number[] => (size < 128 ? [size] : [(size & 127) | 128, ...length(size >>> 7)]);
 const section = (id: number, content: readonly number[]) => [id, ...length(content.length), ...content];
 const locals = [2, 2, type.i32, 1, type.i64];
@@ -87,8 +87,8 @@ const program = Uint8Array.from([
 ]);
 
 /**
- * Counts the bits in which signatures differ from a query. WebAssembly, because JavaScript has no instruction that
- * counts bits: a table of counts takes eight times as long. Signatures are multiples of eight bytes.
+ * Counts the bits in which signatures differ from a query. It is WebAssembly, because JavaScript has no instruction to count bits and a
+ * lookup table takes eight times as long. The size of signatures is a multiple of eight bytes.
  */
 export class SignatureKernel {
   readonly memory: WebAssembly.Memory;
@@ -101,7 +101,7 @@ export class SignatureKernel {
     this.compare = (...numbers): unknown => Reflect.apply(measure, undefined, numbers);
   }
 
-  /** Writes one distance of two bytes for each signature. */
+  /** Writes a distance of two bytes for each signature. */
   measure({ query: asked, at: first, count: signatures, bytes: size, out: distances }: Measured): void {
     this.compare(asked, first, signatures, size, distances);
   }
@@ -111,12 +111,12 @@ const pages = new SignaturePages();
 const bitsPerWord = 64;
 
 /**
- * One sign bit for each dimension of every vector, in memory: a hundred thousand are compared in a millisecond.
- * Finds the few candidates whose exact vectors are worth reading.
+ * The sign bits of all vectors, in memory. A hundred thousand are compared in a millisecond, which finds the few candidates whose exact
+ * vectors are worth reading.
  */
 export class Signatures {
   private readonly bytes: number;
-  private readonly shelves = new Map<number, SignatureShelf>();
+  private readonly shelves = new Map<number, SignaturesOfKind>();
 
   constructor(dimensions: number) {
     if (dimensions % 16 !== 0) throw new TypeError('dimensions must be a multiple of 16');
@@ -124,7 +124,7 @@ export class Signatures {
   }
 
   add(id: number, kind: number, signature: Uint8Array): void {
-    const shelf = this.shelves.get(kind) ?? new SignatureShelf(pages, this.bytes);
+    const shelf = this.shelves.get(kind) ?? new SignaturesOfKind(pages, this.bytes);
     this.shelves.set(kind, shelf);
     shelf.add(id, this.padded(signature));
   }
@@ -133,7 +133,7 @@ export class Signatures {
     for (const shelf of this.shelves.values()) shelf.remove(id);
   }
 
-  /** The ids nearest by sign, at least `wanted` of them if there are so many, ties included up to twice as many. */
+  /** The ids nearest by sign bits: `wanted` of them if there are that many, with ties up to twice as many. */
   nearest(signature: Uint8Array, wanted: number, kinds: ReadonlySet<number> | undefined): number[] {
     const query = this.padded(signature);
     const measured = [...this.shelves]
@@ -151,13 +151,13 @@ export class Signatures {
     return found;
   }
 
-  /** Gives the memory back. Nothing may be asked afterwards. */
+  /** Frees the memory. It must not be used afterwards. */
   release(): void {
     for (const shelf of this.shelves.values()) shelf.release();
     this.shelves.clear();
   }
 
-  /** The distance within which there are as many as wanted. */
+  /** The distance within which there are at least `wanted` signatures. */
   private cutoff(measured: readonly Uint16Array[], wanted: number): number {
     const histogram = new Uint32Array(this.bytes * 8 + 1);
     for (const distances of measured)
@@ -180,8 +180,8 @@ export class Signatures {
 
 const roomAtFirst = 256;
 
-/** The signatures of one kind of passage, side by side, so that a search passes over no others. */
-class SignatureShelf {
+/** The signatures of one kind of passage, stored together, so that a search need not skip others. */
+class SignaturesOfKind {
   private readonly memory: SignaturePages;
   private readonly bytes: number;
   private readonly perPage: number;
@@ -190,7 +190,7 @@ class SignatureShelf {
   private ids = new Float64Array(roomAtFirst);
   private distances = new Uint16Array(roomAtFirst);
 
-  /** `bytes` is the size of a signature, a multiple of eight. */
+  /** @param bytes The size of a signature, a multiple of eight. */
   constructor(memory: SignaturePages, bytes: number) {
     this.memory = memory;
     this.bytes = bytes;
@@ -215,7 +215,7 @@ class SignatureShelf {
     this.memory.write(page, offset, signature);
   }
 
-  /** The last one fills the place of the removed one. */
+  /** Removes a signature, moving the last one into its slot. */
   remove(id: number): void {
     const slot = this.slots.get(id);
     if (slot === undefined) return;
@@ -227,7 +227,7 @@ class SignatureShelf {
     this.slots.delete(id);
   }
 
-  /** How far each slot is from the query. The answer is only good until the next question. */
+  /** The distance of each slot from the query. The result is overwritten by the next call. */
   measure(query: Uint8Array): Uint16Array {
     for (let from = 0, page = 0; from < this.size; from += this.perPage, page += 1) {
       const count = Math.min(this.perPage, this.size - from);
@@ -253,7 +253,7 @@ class SignatureShelf {
   }
 }
 
-/** Where the query and the signatures lie, how many there are, of how many bytes each, and where the distances go. */
+/** The addresses of query, signatures and distances, and the number and size of signatures. */
 interface Measured {
   readonly query: number;
   readonly at: number;

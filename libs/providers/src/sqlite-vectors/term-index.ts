@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { type CollectionFile, kindCodes, passageColumns, passageOf } from './collection-file.ts';
 
 const countsRemembered = 20_000;
-/** A word in more than one passage of seven says little there and costs much: it is left out. */
+/** Words in a larger share of passages are ignored, since they distinguish little and cost much. */
 const commonShare = 0.15;
-/** The rarest word of a question and, rarest first, as many more as match so many passages. Small collections rank every word. */
+/** A question is ranked by its rarest word and, rarest first, further words until this many passages match. Small collections use all words. */
 const matchesRanked = 2_000;
-/** Recounted once a collection has grown or shrunk by this share: counts only decide which words are ranked. */
+/** Counts are refreshed once a collection has grown or shrunk by this share, since they only decide which words are used. */
 const growthNoticed = 0.1;
 const sparePerHit = 4;
 
@@ -25,14 +25,14 @@ export class TermIndex {
     this.file.run('insert into passage_terms (rowid, terms) values (?, ?)', id, terms.join(' '));
   }
 
-  /** `ids` is a JSON array, as SQLite gave it. */
+  /** @param ids A JSON array. */
   remove(ids: string): void {
     this.file.run('delete from passage_terms where rowid in (select value from json_each(?))', ids);
   }
 
   search({ terms, limit, kinds }: LexicalQuery): Hit[] {
     const telling = this.telling([...new Set(terms)]);
-    // Words that all occur in many passages are looked up together first: few passages have both of the rarest two.
+    // If all words are frequent, passages with both of the rarest two are searched first, since there are few.
     const [rarest, next] = telling.words.map(quoted);
     if (rarest === undefined) return [];
     if (telling.isCostly && next !== undefined) {
@@ -42,11 +42,11 @@ export class TermIndex {
     return this.searchMatching(telling.isCostly ? rarest : telling.words.map(quoted).join(' OR '), { limit, kinds });
   }
 
-  /** Ranks first and looks afterwards which passages may be seen; ranks with that condition when too few were. */
+  /** Ranks first, then filters by visibility; if too few passages are left, ranks again with that condition. */
   private searchMatching(match: string, { limit, kinds }: Pick<LexicalQuery, 'kinds' | 'limit'>): Hit[] {
     const wanted = limit * sparePerHit;
     const seen = this.ranked(match, wanted, { kinds, limit });
-    // Too few may be seen among the best ranked: then the condition has to be part of the ranking.
+    // If too few of the best are visible, the condition has to be part of the query.
     return seen.hits.length === limit || seen.ranked < wanted ? seen.hits : this.rankedVisible(match, { kinds, limit });
   }
 
@@ -78,8 +78,8 @@ export class TermIndex {
   }
 
   /**
-   * The words that tell passages apart, rarest first; a search is costly when even the rarest matches more than is ranked. If
-   * none is left, meaning alone has to find.
+   * The distinctive words, rarest first. The search is costly if even the rarest matches too many passages. Without such words, only the
+   * vector search can find anything.
    */
   private telling(terms: readonly string[]): { words: readonly string[]; isCostly: boolean } {
     const all = Number(this.file.value('select count(*) from passages') ?? 0);
@@ -100,7 +100,7 @@ export class TermIndex {
     this.countedAmong = passages;
   }
 
-  /** In how many passages a word stands, counted no further than to where it is common. */
+  /** In how many passages a word occurs, counted only up to where it is common. */
   private countOf(term: string): number {
     const known = this.counts.get(term);
     if (known !== undefined) return known;

@@ -8,7 +8,7 @@ import { TermIndex } from './term-index.ts';
 
 type IdentifiedPassage = IndexedPassage & { readonly id: string };
 
-/** One knowledge base in one SQLite file, written only here. Blocking, so it runs in a worker. */
+/** A knowledge base in an SQLite file, which only this thread writes. Blocking, so it runs in a worker. */
 class CollectionIndex {
   private readonly file: CollectionFile;
   private readonly terms: TermIndex;
@@ -103,7 +103,7 @@ class CollectionIndex {
     return table;
   }
 
-  /** A JSON array. */
+  /** The ids of matching passages, as a JSON array. */
   private ids(where: string, ...values: (string | number)[]): string {
     return String(this.file.value(`select json_group_array(p.id) from passages as p where ${where}`, ...values));
   }
@@ -118,7 +118,7 @@ class CollectionIndex {
   }
 }
 
-/** What the thread that writes does. A collection is named by its file. */
+/** The operations of the writing thread. A collection is named by its file. */
 export interface CollectionWrites {
   prepare(name: string, space: EmbeddingSpace): void;
   stage(name: string, space: EmbeddingSpace, passages: readonly IdentifiedPassage[]): void;

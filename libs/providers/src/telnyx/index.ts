@@ -27,13 +27,13 @@ import { TelnyxControl, telnyxControlCapabilities, telnyxKey, TelnyxWebhooks } f
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 
-/** A message may hold 20 ms to 30 s; we send at most a second at once, so that a clear takes effect soon. */
+/** A message may contain 20 ms to 30 s; we send at most a second, so that a clear takes effect soon. */
 function chunkOf(format: MediaFormat): ChunkLimits {
   const sampleBytes = format.encoding === 'pcm16' ? 2 : 1;
   return { bytesMin: bytesOfMs(format, 20), bytesMultiple: sampleBytes, bytesMax: bytesOfMs(format, 1000) };
 }
 
-/** A media stream of Telnyx, bidirectional in RTP mode. */
+/** A bidirectional media stream of Telnyx, in RTP mode. */
 const telnyxMediaCapabilities: MediaCapabilities = {
   formats: [mulaw, { encoding: 'alaw', sampleRate: 8000 }, { encoding: 'pcm16', sampleRate: 16_000 }],
   frameMs: 20,
@@ -73,8 +73,8 @@ const Message = z.discriminatedUnion('event', [
 ]);
 
 /**
- * Telnyx's media streams. Base64 both ways, once a frame, samples untouched in PCMU. Telnyx does not promise the order of its
- * frames, so they are put into the order of `media.chunk`, by reference and without copying.
+ * Telnyx's media streams, in base64 in both directions; PCMU samples are never converted. Telnyx does not guarantee the order of frames,
+ * so they are ordered by `media.chunk`, without copying.
  */
 class TelnyxDialect implements Dialect {
   readonly capabilities = telnyxMediaCapabilities;

@@ -30,7 +30,7 @@ import {
   refused,
 } from '../carrier-http';
 
-/** Telnyx gives our reference back as client state, and lists the calls that are live with it. */
+/** Telnyx returns our reference as client state, also in its list of live calls. */
 export const telnyxControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-reference',
@@ -84,7 +84,7 @@ export class TelnyxControl implements CallControl {
     return { callId: data.call_control_id, state: 'queued' };
   }
 
-  /** Takes an inbound call and streams it. */
+  /** Answers an inbound call and starts its stream. */
   async answer(
     callId: string,
     { mediaUrl, statusUrl }: Extract<AnswerPlan, { kind: 'connect' }>,
@@ -97,7 +97,7 @@ export class TelnyxControl implements CallControl {
     await this.act(callId, 'reject', { cause: reason === 'busy' ? 'USER_BUSY' : 'CALL_REJECTED' }, signal);
   }
 
-  /** A call that is over is answered with 404 or with 422, code 90018. */
+  /** For a call that is over Telnyx returns 404, or 422 with code 90018. */
   async end(callId: string, signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'POST', path: `/calls/${part(callId)}/actions/hangup`, json: {}, signal, expects: [404, 422] });
   }
@@ -110,7 +110,7 @@ export class TelnyxControl implements CallControl {
     await this.act(callId, 'send_dtmf', { digits }, signal);
   }
 
-  /** By reference only live calls are found: for one that is over, its hang-up webhook has to do. */
+  /** Finds a call. By reference only live ones are found; the end of others is known only from the hang-up webhook. */
   async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
     if ('callId' in search) return this.byId(search.callId, signal);
     const path = `/connections/${part(this.account.connectionId)}/active_calls?page[limit]=250`;
@@ -120,7 +120,7 @@ export class TelnyxControl implements CallControl {
     return call && this.byId(call.call_control_id, signal);
   }
 
-  /** Reads one live call of the connection, which costs nothing. */
+  /** Checks the credentials by listing live calls, which is free of charge. */
   async test(signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'GET', path: `/connections/${part(this.account.connectionId)}/active_calls?page[limit]=1`, signal });
   }
@@ -144,7 +144,7 @@ export class TelnyxControl implements CallControl {
   }
 }
 
-/** Without the mode nothing that we send is heard; the codec is set for both directions, since otherwise the call's own applies. */
+/** The stream parameters. Without the mode, nothing we send is heard; the codec is set for both directions, since otherwise the call's own applies. */
 function streamOf(mediaUrl: string): object {
   return {
     stream_url: mediaUrl,
@@ -194,14 +194,14 @@ const ends: Readonly<Record<string, CarrierCallState>> = {
   originator_cancel: 'cancelled',
 };
 
-/** The public key of an account, as its portal shows it; undefined when it is none. */
+/** Parses the public key of an account, as shown by the portal; undefined if it is invalid. */
 export function telnyxKey(base64: string): KeyObject | undefined {
   const raw = Buffer.from(base64, 'base64');
   if (raw.length !== 32) return undefined;
   return createPublicKey({ key: Buffer.concat([ed25519Prefix, raw]), format: 'der', type: 'spki' });
 }
 
-/** Telnyx's webhooks. It is answered by commands, so `answer` gives them. */
+/** Telnyx's webhooks. Calls are controlled by API requests, which `answer` sends. */
 export class TelnyxWebhooks implements Webhooks {
   readonly acknowledged = jsonReply({});
   private readonly key: KeyObject | undefined;
@@ -228,7 +228,7 @@ export class TelnyxWebhooks implements Webhooks {
     return ofAccount(genuine(`telnyx ${signature}`), named, this.connectionId);
   }
 
-  /** Telnyx signs no upgrade: the token in the path is what admits a stream. */
+  /** Telnyx does not sign the upgrade, so a stream is admitted by the token in its path. */
   verifyUpgrade(): WebhookVerdict {
     return genuine();
   }
@@ -283,7 +283,7 @@ function endOf({ hangup_cause: cause, sip_hangup_cause: code, start_time, end_ti
   } as const;
 }
 
-/** What a call was placed with comes back in base64. */
+/** Decodes our reference, which is returned in base64. */
 function referenceOf({ client_state }: Payload): { reference?: string } {
   return client_state === undefined || client_state === ''
     ? {}

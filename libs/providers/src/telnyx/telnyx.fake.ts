@@ -12,7 +12,7 @@ const Obeyed = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('clear') }),
 ]);
 
-/** Telnyx's end of a media stream: chunks of 20 ms to 30 s, and the caller's frames come two by two in the wrong order. */
+/** Telnyx's end of a media stream: accepts chunks of 20 ms to 30 s, and sends pairs of frames in the wrong order. */
 export class FakeTelnyx extends FakeCarrier {
   private sequence = 0;
   private chunk = 0;

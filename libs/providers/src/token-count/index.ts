@@ -1,18 +1,18 @@
 import { countTokens as countPieces } from 'gpt-tokenizer/encoding/o200k_base';
 
-// What a user types is text, also where it looks like a control token of a model.
+// User input is plain text, even if it looks like a control token.
 const asPlainText = { disallowedSpecial: new Set<string>() };
 
-/** About what the event loop may be kept for: more takes longer than others should wait. */
+/** More letters would block the event loop for too long. */
 const countedMax = 32_000;
 const samples = 16;
-/** The vocabulary works on a word by its square: a megabyte of one letter would take hours. No token is as long as this. */
+/** Words are split at this length, since tokenizing takes quadratic time: a megabyte of one letter would take hours. No token is as long. */
 const wordMax = 64;
 const longWords = new RegExp(`\\S{${wordMax + 1},}|\\s{${wordMax + 1},}`, 'g');
 
 /**
- * Tokens of a text by the vocabulary of the current OpenAI models: exact for those, close for others. A text of more than 32,000
- * letters is judged by samples from all over it, so that no text takes long.
+ * Counts tokens by the vocabulary of current OpenAI models, which is approximate for others. The count of a text of more than 32,000
+ * letters is estimated from samples across it, so that no text takes long.
  */
 export function countTokens(text: string): number {
   if (text.length <= countedMax) return countAll(text);

@@ -20,7 +20,7 @@ import { TwilioControl, twilioControlCapabilities, TwilioWebhooks } from './twil
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 
-/** A media stream of Twilio carries mu-law and nothing else. Of what waits there to be heard it drops all above ten minutes. */
+/** A media stream of Twilio, which supports only mu-law and queues at most ten minutes. */
 const twilioMediaCapabilities: MediaCapabilities = {
   formats: [mulaw],
   frameMs: 20,
@@ -54,8 +54,8 @@ const Message = z.discriminatedUnion('event', [
 ]);
 
 /**
- * Twilio Media Streams. Audio is mu-law in base64 both ways: a frame is decoded from base64 once and encoded once, the samples
- * themselves are never touched.
+ * Twilio Media Streams. Audio is mu-law in base64 in both directions: each frame is decoded or encoded once, and its samples are never
+ * converted.
  */
 class TwilioDialect implements Dialect {
   readonly capabilities = twilioMediaCapabilities;
@@ -86,7 +86,7 @@ class TwilioDialect implements Dialect {
   }
 
   audio(bytes: Uint8Array): string {
-    // By hand: the same three strings around every frame of every call.
+    // Built by hand, since only the payload differs between frames.
     return `{"event":"media","streamSid":${this.streamSid},"media":{"payload":"${base64Of(bytes)}"}}`;
   }
 
@@ -107,7 +107,7 @@ class TwilioDialect implements Dialect {
   }
 }
 
-/** Twilio's media streams, bidirectional, as `<Connect><Stream>` opens them. */
+/** Twilio's bidirectional media streams, as opened by `<Connect><Stream>`. */
 export const twilioMedia: MediaProtocol = {
   capabilities: twilioMediaCapabilities,
   subprotocols: [],

@@ -41,7 +41,7 @@ import {
   xmlReply,
 } from '../carrier-http';
 
-/** Twilio takes no name of ours for a call, so after a crash one is found by its numbers and time. */
+/** Twilio does not store a reference of ours, so after a crash a call is found by its numbers and time. */
 export const twilioControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-numbers',
@@ -94,7 +94,7 @@ export class TwilioControl implements CallControl {
     return { callId: call.sid, state: twilioState(call.status) ?? 'queued' };
   }
 
-  /** A call that is over is answered with 404, or for a while with 400 and code 21220. */
+  /** For a call that is over Twilio returns 404, or for a while 400 with code 21220. */
   async end(callId: string, signal?: AbortSignal): Promise<void> {
     await this.ask({
       method: 'POST',
@@ -129,7 +129,7 @@ export class TwilioControl implements CallControl {
     );
   }
 
-  /** Reads the account, which costs nothing. */
+  /** Checks the credentials by reading the account, which is free of charge. */
   async test(signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'GET', path: '.json', signal });
   }
@@ -163,12 +163,12 @@ const states: Readonly<Record<string, CarrierCallState>> = {
   canceled: 'cancelled',
 };
 
-/** Twilio's word for a state of a call. */
+/** The state of a call, in Twilio's terms. */
 function twilioState(word: string | null): CarrierCallState | undefined {
   return word === null ? undefined : states[word];
 }
 
-/** What Twilio would sign: the address, and behind it every field of a form in the order of names. */
+/** Twilio's signature, over the URL followed by the form's fields in order of their names. */
 export function twilioSignature(authToken: string, url: string, fields: URLSearchParams): string {
   const names = [...new Set(fields.keys())].sort();
   const text = names
@@ -204,7 +204,7 @@ export class TwilioWebhooks implements Webhooks {
     return ofAccount(verdict, fieldsOf(request).get('AccountSid'), this.accountSid);
   }
 
-  /** Twilio signs the wss address; whether with a slash behind it was not always the same. */
+  /** Checks the signature over the wss URL, with or without a trailing slash, since Twilio's usage has varied. */
   verifyUpgrade(request: CarrierRequest): WebhookVerdict {
     const url = asWebSocket(publicUrlOf(this.publicUrl, request));
     return this.judge(request, [url, `${url}/`], new URLSearchParams());
@@ -230,7 +230,7 @@ export class TwilioWebhooks implements Webhooks {
   }
 }
 
-/** Twilio signs the usual port for some requests and leaves it out of others. */
+/** Both forms of a URL, since Twilio signs some requests with the default port and some without. */
 function withAndWithoutPort(url: string): string[] {
   const found = /^(https|wss|http|ws):\/\/([^/:?]+)(?::(\d+))?(.*)$/s.exec(url);
   if (!found) return [url];
@@ -265,7 +265,7 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
 function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchParams): CallNotice {
   const order = fields.get('SequenceNumber');
   const code = fields.get('SipResponseCode') ?? fields.get('ErrorCode');
-  // Where it has no code, its own word stands for it; a failure has words of its own.
+  // Without a code, Twilio's status is reported instead; failures have their own messages.
   const word = state === 'completed' ? null : fields.get('CallStatus');
   return {
     kind: 'state',
@@ -282,7 +282,7 @@ function machineNotice(callId: string, answeredBy: string): CallNotice {
   return { kind: 'machine', callId, answeredBy: who, isAfterBeep: answeredBy.startsWith('machine_end') };
 }
 
-/** What Twilio shall do with a call, in TwiML. */
+/** The TwiML for a plan. */
 function twiml(plan: AnswerPlan): string {
   return element('Response', {}, [verbOf(plan)]);
 }

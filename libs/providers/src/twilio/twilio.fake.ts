@@ -19,8 +19,8 @@ const Obeyed = z.discriminatedUnion('event', [
 ]);
 
 /**
- * Twilio's end of a media stream: strict about fields, holds ten minutes of sound at most, and echoes every mark, those that a
- * clear dropped too.
+ * Twilio's end of a media stream: strict about fields, queues at most ten minutes of sound, and echoes every mark, including those
+ * dropped by a clear.
  */
 export class FakeTwilio extends FakeCarrier {
   private sequence = 0;

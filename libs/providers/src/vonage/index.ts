@@ -23,13 +23,13 @@ import { VonageControl, vonageControlCapabilities, VonageWebhooks } from './vona
 
 const wide = { encoding: 'pcm16', sampleRate: 16_000 } as const;
 
-/** Vonage takes exactly one frame of 20 ms a message. */
+/** Vonage requires exactly one 20 ms frame per message. */
 function chunkOf(format: MediaFormat): ChunkLimits {
   const frame = bytesOfMs(format, 20);
   return { bytesMin: frame, bytesMultiple: frame, bytesMax: frame };
 }
 
-/** A WebSocket of Vonage's Voice API. Its own queue holds about a minute. */
+/** A WebSocket of Vonage's Voice API, which queues about a minute. */
 const vonageMediaCapabilities: MediaCapabilities = {
   formats: [wide, { encoding: 'pcm16', sampleRate: 8000 }, { encoding: 'pcm16', sampleRate: 24_000 }],
   frameMs: 20,
@@ -52,8 +52,8 @@ const Message = z.discriminatedUnion('event', [
 const ownFields = new Set(['event', 'content-type']);
 
 /**
- * Vonage's WebSockets: binary 16-bit PCM, which goes through without being copied in either direction where the speech service
- * hands over frames of 20 ms. Its `notify` serves as a mark. It closes the connection when the caller hangs up.
+ * Vonage's WebSockets: binary 16-bit PCM, which is not copied in either direction if the speech service delivers 20 ms frames. Its
+ * `notify` serves as a mark. It closes the connection when the caller hangs up.
  */
 class VonageDialect implements Dialect {
   readonly capabilities = vonageMediaCapabilities;
@@ -91,7 +91,7 @@ class VonageDialect implements Dialect {
   }
 }
 
-/** The headers that the NCCO set arrive beside Vonage's own fields. */
+/** The start event. The headers set by our NCCO arrive beside Vonage's own fields. */
 function started(data: Extract<z.output<typeof Message>, { event: 'websocket:connected' }>): DialectEvent[] {
   const rate = Number(/^audio\/l16;\s*rate=(\d{4,5})$/i.exec(data['content-type'])?.[1]);
   if (![8000, 16_000, 24_000].includes(rate)) return [{ kind: 'lost-track', message: 'Vonage streams something else than L16' }];

@@ -39,7 +39,7 @@ import {
   withQuery,
 } from '../carrier-http';
 
-/** Vonage takes no name of ours for a call, so after a crash one is found by its numbers and time. */
+/** Vonage does not store a reference of ours, so after a crash a call is found by its numbers and time. */
 export const vonageControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: false,
   finds: 'by-numbers',
@@ -83,7 +83,7 @@ export class VonageControl implements CallControl {
     const json = {
       to: [to],
       from: { type: 'phone', number: e164Digits(request.from) },
-      // Its requests look like those of an incoming call, so the address distinguishes them.
+      // Vonage's requests look like those of an incoming call, so the URL distinguishes them.
       answer_url: [withQuery(request.answerUrl, outboundMark, '1')],
       answer_method: 'POST',
       event_url: [request.statusUrl],
@@ -121,7 +121,7 @@ export class VonageControl implements CallControl {
     const answer = answerIn(Calls, await this.ask({ method: 'GET', path: `?${query.toString()}`, signal }), 'vonage');
     const [from, to] = [e164Digits(search.from), e164Digits(search.to)];
     const same = answer._embedded.calls.filter((call) => numbersOf(call.to).includes(to) && numbersOf(call.from).includes(from));
-    // An unanswered call has no start time, so the search covers the relevant period.
+    // An unanswered call has no start time, so the search is by a period.
     return newest(
       same.map((call) => ({
         ...found(call),
@@ -131,7 +131,7 @@ export class VonageControl implements CallControl {
     );
   }
 
-  /** Reads one call of the application, which costs nothing. */
+  /** Checks the credentials by reading one call, which is free of charge. */
   async test(signal?: AbortSignal): Promise<void> {
     await this.ask({ method: 'GET', path: '?page_size=1', signal });
   }
@@ -172,12 +172,12 @@ const states: Readonly<Record<string, CarrierCallState>> = {
   failed: 'failed',
 };
 
-/** Vonage's word for a state of a call. */
+/** The state of a call, in Vonage's terms. */
 function vonageState(word: string | null | undefined): CarrierCallState | undefined {
   return word ? states[word] : undefined;
 }
 
-/** A field in the query of the answer address of calls that we placed. */
+/** The query parameter in the answer URL of calls that we placed. */
 const outboundMark = 'placed';
 
 const Text = z
@@ -208,7 +208,7 @@ export class VonageWebhooks implements Webhooks {
     private readonly applicationId: string,
   ) {}
 
-  /** The token claims the hash of the body, so that one token serves no other request. */
+  /** The token contains a hash of the body, so that it is valid for this request only. */
   verify(request: CarrierRequest, now: Date): WebhookVerdict {
     const token = /^Bearer\s+(\S+)$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
     if (token === undefined) return refused('the request is not signed');
@@ -250,7 +250,7 @@ function noticesOf(callId: string, event: Event, { asked, isPlaced }: VonageWebh
     return [{ kind: 'machine', callId, answeredBy: event.status, isAfterBeep }];
   }
   const state = vonageState(event.status);
-  // Progress has a status; a request for instructions has none.
+  // Progress events have a status; requests for instructions do not.
   if (asked !== 'status' && event.status === undefined && event.from !== undefined && event.to !== undefined) {
     return [{ kind: isPlaced ? 'answering' : 'incoming', callId, from: event.from, to: event.to }];
   }
@@ -266,7 +266,7 @@ function noticesOf(callId: string, event: Event, { asked, isPlaced }: VonageWebh
   ];
 }
 
-/** What Vonage shall do with a call. */
+/** The NCCO for a plan. */
 function ncco(plan: AnswerPlan): object[] {
   switch (plan.kind) {
     case 'connect': {
@@ -315,7 +315,7 @@ type VonageClaims = z.output<typeof Claims>;
 
 const coded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token by which the Voice API knows our application. */
+/** A token that authenticates our application to the Voice API. */
 function applicationToken({ applicationId, privateKey }: { applicationId: string; privateKey: string }, now: Date): string {
   const iat = Math.floor(now.getTime() / 1000);
   const claims = { application_id: applicationId, iat, exp: iat + tokenSeconds, jti: randomUUID() };
@@ -323,7 +323,7 @@ function applicationToken({ applicationId, privateKey }: { applicationId: string
   return `${text}.${createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')}`;
 }
 
-/** The claims of a token that Vonage signed with the account's signature secret within five minutes of now; else why not. */
+/** The claims of a token signed with the account's signature secret within five minutes of now; otherwise why it is invalid. */
 function vonageClaims(token: string, secret: string, now: Date): VonageClaims | string {
   const [header = '', payload = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !Header.safeParse(decoded(header)).success) return 'the token is not one of HS256';

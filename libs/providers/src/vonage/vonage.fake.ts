@@ -10,7 +10,7 @@ const Obeyed = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('notify'), payload: z.strictObject({ name: z.string() }) }),
 ]);
 
-/** Vonage's end of a WebSocket: binary frames of exactly 20 ms, 3072 of them at most in its queue. */
+/** Vonage's end of a WebSocket: binary frames of exactly 20 ms, with at most 3072 of them queued. */
 export class FakeVonage extends FakeCarrier {
   constructor(
     surroundings: FakeSurroundings,

@@ -19,24 +19,24 @@ import type { Transactions } from '../transaction/transactions';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import type { Dialog } from './dialog';
 
-/** The supported methods, as Allow lists them. */
+/** The supported methods, for Allow. */
 export const allowed = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, NOTIFY';
 
-/** What all calls of an endpoint share. */
+/** What the calls of an endpoint share. */
 export interface CallSurroundings {
   readonly transactions: Transactions;
   readonly transport: SipTransport;
   readonly clock: FrameClock;
-  /** The address that peers send sound to. */
+  /** The address to which peers send sound. */
   readonly soundAddress: string;
   readonly codecs: readonly G711[];
   readonly starvedAfterMs: number;
   readonly userAgent: string;
-  /** Whether we may send to an address given by others. */
+  /** Whether we may send to an address named by a peer. */
   readonly reaches: (address: string) => boolean;
-  /** We write to this peer of our own accord, so that its answers are let in. */
+  /** Called before we send to a peer of our own accord, so that its responses are admitted. */
   readonly contacted: (peer: SipPeer) => void;
-  /** The call was begun: requests of its dialog are its own. */
+  /** Called when a dialog begins, whose requests then go to its owner. */
   readonly opened: (call: DialogOwner) => void;
   readonly forget: (call: DialogOwner) => void;
 }
@@ -47,7 +47,7 @@ export interface DialogOwner {
   readonly localTag: string;
 }
 
-/** The headers that name us and what we can. */
+/** The headers that describe us and our capabilities. */
 export function ownHeaders({ transport, userAgent }: CallSurroundings, peer: SipPeer, user = 'parley'): [string, string][] {
   return [
     ['Contact', contactOf(transport, peer, user)],
@@ -57,7 +57,7 @@ export function ownHeaders({ transport, userAgent }: CallSurroundings, peer: Sip
   ];
 }
 
-/** Where requests within a call shall come to. */
+/** Our Contact: where the peer is to send requests within the call. */
 export function contactOf({ advertised }: SipTransport, { protocol }: SipPeer, user: string): string {
   const parameters = new Map(protocol === 'tcp' ? [['transport', 'tcp']] : []);
   return `<${formatUri({ user, host: advertised.host, port: advertised.port, parameters })}>`;
@@ -65,12 +65,12 @@ export function contactOf({ advertised }: SipTransport, { protocol }: SipPeer, u
 
 export const sdpType = ['Content-Type', 'application/sdp'] as const;
 
-/** A response with a description of sound in it. */
+/** The options of a response with a session description. */
 export function withSound(body: Buffer, headers: readonly (readonly [string, string])[]): ResponseOptions {
   return { body, headers: [...headers, sdpType] };
 }
 
-/** A call's sound, with its events passed to the call's listener. */
+/** Creates a call's sound session, whose events go to the call's listener. */
 export function soundOf(
   surroundings: CallSurroundings,
   wired: { ports: PortPair; peer: SipPeer; listener: () => CallListener },
@@ -91,7 +91,7 @@ export function soundOf(
   });
 }
 
-/** Sends a request within a dialog; challenges are answered. */
+/** Sends a request within a dialog, answering challenges. */
 export function askInDialog(
   { transactions }: CallSurroundings,
   dialog: Dialog,
@@ -118,7 +118,7 @@ export function askInDialog(
   });
 }
 
-/** The ACK of a 2xx: no transaction, and with the proof that the INVITE bore. */
+/** Sends the ACK of a 2xx, which has no transaction, with the credentials of the INVITE. */
 export function sendAck({ transport }: CallSurroundings, dialog: Dialog, invite: SipRequest, body?: Buffer): void {
   const proof = ['Authorization', 'Proxy-Authorization'].flatMap((name): [string, string][] => {
     const value = invite.headers.get(name);
@@ -130,7 +130,7 @@ export function sendAck({ transport }: CallSurroundings, dialog: Dialog, invite:
   transport.send(formatMessage(ack), dialog.peer);
 }
 
-/** Asks whether a peer is there. */
+/** Creates an OPTIONS request, which checks whether a peer is reachable. */
 export function optionsTo(surroundings: CallSurroundings, to: SipUri, peer: SipPeer): SipRequest {
   const uri = formatUri({ ...to, parameters: new Map() });
   const lines: [string, string][] = [
@@ -144,55 +144,55 @@ export function optionsTo(surroundings: CallSurroundings, to: SipUri, peer: SipP
   return request('OPTIONS', formatUri(to), SipHeaders.of(lines));
 }
 
-/** An address of ours at the host that peers know. */
+/** Our address at the advertised host. */
 function ownUri({ transport: { advertised } }: CallSurroundings, user: string): string {
   return formatUri({ user, host: advertised.host, port: advertised.port, parameters: new Map() });
 }
 
-/** A Call-ID of ours. */
+/** A new Call-ID. */
 export function newCallId({ transport: { advertised } }: CallSurroundings): string {
   return `${newToken()}@${hostInUri(advertised.host)}`;
 }
 
-/** Why a call is over. */
+/** Why a call ended. */
 export type CallEndKind =
   | 'hung-up-by-peer'
   | 'hung-up-by-us'
-  /** Cancelled before it was answered: by the caller, or by us. */
+  /** Cancelled before it was answered, by the caller or by us. */
   | 'cancelled'
   | 'busy'
   /** The called party declined. */
   | 'declined'
   | 'no-answer'
   | 'refused'
-  /** No answer from the network at all. */
+  /** There was no response at all. */
   | 'unreachable'
-  /** It was up, and the peer is gone: no ACK, no refresh. */
+  /** The peer of an established call is gone: there was no ACK or no refresh. */
   | 'lost'
   | 'transferred';
 
 export interface CallEnd {
   readonly kind: CallEndKind;
-  /** The status of SIP that said so, where one did. */
+  /** The SIP status, if there was one. */
   readonly status?: number;
   readonly words: string;
-  /** What the refusal said beside its status: the texts of Warning and Reason, as `STIR: no valid identity`. */
+  /** The texts of the Warning and Reason headers, such as `STIR: no valid identity`. */
   readonly remarks?: readonly string[];
 }
 
-/** How a transfer came out. */
+/** The outcome of a transfer. */
 export type TransferOutcome = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly status: number };
 
 /**
- * A call's events; `ended` comes once. It is the last, except for `transferred` from a peer that hangs up before it reports that
- * the target answered. None of these may throw.
+ * A call's events. `ended` is called once and last, except for `transferred` if a peer hangs up before it reports that the target
+ * answered. None of these may throw.
  */
 export interface CallListener {
-  /** An outbound call rings. */
+  /** An outgoing call is ringing. */
   ringing?(): void;
-  /** Both sides agreed, and sound may flow. */
+  /** The call is established. */
   answered?(): void;
-  /** The caller's answer to our offer came with its ACK: only now the codec is known. Where the caller made the offer, never. */
+  /** The codec is known, because the caller's ACK contained the answer to our offer. Not called if the caller made the offer. */
   agreed?(): void;
   sound?(heard: ReceivedFrame): void;
   digit?(key: string): void;
@@ -203,7 +203,7 @@ export interface CallListener {
   ended?(end: CallEnd): void;
 }
 
-/** What a refusal of our INVITE means. */
+/** How a refusal of our INVITE ends the call. */
 export function endOf({ status, reason, headers }: Pick<SipResponse, 'status' | 'reason' | 'headers'>): CallEnd {
   const words = reason || `the call was refused with ${status}`;
   const remarks = [...headers.lines('Warning').flatMap(quotedIn), ...headers.lines('Reason').flatMap(reasonsIn)];
@@ -223,7 +223,7 @@ function quotedIn(line: string): string[] {
   return [...line.matchAll(quoted)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1').slice(0, remarkCharactersMax));
 }
 
-/** RFC 3326: each with its protocol, since a cause of STIR is about the caller's identity, whatever its text. */
+/** The reasons in a header (RFC 3326), with their protocol, since a STIR cause concerns the caller's identity, whatever its text. */
 function reasonsIn(line: string): string[] {
   const [protocol = ''] = /^[\w.-]+/.exec(line.trim()) ?? [];
   return protocol === '' ? [] : [`${protocol}: ${quotedIn(line).join(' ')}`];
@@ -240,14 +240,14 @@ const kinds: Readonly<Record<number, CallEndKind>> = {
 
 const attemptsMax = 3;
 
-/** Creates the request for each attempt, since each needs its own number; the headers answer a challenge. */
+/** Creates the request for an attempt, since each needs a new CSeq number; `proof` are the headers that answer a challenge. */
 type MakeRequest = (proof: readonly (readonly [string, string])[]) => SipRequest;
 
-/** One request of ours that answers authentication challenges. The listener sees only the responses left to decide. */
+/** A request that answers authentication challenges. The listener gets only the other responses. */
 export class AuthenticatedRequest {
   private current: ClientTransaction;
   private attempts = 0;
-  /** What proved us; the ACK of an INVITE bears it too. */
+  /** The credentials sent; the ACK of an INVITE repeats them. */
   proof: readonly (readonly [string, string])[] = [];
 
   constructor(
@@ -262,12 +262,12 @@ export class AuthenticatedRequest {
     this.current = this.attempt();
   }
 
-  /** The request as it went out last. */
+  /** The request as last sent. */
   get request(): SipRequest {
     return this.current.request;
   }
 
-  /** False when there is nothing to cancel yet, or any more. */
+  /** False if there is nothing to cancel, yet or any more. */
   cancel(): boolean {
     return this.transactions.cancel(this.current);
   }
@@ -287,7 +287,7 @@ export class AuthenticatedRequest {
     });
   }
 
-  /** Whether the response was a challenge that another attempt answers. A second one counts only if our nonce was stale. */
+  /** Whether the response was a challenge that was answered by another attempt. A second challenge is answered only if our nonce was stale. */
   private proved(request: SipRequest, response: SipResponse): boolean {
     const { credentials } = this.options;
     const isProxy = response.status === 407;

@@ -15,7 +15,7 @@ import { Timers } from '../transaction/timers';
 
 const routesMax = 16;
 
-/** A dialog as it can be written down, and taken on by another process. */
+/** A dialog in a form that can be stored and continued by another process. */
 export const DialogState = z.object({
   callId: z.string(),
   local: z.string(),
@@ -28,7 +28,7 @@ export const DialogState = z.object({
 });
 type DialogState = z.output<typeof DialogState>;
 
-/** What both ends of a call know of each other: names, numbers, and the way, as RFC 3261 12 has it. Loose routers only. */
+/** The state shared by both ends of a call: identities, sequence numbers and route (RFC 3261 12). Only loose routing is supported. */
 export class Dialog {
   readonly callId: string;
   readonly remoteTag: string;
@@ -52,7 +52,7 @@ export class Dialog {
     this.heardAt = state.heardAt;
   }
 
-  /** The dialog that our 2xx to this INVITE makes; nothing when the caller named no address of its own. */
+  /** The dialog that our 2xx to this INVITE creates; undefined if the INVITE has no Contact. */
   static ofCalled(invite: SipRequest, localTag: string, heardAt: SipPeer): Dialog | undefined {
     const target = contactOf(invite);
     const routes = invite.headers.list('Record-Route');
@@ -69,7 +69,7 @@ export class Dialog {
     });
   }
 
-  /** The dialog that the peer's 2xx to our INVITE makes. */
+  /** The dialog that the peer's 2xx to our INVITE creates. */
   static ofCaller(invite: SipRequest, response: SipResponse, heardAt: SipPeer): Dialog | undefined {
     const remote = response.headers.get('To') ?? '';
     const routes = response.headers.list('Record-Route').toReversed();
@@ -79,7 +79,7 @@ export class Dialog {
       local: invite.headers.get('From') ?? '',
       remote,
       routes,
-      // A 2xx without a Contact is wrong, and the address that was called is the best guess.
+      // A 2xx must have a Contact; without one, the called address is the best guess.
       target: contactOf(response) ?? invite.uri,
       localSequence: cseqOf(invite.headers)?.number ?? 0,
       remoteSequence: -1,
@@ -102,7 +102,7 @@ export class Dialog {
     return withinCall(route ? formatUri(route.uri) : this.target, this.heardAt);
   }
 
-  /** The next request of ours; Via comes with the sending. An ACK takes the number of its INVITE. */
+  /** Creates our next request; Via is added on sending. An ACK has the number of its INVITE. */
   request(
     method: string,
     options: { sequence?: number; headers?: Iterable<readonly [string, string]>; body?: Buffer } = {},
@@ -115,7 +115,7 @@ export class Dialog {
     return makeRequest(method, this.target, headers, options.body);
   }
 
-  /** Whether a request comes after those before it; then it counts. */
+  /** Whether a request has a higher number than those before; if so, the number is recorded. */
   accepts(request: SipRequest): boolean {
     const number = cseqOf(request.headers)?.number ?? -1;
     if (number <= this.remoteSequence) return false;
@@ -123,7 +123,7 @@ export class Dialog {
     return true;
   }
 
-  /** A re-INVITE and its answer may say that the peer has moved. */
+  /** Updates the peer's address from a re-INVITE or its response. */
   refreshTarget(message: SipMessage): void {
     this.target = contactOf(message) ?? this.target;
   }
@@ -134,10 +134,10 @@ function contactOf({ headers }: SipMessage): string | undefined {
   return contact && formatUri(contact.uri);
 }
 
-/** The shortest interval that we take, and what we ask for. */
+/** The shortest interval that we accept, and the one we request. */
 export const sessionSeconds = { min: 90, wanted: 1800 } as const;
 
-/** What our INVITE and UPDATE ask for. */
+/** The session timer headers of our INVITE and UPDATE. */
 export const refreshHeaders = [
   ['Session-Expires', `${sessionSeconds.wanted}`],
   ['Min-SE', `${sessionSeconds.min}`],
@@ -148,14 +148,14 @@ export interface SessionInterval {
   readonly refresher: 'us' | 'peer';
 }
 
-/** What a Session-Expires header says: seconds and who refreshes. */
+/** The seconds and the refresher in a Session-Expires header. */
 export function sessionExpiresIn(headers: SipHeaders): { seconds: number; refresher: string | undefined } | undefined {
   const [, seconds, rest = ''] = /^(\d{1,9})[ \t]*(;.*)?$/.exec(headers.get('Session-Expires') ?? '') ?? [];
   if (seconds === undefined) return undefined;
   return { seconds: Number(seconds), refresher: /;[ \t]*refresher[ \t]*=[ \t]*(uac|uas)\b/i.exec(rest)?.[1]?.toLowerCase() };
 }
 
-/** What we agree to when asked by an INVITE or UPDATE; we refresh ourselves when the peer cannot. */
+/** The interval we agree to for the peer's INVITE or UPDATE; we refresh if the peer cannot. */
 export function agreedByAsked(headers: SipHeaders): SessionInterval {
   const asked = sessionExpiresIn(headers);
   const peerCan = headers.lists('Supported', 'timer');
@@ -163,7 +163,7 @@ export function agreedByAsked(headers: SipHeaders): SessionInterval {
   return { seconds: Math.max(sessionSeconds.min, asked?.seconds ?? sessionSeconds.wanted), refresher };
 }
 
-/** What the answer to our INVITE or UPDATE agreed to; undefined when the peer wants no timer. */
+/** The interval agreed by the response to our INVITE or UPDATE; undefined if the peer wants no timer. */
 export function agreedByAnswer(headers: SipHeaders): SessionInterval | undefined {
   const answered = sessionExpiresIn(headers);
   return (
@@ -175,28 +175,28 @@ export function agreedByAnswer(headers: SipHeaders): SessionInterval | undefined
 }
 
 /**
- * The session timer in our 2xx: always included, so that a call we died in ends at every peer and proxy with timers. A peer that
- * is to refresh must support that.
+ * The session timer headers of our 2xx. They are always included, so that peers and proxies end the call if we die. A peer that is to
+ * refresh must support timers.
  */
 export function sessionHeaders({ seconds, refresher }: SessionInterval): [string, string][] {
   const told: [string, string] = ['Session-Expires', `${seconds};refresher=${refresher === 'peer' ? 'uac' : 'uas'}`];
   return refresher === 'peer' ? [told, ['Require', 'timer']] : [told];
 }
 
-/** Refreshes a call at half of its interval, or ends it when the peer has not: what a crashed peer leaves does not stay. */
+/** Refreshes a call at half of its interval, or ends it if the peer has not refreshed, so that calls of a crashed peer end. */
 export class SessionTimer {
   private readonly timers = new Timers();
   private interval: SessionInterval | undefined;
 
   constructor(private readonly on: { refresh(): void; expired(): void }) {}
 
-  /** The latest agreement, in either direction; the timer restarts. */
+  /** Applies the latest agreement, in either direction, and restarts the timer. */
   agree(interval: SessionInterval | undefined): void {
     this.interval = interval;
     this.restart();
   }
 
-  /** The peer has shown that it is there. */
+  /** Restarts the timer after a sign of life from the peer. */
   restart(): void {
     this.timers.clear();
     if (!this.interval) return;

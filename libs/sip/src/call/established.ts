@@ -36,11 +36,11 @@ interface EstablishedOptions {
   readonly sound: SoundSession;
   readonly credentials: SipCredentials | undefined;
   readonly listener: () => CallListener;
-  /** Called once, when the call is over for its listener. */
+  /** Called once, when the call has ended. */
   readonly over: (end: CallEnd) => void;
 }
 
-/** A call that is up: everything that is said within its dialog, by either side. */
+/** An established call: handles the requests of both sides within its dialog. */
 export class Established {
   private readonly timers = new Timers();
   private readonly session: SessionTimer;
@@ -68,7 +68,7 @@ export class Established {
     );
   }
 
-  /** Our 2xx went out: it is repeated until the ACK comes. `offered` says that it bore our offer. */
+  /** We sent a 2xx, which is repeated until the ACK arrives. `offered`: it contained our offer. */
   answered(invite: ServerTransaction, offered: boolean, interval?: SessionInterval): void {
     this.unacknowledged = invite;
     this.offerIsOurs = offered;
@@ -90,14 +90,14 @@ export class Established {
     this.session.agree(interval ?? agreedByAsked(invite.request.headers));
   }
 
-  /** The peer's 2xx to our INVITE. */
+  /** The peer sent a 2xx to our INVITE. */
   connected(response: SipResponse): void {
     this.know(response);
     this.session.agree(agreedByAnswer(response.headers));
     this.tellHold();
   }
 
-  /** The ACK of a 2xx of ours. */
+  /** The peer sent the ACK of our 2xx. */
   acknowledged(ack: SipRequest): void {
     if (!this.unacknowledged) return;
     this.acknowledge();
@@ -110,7 +110,7 @@ export class Established {
     this.tellHold();
   }
 
-  /** A request of the peer within the call. */
+  /** The peer sent a request within the call. */
   request(transaction: ServerTransaction): void {
     const { request } = transaction;
     if (!this.options.dialog.accepts(request)) return transaction.respond(500, { headers: [['Retry-After', '1']] });
@@ -123,7 +123,7 @@ export class Established {
     else transaction.respond(405, { headers: this.headers() });
   }
 
-  /** Puts the peer on hold, or takes it back. False when the peer refused, or something else is being agreed. */
+  /** Puts the peer on hold, or resumes. False if the peer refused, or another negotiation is in progress. */
   async hold(isHeld: boolean): Promise<boolean> {
     const { negotiation } = this.options;
     negotiation.want(isHeld ? 'sendonly' : 'sendrecv');
@@ -132,22 +132,22 @@ export class Established {
     return isAgreed;
   }
 
-  /** Asks the peer to call another address instead of us; the listener gets the outcome. */
+  /** Asks the peer to call another address instead; the listener is told the outcome. */
   refer(target: string, patienceMs: number): boolean {
     return !this.isOver && this.transfer.begin(target, patienceMs);
   }
 
-  /** Ends the call at once; the BYE is sent in the background. */
+  /** Ends the call at once; BYE is sent in the background. */
   hangUp(end: CallEnd = { kind: 'hung-up-by-us', words: 'we hung up' }): void {
     if (this.isOver) return;
-    // A BYE may not be sent before the 2xx was acknowledged.
+    // BYE may not be sent before our 2xx is acknowledged.
     if (this.unacknowledged) this.hangsUpLater = true;
     else this.sayGoodbye();
     this.transfer.stop();
     this.finish(end);
   }
 
-  /** Without a word: the process ends. */
+  /** Ends the call without a message, because the process ends. */
   drop(): void {
     this.transfer.stop();
     this.finish({ kind: 'lost', words: 'the endpoint was closed' });
@@ -218,7 +218,7 @@ export class Established {
   private peerHungUp(transaction: ServerTransaction): void {
     transaction.respond(200);
     this.acknowledge();
-    // Whether somebody took a transfer that is under way, the peer may still tell (RFC 5057 4.2). That it leaves says nothing of it.
+    // The peer may still report whether a pending transfer was answered (RFC 5057 4.2); hanging up does not imply it.
     this.finish({ kind: 'hung-up-by-peer', words: 'the peer hung up' });
     if (!this.transfer.isPending) this.surroundings.forget(this.options.owner);
   }
@@ -301,7 +301,7 @@ export class Established {
   }
 }
 
-/** The key that an INFO presses, in either of the two forms that gateways use; nothing for any other INFO. */
+/** The key in an INFO, in either of the two formats that gateways use; undefined for other INFOs. */
 function digitIn({ headers, body }: SipRequest): string | undefined {
   const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   const text = body.toString('latin1', 0, 256);
@@ -309,7 +309,7 @@ function digitIn({ headers, body }: SipRequest): string | undefined {
   return type === 'application/dtmf' ? keyOf(/^[ \t]*([0-9*#A-D]{1,2})\s*$/i.exec(text)?.[1]) : undefined;
 }
 
-/** Some gateways write the event's number: 10 for the star and 11 for the hash. */
+/** Some gateways send the number of the event: 10 for star, 11 for hash. */
 function keyOf(text: string | undefined): string | undefined {
   if (text === '10') return '*';
   if (text === '11') return '#';

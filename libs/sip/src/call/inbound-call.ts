@@ -18,15 +18,15 @@ import { Established } from './established';
 import { type LeftCall, leftCalled } from './left-call';
 import { Negotiation } from './negotiation';
 
-/** How long a call may ring when it is neither accepted nor refused. */
+/** How long a call may ring without being answered or refused. */
 const undecidedMs = 180_000;
 
-/** A call that came: to be answered or refused, once. */
+/** An incoming call, to be answered or refused once. */
 export class InboundCall implements DialogOwner {
   readonly direction = 'inbound';
   readonly callId: string;
   readonly localTag = newToken();
-  /** The user that was called, and who calls, as the request says it; from outside, not to be trusted. */
+  /** The called user and the caller as stated by the request, which is untrusted. */
   readonly to: string | undefined;
   readonly from: string | undefined;
   readonly fromName: string | undefined;
@@ -41,7 +41,7 @@ export class InboundCall implements DialogOwner {
     private readonly surroundings: CallSurroundings,
     private readonly invite: ServerTransaction,
     ports: PortPair,
-    /** The account whose password the caller knew; nothing for a trusted address. */
+    /** The account with which the caller authenticated; undefined for a trusted address. */
     readonly account: string | undefined,
   ) {
     const { headers, uri } = invite.request;
@@ -57,7 +57,7 @@ export class InboundCall implements DialogOwner {
     surroundings.opened(this);
   }
 
-  /** Whether an INVITE is this one again, come another way: RFC 3261 8.2.2.2. */
+  /** Whether an INVITE is the same request that arrived by another path (RFC 3261 8.2.2.2). */
   isMergedWith({ headers }: SipRequest): boolean {
     const own = this.invite.request.headers;
     return (
@@ -67,17 +67,17 @@ export class InboundCall implements DialogOwner {
     );
   }
 
-  /** A header of the INVITE, such as what a trunk adds of its own. */
+  /** A header of the INVITE, such as one added by a trunk. */
   header(name: string): string | undefined {
     return this.invite.request.headers.get(name);
   }
 
-  /** The address that the caller's signalling comes from. */
+  /** The address from which the caller's signalling comes. */
   get source(): string {
     return this.invite.from.address;
   }
 
-  /** Sets the listener; the last one counts. */
+  /** Sets the listener, replacing an earlier one. */
   listen(listener: CallListener): void {
     this.listener = listener;
   }
@@ -86,7 +86,7 @@ export class InboundCall implements DialogOwner {
     if (!this.isOver && !this.call) this.invite.respond(180, { toTag: this.localTag, headers: this.headers() });
   }
 
-  /** Takes the call. False when it cannot be: no sound that we share, or it is over; then it has ended. */
+  /** Answers the call. False if there is no common codec, which ends it, or it is over. */
   answer(): boolean {
     if (this.isOver || this.call) return false;
     const { request } = this.invite;
@@ -131,12 +131,12 @@ export class InboundCall implements DialogOwner {
     this.surroundings.forget(this);
   }
 
-  /** The call once it was answered. */
+  /** The established call, once it was answered. */
   get established(): Established | undefined {
     return this.call;
   }
 
-  /** What another endpoint ends it by. */
+  /** What another endpoint needs to end it. */
   get left(): LeftCall {
     const dialog = this.call?.dialog;
     return dialog ? { kind: 'up', dialog, isOurs: false } : leftCalled(this.invite, this.localTag);
@@ -146,7 +146,7 @@ export class InboundCall implements DialogOwner {
     return tagOf(this.invite.request.headers.get('From'));
   }
 
-  /** Whether this call waits for that INVITE to be decided. */
+  /** Whether this is the call of the given INVITE. */
   waitsOn(invite: ServerTransaction): boolean {
     return this.invite === invite;
   }

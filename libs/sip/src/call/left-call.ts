@@ -8,34 +8,34 @@ import { SipPeer } from '../transport/sip-transport';
 import { askInDialog, type CallSurroundings, sendAck } from './call-core';
 import { Dialog, DialogState } from './dialog';
 
-/** What another endpoint needs to end a call whose process died. It holds names and numbers, and nothing that proves who we are. */
+/** What another endpoint needs to end a call whose process died. It contains names and numbers, but no credentials. */
 export const LeftCall = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('up'), dialog: DialogState, isOurs: z.boolean() }),
-  /** We call: our INVITE as it went out last. */
+  /** An outgoing call: our INVITE as last sent. */
   z.object({ kind: z.literal('calling'), invite: z.string(), peer: SipPeer }),
-  /** We are called: the INVITE as it came. */
+  /** An incoming call: the INVITE as received. */
   z.object({ kind: z.literal('called'), invite: z.string(), from: SipPeer, replyTo: SipPeer, localTag: z.string() }),
 ]);
 export type LeftCall = z.output<typeof LeftCall>;
 
-/** What an answer, a CANCEL or a dialog is made of. Proofs of identity are left out. */
+/** The headers needed for a response, a CANCEL or a dialog. Credentials are omitted. */
 const kept = ['Via', 'Max-Forwards', 'Route', 'Record-Route', 'From', 'To', 'Call-ID', 'CSeq', 'Contact'];
-/** More than the dead process can have sent after it was stored. */
+/** More requests than the dead process can have sent since the dialog was stored. */
 const sequenceSlack = 1000;
-/** A refusal not acknowledged by then means that the call had been answered before. */
+/** If a refusal is not acknowledged by then, the call had already been answered. */
 const acknowledgedMs = 2000;
 
-/** Our INVITE, which rings somewhere or may yet. */
+/** An INVITE of ours that is, or may be, ringing. */
 export function leftCalling(invite: SipRequest, peer: SipPeer): LeftCall {
   return { kind: 'calling', invite: headOf(invite), peer };
 }
 
-/** An INVITE that waits for our answer. */
+/** An INVITE that we have not answered. */
 export function leftCalled({ request, from, replyTo }: ServerTransaction, localTag: string): LeftCall {
   return { kind: 'called', invite: headOf(request), from, replyTo, localTag };
 }
 
-/** Ends a call left by a dead process, so that its peer need not wait for timers. False: its description cannot be read. */
+/** Ends a call left by a dead process, so that its peer need not wait for a timeout. False if its description cannot be read. */
 export function endLeft(surroundings: CallSurroundings, left: LeftCall, credentials?: SipCredentials): boolean {
   if (left.kind === 'up') {
     sayGoodbye(surroundings, Dialog.of(left.dialog), left.isOurs ? credentials : undefined);
@@ -43,8 +43,8 @@ export function endLeft(surroundings: CallSurroundings, left: LeftCall, credenti
   }
   const invite = parseMessage(Buffer.from(left.invite));
   if (invite.kind !== 'request') return false;
-  if (left.kind === 'calling') takeBack(surroundings, { invite, peer: left.peer, credentials });
-  else turnAway(surroundings, { ...left, invite });
+  if (left.kind === 'calling') cancelOutgoing(surroundings, { invite, peer: left.peer, credentials });
+  else refuseWaiting(surroundings, { ...left, invite });
   return true;
 }
 
@@ -56,14 +56,14 @@ function sayGoodbye(surroundings: CallSurroundings, dialog: Dialog, credentials?
   askInDialog(surroundings, away, { method: 'BYE', headers: [['User-Agent', surroundings.userAgent]], credentials });
 }
 
-/** The connection that a peer had opened died with the process: it is found where its Contact says, at the address it came from. */
+/** A peer's connection died with the process, so the peer is reached at its address, at the port in its Contact. */
 function reconnected(heardAt: SipPeer, contact: string): SipPeer {
   if (heardAt.protocol === 'udp') return heardAt;
   return { ...heardAt, port: parseNameAddress(`<${contact}>`)?.uri.port ?? 5060 };
 }
 
-/** Sends CANCEL; a phone that answers all the same gets a BYE. */
-function takeBack(
+/** Sends CANCEL; if a phone answers nevertheless, sends BYE. */
+function cancelOutgoing(
   surroundings: CallSurroundings,
   { invite, peer, credentials }: { invite: SipRequest; peer: SipPeer; credentials: SipCredentials | undefined },
 ): void {
@@ -87,10 +87,10 @@ function takeBack(
 }
 
 /**
- * Sends 500 to a waiting caller. The dead process may have answered at its last moment: then this is not acknowledged, and the
- * call is ended as an established one.
+ * Refuses a waiting caller with 500. If the dead process answered at the last moment, this is not acknowledged, and the call is ended
+ * as an established one.
  */
-function turnAway(
+function refuseWaiting(
   surroundings: CallSurroundings,
   { invite, from, replyTo, localTag }: { invite: SipRequest; from: SipPeer; replyTo: SipPeer; localTag: string },
 ): void {

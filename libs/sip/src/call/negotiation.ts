@@ -7,7 +7,7 @@ import { sessionExpiresIn, sessionSeconds } from './dialog';
 
 const ownDigits = 101;
 
-/** Offer and answer of one call: what each side last said, and what that means for its sound. */
+/** The offers and answers of a call, and their effect on its sound. */
 export class Negotiation {
   private readonly session = { id: randomInt(2 ** 47), version: 1 };
   private theirs: SoundDescription | undefined;
@@ -19,17 +19,17 @@ export class Negotiation {
     private readonly options: { readonly address: string; readonly codecs: readonly G711[] },
   ) {}
 
-  /** Whether the peer has put us on hold: it does not listen. */
+  /** Whether the peer has put us on hold. */
   get isHeld(): boolean {
     return this.theirs !== undefined && !mayReceive(this.theirs.direction);
   }
 
-  /** What we want from now on; it takes effect with the next offer. */
+  /** Sets our direction, which takes effect with the next offer. */
   want(direction: Direction): void {
     this.wanted = direction;
   }
 
-  /** Our offer: the first one, or what now holds. */
+  /** Our offer: the first one, or one that repeats the current state. */
   offer(): Buffer {
     const { theirs } = this;
     const current = this.sound.wireCodec;
@@ -37,7 +37,7 @@ export class Negotiation {
     return this.say({ codecs, digits: theirs ? theirs.digits : ownDigits, direction: this.wanted }, theirs);
   }
 
-  /** Our answer to an offer, and its effect; nothing when we have no codec in common, and then all stays as it was. */
+  /** Applies an offer and returns our answer; undefined, and without effect, if there is no common codec. */
   answer(body: Buffer): Buffer | undefined {
     const offered = parseSdp(body);
     const codec = offered && this.codecFor(offered);
@@ -47,7 +47,7 @@ export class Negotiation {
     return this.say({ codecs: [codec], digits: offered.digits, direction }, offered);
   }
 
-  /** The effect of the peer's answer to our offer; false when it cannot be used. */
+  /** Applies the peer's answer to our offer; false if it is unusable. */
   answered(body: Buffer): boolean {
     const answer = parseSdp(body);
     const codec = answer && this.codecFor(answer);
@@ -56,7 +56,7 @@ export class Negotiation {
     return true;
   }
 
-  /** A codec once chosen stays while it is offered: a change costs the sound a decoding. */
+  /** Keeps the chosen codec while it is offered, since a change requires transcoding. */
   private codecFor(theirs: SoundDescription): G711 | undefined {
     const current = this.sound.wireCodec;
     if (current && theirs.codecs.includes(current)) return current;
@@ -88,7 +88,7 @@ export class Negotiation {
         { ...rest, ...(digits !== undefined && { digits }), address, port: this.sound.port, session: { ...this.session } },
         offer,
       );
-    // The version shows whether anything changed: a refresh repeats it.
+    // The version increases only if something changed; a refresh repeats it.
     if (this.lastSaid !== '' && make().toString() !== this.lastSaid) this.session.version += 1;
     const text = make();
     this.lastSaid = text.toString();
@@ -98,19 +98,19 @@ export class Negotiation {
 
 type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** The part of a session description that we use: one line of sound. */
+/** The part of a session description that we use: one audio stream. */
 interface SoundDescription {
   readonly address: string;
   readonly port: number;
-  /** Where reports go, when it is not the port above. */
+  /** The port for reports, if not the next one. */
   readonly reportsPort?: number;
-  /** In the order of preference. */
+  /** In order of preference. */
   readonly codecs: readonly G711[];
-  /** The payload type of RFC 4733 digits, where they are understood. */
+  /** The payload type of RFC 4733 digits, if supported. */
   readonly digits?: number;
   readonly direction: Direction;
   readonly packetMs?: number;
-  /** Every `m=` line in order; all but the sound's are answered with port 0. */
+  /** All `m=` lines in order; all but the audio stream's are answered with port 0. */
   readonly lines: readonly {
     readonly media: string;
     readonly protocol: string;
@@ -119,14 +119,14 @@ interface SoundDescription {
   }[];
 }
 
-/** What we offer or answer. */
+/** Our side of an offer or answer. */
 interface OwnSound {
   readonly address: string;
   readonly port: number;
   readonly codecs: readonly G711[];
   readonly digits?: number;
   readonly direction: Direction;
-  /** Stays for a call; the version rises with each change. */
+  /** The id is constant for a call; the version increases with each change. */
   readonly session: { readonly id: number; readonly version: number };
 }
 
@@ -138,7 +138,7 @@ const fixed: Readonly<Record<number, G711>> = { 0: 'PCMU', 8: 'PCMA' };
 const mediaLine = /^(audio|video|text|application|message|image) (\d{1,5})(?:\/\d+)? ([A-Za-z0-9/]{1,32}) ([\x21-\x7e ]{1,512})$/;
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
-/** Reads a description; `undefined` when there is no G.711 over plain RTP to be had. Never throws. */
+/** Parses a description; undefined if it has no G.711 over plain RTP. Never throws. */
 export function parseSdp(body: Buffer): SoundDescription | undefined {
   const lines = body.length > bytesMax ? [] : body.toString('utf8').split(/\r\n|\n/);
   if (lines.length > linesMax || lines[0] !== 'v=0') return undefined;
@@ -154,7 +154,7 @@ export function parseSdp(body: Buffer): SoundDescription | undefined {
   return described && { ...described, lines: headings.map((one, i) => lineOf(one, i === at)) };
 }
 
-/** The text of an offer, or of an answer to `offer`. */
+/** Formats an offer, or an answer to `offer`. */
 function formatSdp(own: OwnSound, offer?: SoundDescription): Buffer {
   const { address, port, codecs, digits, direction, session } = own;
   const types = [...codecs.map(payloadTypeOf), ...(digits === undefined ? [] : [digits])];
@@ -173,14 +173,14 @@ function formatSdp(own: OwnSound, offer?: SoundDescription): Buffer {
   return Buffer.from(`${[...head, ...media].join('\r\n')}\r\n`);
 }
 
-/** Why a request is refused before it is a call, and what the answer says of it. */
+/** Why a request is refused before it becomes a call, and the response. */
 export interface Refusal {
   readonly status: number;
   readonly headers: [string, string][];
   readonly why: string;
 }
 
-/** What speaks against an INVITE, whoever it is from. */
+/** Why an INVITE has to be refused, regardless of its sender. */
 export function refusalOf(request: SipRequest, ours: readonly G711[]): Refusal | undefined {
   const { headers, body } = request;
   const unknown = unknownExtensions(request);
@@ -197,7 +197,7 @@ export function refusalOf(request: SipRequest, ours: readonly G711[]): Refusal |
   return shared ? undefined : { status: 488, headers: [], why: 'it offers no sound that we share' };
 }
 
-/** What a request requires that nobody here can do. */
+/** Refuses a request that requires unsupported extensions. */
 export function unknownExtensions({ headers }: SipRequest): Refusal | undefined {
   const unknown = headers.list('Require').filter((extension) => extension.toLowerCase() !== 'timer');
   if (unknown.length === 0) return undefined;
@@ -205,12 +205,12 @@ export function unknownExtensions({ headers }: SipRequest): Refusal | undefined 
   return { status: 420, headers: [['Unsupported', names]], why: `it requires ${names}` };
 }
 
-/** What both sides speak: the offerer's preference decides. */
+/** The common codec that the offerer prefers. */
 function sharedCodec(theirs: SoundDescription, ours: readonly G711[]): G711 | undefined {
   return theirs.codecs.find((codec) => ours.includes(codec));
 }
 
-/** Our direction for the peer's: one that only sends is answered by one that only receives. */
+/** Our direction in answer to the peer's: for instance `recvonly` to `sendonly`. */
 function answering(theirs: Direction, wanted: Direction = 'sendrecv'): Direction {
   const sends = maySend(wanted) && mayReceive(theirs);
   const receives = mayReceive(wanted) && maySend(theirs);
@@ -264,7 +264,7 @@ function describe(section: string[], session: string[], heading: RegExpExecArray
     ...(reportsPort > 0 && reportsPort <= 65_535 && { reportsPort }),
     codecs: [...new Set(codecs)],
     ...(digits !== undefined && { digits }),
-    // Before RFC 3264 a call was put on hold by an address of zeros.
+    // Before RFC 3264, the address 0.0.0.0 put a call on hold.
     direction: host === '0.0.0.0' ? 'inactive' : (directionIn(section) ?? directionIn(session) ?? 'sendrecv'),
     ...(packetMs >= 10 && packetMs <= 200 && { packetMs }),
   };
@@ -286,7 +286,7 @@ function namesOf(section: readonly string[]): Map<number, string> {
   );
 }
 
-/** Only the two static types of G.711 since RFC 1890: a peer that remaps them is not supported. */
+/** Only the static payload types of G.711 (RFC 1890) are supported; peers that remap them are not. */
 function codecOf(name: string | undefined, type: number): G711[] {
   const codec = fixed[type];
   return codec && (name === undefined || name === `${codec.toLowerCase()}/8000`) ? [codec] : [];

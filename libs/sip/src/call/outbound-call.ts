@@ -26,18 +26,18 @@ import { Negotiation } from './negotiation';
 
 export interface OutboundOptions {
   readonly to: SipUri;
-  /** Our identity: the user part, and the domain if the trunk wants its own. */
+  /** Our identity: the user part, and the domain if the trunk requires its own. */
   readonly from: { readonly user: string; readonly host?: string; readonly displayName?: string };
   readonly credentials?: SipCredentials | undefined;
   readonly ringMs: number;
   /** We hang up after this long. */
   readonly secondsMax?: number;
-  /** Headers of our own, such as a reference that a trunk gives back. */
+  /** Additional headers, such as a reference that a trunk returns. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly listener: CallListener;
 }
 
-/** A call of ours: it goes out with its making. */
+/** An outgoing call; creating it sends the INVITE. */
 export class OutboundCall implements DialogOwner {
   readonly direction = 'outbound';
   readonly callId: string;
@@ -79,18 +79,18 @@ export class OutboundCall implements DialogOwner {
     return this.call;
   }
 
-  /** What another endpoint ends it by. */
+  /** What another endpoint needs to end it. */
   get left(): LeftCall {
     const dialog = this.call?.dialog;
     return dialog ? { kind: 'up', dialog, isOurs: true } : leftCalling(this.authenticated.request, this.options.peer);
   }
 
-  /** The tag of the phone that has the call. */
+  /** The tag of the phone that answered. */
   get remoteTag(): string | undefined {
     return this.connected;
   }
 
-  /** Ends it, however far it is. */
+  /** Ends the call in any state. */
   hangUp(): void {
     if (this.call) this.call.hangUp();
     else this.giveUp({ kind: 'cancelled', words: 'we took the call back' });
@@ -152,7 +152,7 @@ export class OutboundCall implements DialogOwner {
     this.options.listener.ringing?.();
   }
 
-  /** Several phones may answer one INVITE: the first gets the call, the others a BYE. A repeated 2xx needs another ACK. */
+  /** Handles a 2xx. If several phones answer, the first gets the call, the others a BYE. A repeated 2xx needs another ACK. */
   private accepted(response: SipResponse): void {
     const tag = tagOf(response.headers.get('To')) ?? '';
     const { request } = this.authenticated;
@@ -211,7 +211,7 @@ export class OutboundCall implements DialogOwner {
     this.surroundings.forget(this);
   }
 
-  /** What may cross is still dealt with: a 2xx that comes after this is acknowledged and ended. */
+  /** Gives up an unanswered call. A 2xx that still arrives is acknowledged and ended. */
   private giveUp(end: CallEnd): void {
     if (this.state !== 'calling' && this.state !== 'ringing') return;
     this.over(end);

@@ -10,10 +10,10 @@ export interface RegistrationOptions {
   /** The registrar: `sip:trunk.example`, with `;transport=tcp` if needed. */
   readonly registrar: SipUri;
   readonly credentials: SipCredentials;
-  /** The domain of our address there, when it is not the registrar's host. */
+  /** The domain of our address, if it is not the registrar's host. */
   readonly domain?: string;
   readonly expiresSeconds?: number;
-  /** Each change: whether calls reach us, and why not. */
+  /** Called for each change of whether calls can reach us. */
   readonly changed?: (state: RegistrationState) => void;
 }
 
@@ -26,7 +26,7 @@ const retryMs = { first: 2000, most: 120_000 } as const;
 const expiresMin = 30;
 const expiresMax = 86_400;
 
-/** Keeps us registered with a trunk: refreshes before expiry, retries with growing pauses, and unregisters at the end. */
+/** Keeps us registered with a trunk: refreshes before expiry, retries with increasing pauses, and finally unregisters. */
 export class Registration {
   private readonly timers = new Timers();
   private readonly asking: Asking;
@@ -51,7 +51,7 @@ export class Registration {
     return this.current;
   }
 
-  /** Registers again at once, with the registered contact, and returns the outcome. */
+  /** Registers again at once with the same contact, and returns the outcome. */
   refresh(): Promise<RegistrationState> {
     if (this.isClosed) return Promise.resolve(this.current);
     return new Promise((resolve) => {
@@ -62,14 +62,14 @@ export class Registration {
     });
   }
 
-  /** Refreshes no more, and leaves what is registered to whoever registers the same contact. */
+  /** Stops refreshing without unregistering, since another replica registers the same contact. */
   leave(): void {
     this.isClosed = true;
     this.timers.clear();
     for (const resolve of this.waiting.splice(0)) resolve(this.current);
   }
 
-  /** Unregisters; resolves when the registrar answered, or after two seconds. */
+  /** Unregisters; resolves when the registrar responds, or after two seconds. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.leave();
@@ -108,11 +108,11 @@ export class Registration {
     this.failures = 0;
     this.isLengthened = false;
     this.tell({ kind: 'registered', seconds: granted });
-    // In time for a few attempts before it runs out.
+    // Early enough for a few attempts before it expires.
     this.timers.after(Math.max(expiresMin, granted) * 1000 * (granted > 120 ? 0.8 : 0.5), () => void this.register());
   }
 
-  /** Retries at once with the time the registrar requires. If it then requires a longer one, the usual wait applies. */
+  /** Retries at once with the minimum expiry that the registrar requires. If it then requires a longer one, the usual wait applies. */
   private lengthen(headers: SipHeaders): void {
     const wanted = Math.min(expiresMax, Number(headers.get('Min-Expires') ?? 0) || 0);
     const isLonger = wanted > this.seconds;
@@ -138,8 +138,8 @@ export class Registration {
 }
 
 /**
- * Asks a registrar whether it accepts our name and password. Without a Contact nothing is registered or removed: RFC 3261 10.2.3.
- * Testing with a contact of its own would cost us our calls at a registrar that keeps one contact per name.
+ * Asks a registrar whether it accepts our credentials. Without a Contact nothing is registered or removed (RFC 3261 10.2.3); a test
+ * contact would replace the real one at a registrar that keeps one per name.
  */
 export async function proveTo(
   surroundings: CallSurroundings,
@@ -147,7 +147,7 @@ export async function proveTo(
 ): Promise<Exclude<RegistrationState, { kind: 'registering' }>> {
   const asking = askingOf(surroundings);
   let asked = await askRegistrar(surroundings, options, asking, () => []);
-  // Some want a time even where there is nothing to keep.
+  // Some registrars require an expiry even without a Contact.
   const wanted = 'response' in asked && asked.response.status === 423 ? asked.response.headers.get('Min-Expires') : undefined;
   if (wanted !== undefined && /^\d{1,9}$/.test(wanted))
     asked = await askRegistrar(surroundings, options, asking, () => [['Expires', wanted]]);
@@ -161,7 +161,7 @@ interface Contacted {
   readonly contacted: (peer: SipPeer) => void;
 }
 
-/** One row of requests to a registrar. */
+/** A sequence of requests to a registrar. */
 interface Asking {
   readonly callId: string;
   readonly tag: string;
@@ -179,7 +179,7 @@ function askingOf(surroundings: CallSurroundings): Asking {
   return { callId: newCallId(surroundings), tag: newToken(), sequence: 0 };
 }
 
-/** The registrar's last word to one REGISTER, challenges answered; or why there is none. */
+/** Sends a REGISTER, answering challenges; returns the final response, or why there is none. */
 async function askRegistrar(
   surroundings: CallSurroundings,
   options: RegistrationOptions & Contacted,
@@ -227,7 +227,7 @@ function registerOf(
   );
 }
 
-/** The time that was granted to our Contact, among others that may be registered there. */
+/** The expiry granted to our Contact, among others that may be registered. */
 function expiresIn(headers: SipHeaders, contact: string): number | undefined {
   const uri = /<([^>]*)>/.exec(contact)?.[1]?.split(';')[0] ?? contact;
   const ours = headers.list('Contact').find((line) => line.includes(uri));

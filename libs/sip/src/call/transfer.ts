@@ -9,10 +9,10 @@ type TransferRequest = (asked: {
   readonly lost: () => void;
 }) => void;
 
-/** A blind transfer: REFER, and the NOTIFYs that tell how the peer fares. One at a time. */
+/** Blind transfers by REFER, one at a time, with the NOTIFYs about their progress. */
 export class Transfer {
   private readonly timers = new Timers();
-  /** How it comes out is not known yet. */
+  /** Whether the outcome is not known yet. */
   isPending = false;
 
   constructor(
@@ -20,7 +20,7 @@ export class Transfer {
     private readonly told: (outcome: TransferOutcome) => void,
   ) {}
 
-  /** False while another one is in progress. */
+  /** Starts a transfer. False if one is in progress. */
   begin(target: string, patienceMs: number): boolean {
     if (this.isPending) return false;
     this.isPending = true;
@@ -36,7 +36,7 @@ export class Transfer {
     return true;
   }
 
-  /** Whether a NOTIFY was about our transfer. A peer may tell of it before it answers the REFER, and once more after the end. */
+  /** Handles a NOTIFY; false if it is not about our transfer. It may arrive before the response to REFER, or after the end. */
   notified(request: SipRequest): boolean {
     if (request.headers.get('Event')?.split(';')[0]?.trim().toLowerCase() !== 'refer') return false;
     const status = Number(/^SIP\/2\.0 ([1-6]\d\d)/.exec(request.body.toString('latin1', 0, 128))?.[1] ?? 0);

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { splitList, type SipHeaders, type SipRequest } from './sip-message';
 import { parseUri, unquoted } from './sip-uri';
 
-/** Who we are to a trunk. */
+/** Our credentials at a trunk. */
 export interface SipCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 const algorithms = { MD5: 'md5', 'SHA-256': 'sha256' } as const;
-/** Digest algorithms. Old phones support MD5 only, and some fail on a challenge they do not know. */
+/** Digest algorithms. Old phones support only MD5, and some fail on a challenge with another algorithm. */
 export type DigestAlgorithm = keyof typeof algorithms;
 
 const Challenge = z.object({
@@ -36,7 +36,7 @@ const Answer = z.object({
   cnonce: z.string().max(256),
 });
 
-/** The challenge to answer: SHA-256 before MD5 where both are offered; nothing when we can answer none. */
+/** The challenge to answer, preferring SHA-256 to MD5; undefined if we support none. */
 export function challengeIn(headers: SipHeaders, name: 'WWW-Authenticate' | 'Proxy-Authenticate'): DigestChallenge | undefined {
   const challenges = digestsIn(headers, name).flatMap((fields) => {
     const parsed = Challenge.safeParse(fields);
@@ -47,7 +47,7 @@ export function challengeIn(headers: SipHeaders, name: 'WWW-Authenticate' | 'Pro
   return challenges.find(({ algorithm }) => algorithm === 'SHA-256') ?? challenges[0];
 }
 
-/** The header's value that answers a challenge for one request. */
+/** The value of the header that answers a challenge. */
 export function answerTo(challenge: DigestChallenge, credentials: SipCredentials, asked: AskedRequest): string {
   const { realm, nonce, opaque, algorithm, qop } = challenge;
   const cnonce = randomBytes(8).toString('hex');
@@ -66,14 +66,14 @@ export function answerTo(challenge: DigestChallenge, credentials: SipCredentials
   return `Digest ${fields.join(', ')}`;
 }
 
-/** The signed request; the count rises with each request under one nonce. */
+/** The request to be authenticated; the count increases with each request under one nonce. */
 interface AskedRequest {
   readonly method: string;
   readonly uri: string;
   readonly count: number;
 }
 
-/** What a proof is judged for. */
+/** The request whose authorization is checked. */
 type JudgedRequest = Pick<SipRequest, 'headers' | 'method' | 'uri'>;
 
 type Verdict = { readonly kind: 'accepted'; readonly username: string } | { readonly kind: 'challenge'; readonly stale: boolean };
@@ -81,7 +81,7 @@ type Verdict = { readonly kind: 'accepted'; readonly username: string } | { read
 const nonceLifeMs = 300_000;
 const noncesMax = 10_000;
 
-/** Challenges callers and judges their answers. A nonce is ours, fresh, and each count under it is good once. */
+/** Challenges callers and checks their answers. A nonce must be ours and recent, and each count under it is valid once. */
 export class DigestGuard {
   private readonly secret = randomBytes(32);
   private readonly counts = new LRUCache<string, number>({ max: noncesMax });
@@ -89,7 +89,7 @@ export class DigestGuard {
   constructor(
     private readonly realm: string,
     private readonly passwordOf: (username: string) => Promise<string | undefined>,
-    /** The better one first, as RFC 8760 has it. */
+    /** The stronger one first (RFC 8760). */
     private readonly accepted: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'],
   ) {}
 
@@ -100,7 +100,7 @@ export class DigestGuard {
     return this.accepted.map((name) => `Digest realm="${this.realm}", nonce="${nonce}", algorithm=${name}, ${rest}`);
   }
 
-  /** A proof counts for the user that it was made for, and at whatever host: gateways in between rewrite that, as RFC 3261 22.4 foresees. */
+  /** Checks a request. The signed address must name the same user, but may name any host, since gateways rewrite it (RFC 3261 22.4). */
   async judge({ headers, method, uri }: JudgedRequest, nowMs = Date.now()): Promise<Verdict> {
     for (const fields of digestsIn(headers, 'Authorization')) {
       const parsed = Answer.safeParse(fields);
@@ -137,7 +137,7 @@ export class DigestGuard {
   }
 }
 
-/** Some clients sign the server's address alone, which names no user. */
+/** Some clients sign only the server's address, without a user. */
 function isForSameUser(signed: string, asked: string): boolean {
   if (signed === asked) return true;
   const named = parseUri(signed);
@@ -161,7 +161,7 @@ function digest(algorithm: DigestAlgorithm, parts: DigestParts): string {
   return hash(`${who}:${once}:${what}`);
 }
 
-/** `Digest a="1", b=2` as fields. A line holds one challenge, since its own parts are behind commas. */
+/** Parses `Digest a="1", b=2`. Each line contains one challenge, since commas separate its fields. */
 function digestsIn(headers: SipHeaders, name: string): Record<string, string>[] {
   return headers.lines(name).flatMap((line) => {
     const rest = /^Digest[ \t]+(.*)$/i.exec(line)?.[1];

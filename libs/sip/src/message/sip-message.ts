@@ -16,10 +16,10 @@ export interface SipResponse {
 
 export type SipMessage = SipRequest | SipResponse;
 
-/** What a message may be at most; beyond that it is not read on. */
+/** The limits of a message; larger ones are not parsed. */
 export const messageLimits = { headBytes: 16_384, bodyBytes: 32_768, lines: 128, lineBytes: 4096 } as const;
 
-/** A fixed set of our own reasons: they are counted and logged, and must not carry a sender's text. */
+/** `why` is one of a fixed set of our own reasons, since it is logged and must not contain a sender's text. */
 export type Malformed = { readonly kind: 'malformed'; readonly why: string };
 
 const requestLine = /^([A-Za-z0-9.!%*_+`'~-]{1,32}) ([^ ]{1,1024}) SIP\/2\.0$/;
@@ -28,7 +28,7 @@ const headerLine = /^([A-Za-z0-9.!%*_+`'~-]{1,64})[ \t]*:[ \t]*(.*?)[ \t]*$/;
 const sequence = /^(\d{1,10})[ \t]+([A-Za-z0-9.!%*_+`'~-]{1,32})$/;
 const noBody = Buffer.alloc(0);
 
-/** Reads one whole message: a datagram, or what the framing of a connection cut out. Never throws. */
+/** Parses a complete message, from a datagram or cut from a connection. Never throws. */
 export function parseMessage(bytes: Buffer): SipMessage | Malformed {
   const head = headOf(bytes);
   if (!head) return malformed('no end of the head within its limit');
@@ -48,7 +48,7 @@ export function parseMessage(bytes: Buffer): SipMessage | Malformed {
   return status === undefined ? malformed('the first line') : { kind: 'response', status: Number(status), reason, headers, body };
 }
 
-/** The bytes of a message, its Content-Length made true. */
+/** The bytes of a message, with the correct Content-Length. */
 export function formatMessage(message: SipMessage): Buffer {
   const first =
     message.kind === 'request' ? `${message.method} ${message.uri} SIP/2.0` : `SIP/2.0 ${message.status} ${message.reason}`;
@@ -56,24 +56,24 @@ export function formatMessage(message: SipMessage): Buffer {
   return Buffer.concat([Buffer.from(`${first}\r\n${headers.toString()}\r\n`), message.body]);
 }
 
-/** Number and method of the CSeq header. */
+/** The number and method in the CSeq header. */
 export function cseqOf(headers: SipHeaders): { readonly number: number; readonly method: string } | undefined {
   const [, number, method] = sequence.exec(headers.get('CSeq') ?? '') ?? [];
   if (number === undefined || method === undefined || Number(number) > 0xffff_ffff) return undefined;
   return { number: Number(number), method };
 }
 
-/** The tag of a From or To header; undefined for one that is no token. */
+/** The tag of a From or To header; undefined if it is not a token. */
 export function tagOf(value: string | undefined): string | undefined {
   return /^[^;]*(?:<[^>]*>)?[^>]*;[ \t]*tag[ \t]*=[ \t]*([A-Za-z0-9.!%*_+`'~-]{1,128})/i.exec(afterAddress(value ?? ''))?.[1];
 }
 
-/** A request of ours; Via and Content-Length come with the sending. */
+/** Creates a request; Via and Content-Length are added on sending. */
 export function request(method: string, uri: string, headers: SipHeaders, body: Buffer = noBody): SipRequest {
   return { kind: 'request', method, uri, headers, body };
 }
 
-/** The response to a request: Via, From, To, Call-ID and CSeq are copied, as RFC 3261 8.2.6 requires. */
+/** Creates the response to a request, copying Via, From, To, Call-ID and CSeq (RFC 3261 8.2.6). */
 export function responseTo(asked: SipRequest, status: number, options: ResponseOptions = {}): SipResponse {
   const headers = SipHeaders.of();
   for (const via of asked.headers.list('Via')) headers.add('Via', via);
@@ -129,7 +129,7 @@ function headOf(bytes: Buffer): { text: string; bytes: number } | undefined {
   return end < 0 ? undefined : { text: bytes.toString('utf8', 0, end), bytes: end + 4 };
 }
 
-/** Lines that begin with a blank continue the one before. */
+/** Splits a head into lines, joining those that begin with a blank to the previous one. */
 function unfolded(head: string): string[] {
   return head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
 }
@@ -139,7 +139,7 @@ function headersOf(lines: readonly string[]): SipHeaders | undefined {
   const headers = SipHeaders.of();
   for (const line of lines) {
     const [, name, value] = (line.length <= messageLimits.lineBytes && headerLine.exec(line)) || [];
-    // A bare carriage return or a zero byte inside of a value is how one message is smuggled into another.
+    // A bare carriage return or a zero byte within a value could smuggle one message into another.
     if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) return undefined;
     headers.add(name, value);
   }
@@ -195,7 +195,7 @@ const spelledOtherwise: Readonly<Record<string, string>> = {
   'www-authenticate': 'WWW-Authenticate',
 };
 
-/** The headers of a message in the order of the wire; names in any spelling, the compact one included. */
+/** The headers of a message in their order. Names are case-insensitive and may be in compact form. */
 export class SipHeaders {
   private constructor(private readonly all: { name: string; value: string }[]) {}
 
@@ -209,25 +209,25 @@ export class SipHeaders {
     return this.all.length;
   }
 
-  /** The first value as it was written. */
+  /** The first value, unparsed. */
   get(name: string): string | undefined {
     const wanted = canonical(name);
     return this.all.find((line) => line.name === wanted)?.value;
   }
 
-  /** Each line of that name as it was written, for headers whose own parts are behind commas. */
+  /** All lines with this name, unparsed, for headers whose values contain commas. */
   lines(name: string): string[] {
     const wanted = canonical(name);
     return this.all.filter((line) => line.name === wanted).map((line) => line.value);
   }
 
-  /** Every value of a header that may be a list, in order, whether in lines of its own or behind commas. */
+  /** All values of a list header, in order, from separate lines or separated by commas. */
   list(name: string): string[] {
     const wanted = canonical(name);
     return this.all.filter((line) => line.name === wanted).flatMap((line) => splitList(line.value));
   }
 
-  /** Whether a list of tokens names this one, as Supported and Require do. */
+  /** Whether a list of tokens, such as Supported or Require, contains this one. */
   lists(name: string, token: string): boolean {
     return this.list(name).some((value) => value.toLowerCase() === token.toLowerCase());
   }
@@ -237,7 +237,7 @@ export class SipHeaders {
     return this;
   }
 
-  /** Takes the place of every line of that name. */
+  /** Replaces all lines with this name. */
   set(name: string, value: string): this {
     this.delete(name);
     return this.add(name, value);
@@ -249,7 +249,7 @@ export class SipHeaders {
     return this;
   }
 
-  /** Puts another value in the place of the first of a list: how a Via gets its `received`. */
+  /** Replaces the first value of a list, for instance to add `received` to a Via. */
   replaceFirst(name: string, value: string): this {
     const wanted = canonical(name);
     const line = this.all.find((candidate) => candidate.name === wanted);
@@ -257,7 +257,7 @@ export class SipHeaders {
     return this;
   }
 
-  /** A Via goes before existing ones. */
+  /** Adds a header before all others, as is needed for Via. */
   prepend(name: string, value: string): this {
     this.all.unshift({ name: canonical(name), value });
     return this;
@@ -272,7 +272,7 @@ export class SipHeaders {
   }
 }
 
-/** Splits at commas outside of quotes and angle brackets. */
+/** Splits at commas outside quotes and angle brackets. */
 export function splitList(value: string): string[] {
   const parts: string[] = [];
   let from = 0;

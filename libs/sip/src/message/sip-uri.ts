@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** A `sip:` address, taken apart. */
+/** A parsed `sip:` address. */
 export interface SipUri {
   readonly user?: string;
   readonly host: string;
@@ -10,7 +10,7 @@ export interface SipUri {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** An address as From, To, Contact, Route and Refer-To carry it, with the parameters behind it. */
+/** An address in From, To, Contact, Route or Refer-To, with the header's parameters. */
 interface NameAddress {
   readonly displayName?: string;
   readonly uri: SipUri;
@@ -38,7 +38,7 @@ export function parseUri(text: string): SipUri | undefined {
   return { ...(user !== undefined && { user }), host, ...(port !== undefined && { port }), parameters };
 }
 
-/** Reads `"Name" <sip:…>;tag=…` or `sip:…;tag=…`, where in the second form parameters belong to the header. */
+/** Parses `"Name" <sip:…>;tag=…` or `sip:…;tag=…`; in the second form, parameters belong to the header. */
 export function parseNameAddress(text: string): NameAddress | undefined {
   const open = text.indexOf('<', quotedEnd(text));
   if (open < 0) {
@@ -57,19 +57,19 @@ export function parseNameAddress(text: string): NameAddress | undefined {
   return { ...(displayName && { displayName }), uri, parameters };
 }
 
-/** The address as a request line or a header carries it. */
+/** Formats an address for a request line or a header. */
 export function formatUri({ user, host, port, parameters }: SipUri): string {
   const userPart = user === undefined ? '' : `${escapeUser(user)}@`;
   return `sip:${userPart}${hostInUri(host)}${port === undefined ? '' : `:${port}`}${formatParameters(parameters)}`;
 }
 
-/** The header's value for an address; a display name is quoted. */
+/** Formats an address as a header's value, quoting the display name. */
 export function formatNameAddress({ displayName, uri, parameters }: NameAddress): string {
   const name = displayName ? `"${displayName.replace(/[\p{Cc}]/gu, '').replace(/["\\]/g, '\\$&')}" ` : '';
   return `${name}<${formatUri(uri)}>${formatParameters(parameters)}`;
 }
 
-/** `;a=1;b` as a map; nothing when there are more than a header has any use for. */
+/** Parses `;a=1;b`; undefined if there are unreasonably many. */
 export function parseParameters(parts: readonly string[]): ReadonlyMap<string, string> | undefined {
   if (parts.length > parametersMax) return undefined;
   const parameters = new Map<string, string>();
@@ -85,7 +85,7 @@ function formatParameters(parameters: ReadonlyMap<string, string>): string {
   return [...parameters].map(([name, value]) => (value === '' ? `;${name}` : `;${name}=${value}`)).join('');
 }
 
-/** An IPv6 address in the brackets that it needs where a port may follow. */
+/** Puts an IPv6 address in brackets, as is needed if a port may follow. */
 export function hostInUri(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }

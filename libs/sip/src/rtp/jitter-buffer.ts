@@ -3,9 +3,9 @@ import { type G711, type RtpPacket, sequenceDistance, timestampDistance } from '
 
 export interface ReceivedFrame {
   readonly payload: Uint8Array;
-  /** Made by us for what did not come in time. */
+  /** Whether it was generated here for packets that did not arrive in time. */
   readonly isConcealed: boolean;
-  /** Nothing but silence that keeps the time: no sound of the speaker is in it. */
+  /** Whether it is only silence that keeps the time. */
   readonly isFiller?: boolean;
 }
 
@@ -13,19 +13,18 @@ const samplesPerMs = 8;
 const frameSamples = 160;
 const frameMs = 20;
 const heldMax = 32;
-// Beyond this a timestamp is not a gap but another stream.
+// A larger jump of the timestamp means another stream.
 const gapSamplesMax = 5000 * samplesPerMs;
-// A peer with silence suppression sends nothing for a while; after this long it has no sound at all.
+// Gaps are filled for this long, in case the peer uses silence suppression; after that it counts as silent.
 const filledMsMax = 5000;
 const silenceFilledMax = 1000 * samplesPerMs;
 const patienceMs = { min: 60, max: 200, step: 20 } as const;
-// What the sender's clock lost for good is not waited for: after so many late packets in a row theirs is the time.
+// After this many consecutive late packets the sender's clock is assumed to have fallen behind for good, and theirs becomes the time.
 const lateInARowMax = 3;
 
 /**
- * Orders packets without adding delay: packets in order pass at once, and only those after a gap wait. Packets that do not come
- * within the wait are concealed, so that the receiver gets 50 frames a second and a true timeline; the wait grows when packets
- * come later than that.
+ * Orders packets without adding delay: packets in order pass at once, and only those after a gap wait. Packets that do not arrive in
+ * time are concealed, so that the receiver gets 50 frames a second and a correct timeline. The wait grows if packets arrive later.
  */
 export class JitterBuffer {
   private readonly held = new Map<number, { packet: RtpPacket; atMs: number }>();
@@ -37,7 +36,7 @@ export class JitterBuffer {
   private lastSequence = 0;
   private lateInARow = 0;
   private patience: number = patienceMs.min;
-  /** Packets that came after their place had been filled. */
+  /** The number of packets that arrived after their gap had been filled. */
   late = 0;
   concealedSamples = 0;
 
@@ -63,7 +62,7 @@ export class JitterBuffer {
     this.releaseHeld();
   }
 
-  /** A packet of digits came in the place of sound: nothing is missing there. */
+  /** A packet of digits replaced this packet of sound, so it is not missing. */
   passed(sequence: number): void {
     if (sequenceDistance(this.lastSequence, sequence) > 0) this.lastSequence = sequence;
   }
@@ -76,11 +75,11 @@ export class JitterBuffer {
       this.dueMs += frameMs;
       this.releaseHeld();
     }
-    // Asleep for longer than that: the rest is not made up for.
+    // If the process slept longer than the wait, the rest is not made up for.
     if (nowMs - this.dueMs > this.patience) this.dueMs = nowMs - this.patience;
   }
 
-  /** Forgets the stream: after a hold another one may begin anywhere. */
+  /** Forgets the stream, because after a hold another one may begin at any position. */
   reset(): void {
     this.source = undefined;
     this.held.clear();
@@ -115,7 +114,7 @@ export class JitterBuffer {
     if (this.held.size > heldMax) this.conceal(this.untilHeld());
   }
 
-  /** The sender was silent on purpose: its sequence continues, its timestamp jumped. */
+  /** The sender paused on purpose: sequence numbers continue, but the timestamp has jumped. */
   private afterPause(packet: RtpPacket, ahead: number, nowMs: number): void {
     const samples = Math.min(ahead, silenceFilledMax);
     this.hear({ payload: silence(this.codec, samples), isConcealed: true, isFiller: true });
@@ -151,14 +150,14 @@ export class JitterBuffer {
 const companding = { PCMU: muLaw, PCMA: aLaw } as const;
 const silent = { PCMU: 0xff, PCMA: 0xd5 } as const;
 const historySamples = 480;
-// Voices have their pitch between 66 and 200 Hz for what a telephone line carries of them.
+// The pitch of voices on a telephone line is between 66 and 200 Hz.
 const lagMin = 40;
 const lagMax = 120;
-// Repeats unchanged for 10 ms, then fades to silence at 60 ms: a held tone is worse than a gap.
+// Unchanged for 10 ms, then fading to silence at 60 ms, since a sustained tone is worse than a gap.
 const steadySamples = 80;
 const fadedSamples = 480;
 
-/** Fills what the network lost with the speaker's last pitch period, fading; as G.711 appendix I does, without its overlaps. */
+/** Replaces lost sound by the fading repetition of the last pitch period, as G.711 appendix I without overlap. */
 export class Concealment {
   private recent: Uint8Array[] = [];
   private period: Int16Array | undefined;
@@ -166,7 +165,7 @@ export class Concealment {
 
   constructor(private readonly codec: G711) {}
 
-  /** Sound that really came. It is kept by reference and decoded only when something is missing. */
+  /** Notes received sound, which is decoded only if something is missing. */
   heard(payload: Uint8Array): void {
     this.recent.push(payload);
     if (this.recent.length > Math.ceil(historySamples / Math.max(1, payload.length))) this.recent.shift();
@@ -174,12 +173,12 @@ export class Concealment {
     this.made = 0;
   }
 
-  /** Whether nothing is left of the speaker's sound: what comes now is silence. */
+  /** Whether the repetition has faded to silence. */
   get isFaded(): boolean {
     return this.made >= fadedSamples;
   }
 
-  /** Samples that replace missing ones. */
+  /** Generates a replacement for missing samples. */
   conceal(samples: number): Uint8Array {
     if (this.isFaded) return silence(this.codec, samples);
     this.period ??= this.lastPeriod();
@@ -202,17 +201,17 @@ export class Concealment {
   }
 }
 
-/** Sound of one codec as another writes it. */
+/** Transcodes sound. */
 export function recoded(sound: Uint8Array, from: G711, to: G711): Uint8Array {
   return from === to ? sound : companding[to].encode(companding[from].decode(sound));
 }
 
-/** Silence as a codec writes it. */
+/** Encoded silence. */
 export function silence(codec: G711, samples: number): Uint8Array {
   return new Uint8Array(samples).fill(silent[codec]);
 }
 
-/** The lag at which the end of the history best matches what came before. */
+/** The lag at which the end of the history best matches its earlier part. */
 function lagOf(history: Int16Array): number {
   const from = history.length - frameSamples;
   let best = lagMax;

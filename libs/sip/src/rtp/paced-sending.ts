@@ -1,12 +1,12 @@
 const frameBytes = 160;
 
-/** What a frame's turn brings: the marks that everything before it has passed, and the sound, if there is any. */
+/** One step of the queue: the marks that have been passed, and the next frame, if any. */
 interface Turn {
   readonly marks: readonly string[];
   readonly payload: Uint8Array | undefined;
 }
 
-/** Sound on its way out, and the marks between it. Sound that no full frame is left of waits one turn for more. */
+/** Queued sound with marks. An incomplete last frame waits one step for more sound. */
 export class RtpSendQueue {
   private items: (Uint8Array | string)[] = [];
   private offset = 0;
@@ -15,12 +15,12 @@ export class RtpSendQueue {
 
   constructor(private readonly limits = { bytes: 8000 * 120, marks: 1000 }) {}
 
-  /** Milliseconds of sound that wait. */
+  /** Milliseconds of queued sound. */
   get queuedMs(): number {
     return this.bytes / 8;
   }
 
-  /** False when it would not fit: nothing of it is taken. */
+  /** False if it does not fit, in which case none of it is queued. */
   push(sound: Uint8Array): boolean {
     if (this.bytes + sound.length > this.limits.bytes || this.items.length >= this.limits.bytes / frameBytes + this.limits.marks)
       return false;
@@ -35,7 +35,7 @@ export class RtpSendQueue {
     return true;
   }
 
-  /** Drops everything; the names of the marks that were in it. */
+  /** Drops everything; returns the names of the dropped marks. */
   clear(): string[] {
     const marks = this.items.filter((item) => typeof item === 'string');
     this.items = [];
@@ -43,7 +43,7 @@ export class RtpSendQueue {
     return marks;
   }
 
-  /** The next frame, every 20 ms. */
+  /** Takes the next frame; to be called every 20 ms. */
   take(silent: number): Turn {
     const marks = this.passedMarks();
     const ready = this.readyBytes();
@@ -65,7 +65,7 @@ export class RtpSendQueue {
     return marks;
   }
 
-  /** How much of a frame there is before the next mark. */
+  /** How many bytes of a frame there are before the next mark. */
   private readyBytes(): number {
     let ready = -this.offset;
     for (const item of this.items) {
@@ -104,14 +104,14 @@ export class RtpSendQueue {
 }
 
 const tickMs = 20;
-// A process that slept for longer than this does not send the past in a rush.
+// After sleeping for longer than this, missed frames are skipped instead of being sent in a burst.
 const caughtUpMax = 5;
 
-/** The clock's view of time, so that tests need not wait. */
+/** The time source, which tests replace. */
 export interface FrameTime {
-  /** Milliseconds that never jump back. */
+  /** Monotonic milliseconds. */
   now(): number;
-  /** Calls once at or after the time; the returned function takes it back. */
+  /** Calls `wake` once, at or after the time. The returned function cancels it. */
   wakeAt(atMs: number, wake: () => void): () => void;
 }
 
@@ -123,27 +123,27 @@ const machineTime: FrameTime = {
   },
 };
 
-/** How punctual the clock was, for a benchmark and for metrics. */
+/** How punctual the clock was, for benchmarks and metrics. */
 interface Punctuality {
   readonly ticks: number;
-  /** Ticks that came a whole frame late or more: what a listener may hear. */
+  /** Ticks at least a frame late, which may be audible. */
   readonly late: number;
-  /** Frames never sent, since the process slept too long. */
+  /** Frames never sent, because the process slept too long. */
   readonly skipped: number;
   readonly latestMs: number;
 }
 
 export interface Beat {
   readonly nowMs: number;
-  /** When the beat was due: packets that came since may still be unread in the socket. */
+  /** When the beat was due. Packets that arrived since may still be unread in the socket. */
   readonly dueMs: number;
-  /** Frames to be sent now: more than one only after a stall. */
+  /** Frames to send now; more than one only after a stall. */
   readonly ticks: number;
-  /** Frames that the stall was too long for: time that passed without them. */
+  /** Frames that are skipped after a long stall. */
   readonly skipped: number;
 }
 
-/** One monotonic 20 ms beat for every call of the process: a single timer, however many calls there are. */
+/** A 20 ms beat for all calls of the process, with a single timer. */
 export class FrameClock {
   private readonly members = new Set<(beat: Beat) => void>();
   private cancel: (() => void) | undefined;
@@ -156,7 +156,7 @@ export class FrameClock {
     return this.time.now();
   }
 
-  /** Calls back every 20 ms; returns how to leave. */
+  /** Calls back every 20 ms. The returned function stops it. */
   join(beat: (beat: Beat) => void): () => void {
     this.members.add(beat);
     if (!this.cancel) {
@@ -191,7 +191,7 @@ export class FrameClock {
     this.counted.skipped += beat.skipped;
     this.counted.latestMs = Math.max(this.counted.latestMs, lateMs);
     this.dueMs += due * tickMs;
-    // Before the members: what goes wrong in one call must not stop the clock of the others.
+    // The next timer is set first, so that an error in one call does not stop the clock for the others.
     this.wait();
     for (const member of this.members) member(beat);
   }

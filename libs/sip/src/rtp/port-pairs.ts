@@ -8,7 +8,7 @@ export interface DatagramEnd {
   send(bytes: Uint8Array, port: number, address: string, sent?: () => void): void;
 }
 
-/** Two neighbouring ports of one call: sound on the even one, reports on the odd one. */
+/** The two adjacent ports of a call: the even one for sound, the odd one for reports. */
 export interface PortPair {
   readonly sound: DatagramEnd;
   readonly reports: DatagramEnd;
@@ -18,12 +18,12 @@ export interface PortPair {
 
 export interface PortRange {
   readonly host: string;
-  /** Both belong to it; a call takes two. */
+  /** Both ends are included; a call takes two ports. */
   readonly from: number;
   readonly to: number;
 }
 
-// Peers are addresses, never names, so no look-up delays a send.
+// Peers are always addresses, so look-ups are skipped.
 const asWritten: NonNullable<SocketOptions['lookup']> = (host, _options, found) => found(null, host, 4);
 
 /** Allocates the ports of a range in turn, so that a freed port is not immediately reused by another call. */
@@ -36,12 +36,12 @@ export class PortPairs {
     if (this.free.length === 0) throw new RangeError('the range of media ports holds no pair of ports');
   }
 
-  /** How many calls may still begin. */
+  /** For how many more calls there are ports. */
   get left(): number {
     return this.free.length;
   }
 
-  /** The next pair that can be bound; nothing when all are in use. What another program holds is left for later. */
+  /** The next pair that can be bound; undefined if all are in use. Ports of other programs are skipped. */
   async take(): Promise<PortPair | undefined> {
     for (let tries = this.free.length; tries > 0; tries--) {
       const port = this.free.shift();
@@ -66,7 +66,7 @@ export class PortPairs {
     };
     try {
       for (const [i, socket] of sockets.entries()) {
-        // Listen first: without a look-up, the socket binds at once.
+        // Subscribed before binding, since without a look-up the socket binds at once.
         const bound = once(socket, 'listening');
         socket.bind({ port: port + i, address: this.range.host, exclusive: true });
         await bound;
@@ -89,14 +89,14 @@ const probation = 3;
 const silentMs = 1000;
 
 /**
- * Decides which packets are the peer's, and where ours go. The described address is accepted at once. Behind a NAT the true port
- * differs, sometimes the address: it must match the description or the peer's signalling, must prove itself by consecutive
- * packets, and takes over only from a silent source. So no outsider can divert a call's sound.
+ * Decides which packets are the peer's, and where ours go. The described address is accepted at once. Behind a NAT the real port, and
+ * sometimes the address, differs: such a source must match the address of the description or the signalling, send several consecutive
+ * packets, and replaces only a silent source. So outsiders cannot divert a call's sound.
  */
 export class SourceLatch {
   private latched: (Place & { lastMs: number }) | undefined;
   private candidate: (Place & { source: number; sequence: number; count: number }) | undefined;
-  /** Packets that were not the peer's. */
+  /** The number of packets from other sources. */
   foreign = 0;
 
   constructor(
@@ -104,12 +104,12 @@ export class SourceLatch {
     private readonly signalling: string,
   ) {}
 
-  /** Where our packets go. */
+  /** Where to send our packets. */
   get target(): Place {
     return this.latched ?? this.described;
   }
 
-  /** After a new description its address is accepted again, but a latched source that keeps sending stays. */
+  /** Applies a new description. A latched source that keeps sending is kept. */
   describe(described: Place): void {
     if (described.address === this.described.address && described.port === this.described.port) return;
     this.described = described;

@@ -2,10 +2,10 @@ import { sequenceDistance } from './rtp-packet';
 
 const everyMs = 5000;
 
-/** Our side of RTCP: what we sent, what the peer says of it, and how long a round trip takes. */
-export class ReportExchange {
+/** Sends and receives RTCP reports: our statistics, the peer's, and the round-trip time. */
+export class RtcpReports {
   packets = 0;
-  /** Share of our packets that the peer lost between its last two reports. */
+  /** The share of our packets lost between the peer's last two reports. */
   remoteLoss: number | undefined;
   roundTripMs: number | undefined;
   private bytes = 0;
@@ -58,16 +58,16 @@ export class ReportExchange {
   }
 }
 
-/** Reports of many calls must not fall on one moment. */
+/** Randomized, so that reports of many calls are not sent at the same time. */
 function spread(): number {
   return everyMs * (0.5 + Math.random());
 }
 
 const clockRate = 8000;
-// A larger jump means that the stream restarted, as in RFC 3550 A.1.
+// A larger jump means that the stream restarted (RFC 3550 A.1).
 const dropoutMax = 3000;
 
-/** Counts what came of one stream, as RFC 3550 appendix A does: loss by sequence numbers, jitter by arrival. */
+/** Statistics of a received stream (RFC 3550 appendix A): loss by sequence numbers, jitter by arrival times. */
 export class ReceptionStatistics {
   private first = 0;
   private highest = 0;
@@ -88,7 +88,7 @@ export class ReceptionStatistics {
     this.received += 1;
     const transit = (nowMs * clockRate) / 1000 - timestamp;
     const moved = this.transit === undefined ? 0 : Math.abs(wrapped(transit - this.transit));
-    // A clock that jumped is not the network's doing.
+    // A larger difference is a jump of the sender's clock, not jitter.
     if (moved < clockRate * 2) this.jitter += (moved - this.jitter) / 16;
     this.transit = transit;
   }
@@ -102,7 +102,7 @@ export class ReceptionStatistics {
     return this.received + this.lostBefore;
   }
 
-  /** Below zero when packets came twice. */
+  /** Negative if packets arrived twice. */
   get packetsLost(): number {
     return this.source === undefined ? 0 : this.expected - this.received;
   }
@@ -111,7 +111,7 @@ export class ReceptionStatistics {
     return (this.jitter * 1000) / clockRate;
   }
 
-  /** What our next report says of this stream. */
+  /** The block about this stream for our next report. */
   block(nowMs: number): ReportBlock | undefined {
     if (this.source === undefined) return undefined;
     const expected = this.expected - this.reportedExpected;
@@ -147,10 +147,10 @@ function wrapped(difference: number): number {
   return difference - modulus * Math.round(difference / modulus);
 }
 
-/** A receiver's report on the stream it gets. */
+/** A receiver's report about a stream. */
 interface ReportBlock {
   readonly source: number;
-  /** Of 256, since the last report. */
+  /** In 1/256, since the last report. */
   readonly fractionLost: number;
   readonly packetsLost: number;
   readonly highestSequence: number;
@@ -159,7 +159,7 @@ interface ReportBlock {
   readonly delaySinceLast: number;
 }
 
-/** A sender's report on the stream it sends. */
+/** A sender's report about its stream. */
 interface SenderInfo {
   readonly ntpSeconds: number;
   readonly ntpFraction: number;
@@ -178,7 +178,7 @@ interface Report {
 const blocksMax = 31;
 const ntpEpochSeconds = 2_208_988_800;
 
-/** Reads a compound packet of RFC 3550; nothing when it is none. Never throws. */
+/** Parses a compound RTCP packet (RFC 3550); undefined if it is not one. Never throws. */
 export function parseReports(bytes: Buffer): Report | undefined {
   let report: Report | undefined;
   for (let at = 0; at + 8 <= bytes.length;) {
@@ -196,7 +196,7 @@ export function parseReports(bytes: Buffer): Report | undefined {
   return report;
 }
 
-/** A sender's report where something was sent, otherwise a receiver's; with the name that joins our streams. */
+/** Formats a sender's report if something was sent, otherwise a receiver's, with our CNAME. */
 export function formatReport(report: Report, name: string): Buffer {
   const sender = report.sender;
   const words: number[] = [report.source];
@@ -211,7 +211,7 @@ export function formatReport(report: Report, name: string): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A moment as reports write it. */
+/** A moment in NTP format. */
 function ntpOf(epochMs: number): { seconds: number; fraction: number } {
   const seconds = Math.floor(epochMs / 1000);
   return {
@@ -220,7 +220,7 @@ function ntpOf(epochMs: number): { seconds: number; fraction: number } {
   };
 }
 
-/** The middle 32 bits of such a moment, by which a report names another. */
+/** The middle 32 bits of an NTP time, by which a report refers to another. */
 function middleOf(ntp: { seconds: number; fraction: number }): number {
   return (((ntp.seconds & 0xffff) << 16) | (ntp.fraction >>> 16)) >>> 0;
 }
@@ -270,7 +270,7 @@ function packetOf(type: number, count: number, body: Buffer): Buffer {
 function descriptionOf(source: number, name: string): Buffer {
   const text = Buffer.from(name).subarray(0, 255);
   const length = 4 + 2 + text.length;
-  // An end of at least one zero byte, up to the next word.
+  // At least one zero byte, up to the next word boundary.
   const bytes = Buffer.alloc(length + 4 - (length % 4));
   bytes.writeUInt32BE(source >>> 0, 0);
   bytes.writeUInt8(1, 4);

@@ -11,22 +11,22 @@ export interface RtpPacket {
 const headerBytes = 12;
 const packetBytesMax = 1500;
 
-/** What a sound is packed as on the wire. */
+/** The codecs on the wire. */
 export type G711 = 'PCMU' | 'PCMA';
 
 const payloadTypes: Readonly<Record<G711, number>> = { PCMU: 0, PCMA: 8 };
 
-/** The payload type that a codec has in every description. */
+/** The static payload type of a codec. */
 export function payloadTypeOf(codec: G711): number {
   return payloadTypes[codec];
 }
 
-/** Reads a datagram; nothing when it is no RTP of version 2. Header extensions and padding are left out. Never throws. */
+/** Parses a datagram; undefined if it is not RTP version 2. Header extensions and padding are skipped. Never throws. */
 export function parseRtp(bytes: Buffer): RtpPacket | undefined {
   if (bytes.length < headerBytes || bytes.length > packetBytesMax) return undefined;
   const first = bytes.readUInt8(0);
   const second = bytes.readUInt8(1);
-  // 200 to 204 are reports that came to the wrong port.
+  // 200 to 204 are reports sent to the wrong port.
   if (first >> 6 !== 2 || (second >= 200 && second <= 204)) return undefined;
   let from = headerBytes + 4 * (first & 0x0f);
   if ((first & 0x10) !== 0) {
@@ -46,7 +46,7 @@ export function parseRtp(bytes: Buffer): RtpPacket | undefined {
   };
 }
 
-/** The bytes of a packet, in memory of its own: the system may still be sending it when the next one is made. */
+/** The bytes of a packet, newly allocated, since the system may still be sending one when the next is created. */
 export function formatRtp(packet: Omit<RtpPacket, 'payload'>, payload: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + payload.length);
   bytes.writeUInt8(0x80, 0);
@@ -58,7 +58,7 @@ export function formatRtp(packet: Omit<RtpPacket, 'payload'>, payload: Uint8Arra
   return bytes;
 }
 
-/** The signed distance between 16-bit sequence numbers, the short way round: negative when the second is earlier. */
+/** The signed distance between 16-bit sequence numbers, modulo wrap-around; negative if the second is earlier. */
 export function sequenceDistance(from: number, to: number): number {
   return ((to - from) << 16) >> 16;
 }
@@ -78,14 +78,14 @@ const waitingMax = 128;
 const volume = 10;
 const pressable = /^[0-9*#A-Dw]+$/;
 
-/** Receives the keys of RFC 4733: each once, at its first packet, however many of the others are lost. */
+/** Receives RFC 4733 digits. Each is reported once, at its first packet to arrive. */
 export class DigitReceiver {
   private last: { source: number; timestamp: number } | undefined;
 
   push({ payload, source, timestamp }: RtpPacket): string | undefined {
     if (payload.length < 4) return undefined;
     const { last } = this;
-    // A press keeps its timestamp; an older one is a late repetition.
+    // All packets of a press have the same timestamp, and an older one is a late repetition.
     if (last?.source === source && timestampDistance(last.timestamp, timestamp) <= 0) return undefined;
     this.last = { source, timestamp };
     return keys[payload.readUInt8(0)];
@@ -94,18 +94,18 @@ export class DigitReceiver {
 
 interface DigitPacket {
   readonly payload: Uint8Array;
-  /** When the press began: all its packets carry that, even if the process slept meanwhile or the peer sees another press. */
+  /** When the press began. All its packets must have this timestamp, or the peer would see another press. */
   readonly timestamp: number;
   readonly isFirst: boolean;
 }
 
-/** Sends keys one after the other: 100 ms each with a pause, the end sent three times; `w` waits for half a second. */
+/** Sends keys one after the other, 100 ms each with a pause, the end packet three times; `w` waits for half a second. */
 export class DigitSender {
   private readonly waiting: string[] = [];
   private ticks = 0;
   private pressedAt = 0;
 
-  /** False when there are too many or one is no key. */
+  /** False if there are too many, or one is not a key. */
   press(digits: string): boolean {
     if (this.waiting.length + digits.length > waitingMax || !pressable.test(digits)) return false;
     this.waiting.push(...digits);
@@ -116,7 +116,7 @@ export class DigitSender {
     return this.waiting.length > 0;
   }
 
-  /** What goes out in this tick, of that timestamp, in the place of sound; nothing in the pause between two keys. */
+  /** The packets for this tick, which replace sound; none in the pause between two keys. */
   next(timestamp: number): DigitPacket[] {
     const key = this.waiting[0];
     if (key === undefined) return [];
@@ -133,7 +133,7 @@ export class DigitSender {
   }
 
   clear(): void {
-    // The key that is down is let go properly.
+    // A key that has begun is still finished.
     this.waiting.splice(this.ticks === 0 ? 0 : 1);
   }
 

@@ -4,15 +4,15 @@ import { type ReceivedFrame, JitterBuffer, recoded, silence } from './jitter-buf
 import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
 import { type Beat, type FrameClock, RtpSendQueue } from './paced-sending';
 import { type PortPair, SourceLatch } from './port-pairs';
-import { ReceptionStatistics, ReportExchange } from './reports';
+import { ReceptionStatistics, RtcpReports } from './reports';
 
-/** What the descriptions of both sides agreed on. */
+/** The agreed parameters of a call's sound. */
 interface AgreedSound {
   readonly address: string;
   readonly port: number;
   readonly reportsPort?: number;
   readonly codec: G711;
-  /** The payload type of digits, where both know them. */
+  /** The payload type of digits, if both sides support them. */
   readonly digits?: number;
   readonly sends: boolean;
   readonly receives: boolean;
@@ -23,7 +23,7 @@ interface SoundListener {
   sound(heard: ReceivedFrame): void;
   digit(key: string): void;
   marks(names: readonly string[], wasCleared: boolean): void;
-  /** Nothing came for so long although something should. */
+  /** Nothing has arrived for too long. */
   starved(): void;
 }
 
@@ -31,14 +31,14 @@ interface SoundOptions {
   readonly ports: PortPair;
   readonly clock: FrameClock;
   readonly listener: SoundListener;
-  /** The address that the peer's signalling comes from. */
+  /** The address from which the peer's signalling comes. */
   readonly signalling: string;
   readonly starvedAfterMs: number;
-  /** Whether we may send to an address that a description names; without it, to any. */
+  /** Whether we may send to an address in a description. Absent: to any. */
   readonly reaches?: (address: string) => boolean;
 }
 
-/** How the line was. */
+/** The quality of the line. */
 interface SoundStatistics {
   readonly packetsReceived: number;
   readonly packetsLost: number;
@@ -47,21 +47,21 @@ interface SoundStatistics {
   readonly packetsSent: number;
   readonly jitterMs: number;
   readonly concealedMs: number;
-  /** As the peer reported last. */
+  /** As last reported by the peer. */
   readonly remoteLoss: number | undefined;
   readonly roundTripMs: number | undefined;
 }
 
 const samplesPerFrame = 160;
 
-/** The sound of one call: RTP of G.711 both ways, digits, reports. Sends a frame with every beat of the clock, silence too. */
+/** The sound of a call: G.711 over RTP in both directions, digits and reports. Sends a frame at every beat of the clock, even silence. */
 export class SoundSession {
   private readonly queue = new RtpSendQueue();
   private readonly digitsOut = new DigitSender();
   private readonly digitsIn = new DigitReceiver();
   private readonly reception = new ReceptionStatistics();
   private readonly source = randomInt(2 ** 32);
-  private readonly reports: ReportExchange;
+  private readonly reports: RtcpReports;
   private readonly leave: () => void;
   private sequence = randomInt(2 ** 15);
   private timestamp = randomInt(2 ** 32);
@@ -80,7 +80,7 @@ export class SoundSession {
   constructor(private readonly options: SoundOptions) {
     const { ports, clock } = options;
     this.lastHeardMs = clock.now();
-    this.reports = new ReportExchange(this.source, clock.now());
+    this.reports = new RtcpReports(this.source, clock.now());
     ports.sound.on('message', (bytes, from) => this.receive(bytes, from));
     ports.reports.on('message', (bytes, from) => this.report(bytes, from));
     this.leave = clock.join((beat) => this.beat(beat));
@@ -90,27 +90,27 @@ export class SoundSession {
     return this.options.ports.port;
   }
 
-  /** Whether the peer supports keys as events. */
+  /** Whether the peer supports RFC 4733 digits. */
   get takesDigits(): boolean {
     return this.agreed?.digits !== undefined;
   }
 
-  /** The codec on our side: the first one agreed, for the whole call. */
+  /** The codec on our side, which is the first one agreed, for the whole call. */
   get codec(): G711 | undefined {
     return this.lineCodec;
   }
 
-  /** The codec on the wire: the last one agreed. */
+  /** The codec on the wire, which is the last one agreed. */
   get wireCodec(): G711 | undefined {
     return this.agreed?.codec;
   }
 
-  /** Applies an agreement, at the start and after each change. Waiting sound stays, so hold and resume lose nothing. */
+  /** Applies an agreement, initially and after each change. Queued sound is kept, so hold and resume lose nothing. */
   agree(agreed: AgreedSound): void {
     const before = this.agreed;
     this.agreed = agreed;
     const { signalling, reaches } = this.options;
-    // An address that we may not send to is either behind the peer's NAT or a trap: send the sound to the signalling's address.
+    // An address that we may not send to is behind the peer's NAT or malicious, so sound goes to the signalling address instead.
     const address = agreed.address === signalling || (reaches?.(agreed.address) ?? true) ? agreed.address : signalling;
     const place = { address, port: agreed.port };
     if (this.latch) this.latch.describe(place);
@@ -124,7 +124,7 @@ export class SoundSession {
     }
   }
 
-  /** Sound in the call's codec, of any length. False when two minutes of it wait already. */
+  /** Queues sound in the call's codec, of any length. False if two minutes are queued already. */
   send(sound: Uint8Array): boolean {
     return !this.isClosed && this.queue.push(sound);
   }
@@ -133,18 +133,18 @@ export class SoundSession {
     return !this.isClosed && this.queue.mark(name);
   }
 
-  /** Drops waiting sound; its marks are reported as cleared. */
+  /** Drops queued sound; its marks are reported as cleared. */
   clear(): void {
     const names = this.queue.clear();
     if (names.length > 0) this.options.listener.marks(names, true);
   }
 
-  /** False: no keys, too many, or the peer does not support them as events and needs tones. */
+  /** Sends keys. False if they are invalid, too many, or the peer does not support them as events and needs tones. */
   press(digits: string): boolean {
     return this.agreed?.digits !== undefined && this.digitsOut.press(digits);
   }
 
-  /** Milliseconds of sound that wait. */
+  /** Milliseconds of queued sound. */
   get queuedMs(): number {
     return this.queue.queuedMs;
   }
@@ -163,7 +163,7 @@ export class SoundSession {
     };
   }
 
-  /** Tells the peer that the stream ends, and frees the ports. */
+  /** Sends the peer a goodbye, and frees the ports. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -179,7 +179,7 @@ export class SoundSession {
     reports.send(goodbye, target.port, target.address, () => this.options.ports.close());
   }
 
-  /** A peer may switch to the other codec during a call; the two ends here notice nothing. */
+  /** Sets up transcoding, since a peer may switch to the other codec during a call. */
   private speak(wire: G711, line: G711): void {
     this.earlier = { late: this.late, concealedSamples: this.concealedSamples };
     this.quiet = silence(line, samplesPerFrame);
@@ -199,12 +199,12 @@ export class SoundSession {
   private beat({ nowMs, dueMs, ticks, skipped }: Beat): void {
     const { agreed } = this;
     if (!agreed) return;
-    // A pause, and not sound that comes late for the rest of the call.
+    // Skipping them makes a pause; otherwise sound would be late for the rest of the call.
     this.timestamp = (this.timestamp + skipped * samplesPerFrame) >>> 0;
     for (let tick = 0; tick < ticks; tick++) this.sendFrame(agreed);
-    // Packets that came while this process slept are read after this beat, and are not missing.
+    // `dueMs` instead of now: packets that arrived while the process slept are read after this beat, so they are not missing.
     if (agreed.receives) this.jitter?.tick(dueMs);
-    // On hold a peer may send music, or nothing, which is then neither missed nor made up: hearing is paid by the second.
+    // On hold a peer may send music or nothing. Neither is transcribed or filled, since transcription is charged by the second.
     if (!agreed.sends) this.heldMs = nowMs;
     else if (agreed.receives) this.watch(dueMs);
     if (this.reports.isDue(nowMs)) this.sendReport(nowMs);
@@ -258,7 +258,7 @@ export class SoundSession {
   }
 
   private report(bytes: Buffer, from: RemoteInfo): void {
-    // Reports are accepted only from the sound's source.
+    // Reports are accepted only from the source of the sound.
     if (this.isClosed || from.address !== this.latch?.target.address) return;
     this.reports.receive(bytes, this.reception, this.options.clock.now());
   }

@@ -4,16 +4,16 @@ import { hostInUri } from '../message/sip-uri';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import { lostAfterMs, T1, T2, T4, Timers } from './timers';
 
-/** The outcome of a request. A 2xx to INVITE may come more than once, from several phones or when our ACK was lost. */
+/** The outcome of a request. A 2xx to INVITE may arrive more than once, from several phones or because our ACK was lost. */
 export interface ResponseListener {
   response(response: SipResponse): void;
-  /** There was no answer in time. */
+  /** There was no response in time. */
   lost(): void;
 }
 
 type ClientState = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended';
 
-/** One request of ours and its answers, as RFC 3261 17.1 and RFC 6026 have it. */
+/** A request of ours and its responses (RFC 3261 17.1, RFC 6026). */
 export class ClientTransaction {
   readonly request: SipRequest;
   readonly branch: string;
@@ -31,9 +31,9 @@ export class ClientTransaction {
       readonly listener: ResponseListener;
       readonly ended: () => void;
       readonly branch?: string;
-      /** The request has its Via already: a CANCEL, or one sent by another process. */
+      /** The request already has its Via: it is a CANCEL, or was sent by another process. */
       readonly hasVia?: true;
-      /** Another process had sent it, and it may have arrived: only its responses are awaited. */
+      /** Another process has sent it, so only its responses are awaited. */
       readonly wasSent?: true;
     },
   ) {
@@ -63,13 +63,13 @@ export class ClientTransaction {
     else this.final(response);
   }
 
-  /** An INVITE can be cancelled only after a provisional response; its final response comes as usual. */
+  /** The CANCEL of an INVITE, which is allowed only after a provisional response; the final response arrives as usual. */
   cancel(): SipRequest | undefined {
     if (!this.isInvite || this.state !== 'proceeding' || this.isCancelled) return undefined;
     this.isCancelled = true;
-    // A callee that never ends its INVITE after a CANCEL has no call either.
+    // If there is no final response after a CANCEL, there is no call either.
     this.timers.after(lostAfterMs, () => this.lost());
-    // The callee matches the INVITE by its Via, also when another process cancels it.
+    // The callee matches the INVITE by its Via, even if another process cancels it.
     const headers = SipHeaders.of([['Via', this.request.headers.list('Via')[0] ?? '']]);
     for (const name of ['From', 'To', 'Call-ID']) headers.add(name, this.request.headers.get(name) ?? '');
     for (const route of this.request.headers.list('Route')) headers.add('Route', route);
@@ -93,7 +93,7 @@ export class ClientTransaction {
     this.state = 'proceeding';
     if (this.isInvite) {
       this.stopSending();
-      // From here on the caller decides how long it may ring.
+      // From here on, how long it may ring is up to the caller.
       this.stopWaiting();
     }
     this.options.listener.response(response);
@@ -120,7 +120,7 @@ export class ClientTransaction {
     this.options.listener.response(response);
   }
 
-  /** The ACK of a refusal belongs to the transaction: same branch, same route. */
+  /** Sends the ACK of a refusal, which belongs to the transaction: same branch, same route. */
   private acknowledge(response: SipResponse): void {
     const { headers, uri } = this.request;
     const ack = SipHeaders.of([['Via', headers.list('Via')[0] ?? '']]);
@@ -145,7 +145,7 @@ export class ClientTransaction {
   }
 }
 
-/** Our own Via: `rport` asks to be answered where we really are. */
+/** Our Via; `rport` requests responses to our real address. */
 export function viaOf({ advertised }: SipTransport, { protocol }: SipPeer, branch: string): string {
   return `SIP/2.0/${protocol.toUpperCase()} ${hostInUri(advertised.host)}:${advertised.port};rport;branch=${branch}`;
 }

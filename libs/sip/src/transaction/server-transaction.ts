@@ -4,7 +4,7 @@ import { lostAfterMs, T2, T4, Timers } from './timers';
 
 type ServerState = 'proceeding' | 'completed' | 'accepted' | 'confirmed' | 'ended';
 
-/** One request of a peer and our answers to it, as RFC 3261 17.2 and RFC 6026 have it: repetitions are answered here. */
+/** A peer's request and our responses (RFC 3261 17.2, RFC 6026). Repeated requests are answered here. */
 export class ServerTransaction {
   private readonly timers = new Timers();
   private state: ServerState = 'proceeding';
@@ -13,7 +13,7 @@ export class ServerTransaction {
 
   constructor(
     readonly request: SipRequest,
-    /** The sender of the request. */
+    /** Where the request came from. */
     readonly from: SipPeer,
     private readonly transport: SipTransport,
     private readonly options: { readonly replyTo: SipPeer; readonly ended: () => void },
@@ -23,27 +23,27 @@ export class ServerTransaction {
     return this.request.method === 'INVITE';
   }
 
-  /** Where its answers go. */
+  /** Where responses go. */
   get replyTo(): SipPeer {
     return this.options.replyTo;
   }
 
-  /** The tag that its answers bear, once one did. */
+  /** The To tag of our responses, once one was sent. */
   get toTag(): string | undefined {
     return this.tag;
   }
 
-  /** Whether a final answer went out. */
+  /** Whether a final response was sent. */
   get isAnswered(): boolean {
     return this.state !== 'proceeding';
   }
 
-  /** Whether the ACK of our refusal came. */
+  /** Whether our refusal was acknowledged. */
   get isConfirmed(): boolean {
     return this.state === 'confirmed';
   }
 
-  /** A second final response is not sent. A 2xx to INVITE is repeated by the call until its ACK comes. */
+  /** Sends a response, but not a second final one. A 2xx to INVITE is repeated by the call until it is acknowledged. */
   respond(status: number, options: ResponseOptions = {}): void {
     if (this.state !== 'proceeding') return;
     this.tag = options.toTag ?? this.tag;
@@ -55,8 +55,8 @@ export class ServerTransaction {
   }
 
   /**
-   * Refuses an unknown sender and forgets the request: a response repeated until it is acknowledged would be sent ten times to a
-   * forged address. A repeated request is judged again.
+   * Refuses an unknown sender and forgets the request, since a response repeated until it is acknowledged would be sent ten times to a
+   * possibly forged address. A repeated request is handled as new.
    */
   refuseOnce(status: number, options: ResponseOptions = {}): void {
     if (this.state !== 'proceeding') return;
@@ -65,17 +65,17 @@ export class ServerTransaction {
     this.end();
   }
 
-  /** The same 2xx once more. */
+  /** Sends the last 2xx again. */
   repeatLast(): void {
     if (this.last && this.state !== 'ended') this.transport.send(this.last, this.options.replyTo);
   }
 
-  /** The request came again. */
+  /** The request was repeated. */
   repeated(): void {
     if (this.state !== 'confirmed') this.repeatLast();
   }
 
-  /** Its ACK arrived: says which kind of response it acknowledges. */
+  /** An ACK arrived; returns what it acknowledges. */
   acknowledged(): '2xx' | 'refusal' | 'nothing' {
     if (this.state === 'accepted') return '2xx';
     if (this.state === 'completed') this.linger('confirmed', this.isReliable ? 0 : T4);

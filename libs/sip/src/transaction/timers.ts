@@ -1,15 +1,15 @@
-/** The timers of RFC 3261, in milliseconds: a round trip, the longest pause between two sendings, how long a message may linger. */
+/** The timers of RFC 3261 in milliseconds: round trip, longest interval of repetitions, lifetime of a message in the network. */
 export const T1 = 500;
 export const T2 = 4000;
 export const T4 = 5000;
-/** When a request without any answer counts as lost. */
+/** When a request without any response counts as lost. */
 export const lostAfterMs = 64 * T1;
 
-/** The running timers of one owner; they never keep a process alive, and end with it. */
+/** The timers of one owner, which do not keep the process alive. */
 export class Timers {
   private readonly running = new Set<NodeJS.Timeout>();
 
-  /** Runs once after so long, unless cancelled; answers how to cancel. */
+  /** Runs once after a time. The returned function cancels it. */
   after(ms: number, run: () => void): () => void {
     const timer = setTimeout(() => {
       this.running.delete(timer);
@@ -23,7 +23,7 @@ export class Timers {
     };
   }
 
-  /** Sends at once, then after T1, 2·T1, 4·T1 … but at most `ceilingMs` apart, until cancelled. */
+  /** Sends at once, then after T1, 2·T1, 4·T1 …, at most `ceilingMs` apart, until cancelled. */
   repeat(ceilingMs: number, send: () => void): () => void {
     let cancel = (): void => {};
     const next = (pauseMs: number): void => {

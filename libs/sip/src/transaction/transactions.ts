@@ -16,17 +16,17 @@ import type { SipPeer, SipTransport } from '../transport/sip-transport';
 import { ClientTransaction, type ResponseListener } from './client-transaction';
 import { ServerTransaction } from './server-transaction';
 
-/** Who decides about requests; repetitions and lost answers never reach it. */
+/** Handles requests. Repetitions and lost responses are dealt with before. */
 export interface TransactionUser {
   request(transaction: ServerTransaction): void;
-  /** The ACK of a 2xx, which is no transaction of its own. */
+  /** The ACK of a 2xx, which is not part of a transaction. */
   acknowledged(ack: SipRequest, from: SipPeer): void;
-  /** The caller takes back an INVITE that we have not answered yet. */
+  /** The caller cancelled an INVITE that we have not answered yet. */
   cancelled(invite: ServerTransaction): void;
-  /** A 2xx to an abandoned INVITE: its sender still needs an ACK. */
+  /** A 2xx to an abandoned INVITE, whose sender still needs an ACK. */
   stray(response: SipResponse, from: SipPeer): void;
   malformed(fault: Malformed, from: SipPeer): void;
-  /** Whether a request belongs to a call that is here. */
+  /** Whether a request belongs to a call of this replica. */
   holds(request: SipRequest): boolean;
 }
 
@@ -34,7 +34,7 @@ const viaLine =
   /^SIP[ \t]*\/[ \t]*2\.0[ \t]*\/[ \t]*([A-Za-z]{2,8})[ \t]+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:[ \t]*:[ \t]*(\d{1,5}))?[ \t]*(;.*)?$/;
 const ours = 'z9hG4bK';
 
-/** Assigns messages to transactions, and limits how many there are at once. */
+/** Assigns messages to transactions, and limits their number. */
 export class Transactions {
   private readonly servers = new Map<string, ServerTransaction>();
   private readonly clients = new Map<string, ClientTransaction>();
@@ -45,12 +45,12 @@ export class Transactions {
     private readonly openMax = 10_000,
   ) {}
 
-  /** How many requests of either side are not over. */
+  /** The number of open transactions. */
   get open(): number {
     return this.servers.size + this.clients.size;
   }
 
-  /** Every message of the network enters here; never throws, whatever it contains. */
+  /** Handles a message from the network. Never throws, whatever it contains. */
   receive(bytes: Buffer, from: SipPeer): void {
     const message = parseMessage(bytes);
     if (message.kind === 'malformed') this.user.malformed(message, from);
@@ -58,7 +58,7 @@ export class Transactions {
     else this.request(message, from);
   }
 
-  /** Whether a message belongs to a call or an exchange here, to one elsewhere, or begins something. */
+  /** Whether a message belongs to a call or transaction here, to one elsewhere, or begins a new one. */
   whose(bytes: Buffer): 'ours' | 'elsewhere' | 'new' {
     const message = parseMessage(bytes);
     if (message.kind === 'malformed') return 'ours';
@@ -71,12 +71,12 @@ export class Transactions {
     return belongsToInvite || tagOf(headers.get('To')) !== undefined ? 'elsewhere' : 'new';
   }
 
-  /** Sends a request of ours; its Via is added here. */
+  /** Sends a request, adding its Via. */
   send(asked: SipRequest, peer: SipPeer, listener: ResponseListener): ClientTransaction {
     return this.launch(asked, peer, { listener });
   }
 
-  /** Takes an INVITE back, if it can be: false before the first answer, when there is nothing to cancel yet. */
+  /** Cancels an INVITE; false before the first response, when it cannot be cancelled yet. */
   cancel(invite: ClientTransaction): boolean {
     const cancel = invite.cancel();
     if (!cancel) return false;
@@ -85,13 +85,13 @@ export class Transactions {
     return true;
   }
 
-  /** Resumes an INVITE sent by a process that died: its responses come here. Undefined if it has no Via of ours. */
+  /** Resumes an INVITE sent by a process that died, so that its responses come here. Undefined if it has no Via of ours. */
   resume(invite: SipRequest, peer: SipPeer, listener: ResponseListener): ClientTransaction | undefined {
     const branch = viaIn(invite.headers.list('Via')[0])?.parameters.get('branch');
     return branch === undefined ? undefined : this.launch(invite, peer, { listener, branch, hasVia: true, wasSent: true });
   }
 
-  /** Resumes an INVITE received by a process that died. Undefined if it is known here, or there is no room. */
+  /** Resumes an INVITE received by a process that died. Undefined if it is known here, or there are too many. */
   adopt(
     invite: SipRequest,
     { from, replyTo }: { readonly from: SipPeer; readonly replyTo: SipPeer },
@@ -101,7 +101,7 @@ export class Transactions {
     return this.begin(invite, from, { key: keyOf(invite, via, 'INVITE'), replyTo });
   }
 
-  /** Ends all of them without a word. */
+  /** Ends all transactions without sending anything. */
   close(): void {
     for (const transaction of [...this.servers.values(), ...this.clients.values()]) transaction.end();
   }
@@ -138,7 +138,7 @@ export class Transactions {
     const known = this.servers.get(key);
     if (request.method === 'ACK') {
       if (!known) this.user.acknowledged(request, from);
-      // An older peer sends the ACK of a 2xx with the branch of its INVITE.
+      // Older peers send the ACK of a 2xx with the branch of the INVITE.
       else if (known.acknowledged() === '2xx') this.user.acknowledged(request, from);
     } else if (known) known.repeated();
     else this.opened(request, from, { key, replyTo, via });
@@ -152,7 +152,7 @@ export class Transactions {
     const transaction = this.begin(request, from, { key, replyTo });
     if (request.method !== 'CANCEL') return this.user.request(transaction);
     const invite = this.servers.get(keyOf(request, via, 'INVITE'));
-    // RFC 3261 9.2: the same tag as in the answer to the INVITE.
+    // The same tag as in the response to the INVITE (RFC 3261 9.2).
     transaction.respond(invite ? 200 : 481, { toTag: invite?.toTag ?? newToken() });
     if (invite && !invite.isAnswered) this.user.cancelled(invite);
   }
@@ -167,11 +167,11 @@ export class Transactions {
 
 const parkedMax = 500;
 
-/** Decides which replica a message of a port is for, while one that stops still has the sockets and another takes new calls. */
+/** Decides which replica a message is for, while a stopping replica still has the sockets and another one accepts new calls. */
 export class PortSharing {
-  /** Replicas that take what belongs to no call here: the last one new calls too, others have calls of their own to end. */
+  /** Replicas for messages that belong to no call here. The last one accepts new calls; the others still have calls of their own. */
   private readonly relays = new Set<AddressRelay>();
-  /** Messages that wait until it is known whether another replica takes them. */
+  /** Messages that wait until it is known whether another replica accepts them. */
   private parked: { bytes: Buffer; from: SipPeer }[] | undefined;
 
   constructor(
@@ -188,14 +188,14 @@ export class PortSharing {
     return this.parked !== undefined || this.relays.size > 0;
   }
 
-  /** What came to our sockets. */
+  /** Handles a message from our sockets. */
   heard(bytes: Buffer, from: SipPeer): void {
     if (!this.isHandedOn || this.transactions.whose(bytes) === 'ours') this.transactions.receive(bytes, from);
     else if (this.relays.size > 0) for (const relay of this.relays) relay.send(formatRelayed(bytes, from));
     else if (this.parked && this.parked.length < parkedMax) this.parked.push({ bytes, from });
   }
 
-  /** What belongs to no call here waits until it is known who takes the port. False: nobody does. */
+  /** Messages that belong to no call here wait until it is known who takes the port. False if nobody does. */
   async handOn(to: Promise<AddressRelay | undefined>): Promise<boolean> {
     this.parked ??= [];
     const relay = await to;
@@ -206,7 +206,7 @@ export class PortSharing {
     return relay !== undefined;
   }
 
-  /** Hears through another replica, which passes on everything that is not its own: what belongs to a third is not refused here. */
+  /** Receives through another replica, which passes on everything that is not its own. Messages for a third replica are not refused here. */
   listenTo(relay: AddressRelay): void {
     this.way.through(relay);
     relay.hear((frame) => {
@@ -217,7 +217,7 @@ export class PortSharing {
     });
   }
 
-  /** Sends what another replica has to say from this port. Its peers' answers come here, at the higher rate. */
+  /** Sends another replica's messages from this port, and grants their recipients the higher rate for responses. */
   private serve(relay: AddressRelay): void {
     this.relays.add(relay);
     void relay.closed.then(() => {
@@ -251,14 +251,14 @@ function splitParameters(rest: string): string[] {
   return splitList(rest.replaceAll(';', ',')).filter((part) => part !== '');
 }
 
-/** Writes into the Via where the request really came from, and answers there: RFC 3581, and what NAT needs. */
+/** Adds the real source of a request to its Via, and returns where to respond (RFC 3581), as NAT requires. */
 function markSource(request: SipRequest, via: Via, from: SipPeer): SipPeer {
   const wantsPort = via.parameters.has('rport');
   const bare = via.text.replace(/;[ \t]*(rport|received)([ \t]*=[^;]*)?(?=;|$)/gi, '');
   const marks = `${wantsPort ? `;rport=${from.port}` : ''}${wantsPort || via.host !== from.address ? `;received=${from.address}` : ''}`;
   if (marks !== '') request.headers.replaceFirst('Via', bare + marks);
   if (from.protocol === 'tcp' || wantsPort) return from;
-  // Without rport the Via's port counts; the address is always the packet's, so our responses cannot be aimed at a third party.
+  // Without rport, the port of the Via applies; the address is always the packet's, so responses cannot be directed at a third party.
   return { ...from, port: via.port ?? 5060 };
 }
 

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
 export interface AdmissionOptions {
-  /** Addresses and ranges (`10.0.0.0/8`) of our own PBX and trunks: a higher rate, and calls need no password. */
+  /** Addresses and ranges (`10.0.0.0/8`) of our own PBX and trunks, which have a higher rate limit and need no password. */
   readonly trusted?: readonly string[];
   readonly messagesPerSecond?: number;
   readonly trustedMessagesPerSecond?: number;
@@ -11,12 +11,12 @@ export interface AdmissionOptions {
 const sourcesMax = 10_000;
 const connectionsMax = 512;
 const connectionsPerSource = 16;
-/** Of all connections, so that our own PBX finds one however many strangers came before it. */
+/** Connections for strangers, so that some are always left for our own PBX. */
 const strangersMax = connectionsMax / 2;
 const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip|vaxsip|iwar|smap|sipsak|eyebeam release 3\.0/i;
 
 /**
- * Decides whose messages are read at all. Senders over the rate, and scanners, get no response, which would reveal that we exist.
+ * Decides whose messages are read. Scanners and senders over the rate limit get no response, which would reveal our existence.
  */
 export class SipAdmission {
   private readonly trusted = new BlockList();
@@ -42,7 +42,7 @@ export class SipAdmission {
     return isTrusted;
   }
 
-  /** Whether one more connection of this source is taken, beside those that are open. */
+  /** Whether one more connection from this source is accepted, given those that are open. */
   connects(address: string, open: readonly string[]): boolean {
     if (open.length >= connectionsMax) return false;
     if (this.isTrusted(address)) return true;
@@ -50,12 +50,12 @@ export class SipAdmission {
     return strangers.length < strangersMax && strangers.filter((source) => source === address).length < connectionsPerSource;
   }
 
-  /** We write to this address ourselves: its answers come at the higher rate. Calls from there still need a password. */
+  /** Grants the higher rate to an address to which we send. Its calls still need a password. */
   contacted(address: string): void {
     this.answering.set(address, true);
   }
 
-  /** Counts a message of this source; each may send two seconds' worth at once. */
+  /** Whether a message of this source is within the rate limit; bursts of two seconds' worth are allowed. */
   takes(address: string, nowMs = performance.now()): boolean {
     const rate = this.isTrusted(address) || this.answering.has(address) ? this.trustedPerSecond : this.perSecond;
     const bucket = this.buckets.get(address) ?? { tokens: rate * 2, atMs: nowMs };
@@ -68,7 +68,7 @@ export class SipAdmission {
   }
 }
 
-/** Whether a message names a program that looks for PBXs to defraud. */
+/** Whether a User-Agent is that of a program that searches for PBXs to defraud. */
 export function isScanner(userAgent: string | undefined): boolean {
   return userAgent !== undefined && scanners.test(userAgent);
 }

@@ -7,7 +7,7 @@ import type { SipPeer, SipProtocol } from './sip-transport';
 const defaultPort = 5060;
 const patienceMs = 4000;
 
-/** Resolves a `sip:` address: its own port, else its domain's SRV record, else 5060. Undefined when it cannot be resolved. */
+/** Resolves a `sip:` address, with its port, its domain's SRV record, or 5060. Undefined if it cannot be resolved. */
 export async function locate(uri: SipUri): Promise<SipPeer | undefined> {
   const protocol = protocolOf(uri);
   if (uri.port !== undefined || isIP(uri.host)) return at(uri.host, uri.port ?? defaultPort, protocol);
@@ -19,15 +19,15 @@ export async function locate(uri: SipUri): Promise<SipPeer | undefined> {
 }
 
 /**
- * Where the requests within a call go: the first route, else the Contact. Names are not looked up again, and a private address that
- * is not the one the messages come from is one behind a NAT: both mean the place where the peer was last heard.
+ * Where to send requests within a call: the first route, otherwise the Contact. Names are not looked up again, and a private address
+ * other than the source of messages is one behind a NAT; in both cases the peer is reached where it was last heard.
  */
 export function withinCall(target: string, heardAt: SipPeer): SipPeer {
   const uri = parseUri(target);
   if (!uri || isIP(uri.host) !== 4) return heardAt;
   if (uri.host !== heardAt.address && isPrivate(uri.host)) return heardAt;
   const protocol = uri.parameters.has('transport') ? protocolOf(uri) : heardAt.protocol;
-  // A connection that the peer opened is the only way back to many a phone.
+  // Many phones can be reached only by the connection that they opened.
   if (protocol === 'tcp' && heardAt.protocol === 'tcp') return heardAt;
   return { protocol, address: uri.host, port: uri.port ?? defaultPort };
 }

@@ -1,7 +1,7 @@
 import type { AddressRelay } from '@parley/ports';
 import { SipPeer, SipSockets, type SipTransport, type TransportOptions } from './sip-transport';
 
-/** How an endpoint reaches the network: by sockets of its own or, while another replica still has them, through that one. */
+/** An endpoint's access to the network: its own sockets or, while another replica still has them, that replica. */
 export class RelayableTransport implements SipTransport {
   private sockets: SipSockets | undefined;
   private relay: AddressRelay | undefined;
@@ -21,7 +21,7 @@ export class RelayableTransport implements SipTransport {
     return way;
   }
 
-  /** Whether the sockets are another replica's. */
+  /** Whether another replica has the sockets. */
   get isBorrowed(): boolean {
     return this.sockets === undefined;
   }
@@ -36,7 +36,7 @@ export class RelayableTransport implements SipTransport {
     return this;
   }
 
-  /** Opens the sockets that another replica has closed. */
+  /** Opens our own sockets, after another replica has closed them. */
   async takeOver(): Promise<void> {
     if (this.sockets || this.isClosed) return;
     const sockets = await SipSockets.open(this.options);
@@ -50,7 +50,7 @@ export class RelayableTransport implements SipTransport {
   }
 }
 
-/** A message on its way between two replicas, behind a line that says where it came from or goes to. */
+/** Formats a message for another replica, preceded by a line with its source or destination. */
 export function formatRelayed(bytes: Buffer, { protocol, address, port }: SipPeer): Buffer {
   return Buffer.concat([Buffer.from(`${protocol} ${address} ${port}\n`), bytes]);
 }

@@ -13,20 +13,20 @@ export const SipPeer = z
   .readonly();
 export type SipPeer = z.output<typeof SipPeer>;
 
-/** The network as the layers above use it. Sending never throws: losses show in their timers. */
+/** The network for the layers above. Sending never throws; losses are noticed by their timers. */
 export interface SipTransport {
   send(bytes: Buffer, peer: SipPeer): void;
-  /** Host and port that peers find us at, as Via and Contact name them. */
+  /** The host and port in our Via and Contact headers. */
   readonly advertised: { readonly host: string; readonly port: number };
 }
 
-/** Where an endpoint listens, and what it does with what comes. */
+/** Where an endpoint listens, and what receives its messages. */
 export interface TransportOptions {
-  /** The address to bind; all of them with `0.0.0.0`. */
+  /** The address to bind; `0.0.0.0` for all. */
   readonly host: string;
-  /** One port for UDP and TCP; 0 takes a free one. */
+  /** The port for UDP and TCP; 0 for a free one. */
   readonly port: number;
-  /** The host given to peers when it is not `host`: the public address in front of a NAT. */
+  /** The host that peers are told, if not `host`: the public address of a NAT. */
   readonly advertisedHost?: string;
   readonly admission: SipAdmission;
   readonly onMessage: (bytes: Buffer, from: SipPeer) => void;
@@ -34,12 +34,12 @@ export interface TransportOptions {
 
 const connectionsMax = 512;
 const idleMs = 600_000;
-/** A connection to us that has brought no message by then never will; what it drips meanwhile does not count. */
+/** How long an incoming connection may take to deliver its first complete message. */
 const firstMessageMs = 32_000;
 const connectMs = 5000;
 const sendQueueBytesMax = 262_144;
 
-/** One UDP socket and one TCP port, and the connections of both directions. */
+/** A UDP socket, a TCP port, and the connections in both directions. */
 export class SipSockets implements SipTransport {
   private readonly connections = new Map<string, Socket>();
   private isClosed = false;
@@ -51,7 +51,7 @@ export class SipSockets implements SipTransport {
     readonly advertised: { readonly host: string; readonly port: number },
   ) {
     udp.on('message', (bytes, from) => this.datagram(bytes, from));
-    // A datagram that a host refused comes back as an error of the socket; the timers above notice the silence.
+    // If a host refuses a datagram, the socket emits an error; the timers above notice the missing response.
     udp.on('error', () => {});
     tcp.on('connection', (socket) => this.accept(socket));
     tcp.on('error', () => {});
@@ -72,7 +72,7 @@ export class SipSockets implements SipTransport {
       } catch (error) {
         udp.close();
         tcp.close();
-        // A free port of UDP may be taken in TCP: another one then.
+        // A free UDP port may be in use for TCP, so another one is tried.
         if (port !== 0 || attempt === 5) throw error;
       }
     }
@@ -100,7 +100,7 @@ export class SipSockets implements SipTransport {
   }
 
   private datagram(bytes: Buffer, from: RemoteInfo): void {
-    // Two line ends or four are a keep-alive.
+    // Two or four line-end bytes are a keep-alive.
     if (bytes.length < 5 || bytes.length > messageLimits.headBytes + messageLimits.bodyBytes) return;
     if (this.options.admission.takes(from.address)) {
       this.options.onMessage(bytes, { protocol: 'udp', address: from.address, port: from.port });
@@ -153,19 +153,19 @@ const headEnd = '\r\n\r\n';
 const nothing: Buffer = Buffer.alloc(0);
 
 /**
- * Cuts the bytes of a connection into messages. `undefined` says that nothing sensible can follow: close the connection. However
- * small its packets are, a byte is copied and looked at a few times at most.
+ * Splits the bytes of a connection into messages. `undefined` means that framing is lost, so the connection has to be closed. However
+ * small the packets are, each byte is copied and examined only a few times.
  */
 export class MessageCutter {
   private held = nothing;
   private from = 0;
   private to = 0;
-  /** Before here no head ends. */
+  /** How far the end of the head has been searched for. */
   private searched = 0;
-  /** The length of the first message, once its head is there. */
+  /** The length of the first message, once its head is complete. */
   private wanted: number | undefined;
 
-  /** Keep-alives are dropped; the buffer never exceeds one message and its limit. */
+  /** Returns the completed messages. Keep-alives are dropped, and the buffer is limited to the size of a message. */
   push(bytes: Buffer): Buffer[] | undefined {
     this.append(bytes);
     const messages: Buffer[] = [];
@@ -183,7 +183,7 @@ export class MessageCutter {
     }
   }
 
-  /** Messages are views on what is held: it is written behind its end only, and left behind when it is full. */
+  /** Appends to the buffer. Returned messages are views of it, so it is never overwritten, but replaced when full. */
   private append(bytes: Buffer): void {
     const length = this.to - this.from;
     if (length === 0) this.hold(bytes, bytes.length);
@@ -210,7 +210,7 @@ export class MessageCutter {
     if (headBytes > messageLimits.headBytes) return 'unreadable';
     if (end < 0) return 'unknown';
     const head = this.held.toString('latin1', this.from, end).replace(/\r\n[ \t]+/g, ' ');
-    // Without a length the start of the next message is unknown.
+    // Without a length, the start of the next message is unknown.
     const body = Number(contentLength.exec(head)?.[1] ?? Number.NaN);
     return body <= messageLimits.bodyBytes ? headBytes + headEnd.length + body : 'unreadable';
   }

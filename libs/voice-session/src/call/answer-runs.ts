@@ -5,7 +5,7 @@ import type { AnswerLatency, HeardAnswer, HeardSoFar, SessionAction, Slice, Unti
 import { type Clock, settledBy } from '../clock';
 import type { AnswerGenerator, Synthesizer } from './surroundings';
 
-/** How long the next question waits for history to be corrected after an interruption. */
+/** How long the next question waits for history to be corrected. */
 const correctionMsMax = 2000;
 
 type Ask = Extract<SessionAction, { kind: 'answer' }>;
@@ -14,15 +14,15 @@ interface Run {
   readonly stop: AbortController;
   turnUUID: string | undefined;
   isDiscarded: boolean;
-  /** It is to stop as soon as history has its turn. */
-  isLeft: boolean;
+  /** It stops as soon as history contains its turn. */
+  isAbandoned: boolean;
   followed: Promise<void>;
 }
 
-/** The questions that a session has asked its generator, and their answers. */
+/** Runs the answers that a session requests, and corrects history afterwards. */
 export class AnswerRuns {
   private readonly runs = new Map<number, Run>();
-  private readonly left: Promise<void>[] = [];
+  private readonly abandoned: Promise<void>[] = [];
   private readonly corrections = new Set<Promise<void>>();
 
   constructor(
@@ -36,23 +36,23 @@ export class AnswerRuns {
       stop: new AbortController(),
       turnUUID: undefined,
       isDiscarded: false,
-      isLeft: false,
+      isAbandoned: false,
       followed: Promise.resolve(),
     };
     this.runs.set(answer, run);
     run.followed = this.follow(answer, run, { question, language, isSpeculative, signal: run.stop.signal });
   }
 
-  /** What was asked stays in history: a question on its way there is stopped when it has arrived. */
+  /** Stops an answer. Its question belongs in history, so one that is not there yet is stopped once it is. */
   stop(answer: number): void {
     const run = this.runs.get(answer);
     if (run?.turnUUID !== undefined) return run.stop.abort();
-    if (!run || run.isLeft) return;
-    run.isLeft = true;
-    this.left.push(run.followed);
+    if (!run || run.isAbandoned) return;
+    run.isAbandoned = true;
+    this.abandoned.push(run.followed);
   }
 
-  /** Stops it and removes its traces, including those that appear later. */
+  /** Stops an answer and removes it from history, even if it is stored only later. */
   discard(answer: number): void {
     const run = this.runs.get(answer);
     if (!run) return;
@@ -78,14 +78,14 @@ export class AnswerRuns {
     this.correct(this.generator.keepUnanswered(question));
   }
 
-  /** After the close: resolves once history holds what was asked, and of its answers what was heard, or could not. */
+  /** Resolves after closing, once history contains the questions and what was heard of their answers, or storing them failed. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.left);
+    await Promise.allSettled(this.abandoned);
     await this.corrected();
   }
 
   close(): void {
-    for (const { stop, isLeft } of this.runs.values()) if (!isLeft) stop.abort();
+    for (const { stop, isAbandoned } of this.runs.values()) if (!isAbandoned) stop.abort();
     this.runs.clear();
   }
 
@@ -100,7 +100,7 @@ export class AnswerRuns {
       for await (const step of this.generator.answer(request)) {
         if (step.kind === 'begun') run.turnUUID = step.turnUUID;
         if (run.isDiscarded) this.forgetTurn(run);
-        if (run.isLeft && run.turnUUID !== undefined) return this.leave(run.turnUUID);
+        if (run.isAbandoned && run.turnUUID !== undefined) return this.leave(run.turnUUID);
         if (run.stop.signal.aborted) return;
         this.tell({ kind: 'answered', answer, step });
       }
@@ -125,7 +125,7 @@ export class AnswerRuns {
   }
 
   private correct(work: Promise<void>, { isWaitedFor = true } = {}): void {
-    // A correction that fails leaves too much in history, which is no reason to end a call.
+    // A failed correction only leaves too much in history, which is no reason to end the call.
     const quiet = work.catch(() => undefined);
     if (!isWaitedFor) return;
     this.corrections.add(quiet);
@@ -133,19 +133,19 @@ export class AnswerRuns {
   }
 }
 
-/** No sentence takes longer to speak; a voice that continues is stopped. */
+/** No sentence takes longer to speak; a synthesizer that goes on beyond it is stopped. */
 const pieceSecondsMax = 60;
 
 type Speak = Extract<SessionAction, { kind: 'speak' }>;
 
 interface RunListener {
   readonly sampleRate: number;
-  /** Hashes cost time and are wanted only where events are logged. */
+  /** Hashes cost time, so they are computed only if events are logged. */
   readonly isHashed: boolean;
   tell(event: UntimedEvent): void;
 }
 
-/** The sentences that the voice was asked for, and their sound. */
+/** Synthesizes sentences and holds their sound. */
 export class PieceSounds {
   private readonly sounds = new Map<number, PieceSound>();
 
@@ -183,7 +183,7 @@ export class PieceSounds {
         if (!isRoom) break;
       }
       if (signal.aborted) return;
-      this.told(piece, sound.flush());
+      this.report(piece, sound.flush());
       this.listener.tell({ kind: 'sound-ended', piece });
     } catch (failure) {
       if (signal.aborted) return;
@@ -195,11 +195,11 @@ export class PieceSounds {
   private async keep(piece: number, sound: PieceSound, block: SpeechBlock): Promise<boolean> {
     const samples = sound.take(block) ?? (await sound.takeAtNewRate(block));
     if (sound.stop.signal.aborted) return false;
-    this.told(piece, samples, block.words);
+    this.report(piece, samples, block.words);
     return sound.hasRoom;
   }
 
-  private told(piece: number, samples: Int16Array, words?: SpeechBlock['words']): void {
+  private report(piece: number, samples: Int16Array, words?: SpeechBlock['words']): void {
     if (samples.length === 0 && !words) return;
     const silent = this.sounds.get(piece)?.silenceIn(samples) ?? 0;
     const hash = this.listener.isHashed ? { hash: soundHash(samples) } : {};
@@ -214,7 +214,7 @@ export class PieceSounds {
   }
 }
 
-/** One sentence's sound at the line's rate, kept until it cannot be needed again. */
+/** One sentence's sound at the line's rate, kept until it is released. */
 class PieceSound {
   readonly stop = new AbortController();
   private readonly blocks: Int16Array[] = [];
@@ -228,7 +228,7 @@ class PieceSound {
     return this.samples < pieceSecondsMax * this.sampleRate;
   }
 
-  /** The block as the line takes it; undefined when it comes at a rate that has not come before. */
+  /** Adds a block and returns it at the line's rate; undefined if its own rate is new, which needs another resampler. */
   take({ samples, sampleRate }: SpeechBlock): Int16Array | undefined {
     if (sampleRate === this.sampleRate) return this.keep(samples);
     return this.resampler?.fromRate === sampleRate ? this.keep(this.resampler.push(samples)) : undefined;
@@ -242,7 +242,7 @@ class PieceSound {
     return new Int16Array(0);
   }
 
-  /** How much of the silence at its beginning these samples are. */
+  /** How many of these samples are silence before the voice begins. */
   silenceIn(samples: Int16Array): number {
     if (this.isAudible) return 0;
     const silent = silenceBefore(samples);
@@ -250,7 +250,7 @@ class PieceSound {
     return silent;
   }
 
-  /** What the filter still held back. */
+  /** Adds what the resampler still holds back. */
   flush(): Int16Array {
     const rest = this.resampler?.flush() ?? new Int16Array(0);
     this.resampler?.close();
@@ -258,7 +258,7 @@ class PieceSound {
     return this.keep(rest);
   }
 
-  /** A slice of it. Missing sound is silence, which keeps the line's count correct. */
+  /** A slice of the sound. Missing samples become silence, which keeps positions correct. */
   cut({ from, samples }: Slice): Int16Array {
     const out = new Int16Array(samples);
     let at = 0;
@@ -286,7 +286,7 @@ class PieceSound {
   }
 }
 
-/** One block of sound for the line: stretches of sentences, and silence to fill the last frame. */
+/** Joins slices into one block for the line, with silence to fill the last frame. */
 function joinSlices(sounds: ReadonlyMap<number, PieceSound>, slices: readonly Slice[], padding: number): Int16Array {
   const parts = slices.map((slice) => sounds.get(slice.piece)?.cut(slice) ?? new Int16Array(slice.samples));
   const [only] = parts;
@@ -294,7 +294,7 @@ function joinSlices(sounds: ReadonlyMap<number, PieceSound>, slices: readonly Sl
   return joinSamples([...parts, new Int16Array(padding)]);
 }
 
-/** FNV-1a over the samples: enough to see whether a voice said the same thing twice. */
+/** FNV-1a over the samples, enough to tell whether two sounds are the same. */
 function soundHash(samples: Int16Array): string {
   let hash = 0x811c9dc5;
   for (const sample of samples) hash = Math.imul(hash ^ (sample & 0xffff), 0x01000193);

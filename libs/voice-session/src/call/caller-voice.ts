@@ -1,10 +1,10 @@
 import type { AudioRecognition, HeardEvent, OpenRecognition } from '../hearing/heard';
 import type { Recording } from './surroundings';
 
-/** A gap longer than this means that the caller's sound paused; a shorter one, that packets were late. */
+/** A longer gap means that the caller's sound paused; a shorter one that packets were late. */
 const gapMs = 200;
 
-/** How much of both voices is buffered while recognition opens; beyond it, the oldest is lost. */
+/** How much of each voice is buffered while recognition opens; beyond that the oldest is dropped. */
 const waitingSecondsMax = 5;
 
 interface VoiceListener {
@@ -12,7 +12,7 @@ interface VoiceListener {
   readonly recording: Recording | undefined;
 }
 
-/** Passes the caller's sound to recognition, and places its events on the session's timeline. */
+/** Passes the caller's sound to recognition, and converts the times of its events to the session's timeline. */
 export class CallerVoice {
   private recognition: AudioRecognition | undefined;
   private opened: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export class CallerVoice {
     this.timeline = timeline;
   }
 
-  /** If recognition cannot be opened, the caller can still type. */
+  /** Starts recognition. If it cannot be opened, the caller can still type. */
   open(openRecognition: OpenRecognition): void {
     this.opened = this.begin(openRecognition);
   }
@@ -40,7 +40,7 @@ export class CallerVoice {
       this.recognition = recognition;
       for (const { tell } of this.waiting.splice(0)) tell(recognition);
     } catch {
-      this.listener.heard({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      this.listener.heard({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     }
   }
 
@@ -52,7 +52,7 @@ export class CallerVoice {
     this.keep(kept.length, (recognition) => recognition.hear(kept));
   }
 
-  /** The agent's sound, which starts at this moment or continues the last one. */
+  /** The agent's sound, which starts at this moment or follows the previous block. */
   noticeOwnVoice(samples: Int16Array, beginsMs: number | undefined): void {
     const atMs = beginsMs === undefined ? undefined : this.timeline.soundMs(beginsMs);
     if (this.recognition) this.recognition.noticeOwnVoice(samples, atMs);
@@ -71,7 +71,7 @@ export class CallerVoice {
     this.recognition?.judgeEnd();
   }
 
-  /** No more sound comes: resolves when everything that was said is written down. */
+  /** No more sound comes. Resolves once everything said is transcribed. */
   async finish(): Promise<void> {
     await this.opened;
     await this.recognition?.finish();
@@ -100,7 +100,7 @@ export class CallerVoice {
 }
 
 /**
- * Places the caller's sound on the session's timeline. Late packets do not move it: the earliest arrival since the last gap
+ * Maps the caller's samples to the session's timeline. Late packets do not shift it: the earliest arrival since the last gap
  * determines when sample zero was spoken.
  */
 export class CallerTimeline {
@@ -109,7 +109,7 @@ export class CallerTimeline {
 
   constructor(readonly sampleRate: number) {}
 
-  /** So many samples have arrived; the last of them was spoken at most now. */
+  /** Records that samples have arrived, the last of which was spoken no later than now. */
   heard(samples: number, nowMs: number): void {
     this.samples += samples;
     const startMs = nowMs - (this.samples * 1000) / this.sampleRate;
@@ -117,19 +117,19 @@ export class CallerTimeline {
     if (this.offsetMs === undefined || startMs < this.offsetMs || isGap) this.offsetMs = startMs;
   }
 
-  /** Where the block of so many samples that arrived last begins. */
+  /** When the latest block, of this many samples, was spoken. */
   lastBlockMs(samples: number): number {
     return this.sessionMs(((this.samples - samples) * 1000) / this.sampleRate);
   }
 
-  /** What of the caller's sound is spoken at this moment of the session. Where it has paused, that is what comes next. */
+  /** The position in the caller's sound that corresponds to a moment of the session. During a pause, that is the end of what has arrived. */
   soundMs(atMs: number): number {
     const arrivedMs = (this.samples * 1000) / this.sampleRate;
     const soundMs = atMs - (this.offsetMs ?? atMs);
     return soundMs - arrivedMs > gapMs ? arrivedMs : Math.max(0, soundMs);
   }
 
-  /** The moment of the session at which this moment of the sound was spoken. */
+  /** The moment of the session that corresponds to a position in the caller's sound. */
   sessionMs(soundMs: number): number {
     return (this.offsetMs ?? 0) + soundMs;
   }

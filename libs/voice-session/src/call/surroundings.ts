@@ -5,44 +5,44 @@ import type { AnswerEvent, AnswerLatency, HeardAnswer, HeardSoFar } from '../ses
 export interface AnswerRequest {
   readonly question: string;
   readonly language: SpokenLanguage | undefined;
-  /** Begun before it was certain that the caller is done. It must leave no trace when it is discarded. */
+  /** Asked before it was certain that the caller has finished. If discarded, it must leave no trace. */
   readonly isSpeculative: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Answers questions: the conversation service, or a script in a test. Failures are thrown as a Fault. */
+/** Answers questions: the conversation service, or a script in a test. Failures are thrown as a `Fault`. */
 export interface AnswerGenerator {
   answer(request: AnswerRequest): AsyncIterable<AnswerEvent>;
   /** Keeps only this part of the answer in history. */
   keepHeard(heard: HeardAnswer): Promise<void>;
-  /** The answer continues, and this much of it was heard: enough for history if the process dies before its end. */
+  /** Stores how much of an answer was heard while it is still being spoken, in case the process dies. */
   keepHeardSoFar(heard: HeardSoFar): Promise<void>;
-  /** The conversation ended before this was answered: history keeps it as it was said. */
+  /** Stores a question that will not be answered because the conversation has ended. */
   keepUnanswered(question: string): Promise<void>;
-  /** The answer was begun on a wrong suspicion: nothing of it stays. */
+  /** Removes a speculative answer from history. */
   discard(turnUUID: string): Promise<void>;
-  /** Where the time went, once the first sound has been played. */
+  /** Stores how the time before the first sound was spent. */
   keepLatency(turn: AnswerLatency): Promise<void>;
 }
 
-/** Speaks text. Ending the loop, or the signal, stops it. */
+/** Synthesizes text. Leaving the loop stops it, and so does the signal. */
 export interface Synthesizer {
   speak(words: {
     readonly text: string;
     readonly language: SpokenLanguage | undefined;
-    /** The first of an utterance: no pause precedes it, and the listener waits for its sound. */
+    /** The first of an utterance: no pause precedes it, and the caller is waiting for its sound. */
     readonly isFirst: boolean;
     readonly signal: AbortSignal;
   }): AsyncIterable<SpeechBlock>;
 }
 
-/** The way to the caller: a socket, a carrier's media stream, a recorder in a test. Nothing here waits. */
+/** The connection to the caller: a socket, a carrier's media stream, or a recorder in a test. No method blocks. */
 export interface Line {
-  /** Sound to be heard from now on, 16-bit mono at the rate of the line, handed over at the speed of hearing. */
+  /** Plays sound, 16-bit mono at the rate of the line. It is sent in real time. */
   play(samples: Int16Array): void;
-  /** Drops sound that was sent and not heard, where the carrier can. */
+  /** Drops sound that was sent but not heard, if the carrier can. */
   clear(): void;
-  /** Requests a report when everything sent so far was heard; only with `hasMarks`. */
+  /** Requests a report once everything sent so far was played; only with `hasMarks`. */
   mark(name: string): void;
   readonly hasMarks: boolean;
   tell(frame: ServerFrame): void;
@@ -50,19 +50,19 @@ export interface Line {
   end(reason: string): void;
 }
 
-/** Puts both channels of a call where they were heard. Nothing here waits. */
+/** Records both channels of a call at the times at which they were heard. No method blocks. */
 export interface Recording {
-  /** The caller's sound; its first sample was spoken at this moment of the session. */
+  /** Adds the caller's sound, whose first sample was spoken at this moment of the session. */
   caller(samples: Int16Array, atMs: number): void;
-  /** The agent's sound; its first sample is heard at this moment. */
+  /** Adds the agent's sound, whose first sample is heard at this moment. */
   agent(samples: Int16Array, atMs: number): void;
-  /** Everything from this moment on was silenced. */
+  /** Removes the agent's sound from this moment on, since it was cut off. */
   agentSilenced(atMs: number): void;
 }
 
-/** Collects keys into entries: a caller may press several for one answer. */
+/** Collects keys into entries, since a caller may press several for one answer. */
 export interface Keypad {
-  /** A key may come twice, as a message of the line and as its tone. */
+  /** A key may be reported twice, by a message of the carrier and by its tone. */
   press(digit: string, source: 'tone' | 'message'): void;
   close(): void;
 }

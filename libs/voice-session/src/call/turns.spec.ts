@@ -27,10 +27,10 @@ describe('a turn', () => {
   });
 
   describe('that could not be transcribed', () => {
-    const deafScene = async (deafTurnsMax?: number) => {
-      const scene = new ScriptedCall({ settings: deafTurnsMax === undefined ? {} : { deafTurnsMax } });
+    const deafScene = async (untranscribedTurnsMax?: number) => {
+      const scene = new ScriptedCall({ settings: untranscribedTurnsMax === undefined ? {} : { untranscribedTurnsMax } });
       await scene.isSilent(100);
-      scene.recognition.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
       return scene;
     };
     const speaks = async (scene: ScriptedCall, text = '') => {
@@ -56,7 +56,7 @@ describe('a turn', () => {
       await speaks(scene);
       await speaks(scene);
       await speaks(scene, 'when do you open');
-      scene.recognition.tell({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
       await speaks(scene);
       expect(scene.call.state.kind).not.toBe('ended');
       const page = await deafScene();

@@ -10,29 +10,29 @@ import { CallerVoice, CallerTimeline } from './caller-voice';
 import { type Clock, settledBy } from '../clock';
 import type { Keypad, Line, AnswerGenerator, Synthesizer, Recording } from './surroundings';
 
-interface CallSurroundings {
+interface CallDependencies {
   readonly clock: Clock;
   readonly openRecognition: OpenRecognition;
   readonly generator: AnswerGenerator;
   readonly synthesizer: Synthesizer;
   readonly line: Line;
   readonly rules: SessionRules;
-  /** Absent: every key is an entry of its own. */
+  /** Absent: every key is a separate entry. */
   readonly openKeypad?: (entered: (digits: string) => void) => Keypad;
   readonly recording?: Recording;
-  /** Everything that happens, with its time: enough to run the session again. */
+  /** Receives every event with its time, enough to replay the session. */
   readonly log?: (entry: LogEntry) => void;
 }
 
-/** How long the last words of a caller who hung up are waited for. */
+/** How long to wait for the transcript of a caller's last words after they hung up. */
 const lastWordsMs = 8000;
 
-/** Texts and reports of the client that one moment may bring; more are dropped. */
+/** Events waiting to be handled; further ones are dropped, so that a client cannot flood the call. */
 const waitingMax = 1000;
 
-/** A live call: runs a session against its surroundings and decides nothing itself. */
+/** A live call: feeds events to a session and carries out its actions. All decisions are the session's. */
 export class VoiceCall {
-  /** Resolves when the call is over and history knows what was heard. Never rejects. */
+  /** Resolves when the call is over and history contains what was heard. Never rejects. */
   readonly finished: Promise<{ reason: EndReason }>;
   private readonly session: VoiceSession;
   private readonly answers: AnswerRuns;
@@ -49,9 +49,9 @@ export class VoiceCall {
 
   private constructor(
     private readonly settings: SessionSettings,
-    private readonly around: CallSurroundings,
+    private readonly dependencies: CallDependencies,
   ) {
-    const { clock, generator, synthesizer, rules, log, recording, openKeypad } = around;
+    const { clock, generator, synthesizer, rules, log, recording, openKeypad } = dependencies;
     const tell = (event: UntimedEvent): void => this.feed(event);
     const enter = (digits: string): void => this.feed({ kind: 'keyed', digits });
     this.startedAtMs = clock.now();
@@ -67,7 +67,7 @@ export class VoiceCall {
   }
 
   /** Opens the call and greets. Sound is buffered until recognition is open. */
-  static open(settings: SessionSettings, surroundings: CallSurroundings): VoiceCall {
+  static open(settings: SessionSettings, surroundings: CallDependencies): VoiceCall {
     const call = new VoiceCall(settings, surroundings);
     surroundings.log?.({ kind: 'settings', settings });
     call.voice.open(surroundings.openRecognition);
@@ -79,7 +79,7 @@ export class VoiceCall {
     return this.session.state;
   }
 
-  /** Frames handed over so far, and how many of them were late. */
+  /** Frames sent so far, and how many of them were late. */
   get figures(): VoiceSession['figures'] {
     return this.session.figures;
   }
@@ -99,7 +99,7 @@ export class VoiceCall {
     if (this.session.state.kind !== 'ended') this.voice.hear(samples, this.nowMs);
   }
 
-  /** A text frame of the client, except those that open a socket or keep it open. */
+  /** A text frame of the client, other than `session.start` and `ping`. */
   signal(frame: ClientFrame): void {
     if (frame.type === 'text') this.feed({ kind: 'typed', text: frame.text });
     if (frame.type === 'dtmf') this.press(frame.digit, 'message');
@@ -108,7 +108,7 @@ export class VoiceCall {
     if (frame.type === 'session.end') this.feed({ kind: 'end', reason: 'ENDED_BY_USER' });
   }
 
-  /** The line's word that everything before this mark has been heard. */
+  /** The line reports that everything before this mark was played. */
   markPlayed(name: string): void {
     this.feed({ kind: 'marked', name });
   }
@@ -121,7 +121,7 @@ export class VoiceCall {
     this.feed({ kind: 'resume' });
   }
 
-  /** Finishes the current sentence; then the line is asked to transfer the caller, and the agent is silent. */
+  /** Finishes the current sentence, then asks the line to transfer the caller; the agent is silent meanwhile. */
   transfer(to: string): void {
     this.feed({ kind: 'transfer', to });
   }
@@ -136,7 +136,7 @@ export class VoiceCall {
     this.feed({ kind: 'drain' });
   }
 
-  /** Says so, and ends politely. */
+  /** Tells the caller that the call has to end, and ends it. */
   creditsExhausted(): void {
     this.feed({ kind: 'credits-exhausted' });
   }
@@ -146,7 +146,7 @@ export class VoiceCall {
   }
 
   private get nowMs(): number {
-    return this.around.clock.now() - this.startedAtMs;
+    return this.dependencies.clock.now() - this.startedAtMs;
   }
 
   private press(digit: string, source: 'tone' | 'message'): void {
@@ -159,7 +159,7 @@ export class VoiceCall {
     else this.feed({ kind: 'heard', heard });
   }
 
-  /** Events that an action brings about wait until the action's event is done with. */
+  /** Handles an event. Those caused by its actions wait until it is finished. */
   private feed(event: UntimedEvent): void {
     if (this.session.state.kind === 'ended' && event.kind !== 'heard' && event.kind !== 'written') return;
     if (this.waiting.length >= waitingMax) return;
@@ -175,12 +175,12 @@ export class VoiceCall {
   }
 
   private handle(event: SessionEvent): void {
-    this.around.log?.({ kind: 'event', event });
+    this.dependencies.log?.({ kind: 'event', event });
     for (const action of this.session.handle(event)) this.perform(action);
   }
 
   private perform(action: SessionAction): void {
-    const { line } = this.around;
+    const { line } = this.dependencies;
     switch (action.kind) {
       case 'tell':
         return line.tell(action.frame);
@@ -227,15 +227,15 @@ export class VoiceCall {
     const isContinued = this.soundsUntilMs > nowMs;
     const atMs = isContinued ? this.soundsUntilMs : nowMs;
     this.soundsUntilMs = atMs + (samples.length * 1000) / this.settings.sampleRate;
-    this.around.recording?.agent(samples, atMs);
+    this.dependencies.recording?.agent(samples, atMs);
     this.voice.noticeOwnVoice(samples, isContinued ? undefined : atMs);
-    this.around.line.play(samples);
+    this.dependencies.line.play(samples);
   }
 
   private clear(): void {
     this.soundsUntilMs = Math.min(this.soundsUntilMs, this.nowMs);
-    this.around.recording?.agentSilenced(this.nowMs);
-    this.around.line.clear();
+    this.dependencies.recording?.agentSilenced(this.nowMs);
+    this.dependencies.line.clear();
   }
 
   private setAlarm(): void {
@@ -245,7 +245,7 @@ export class VoiceCall {
     this.forgetAlarm = () => undefined;
     this.alarmAtMs = wakeAtMs;
     if (!Number.isFinite(wakeAtMs)) return;
-    this.forgetAlarm = this.around.clock.wakeAt(this.startedAtMs + wakeAtMs, () => this.wake());
+    this.forgetAlarm = this.dependencies.clock.wakeAt(this.startedAtMs + wakeAtMs, () => this.wake());
   }
 
   private wake(): void {
@@ -257,17 +257,17 @@ export class VoiceCall {
     this.keypad.close();
     this.sounds.close();
     this.answers.close();
-    this.around.line.end(reason);
+    this.dependencies.line.end(reason);
     void this.hearOut(reason).then(() => this.finish({ reason }));
   }
 
-  /** Waits for the last words, unless the call continues in another replica or its caller is a machine. */
+  /** Waits for the transcript of the last words, unless the call continues at another replica or voicemail answered. */
   private async hearOut(reason: EndReason): Promise<void> {
     if (reason !== 'DRAINED' && reason !== 'VOICEMAIL') {
-      await settledBy(this.around.clock, lastWordsMs, this.voice.finish());
+      await settledBy(this.dependencies.clock, lastWordsMs, this.voice.finish());
       this.feed({ kind: 'written' });
     }
     this.voice.close();
-    await settledBy(this.around.clock, lastWordsMs, this.answers.settled());
+    await settledBy(this.dependencies.clock, lastWordsMs, this.answers.settled());
   }
 }

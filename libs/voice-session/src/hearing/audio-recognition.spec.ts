@@ -189,7 +189,7 @@ describe('openRecognition', () => {
     hear(listening.recognition, joinSamples([quiet(1600), loud(640), quiet(320)]));
     await new Promise(setImmediate);
     expect((await finalOf(listening)).text).toBe('');
-    expect(listening.events.at(-2)).toEqual({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    expect(listening.events.at(-2)).toEqual({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
   });
 
   it('detects voices without a transcription engine, and reports that at once', async () => {
@@ -197,7 +197,13 @@ describe('openRecognition', () => {
     const listening = await listen({ speechToText });
     hear(listening.recognition, joinSamples([quiet(320), loud(640), quiet(320)]));
     expect((await finalOf(listening)).text).toBe('');
-    expect(kindsOf(listening.events)).toEqual(['deaf', 'voice-suspected', 'speech-started', 'speech-stopped', 'final']);
+    expect(kindsOf(listening.events)).toEqual([
+      'recognition-failed',
+      'voice-suspected',
+      'speech-started',
+      'speech-stopped',
+      'final',
+    ]);
   });
 
   it('has the prosody of the whole turn judged, and of nothing before it', async () => {

@@ -28,55 +28,55 @@ export interface RecognitionOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
   readonly sampleRate: number;
   readonly voiceActivity: VoiceActivity;
-  /** Absent: voices are detected, and nothing is transcribed. One that is unavailable is reported as `deaf`. */
+  /** Absent: voices are detected but not transcribed. An unavailable one is reported as `recognition-failed`. */
   readonly speechToText?: SpeechToText;
   readonly language?: SpokenLanguage;
   readonly model?: string;
   readonly noise?: { readonly suppression: NoiseSuppression; readonly strength: number };
-  /** Whether tones are detected as keys. */
+  /** Whether the tones of keys are reported. */
   readonly hearsDigits?: boolean;
   readonly detector?: SpeechDetectorOptions;
-  /** Absent, or unavailable: the end of a turn is not judged by prosody. */
+  /** Absent or unavailable: prosody is not judged. */
   readonly turnEnd?: TurnEnd;
-  /** What a voice is suspected of: a likely window, or any sound that rises on a line without echo. By default the first. */
+  /** What raises a suspicion of a voice: a likely window (the default), or also any rise of sound on a line without echo. */
   readonly suspects?: 'voice' | 'sound';
-  /** How much sound before a voice the engine gets: the first consonant is detected late. */
+  /** How much sound before a detected voice is transcribed too, since the first consonant is detected late. */
   readonly prefixMs?: number;
 }
 
 const prefixMs = 400;
-/** How long sound is kept for the detectors: much longer than they may take. */
+/** How much sound is kept for the detectors: much more than they lag behind. */
 const keptSeconds = 4;
-/** Windows that may wait for their sound to be cleaned, four seconds of them; beyond that the oldest are acted on. */
-const judgedMax = 125;
-/** A voice that begins so long after the agent's was begun beside it: the agent falls silent for what may be a voice. */
-const besideMs = 300;
-/** Events of a live recognizer that are held while it is decided whether a voice is the caller's. */
+/** Four seconds of windows may wait for their cleaned sound; beyond that the oldest are judged without it. */
+const judgedWaitingMax = 125;
+/** A voice that begins up to this long after the agent fell silent began while it spoke: the agent pauses for possible voices. */
+const duringAgentMs = 300;
+/** How many transcripts are held back until it is clear whether a voice is the caller's. */
 const heldMax = 100;
-/** A tone and its end are certain only after this time. */
+/** A tone and its end are detected with this delay. */
 const toneSettlingMs = 40;
-/** Below this a window starts no voice, so it need not be checked for echo. */
+/** Windows below this probability cannot begin a voice, so they need not be checked for echo. */
 const unlikely = 0.3;
-/** A window above this is surely a voice. */
+/** Windows above this are certainly a voice. */
 const surely = 0.7;
-/** A window of this probability neither begins nor ends a voice. */
+/** A probability that neither begins nor ends a voice. */
 const undecided = 0.4;
-/** The agent falls silent for a voice that begins beside its own; after this time its echo is gone. */
+/** The agent pauses for a voice that begins while it speaks; after this time its echo has faded. */
 const echoLeavesMs = 400;
-/** How far back the last sound of an ending voice is searched for. */
+/** How far back the end of a voice is searched for. */
 const endingMs = 1500;
-/** After this much silence every voice has ended. */
+/** This much silence ends every voice. */
 const endedByMs = 320;
-/** Silence added to that, since windows and filters delay some of it. */
+/** Additional silence, since windows and filters delay part of it. */
 const closingMs = 200;
-/** After a longer pause a voice begins another turn. */
+/** A voice after a longer pause begins a new turn. */
 const turnPauseMs = 3000;
 const narrowRate = 8000;
 const wideRate = 16_000;
-/** Voices are judged at this rate on every line: above 4 kHz a call often holds nothing, which the model takes for no voice. */
+/** Voices are detected at 8 kHz on every line: calls often contain nothing above 4 kHz, which the model takes for no voice. */
 const judgedRate = narrowRate;
 
-/** Opens the audio recognition of one session: its sound becomes voices, words and keys. */
+/** Opens the audio recognition of one session. */
 export async function openRecognition(
   options: RecognitionOptions,
   listener: (event: HeardEvent) => void,
@@ -108,25 +108,25 @@ class SessionRecognition implements AudioRecognition {
   private narrower: Resampler | undefined;
   private noise: NoiseStream | undefined;
   private voice: VoiceStream | undefined;
-  /** Judged before their sound was cleaned. */
+  /** Windows that wait for their cleaned sound. */
   private readonly judged: VoiceWindow[] = [];
   private heardMs = 0;
-  /** Where the tone of a key was heard last. */
+  /** When the tone of a key was last heard. */
   private tone = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
   private isSpeech = false;
-  /** Where the voice at hand began, and whether beside the agent's. */
-  private beganMs = 0;
-  private isBeside = false;
-  /** The voice at hand turned out to come from afar. */
-  private isElsewhere = false;
-  /** What was written down of a voice while it is not known whether it is the caller's. */
+  /** When the current voice began, and whether the agent was speaking. */
+  private voiceStartMs = 0;
+  private isDuringAgent = false;
+  /** The current voice proved to be distant. */
+  private isDistant = false;
+  /** Transcripts held back until it is clear whether the voice is the caller's. */
   private held: WrittenEvent[] = [];
-  /** The place up to which the writer has the sound. */
-  private written = 0;
+  /** The position up to which the writer has received sound. */
+  private writtenUntil = 0;
   private isClosed = false;
-  /** Up to where the last sound has to be judged. */
+  /** Set by `finish`: resolved once the sound up to this time is judged. */
   private finishing: { readonly atMs: number; readonly judged: PromiseWithResolvers<void> } | undefined;
-  /** The place at which the turn began that is being said or was said last. */
+  /** The position at which the current or latest turn began. */
   private turnFrom = 0;
   /** The largest sample of that turn's voice. */
   private loudest = 0;
@@ -156,7 +156,7 @@ class SessionRecognition implements AudioRecognition {
     this.narrower = await Resampler.create(rate, judgedRate);
     const listener = (samples: Int16Array): void => this.take(samples);
     this.noise = await options.noise?.suppression.open({ sampleRate: rate, strength: options.noise.strength, listener });
-    this.voice = await options.voiceActivity.open({ sampleRate: judgedRate, listener: (window) => this.weigh(window) });
+    this.voice = await options.voiceActivity.open({ sampleRate: judgedRate, listener: (window) => this.queueWindow(window) });
     const hearsLive = isLive(options.speechToText, rate);
     this.writer = openWriter({ ...options, sampleRate: rate, hearsLive }, (event) => this.tellWritten(event));
     this.tell({ kind: 'writing', isLive: hearsLive });
@@ -169,7 +169,7 @@ class SessionRecognition implements AudioRecognition {
     const sound = this.resampler.push(this.canceller.hear(samples));
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
-    // The model misses letters in the cleaned sound of a noisy telephone.
+    // Noise suppression removes some consonants of a noisy call, so the model gets the sound from before it.
     this.voice?.push(this.narrower.push(sound));
     if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs)) {
       this.tell({ kind: 'voice-suspected' });
@@ -184,9 +184,9 @@ class SessionRecognition implements AudioRecognition {
   }
 
   finishTurn(): void {
-    // The caller may be in the middle of a word; what was judged so far belongs to this turn.
+    // The caller may be in the middle of a word: what was judged so far belongs to this turn, the rest to the next.
     void this.writer?.finishTurn();
-    if (this.isSpeech) this.writer?.begin(this.soundMs(this.written));
+    if (this.isSpeech) this.writer?.begin(this.soundMs(this.writtenUntil));
   }
 
   guessNow(): void {
@@ -200,12 +200,12 @@ class SessionRecognition implements AudioRecognition {
     const from = Math.max(this.turnFrom, this.trail.end - turnEnd.capabilities.secondsMax * this.rate);
     const samples = this.trail.samples(from, this.trail.end);
     void turnEnd.judge({ samples, sampleRate: this.rate }).then((soundsDone) => {
-      // A speaker who resumes has not finished, whatever it sounded like.
+      // A caller who has resumed meanwhile had not finished.
       if (soundsDone !== undefined && this.voices === voices) this.tell({ kind: 'end-judged', soundsDone });
     });
   }
 
-  /** A silence of our own ends the voice that was cut off, once the judges have caught up with it. */
+  /** Appends silence, so that a voice that was cut off ends, and waits until it is judged. */
   async finish(): Promise<void> {
     if (this.isClosed) return;
     const judged = Promise.withResolvers<void>();
@@ -225,7 +225,7 @@ class SessionRecognition implements AudioRecognition {
     this.writer?.close();
   }
 
-  /** A key's tone resembles a voice a little, so it is detected even if keys are not wanted. */
+  /** Tones are detected even if keys are not reported, since they must not be taken for a voice. */
   private listenForKeys(samples: Int16Array): void {
     const startMs = this.heardMs;
     this.heardMs += (samples.length * 1000) / this.options.sampleRate;
@@ -235,21 +235,21 @@ class SessionRecognition implements AudioRecognition {
     if (this.options.hearsDigits) for (const digit of pressed) this.tell({ kind: 'digit', digit });
   }
 
-  /** Sound as the recognizer gets it. */
+  /** Cleaned sound, as the recognizer gets it. */
   private take(samples: Int16Array): void {
     if (this.isClosed) return;
     this.trail.append(samples);
-    this.judgeWritable();
+    this.judgeReady();
   }
 
-  /** A voice is followed only as far as its cleaned sound is there. */
-  private weigh(window: VoiceWindow): void {
+  /** A window is judged once its cleaned sound has arrived. */
+  private queueWindow(window: VoiceWindow): void {
     this.judged.push(window);
-    this.judgeWritable();
+    this.judgeReady();
   }
 
-  private judgeWritable(): void {
-    const isDue = ({ endMs }: VoiceWindow) => this.placeOf(endMs) <= this.trail.end || this.judged.length > judgedMax;
+  private judgeReady(): void {
+    const isDue = ({ endMs }: VoiceWindow) => this.placeOf(endMs) <= this.trail.end || this.judged.length > judgedWaitingMax;
     for (let [next] = this.judged; next && isDue(next); [next] = this.judged) {
       this.judged.shift();
       this.judge(next);
@@ -265,7 +265,7 @@ class SessionRecognition implements AudioRecognition {
     if (this.isSpeech && window.probability >= surely) this.noteLoudness(window);
     else if (!this.isSpeech) this.suspect(guarded);
     if (this.isSpeech) this.write(this.placeOf(window.endMs));
-    if (this.isElsewhere) return this.dismiss(window.endMs);
+    if (this.isDistant) return this.dismiss(window.endMs);
     if (edge?.kind === 'speech-stopped') this.end(edge.atMs);
     if (!this.distance.isFollowing) for (const event of this.held.splice(0)) this.tell(event);
   }
@@ -277,23 +277,22 @@ class SessionRecognition implements AudioRecognition {
   private guarded(window: VoiceWindow): GuardedWindow {
     if (window.probability < unlikely) return this.isSpeech ? { ...window, quietFromMs: this.quietFromMs(window.endMs) } : window;
     const isTone = window.endMs > this.tone.startMs && window.startMs < this.tone.endMs;
-    const speaker = isTone ? 'own' : this.speaker(window.endMs);
-    // The rest of an echo hides soft syllables, so this is no silence.
+    const speaker = isTone ? 'own' : this.speakerAt(window.endMs);
+    // The fading echo hides soft syllables, so this may not be silence.
     if (speaker === 'own' && !isTone && this.isEchoLeaving(window)) return { ...window, probability: undecided };
     if (speaker === 'own' || this.isFar(window)) return { ...window, probability: 0 };
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
   }
 
   private isEchoLeaving({ endMs, probability }: VoiceWindow): boolean {
-    return this.isSpeech && this.isBeside && probability >= undecided && endMs - this.beganMs < echoLeavesMs;
+    return this.isSpeech && this.isDuringAgent && probability >= undecided && endMs - this.voiceStartMs < echoLeavesMs;
   }
 
-  /** A caller does not start that much softer than before; others in the room do. In the caller's own turn all are heard. */
+  /** While the agent speaks, a much softer voice than the caller's is somebody else in the room. Within the caller's own turn, all voices count. */
   private isFar(window: VoiceWindow): boolean {
     const { startMs, endMs, probability } = window;
     const root = this.trail.rootBetween(this.placeOf(startMs), this.placeOf(endMs));
-    if (this.isSpeech && this.distance.isFollowing)
-      this.isElsewhere ||= probability >= surely && this.distance.noteFollowed(root);
+    if (this.isSpeech && this.distance.isFollowing) this.isDistant ||= probability >= surely && this.distance.noteFollowed(root);
     else if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(window, root);
     else if (this.isSpeech && probability >= surely) this.distance.note(root);
     return false;
@@ -304,14 +303,14 @@ class SessionRecognition implements AudioRecognition {
     return this.soundMs(lastSoundIn(this.trail, { from, to: this.placeOf(untilMs), loudest: this.loudest }, this.rate));
   }
 
-  /** Whose voice is heard up to this moment: by the canceller once it knows the line, else by the guard. */
-  private speaker(endMs: number): VoiceOwner {
+  /** Whose voice is heard at this moment, judged by the canceller once it knows the line, otherwise by the guard. */
+  private speakerAt(endMs: number): VoiceOwner {
     const { canceller, guard } = this;
-    const remainder = canceller.remainder(endMs);
-    if (remainder === 'own') return remainder;
+    const residualOwner = canceller.residualOwner(endMs);
+    if (residualOwner === 'own') return residualOwner;
     const speaker = guard.whoSpeaks(endMs);
     canceller.found(guard.echo);
-    if (remainder) return strayed(remainder, canceller.straying);
+    if (residualOwner) return owningStray(residualOwner, canceller.straysInRow);
     return speaker === 'doubtful' && canceller.isLearning ? 'own' : speaker;
   }
 
@@ -324,24 +323,24 @@ class SessionRecognition implements AudioRecognition {
   private begin(atMs: number): void {
     this.isSpeech = true;
     this.voices += 1;
-    this.suspicion.settle();
+    this.suspicion.reset();
     const prefix = this.placeOf(this.distance.beganMs(atMs) - (this.options.prefixMs ?? prefixMs));
     if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) {
       this.turnFrom = Math.max(0, prefix);
       this.loudest = 0;
     }
     this.isAnswered = false;
-    this.written = Math.max(this.written, prefix, 0);
-    this.beganMs = atMs;
-    this.isBeside = this.guard.isSpeaking(atMs + besideMs);
-    if (this.isBeside) this.distance.follow();
+    this.writtenUntil = Math.max(this.writtenUntil, prefix, 0);
+    this.voiceStartMs = atMs;
+    this.isDuringAgent = this.guard.isSpeaking(atMs + duringAgentMs);
+    if (this.isDuringAgent) this.distance.follow();
     this.tell({ kind: 'speech-started', atMs });
-    this.writer?.begin(this.soundMs(this.written));
+    this.writer?.begin(this.soundMs(this.writtenUntil));
   }
 
-  /** The voice that silenced the agent was not the caller's. */
+  /** The voice was not the caller's. */
   private dismiss(atMs: number): void {
-    this.isElsewhere = false;
+    this.isDistant = false;
     this.held = [];
     this.detector.forget();
     this.isSpeech = false;
@@ -363,11 +362,11 @@ class SessionRecognition implements AudioRecognition {
   }
 
   private write(until: number): void {
-    this.writer?.add(this.trail.samples(this.written, until));
-    this.written = until;
+    this.writer?.add(this.trail.samples(this.writtenUntil, until));
+    this.writtenUntil = until;
   }
 
-  /** Where the sound of this moment is in the trail: cleaned sound is late by what the noise suppression holds back. */
+  /** The position of this moment in the trail, which the noise suppression delays. */
   private placeOf(ms: number): number {
     return Math.round(((ms + this.delayMs) * this.rate) / 1000);
   }
@@ -381,8 +380,8 @@ class SessionRecognition implements AudioRecognition {
   }
 }
 
-/** A voice that resembles the agent's at a delay out of the filter's reach may be an echo that has moved; twice at the same delay it is. */
-function strayed(remainder: VoiceOwner, windows: number): VoiceOwner {
-  if (windows === 0) return remainder;
+/** A voice that resembles the agent's at a delay beyond the filter may be an echo that has moved; found twice at the same delay, it is one. */
+function owningStray(residualOwner: VoiceOwner, windows: number): VoiceOwner {
+  if (windows === 0) return residualOwner;
   return windows > 1 ? 'own' : 'doubtful';
 }

@@ -14,7 +14,7 @@ const phrases: Record<SpokenLanguage, string> = {
     हो, होय, हां, बरं, बर, बरोबर, बरोबर आहे, ठीक, ठीक आहे, अच्छा, अच्छा अच्छा, ओके, समजलं, कळलं, खरंय, खरं, ho,
     hoy, hoi, bara, baraa, bar, barobar, barobar aahe, thik aahe, thik ahe, thik, samajla, samajle, kalla, accha`,
 };
-// People answer a Hindi or Marathi voice in English too, and an English one in Hindi.
+// People also respond to a Hindi or Marathi voice in English, and to an English one in Hindi.
 const spokenIn: Record<SpokenLanguage, readonly SpokenLanguage[]> = {
   english: ['english', 'hindi'],
   hindi: ['hindi', 'english'],
@@ -30,7 +30,7 @@ const known: Record<SpokenLanguage, ReadonlySet<string>> = {
   marathi: phrasesFor('marathi'),
 };
 
-/** Whether the caller only shows that they listen ("hmm", "haan", "ठीक है"), so that the agent need not stop. */
+/** Whether the caller only signals that they are listening ("hmm", "haan", "ठीक है"), so the agent need not stop. */
 export function isBackchannel(text: string, language: SpokenLanguage): boolean {
   const words = wordsOf(folded(text));
   if (words.length === 0 || words.length > wordsMax || text.includes('?')) return false;

@@ -2,22 +2,22 @@ import { inspect } from 'node:util';
 import type { Clock } from '../clock';
 
 export interface DigitCollectorOptions {
-  /** Ends the digits and is not one of them. */
+  /** Ends an entry, and is not part of it. */
   readonly terminator?: string;
-  /** So long without another key, and the digits are whole. */
+  /** An entry is complete after this long without another key. */
   readonly interDigitMs?: number;
-  /** This many digits complete an entry. */
+  /** An entry is complete at this many digits. */
   readonly lengthMax?: number;
 }
 
-/** What a caller keyed in. A secret such as a PIN may be among it, so it shows itself masked wherever it is printed. */
+/** What a caller keyed in. It may be a secret such as a PIN, so it is masked wherever it is printed. */
 export class KeyedDigits {
   constructor(
     readonly digits: string,
     readonly endedBy: 'terminator' | 'length' | 'timeout',
   ) {}
 
-  /** How many digits there were, and none of them. */
+  /** One bullet for each digit. */
   get masked(): string {
     return '•'.repeat(this.digits.length);
   }
@@ -26,7 +26,6 @@ export class KeyedDigits {
     return this.masked;
   }
 
-  /** What the console and loggers print. */
   [inspect.custom](): string {
     return `KeyedDigits ${this.masked}`;
   }
@@ -36,10 +35,10 @@ export class KeyedDigits {
   }
 }
 
-// A carrier may send a key as a message while its tone still sounds on the line.
+// A carrier may report a key by a message while its tone is still on the line.
 const sameKeyMs = 250;
 
-/** Gathers keys to the digits that they make together. One key that arrives both as a message and as a tone counts once. */
+/** Collects keys into entries. A key reported both by a message and by its tone counts once. */
 export class DigitCollector {
   private readonly options: Required<DigitCollectorOptions>;
   private digits = '';
@@ -54,7 +53,7 @@ export class DigitCollector {
     this.options = { terminator: '#', interDigitMs: 3000, lengthMax: 32, ...options };
   }
 
-  /** A key, as a tone or as a message of the line. What no keypad has is passed over. */
+  /** A key, from its tone or from a message of the carrier. Anything else is ignored. */
   press(digit: string, source: 'tone' | 'message' = 'message'): void {
     if (!/^[0-9*#A-D]$/u.test(digit) || this.isEcho(digit, source)) return;
     this.last = { digit, source, atMs: this.clock.now() };
@@ -65,7 +64,7 @@ export class DigitCollector {
     this.forgetTimeout = this.clock.wakeAt(this.clock.now() + this.options.interDigitMs, () => this.end('timeout'));
   }
 
-  /** Whether keys were pressed that are not whole yet. */
+  /** Whether an entry has begun and is not complete. */
   get isCollecting(): boolean {
     return this.digits !== '';
   }

@@ -51,7 +51,7 @@ function cancelled({ canceller, rate, fromMs = 0 }: Line, own: Int16Array, heard
     if (at < own.length) canceller.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? fromMs : undefined);
     left.push(canceller.hear(heard.subarray(at, at + frame)));
     if (at > rate) canceller.found(found);
-    speakers.push(canceller.remainder(fromMs + ((at + frame) * 1000) / rate));
+    speakers.push(canceller.residualOwner(fromMs + ((at + frame) * 1000) / rate));
   }
   return { left: joinSamples(left), speakers };
 }
@@ -67,7 +67,7 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     canceller.noticeOwnVoice(own, 0);
     const frame = echo.subarray(0, rate / 50);
     expect(canceller.hear(frame)).toBe(frame);
-    expect(canceller.remainder(20)).toBeUndefined();
+    expect(canceller.residualOwner(20)).toBeUndefined();
   });
 
   it('removes an echo once found, and reports no other speaker', () => {

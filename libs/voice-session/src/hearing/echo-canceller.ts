@@ -4,77 +4,77 @@ import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
 
 /** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
-/** An echo lasts so long: what a room gives back later is faint. */
+/** How long an echo lasts; later reflections are faint. */
 const reachMs = 128;
-/** The filter starts before the delay at which the echo was found: its loudest part need not be its first. */
+/** The filter begins this long before the delay that was found, since the loudest part of an echo need not be its first. */
 const aheadMs = 16;
-/** When an echo is found, the filter learns from what was heard so far, twice and a few hops at a time, so as not to block. */
+/** When an echo is found, the filter learns from what was heard so far, in two passes and a few hops at a time, so as not to block. */
 const lessonMsMax = 1500;
 const lessonLeadMs = 600;
-const lessonTimes = 2;
+const lessonPasses = 2;
 const lessonHops = 10;
-/** How much of both voices is kept: the longest lesson, and what arrives while it lasts. */
+/** How much of each voice is kept: the longest lesson, and what arrives during it. */
 const keptMs = 2200;
-/** In a room now one wall is loudest and now another: an echo that the filter reaches is the same echo. */
+/** The loudest reflection of a room varies, so an echo whose delay differs no more than this is the same echo. */
 const soonerMs = 6;
 const laterMs = 64;
-/** Wider lines are those of browsers, which cancel echoes themselves. */
+/** Higher rates come from browsers, which cancel echoes themselves. */
 const sampleRateMax = 16_000;
-/** An echo that is not learned after so long will not be: two voices were alike by chance, or the line distorts. */
+/** An echo that is not learned in this time never will be: two voices resembled each other, or the line distorts. */
 const learningMs = 2500;
-/** A filter given up is tried again after so long, and each time after twice as long as before. */
-const restMsFirst = 4000;
-const restMsMax = 64_000;
-/** Chance keeps to no delay: an echo found anew so often, each time elsewhere, and never learned was none. */
+/** How long after giving up another filter is tried; it doubles each time. */
+const retryMsFirst = 4000;
+const retryMsMax = 64_000;
+/** An echo found at another delay more often than this, and never learned, was chance. */
 const movesMax = 2;
-/** An echo found so often in a row beyond the filter's reach is where the line has moved. */
+/** After this many consecutive echoes at the same delay beyond the filter, the line's delay has changed. */
 const straysMin = 4;
-/** How much of an echo's strength may be in one part of the filter before anything is known. */
-const doubtShare = 0.3;
+/** The share of an echo's power that one part of the filter may have, before anything is known. */
+const uncertaintyShare = 0.3;
 
-/** The shadow doubts the filter at least so much (power beside power), so that it learns a change within tenths of a second. */
-const shadowDoubt = 0.002;
-/** It does better if it leaves so much less for so long, and takes over if much less for longer. A caller disturbs both. */
+/** The minimum uncertainty of the shadow (relative power), so that it learns a change within tenths of a second. */
+const shadowUncertainty = 0.002;
+/** The shadow is better if it leaves this much less over a few hops, and takes over if much less over more. A caller disturbs both filters. */
 const betterHopsMin = 2;
 const betterHops = 4;
 const betterShare = 0.8;
 const takeOverHops = 8;
 const takeOverShare = 0.6;
 const takeOverLeft = 0.6;
-/** It is not needed any more after so long without anything unusual. */
+/** The shadow is dropped after this long without an unusual residual. */
 const shadowHopsIdle = 32;
 
 /**
- * Removes the agent's own voice from the input. It works once an echo has been found, and only while one can come back, so that a
- * line without an echo costs nothing and passes unchanged.
+ * Removes the agent's voice from the input. It works only once an echo has been found and while one is possible, so a line without
+ * echo costs nothing and passes unchanged.
  */
 export class EchoCanceller {
   private readonly own: SampleTrail;
   private readonly heard: SampleTrail;
   private readonly hop: number;
   private filter: AdaptiveFilter | undefined;
-  /** How much later than it was played the filter expects the own voice. */
+  /** The delay at which the filter expects the agent's voice. */
   private delay = 0;
   private lesson: { readonly from: number; at: number; times: number; heard: number; left: number } | undefined;
-  /** Whether the filter explains most of what is heard, so that an echo found elsewhere is a wall or chance. */
-  private isRight = false;
+  /** Whether the filter explains most of what is heard, so that an echo found at another delay is a reflection or chance. */
+  private explainsMost = false;
   private lastLesson = { samples: 0, end: 0 };
-  private foundAt = 0;
+  private echoFoundAt = 0;
   private isResting = true;
-  /** How far the input has been passed on. */
+  /** The position up to which the input has been passed on. */
   private done = 0;
   private readonly residual: EchoResidual;
   private shadow: Shadow | undefined;
   private strays: readonly number[] = [];
   private wasKnown = false;
-  /** Whether the filter knew the line once: if it does not any more, its shadow learns it faster than another filter would. */
-  private isTaught = false;
-  /** Hops in which the filter worked without knowing the line; those in which it did count against them, since chance looks like it. */
-  private vainHops = 0;
-  /** How often an echo was found elsewhere than the one before, which was not learned. */
+  /** Whether the filter has ever known the line. If it no longer does, its shadow learns the line faster than a new filter. */
+  private hasKnownLine = false;
+  /** Hops in which the filter did not know the line, minus two for each in which it seemed to, which may be chance. */
+  private uselessHops = 0;
+  /** How often an echo was found at another delay before the previous one was learned. */
   private moves = 0;
-  private restMs = restMsFirst;
-  private restsUntil = 0;
+  private retryMs = retryMsFirst;
+  private retryAt = 0;
 
   constructor(private readonly sampleRate: number) {
     const kept = sampleRate > sampleRateMax ? 1 : this.places(keptMs);
@@ -84,67 +84,67 @@ export class EchoCanceller {
     this.residual = new EchoResidual(sampleRate, this.hop);
   }
 
-  /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
+  /** The agent's sound, played at this millisecond of the caller's sound, or right after the previous block. */
   noticeOwnVoice(samples: Int16Array, atMs?: number): void {
     if (atMs !== undefined) this.own.goTo(this.places(atMs));
     this.own.append(samples);
   }
 
-  /** The caller's sound, in order, without the agent's: the same samples, some of them up to a hop later. */
+  /** Returns the caller's sound without the agent's. It may lag by up to a hop. */
   hear(samples: Int16Array): Int16Array {
     this.heard.append(samples);
     const { filter } = this;
-    if (!filter || this.study(filter) || this.own.end < this.done - this.delay - this.places(reachMs))
-      return this.handOn(samples);
-    if (this.isResting) this.wake(filter);
+    if (!filter || this.continueLesson(filter) || this.own.end < this.done - this.delay - this.places(reachMs))
+      return this.passOn(samples);
+    if (this.isResting) this.resume(filter);
     this.isResting = false;
     const cleaned = new Int16Array(Math.floor((this.heard.end - this.done) / this.hop) * this.hop);
     for (let at = 0; at < cleaned.length; at += this.hop) cleaned.set(this.cancel(filter), at);
     return cleaned;
   }
 
-  /** An echo was found, up to now; or none. */
+  /** Reports the echo that the guard found up to now, if any. */
   found(echo: FoundEcho | undefined): void {
     if (!echo) return this.noteStray(undefined);
     const { delayMs, power } = echo;
-    if (this.sampleRate > sampleRateMax || this.lesson || this.heard.end < this.restsUntil) return;
+    if (this.sampleRate > sampleRateMax || this.lesson || this.heard.end < this.retryAt) return;
     const delay = Math.max(0, this.places(delayMs - aheadMs));
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
     this.noteStray(isSame ? undefined : delay);
-    if ((this.isKnown || this.isTaught || (!isSame && this.isRight)) && this.strays.length < straysMin) return;
-    // The next lesson is worth it when there is twice as much to learn from.
+    if ((this.isKnown || this.hasKnownLine || (!isSame && this.explainsMost)) && this.strays.length < straysMin) return;
+    // Another lesson is worthwhile only with twice as much sound to learn from.
     const { samples, end } = this.lastLesson;
     if (isSame && this.heard.end - end < Math.min(samples, this.places(lessonMsMax))) return;
     if (!isSame) {
       this.moves += this.filter ? 1 : 0;
       if (this.moves > movesMax) return this.giveUp();
       this.delay = delay;
-      this.foundAt = this.heard.end;
+      this.echoFoundAt = this.heard.end;
     }
-    this.residual.beginAnew();
+    this.residual.reset();
     this.shadow = undefined;
-    this.isTaught = false;
-    this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * doubtShare);
-    const from = Math.max(0, this.foundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
-    this.lesson = { from, at: from, times: lessonTimes, heard: 0, left: 0 };
+    this.hasKnownLine = false;
+    this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * uncertaintyShare);
+    const from = Math.max(0, this.echoFoundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
+    this.lesson = { from, at: from, times: lessonPasses, heard: 0, left: 0 };
   }
 
-  /** Whose voice is left up to this moment, where the line is known well enough to tell. */
-  remainder(untilMs: number): VoiceOwner | undefined {
-    if (this.lesson || !(this.isKnown || this.isTaught)) return undefined;
-    const owner = this.residual.whose(this.places(untilMs));
+  /** Whose voice is left at this moment; undefined if the line is not known well enough. */
+  residualOwner(untilMs: number): VoiceOwner | undefined {
+    if (this.lesson || !(this.isKnown || this.hasKnownLine)) return undefined;
+    const owner = this.residual.ownerAt(this.places(untilMs));
     return owner !== undefined && this.shadow?.isBetter && this.residual.mayBeEcho ? 'own' : owner;
   }
 
-  /** Whether what is heard now may be an echo from beyond the filter's reach, by how many windows in a row. */
-  get straying(): number {
+  /** In how many consecutive windows an echo was found beyond the filter. */
+  get straysInRow(): number {
     return this.strays.length;
   }
 
-  /** Whether an echo was found so recently that similar sound has to be taken for more of it. */
+  /** Whether an echo was found recently and is not learned yet, so that doubtful sound has to be taken for it. */
   get isLearning(): boolean {
-    return this.filter !== undefined && !this.isKnown && this.heard.end - this.foundAt < this.places(learningMs);
+    return this.filter !== undefined && !this.isKnown && this.heard.end - this.echoFoundAt < this.places(learningMs);
   }
 
   private get isKnown(): boolean {
@@ -155,14 +155,14 @@ export class EchoCanceller {
     return Math.round((ms * this.sampleRate) / 1000);
   }
 
-  /** What was heard meanwhile was not filtered. */
-  private wake(filter: AdaptiveFilter): void {
+  /** Restarts after a gap in which nothing was filtered. */
+  private resume(filter: AdaptiveFilter): void {
     filter.forgetSound();
     this.shadow = undefined;
   }
 
-  /** Continues a lesson. False when there is none. */
-  private study(filter: AdaptiveFilter): boolean {
+  /** Continues the lesson. False if there is none. */
+  private continueLesson(filter: AdaptiveFilter): boolean {
     const { lesson } = this;
     if (!lesson) return false;
     for (let hops = 0; hops < lessonHops && lesson.times > 0; hops++) {
@@ -179,12 +179,12 @@ export class EchoCanceller {
     if (lesson.times > 0) return true;
     this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
     this.strays = [];
-    this.isRight = lesson.left < unexplainedMax * lesson.heard;
+    this.explainsMost = lesson.left < unexplainedMax * lesson.heard;
     this.lesson = undefined;
     return true;
   }
 
-  private handOn(samples: Int16Array): Int16Array {
+  private passOn(samples: Int16Array): Int16Array {
     this.isResting = true;
     const from = this.done;
     this.done = this.heard.end;
@@ -196,14 +196,14 @@ export class EchoCanceller {
     this.shadow?.note(split, this.split(this.shadow.filter, this.done));
     this.done += this.hop;
     this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
-    this.isRight = this.residual.explainsMost;
+    this.explainsMost = this.residual.explainsMost;
     this.watchLine(filter);
     this.noteKnown();
-    if (this.vainHops * hopMs >= learningMs) this.giveUp();
+    if (this.uselessHops * hopMs >= learningMs) this.giveUp();
     return samplesOf(split.left);
   }
 
-  /** A known line that gives an echo from beyond the filter, always as late, has moved. A caller's voice is alike by chance, at any delay. */
+  /** Counts echoes beyond the filter at the same delay: then the line's delay has changed. Chance resemblances have random delays. */
   private noteStray(delay: number | undefined): void {
     const isSteady = this.strays.every((other) => Math.abs(other - (delay ?? 0)) <= this.places(soonerMs));
     if (delay === undefined) this.strays = [];
@@ -212,23 +212,23 @@ export class EchoCanceller {
 
   private noteKnown(): void {
     const { isKnown } = this;
-    this.vainHops = isKnown ? Math.max(0, this.vainHops - 2) : this.vainHops + 1;
+    this.uselessHops = isKnown ? Math.max(0, this.uselessHops - 2) : this.uselessHops + 1;
     if (isKnown) {
       this.moves = 0;
-      this.isTaught = true;
+      this.hasKnownLine = true;
     }
-    // A line that was known has changed: what it gives back is still the agent's voice.
-    if (this.wasKnown && !isKnown) this.foundAt = this.heard.end;
+    // The line has changed, but what resembles the agent is still its echo.
+    if (this.wasKnown && !isKnown) this.echoFoundAt = this.heard.end;
     this.wasKnown = isKnown;
   }
 
-  /** A filter that explains nothing costs as much as one that does, for the rest of the call. */
+  /** Drops the filter for a while, since a useless one costs as much as a useful one. */
   private giveUp(): void {
     this.filter = undefined;
-    this.vainHops = 0;
+    this.uselessHops = 0;
     this.moves = 0;
-    this.restsUntil = this.heard.end + this.places(this.restMs);
-    this.restMs = Math.min(restMsMax, this.restMs * 2);
+    this.retryAt = this.heard.end + this.places(this.retryMs);
+    this.retryMs = Math.min(retryMsMax, this.retryMs * 2);
   }
 
   private split(filter: AdaptiveFilter, at: number): Split {
@@ -236,11 +236,11 @@ export class EchoCanceller {
     return filter.split(this.own.slice(end - this.delay - filter.size, end - this.delay), this.heard.slice(at, end));
   }
 
-  /** While more is left than usual, a shadow finds out whether the line has changed: it then leaves less, and takes over. */
+  /** While more is left than usual, a shadow filter learns the line as it is now, and takes over if it leaves less. */
   private watchLine(filter: AdaptiveFilter): void {
     const { residual } = this;
-    const isUnusual = residual.isUnusual || (this.isTaught && !residual.isKnown);
-    if (isUnusual) this.shadow ??= new Shadow(filter.doubting(shadowDoubt));
+    const isUnusual = residual.isUnusual || (this.hasKnownLine && !residual.isKnown);
+    if (isUnusual) this.shadow ??= new Shadow(filter.withUncertainty(shadowUncertainty));
     const { shadow } = this;
     if (!shadow) return;
     if (shadow.mayTakeOver && residual.mayBeEcho) {
@@ -257,7 +257,7 @@ function samplesOf(sound: Float32Array): Int16Array {
   return samples;
 }
 
-/** A filter beside the one in use that learns faster. A caller disturbs it as well, so it leaves less only where the line has changed. */
+/** A second filter that learns faster. A caller disturbs it too, so it leaves less only if the line has changed. */
 class Shadow {
   private recent: { readonly echo: number; readonly left: number; readonly leftByShadow: number }[] = [];
   private hopsIdle = 0;
@@ -265,7 +265,7 @@ class Shadow {
   constructor(readonly filter: AdaptiveFilter) {}
 
   note(split: Split, byShadow: Split): void {
-    this.filter.doubtAtLeast(shadowDoubt);
+    this.filter.raiseUncertainty(shadowUncertainty);
     const echo = productOf(byShadow.echo, byShadow.echo);
     const leftByShadow = productOf(byShadow.left, byShadow.left);
     this.recent = [...this.recent.slice(1 - takeOverHops), { echo, left: productOf(split.left, split.left), leftByShadow }];
@@ -279,19 +279,19 @@ class Shadow {
     return this.recent.length >= takeOverHops && this.leavesOf(takeOverHops) < takeOverShare && this.share < takeOverLeft;
   }
 
-  /** How much of what is heard it leaves. */
+  /** The share of what is heard that it leaves. */
   get share(): number {
     const left = sumOf(this.recent, 'leftByShadow');
     return left / Math.max(1, left + sumOf(this.recent, 'echo'));
   }
 
-  /** A hop in which as much was left as usual, or not. True once there were only such ones for long. */
+  /** Notes whether the residual of a hop is unusual. True after a long run of usual ones. */
   isIdle(isUnusual: boolean): boolean {
     this.hopsIdle = isUnusual ? 0 : this.hopsIdle + 1;
     return this.hopsIdle > shadowHopsIdle;
   }
 
-  /** How much of what the filter in use leaves. */
+  /** What it leaves, relative to the filter in use. */
   private leavesOf(hops: number): number {
     const judged = this.recent.slice(-hops);
     return sumOf(judged, 'leftByShadow') / Math.max(1, sumOf(judged, 'left'));

@@ -1,54 +1,54 @@
 import { Fourier } from '@parley/audio';
 
-// Echo is looked for below 1 kHz: there rooms and codecs change a voice least, and it costs a sixteenth.
+// Echo is searched for below 1 kHz, where rooms and codecs change a voice least and the search costs a sixteenth.
 const searchRate = 2000;
-/** The longest way round: network, loudspeaker, room, network. */
+/** The longest round trip: network, loudspeaker, room, network. */
 const delayMsMax = 600;
-/** Own sound may be noticed so much after it was heard, since it is handed over in blocks. */
+/** The agent's sound may be reported this long after it was heard, since it is sent in blocks. */
 const leadMs = 120;
-const longestWay = (delayMsMax * searchRate) / 1000;
-const ways = [0, longestWay / 3, (2 * longestWay) / 3];
+const delaySamplesMax = (delayMsMax * searchRate) / 1000;
+const delayThirds = [0, delaySamplesMax / 3, (2 * delaySamplesMax) / 3];
 const keptSamples = 3 * searchRate;
 const matchMs = 128;
-/** How much of the energy must be explained by the own voice, for all of it to count as echo. */
+/** The share of the energy that the agent's voice must explain for a window to count as echo. */
 const echoShareMin = 0.55;
-/** Where the delay is known less is enough, since chance does not keep to one delay: so much less than is usual on this line. */
+/** At a known delay a smaller share is enough, since chance matches have random delays: this much less than usual on this line, within these bounds. */
 const belowUsual = 0.2;
 const knownShareMin = 0.4;
 const knownShareMax = 0.75;
-/** So much in each of so many windows, always as late, is worth learning from. */
+/** This share in this many consecutive windows at the same delay is worth learning from. */
 const likelyShareMin = 0.2;
 const likelyWindows = 4;
-/** A loud one is doubted on a line that gave nothing back before: it is more often a caller whose voice is like the agent's. */
+/** On a line without echo so far, a loud match needs more windows: it is more often a caller whose voice resembles the agent's. */
 const likelyWindowsTrusted = 12;
 const loudPower = 0.01;
 const learning = 0.1;
 const steadyMs = 12;
-/** Reflections are looked for so long after the first echo. The more are allowed, the more they explain of anything. */
+/** Reflections are searched for this long after the first echo. With more of them, any sound could be explained. */
 const reflectionSamples = 200;
 const reflectionsMax = 3;
 const roomShareMin = 0.7;
 const quiet = 12;
-/** A line that gave nothing back of so much of the own voice has no echo; weaker ones than this are found when they matter. */
+/** A line is trusted to have no echo once this much of the agent's voice was played without one of this strength. */
 const trustMs = 1000;
-/** Such a line is searched only while the own voice sounds, and so long after it: should an echo arise, it is found in the midst of it. */
-const trustedWay = (200 * searchRate) / 1000;
+/** A trusted line is searched for echo only this long after the agent's voice. An echo that arises later is still found while the agent speaks. */
+const trustedDelaySamples = (200 * searchRate) / 1000;
 const echoRootMin = 0.05;
 const audibleRoot = 100;
 const trustedShareMin = 0.8;
 
-/** How an echo comes back: so long behind the own voice, and so strong (power beside power). */
+/** The delay of an echo, and its power relative to the agent's voice. */
 export interface FoundEcho {
   readonly delayMs: number;
   readonly power: number;
 }
 
-/** Whose voice a window holds: the caller's, the agent's echo, or unknown while the agent speaks. */
+/** Whose voice a window contains: the caller's, the agent's echo, or unclear while the agent speaks. */
 export type VoiceOwner = 'caller' | 'own' | 'doubtful';
 
 /**
- * Tells the agent's echo from a caller: searches the input for what was played, at any delay. A caller who speaks over the echo
- * is no longer explained by it, and detected.
+ * Distinguishes the agent's echo from a caller by searching the input for what was played, at any delay. A caller who speaks over
+ * the echo is detected, since the echo does not explain the sum.
  */
 export class EchoGuard {
   private readonly own = new SampleTrail(new Float32Array(keptSamples));
@@ -58,10 +58,10 @@ export class EchoGuard {
   private ownUntil = Number.NEGATIVE_INFINITY;
   private knownDelay: number | undefined;
   private usualShare = echoShareMin;
-  private likely: readonly number[] = [];
+  private likelyDelays: readonly number[] = [];
   private foundEcho: FoundEcho | undefined;
-  /** How much of the own voice was played without anything of it coming back, in samples. */
-  private unanswered = 0;
+  /** How many samples of the agent's voice were played without an echo. */
+  private samplesWithoutEcho = 0;
 
   constructor(sampleRate: number) {
     const samplesEach = Math.round(sampleRate / searchRate);
@@ -76,33 +76,33 @@ export class EchoGuard {
     this.listenForEcho(means);
   }
 
-  /** What the last question found of an echo, or of what may well be one. */
+  /** The echo, or likely echo, that the last call of `whoSpeaks` found. */
   get echo(): FoundEcho | undefined {
     return this.foundEcho;
   }
 
-  /** Whether this line was found to return nothing of what is played. */
+  /** Whether this line has proved to have no echo. */
   get isTrusted(): boolean {
-    return this.unanswered * 1000 >= trustMs * searchRate;
+    return this.samplesWithoutEcho * 1000 >= trustMs * searchRate;
   }
 
-  /** Whether the own voice is played at this moment of the caller's sound, or was a moment ago. */
+  /** Whether an echo of the agent's voice is possible at this moment of the caller's sound. */
   isSpeaking(untilMs: number): boolean {
-    return Math.round((untilMs * searchRate) / 1000) - this.ownUntil < longestWay;
+    return Math.round((untilMs * searchRate) / 1000) - this.ownUntil < delaySamplesMax;
   }
 
-  /** Sound that is played while this millisecond of the caller's sound is spoken, or right behind the last. */
+  /** The agent's sound, played at this millisecond of the caller's sound, or right after the previous block. */
   noticeOwnVoice(samples: Int16Array, atMs?: number): void {
     if (atMs !== undefined) this.own.goTo(Math.round((atMs * searchRate) / 1000));
     this.own.append(this.ownMeans.push(samples));
     this.ownUntil = this.own.end;
   }
 
-  /** Whose voice is heard up to this moment of the caller's sound. */
+  /** Whose voice is heard just before this moment of the caller's sound. */
   whoSpeaks(untilMs: number): VoiceOwner {
     this.foundEcho = undefined;
     const until = Math.round((untilMs * searchRate) / 1000);
-    if (until - this.ownUntil >= (this.isTrusted ? trustedWay : longestWay)) return 'caller';
+    if (until - this.ownUntil >= (this.isTrusted ? trustedDelaySamples : delaySamplesMax)) return 'caller';
     const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
     const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;
@@ -111,61 +111,63 @@ export class EchoGuard {
     if (this.likelyFor(share, delay) >= (isDoubted ? likelyWindowsTrusted : likelyWindows))
       this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
-    // Two voices are alike by chance sooner than a line without echo gets one.
+    // On a line without echo, a weak match is more likely a chance resemblance of two voices.
     if (this.isTrusted && share < trustedShareMin) return 'caller';
     if (share < (isSteady ? this.knownShareMin : echoShareMin)) {
-      return this.shareOfRoom(heard, energy, until) >= roomShareMin ? this.found() : this.unexplained;
+      return this.shareOfRoom(heard, energy, until) >= roomShareMin ? this.confirmEcho() : this.unexplained;
     }
     this.usualShare += isSteady ? learning * (share - this.usualShare) : 0;
     this.knownDelay = delay;
     this.foundEcho = { delayMs: (delay * 1000) / searchRate, power };
-    return this.found();
+    return this.confirmEcho();
   }
 
-  /** For how many windows there may have been an echo at this delay: a room returns little at once, but always at the same delay. */
+  /** In how many consecutive windows an echo at this delay was likely. Its share may be low, but its delay stays the same. */
   private likelyFor(share: number, delay: number): number {
-    const isAlike = this.likely.every((other) => Math.abs(other - delay) * 1000 <= steadyMs * searchRate);
-    if (share < likelyShareMin) this.likely = [];
-    else this.likely = isAlike ? [...this.likely, delay].slice(-likelyWindowsTrusted) : [delay];
-    return this.likely.length;
+    const isAlike = this.likelyDelays.every((other) => Math.abs(other - delay) * 1000 <= steadyMs * searchRate);
+    if (share < likelyShareMin) this.likelyDelays = [];
+    else this.likelyDelays = isAlike ? [...this.likelyDelays, delay].slice(-likelyWindowsTrusted) : [delay];
+    return this.likelyDelays.length;
   }
 
   private get unexplained(): VoiceOwner {
     return this.isTrusted ? 'caller' : 'doubtful';
   }
 
-  private found(): 'own' {
-    this.unanswered = 0;
+  private confirmEcho(): 'own' {
+    this.samplesWithoutEcho = 0;
     return 'own';
   }
 
-  /** Quiet at a time when an echo of any delay would be heard speaks against one. A caller's voice says nothing either way. */
+  /** Counts silence during which an echo of any delay would have been heard. A caller's voice proves nothing either way. */
   private listenForEcho(heard: Float32Array): void {
-    if (this.heard.end - this.ownUntil >= longestWay || this.isTrusted) return;
-    const begin = this.heard.end - longestWay;
-    const loudness = Math.min(...ways.map((from) => this.own.rootBetween(begin + from, begin + from + longestWay / ways.length)));
-    if (loudness > audibleRoot && rootOf(heard) < loudness * echoRootMin) this.unanswered += heard.length;
+    if (this.heard.end - this.ownUntil >= delaySamplesMax || this.isTrusted) return;
+    const begin = this.heard.end - delaySamplesMax;
+    const loudness = Math.min(
+      ...delayThirds.map((from) => this.own.rootBetween(begin + from, begin + from + delaySamplesMax / delayThirds.length)),
+    );
+    if (loudness > audibleRoot && rootOf(heard) < loudness * echoRootMin) this.samplesWithoutEcho += heard.length;
   }
 
-  /** What the own voice explains together with its reflections, which follow the first echo closely. */
+  /** The share explained by the agent's voice together with its reflections, which follow the first echo closely. */
   private shareOfRoom(heard: Float32Array, energy: number, until: number): number {
     if (this.knownDelay === undefined) return 0;
-    const left = Float32Array.from(heard);
+    const rest = Float32Array.from(heard);
     const first = until - this.knownDelay;
     const own = this.own.slice(first - heard.length - reflectionSamples, first + (steadyMs * searchRate) / 1000);
-    for (let reflection = 0; reflection <= reflectionsMax; reflection++) subtractLikest(left, own);
-    return 1 - energyOf(left) / energy;
+    for (let reflection = 0; reflection <= reflectionsMax; reflection++) subtractBestMatch(rest, own);
+    return 1 - energyOf(rest) / energy;
   }
 
   private get knownShareMin(): number {
     return Math.min(knownShareMax, Math.max(knownShareMin, this.usualShare - belowUsual));
   }
 
-  /** The share of the energy that the own voice explains at the delay that explains most. */
+  /** The delay at which the agent's voice explains most of the energy, and the share it explains there. */
   private bestMatch(heard: Float32Array, energy: number, until: number): { share: number; delay: number; power: number } {
     const from = until - heard.length;
     const lead = (leadMs * searchRate) / 1000;
-    const own = this.own.slice(from - longestWay, until + lead);
+    const own = this.own.slice(from - delaySamplesMax, until + lead);
     const products = likeness.of(heard, own);
     let ownEnergy = 0;
     for (let i = 0; i < heard.length; i++) ownEnergy += (own[i] ?? 0) ** 2;
@@ -173,7 +175,7 @@ export class EchoGuard {
     for (let shift = 0; shift + heard.length <= own.length; shift++) {
       if (ownEnergy > quiet * quiet * heard.length) {
         const share = (products[shift] ?? 0) ** 2 / (energy * ownEnergy);
-        if (share > best.share) best = { share, delay: longestWay - shift, power: (share * energy) / ownEnergy };
+        if (share > best.share) best = { share, delay: delaySamplesMax - shift, power: (share * energy) / ownEnergy };
       }
       ownEnergy += (own[shift + heard.length] ?? 0) ** 2 - (own[shift] ?? 0) ** 2;
     }
@@ -181,17 +183,17 @@ export class EchoGuard {
   }
 }
 
-/** How alike a sound is to each stretch of a longer one, by one transform of both and one back. */
+/** Cross-correlates a sound with a longer one, by one forward and one inverse transform. */
 class Likeness {
   private readonly fourier = new Fourier(2048);
   private readonly real = new Float64Array(this.fourier.size);
   private readonly imaginary = new Float64Array(this.fourier.size);
 
-  /** The sum of the products at every shift at which the longer one covers the sound. It is overwritten by the next question. */
+  /** The correlation at every shift at which the longer sound covers the other. The next call overwrites it. */
   of(sound: Float32Array, longer: Float32Array): Float64Array {
     const { real, imaginary, fourier } = this;
     const { size } = fourier;
-    if (longer.length > size) throw new RangeError(`likeness is looked for within ${size} samples`);
+    if (longer.length > size) throw new RangeError(`the longer sound may have at most ${size} samples`);
     real.fill(0).set(longer);
     imaginary.fill(0).set(sound);
     fourier.forward(real, imaginary);
@@ -201,10 +203,10 @@ class Likeness {
   }
 }
 
-/** One for all sessions: it remembers nothing between two questions. */
+/** Shared by all sessions, since it keeps no state between calls. */
 const likeness = new Likeness();
 
-/** Separates two real signals transformed as one, and multiplies the first by the conjugate of the second. */
+/** Separates two real signals that were transformed as one, and multiplies the first by the conjugate of the second. */
 function multiplyPair(real: Float64Array, imaginary: Float64Array, k: number, mirror: number): void {
   const [a, b, c, d] = [real[k] ?? 0, imaginary[k] ?? 0, real[mirror] ?? 0, imaginary[mirror] ?? 0];
   const [oneReal, oneImaginary] = [(a + c) / 2, (b - d) / 2];
@@ -217,8 +219,8 @@ function multiplyPair(real: Float64Array, imaginary: Float64Array, k: number, mi
   imaginary[mirror] = -productImaginary;
 }
 
-/** Takes out of a sound what another explains of it at the place where it explains most. */
-function subtractLikest(sound: Float32Array, other: Float32Array): void {
+/** Subtracts the other sound from this one at the shift where it explains most. */
+function subtractBestMatch(sound: Float32Array, other: Float32Array): void {
   let best = { explained: 0, factor: 0, shift: 0 };
   for (let shift = 0; shift + sound.length <= other.length; shift++) {
     let product = 0;
@@ -234,7 +236,7 @@ function subtractLikest(sound: Float32Array, other: Float32Array): void {
   for (let i = 0; i < sound.length; i++) sound[i] = (sound[i] ?? 0) - best.factor * (other[best.shift + i] ?? 0);
 }
 
-/** The loudness of these samples, as a sample value. */
+/** The root mean square of these samples. */
 function rootOf(samples: Float32Array): number {
   return Math.sqrt(energyOf(samples) / Math.max(1, samples.length));
 }
@@ -245,7 +247,7 @@ function energyOf(samples: Float32Array): number {
   return energy;
 }
 
-/** Fewer samples, each the mean of several: filter enough for looking for likeness. */
+/** Downsamples by averaging, which is filter enough for correlation. */
 class RunningMeans {
   private sum = 0;
   private count = 0;
@@ -270,14 +272,14 @@ class RunningMeans {
   }
 }
 
-/** The last samples of a stream, by position. Older than the trail, or not yet there, reads as silence. */
+/** The latest samples of a stream, by position. Older or future positions read as silence. */
 export class SampleTrail {
   private length = 0;
 
-  /** The ring says how much is kept, and in which form. */
+  /** @param ring Determines how much is kept, and in which format. */
   constructor(private readonly ring: Float32Array | Int16Array) {}
 
-  /** The place of the next sample. */
+  /** The position of the next sample. */
   get end(): number {
     return this.length;
   }
@@ -291,7 +293,7 @@ export class SampleTrail {
     this.length += samples.length;
   }
 
-  /** Pads with silence to this position, or drops what is after it. */
+  /** Pads with silence up to this position, or drops what follows it. */
   goTo(place: number): void {
     const { ring } = this;
     const missing = place - this.length;
@@ -304,13 +306,13 @@ export class SampleTrail {
     this.length = place;
   }
 
-  /** The loudness between two places, as a sample value. */
+  /** The root mean square between two positions. */
   rootBetween(from: number, to: number): number {
     const { ring } = this;
     const first = Math.max(0, from, this.length - ring.length);
     let energy = 0;
     let at = first % ring.length;
-    for (let left = Math.min(to, this.length) - first; left > 0; left--) {
+    for (let rest = Math.min(to, this.length) - first; rest > 0; rest--) {
       const sample = ring[at] ?? 0;
       energy += sample * sample;
       at = at + 1 === ring.length ? 0 : at + 1;
@@ -318,7 +320,7 @@ export class SampleTrail {
     return Math.sqrt(energy / Math.max(1, to - from));
   }
 
-  /** The largest sample between two places, of either sign. */
+  /** The largest absolute sample between two positions. */
   peakBetween(from: number, to: number): number {
     const { ring } = this;
     let peak = 0;
@@ -331,7 +333,7 @@ export class SampleTrail {
     return this.copied(from, to, new Float32Array(Math.max(0, to - from)));
   }
 
-  /** The same as samples of a sound. */
+  /** The same as 16-bit samples. */
   samples(from: number, to: number): Int16Array {
     return this.copied(from, to, new Int16Array(Math.max(0, to - from)));
   }

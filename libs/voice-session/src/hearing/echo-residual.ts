@@ -1,7 +1,7 @@
 import { Fourier, type Split } from '@parley/audio';
 import type { VoiceOwner } from './echo-guard';
 
-/** A caller stands out of an echo in some bands long before they are as loud as it: each is compared by itself, up to the top of a telephone line. */
+/** Each band is compared separately, up to the top of a telephone line: in some, a caller exceeds the echo long before being louder overall. */
 const bandHz = 500;
 const bottomHz = 100;
 const topHz = 4000;
@@ -10,55 +10,56 @@ const bands = topHz / bandHz;
 /** The residual is averaged over this many hops. */
 const judgedHops = 4;
 const keptHops = 16;
-/** The residual of an echo decays more slowly than the echo: its power counts for a while, a tenth after 160 ms. */
-const fading = 0.8;
-/** In a pause nothing is left of an echo, which is not usual: so much of it has to be there now. */
+/** The residual decays more slowly than the echo, so the echo's power is made to decay more slowly too: to a tenth in 160 ms. */
+const echoDecay = 0.8;
+/** Nothing is learned from pauses, in which an echo leaves no residual: this share of the decayed power must be present. */
 const presentShare = 0.25;
-/** The usual residual is learned quickly at first, when it is lower or the line has changed; slowly when it is higher, and hardly from a caller. */
-const usualFalls = 0.1;
-const usualFollows = 0.05;
-const usualGrows = 0.02;
-const usualGrowth = 0.03;
+/** How fast the usual residual is learned: quickly if it falls or the line has changed, slowly if it rises, hardly at all from a caller. */
+const fallRate = 0.1;
+const followRate = 0.05;
+const growRate = 0.02;
+const growthMax = 0.03;
 const usualMin = 0.002;
-/** A filter that leaves more of what is heard explains too little of it. */
+/** A filter that leaves a larger share than this explains too little of what is heard. */
 export const unexplainedMax = 0.5;
-/** A filter that leaves more than this has not learned the line yet. */
+/** A filter that usually leaves a larger share of the echo has not learned the line yet. */
 const usualMax = 0.25;
 /**
- * A filter for a line that has changed takes out what is not there, so that the rest resembles it, turned around; or too little, so that it
- * is left: by so much for so long. A caller's voice resembles the agent's a little by chance.
+ * On a line that has changed, the filter subtracts an echo that is not there, so the residual resembles it inverted, or it subtracts
+ * too little, so the residual resembles it. It counts above these correlations, over this many hops, since a caller's voice correlates a
+ * little by chance.
  */
-const mistakenHops = 8;
-const turnedLikeness = 0.4;
-const leftLikeness = 0.7;
-/** Another filter that has taken over is expected to leave this at most. */
-const usualExpectedMax = 0.2;
-/** By so much (10 dB) an echo may become louder. */
+const likenessHops = 8;
+const invertedLikenessMin = 0.4;
+const remainingLikenessMin = 0.7;
+/** A shadow filter that takes over is expected to leave at most this share. */
+const expectedMax = 0.2;
+/** An echo becomes at most 10 dB louder. */
 const changedTimesMax = 10;
-/** Speech has had most of its sounds after so many loud hops: more than a second and a half. */
-const youngHops = 100;
-/** The line's noise is the residual at its quietest; bounded below, and forgotten in some seconds. */
-const quietPower = 4;
-const noiseGrows = 1.01;
+/** After this many loud hops, more than a second and a half, speech has produced most of its sounds. */
+const firstSpeechHops = 100;
+/** The noise of the line is the residual at its quietest, with a lower bound, forgotten over some seconds. */
+const noisePowerMin = 4;
+const noiseGrowth = 1.01;
 const noiseTimes = 3;
-/** For an echo fainter than this relative to the noise, the residual cannot be measured. */
+/** The residual of an echo fainter than this, relative to the noise, cannot be measured. */
 const echoOverNoise = 8;
-/** How far the residual exceeds what is usual, summed over the bands in nepers of power: of an echo below the first, of a caller above the second. */
+/** How far the residual exceeds the usual, as a sum of log power ratios over the bands: an echo below the first, a caller above the second. */
 const echoExcess = 4;
 const callerExcess = 6;
 
 interface Hop {
   readonly endPlace: number;
-  /** In each band: how loud the echo was here or a moment ago, and what is left of the input without it. */
+  /** Powers in each band: the echo's, with its decay, and the residual's. */
   readonly echo: Float64Array;
   readonly left: Float64Array;
-  /** What was taken out here, what is left, and how much the rest holds of what was taken out; negative where it was not there. */
+  /** The energy of the subtracted echo and of the residual, and their correlation, which is negative if that echo was not there. */
   readonly removed: number;
   readonly rest: number;
   readonly shared: number;
 }
 
-/** Knows what an echo filter usually leaves of an echo on its line, and so whether more is left than that: somebody else speaks. */
+/** Learns what an echo filter usually leaves of an echo on its line. If more is left, somebody else speaks. */
 export class EchoResidual {
   private readonly spectra: BandSpectra;
   private recent: Hop[] = [];
@@ -74,49 +75,49 @@ export class EchoResidual {
     this.spectra = new BandSpectra(sampleRate, hop);
   }
 
-  /** Another filter, of which nothing is known. */
-  beginAnew(): void {
+  /** Starts again for a new filter. */
+  reset(): void {
     this.loudHops = 0;
     this.recent = [];
     this.usual.fill(1);
     this.usualOverall = 1;
   }
 
-  /** A filter that leaves this share of the echo has taken over. Part of it may be a caller, so the line stays known. */
+  /** A filter that leaves this share has taken over. Part of that may be a caller's voice, so the line still counts as known. */
   expectAtLeast(left: number): void {
-    const share = Math.min(left, usualExpectedMax);
+    const share = Math.min(left, expectedMax);
     this.usual.forEach((usual, band) => (this.usual[band] = Math.max(usual, share)));
-    this.usualOverall = Math.max(Math.min(this.usualOverall, usualExpectedMax), share);
+    this.usualOverall = Math.max(Math.min(this.usualOverall, expectedMax), share);
     this.recent = [];
     this.loudHops = 0;
   }
 
-  /** A hop of sound, up to this place. `hasChanged`: another filter does better here, so that what is left is echo. */
+  /** Adds a hop that ends at this position. `hasChanged`: another filter leaves less, so the residual is echo. */
   note({ echo, left }: Split, endPlace: number, hasChanged: boolean): void {
     const powers = this.spectra.of(left, echo);
     const before = this.recent.at(-1);
-    const faded = powers.echo.map((power, band) => Math.max(power, (before?.echo[band] ?? 0) * fading));
+    const faded = powers.echo.map((power, band) => Math.max(power, (before?.echo[band] ?? 0) * echoDecay));
     const [removed, rest, shared] = [productOf(echo, echo), productOf(left, left), productOf(left, echo)];
     this.recent.push({ endPlace, echo: faded, left: powers.left, removed, rest, shared });
     if (this.recent.length > keptHops) this.recent.shift();
     this.learn(powers.echo, hasChanged && this.mayBeEcho);
   }
 
-  /** Whose voice is left up to this place; undefined where nothing of it was filtered. */
-  whose(until: number): VoiceOwner | undefined {
+  /** Whose voice is left at this position; undefined if it was not filtered. */
+  ownerAt(until: number): VoiceOwner | undefined {
     const judged = this.recent.filter(({ endPlace }) => endPlace > until - judgedHops * this.hop && endPlace <= until + this.hop);
     if (judged.length === 0) return undefined;
-    const excess = this.excessOf(judged) / (1 + this.youth);
+    const excess = this.excessOf(judged) / (1 + this.inexperience);
     if (excess <= echoExcess || this.isMistaken) return 'own';
     return excess <= callerExcess ? 'doubtful' : 'caller';
   }
 
-  /** Whether the filter knows its line well enough for its residual to tell anything. */
+  /** Whether the filter knows the line well enough for its residual to mean anything. */
   get isKnown(): boolean {
     return this.usualOverall <= usualMax;
   }
 
-  /** Whether what is left may be an echo on a changed line: lines do not become so much louder, and callers are alike by chance. */
+  /** Whether the residual may be the echo of a changed line. A much louder one is a caller who resembles the agent by chance. */
   get mayBeEcho(): boolean {
     const [echo, left] = [0, 1].map((which) =>
       this.recent.slice(-judgedHops).reduce((sum, hop) => sum + totalOf(which === 0 ? hop.echo : hop.left), 0),
@@ -124,20 +125,20 @@ export class EchoResidual {
     return (left ?? 0) <= changedTimesMax * (echo ?? 0);
   }
 
-  /** Whether the filter takes out most of what is heard. */
+  /** Whether the filter removes most of what is heard. */
   get explainsMost(): boolean {
     const [removed, rest, shared] = this.recentPowers(keptHops);
     return rest < unexplainedMax * (removed + rest + 2 * shared);
   }
 
-  /** Whether more is left than usual: somebody speaks, or the line has changed. */
+  /** Whether more is left than usual, since somebody speaks or the line has changed. */
   get isUnusual(): boolean {
     return this.excessOf(this.recent.slice(-judgedHops)) > echoExcess;
   }
 
-  /** From 1 to 0 while the filter hears its first speech: of sounds that are new to it, it leaves more. */
-  private get youth(): number {
-    return this.isKnown ? Math.max(0, 1 - this.loudHops / youngHops) : 1;
+  /** Falls from 1 to 0 during the filter's first speech, since it leaves more of sounds that are new to it. */
+  private get inexperience(): number {
+    return this.isKnown ? Math.max(0, 1 - this.loudHops / firstSpeechHops) : 1;
   }
 
   private excessOf(hops: readonly Hop[]): number {
@@ -150,13 +151,13 @@ export class EchoResidual {
     return excess;
   }
 
-  /** How much what was left in the last hops resembles what was taken out, from -1 to 1. */
+  /** The correlation of the residual with the subtracted echo in recent hops, from -1 to 1. */
   private get likeness(): number {
-    const [removed, rest, shared] = this.recentPowers(mistakenHops);
+    const [removed, rest, shared] = this.recentPowers(likenessHops);
     return shared / Math.sqrt(Math.max(1, removed * rest));
   }
 
-  /** What was taken out in the last hops, what was left, and how much that holds of it. */
+  /** Sums over recent hops. */
   private recentPowers(hops: number): [removed: number, rest: number, shared: number] {
     let [removed, rest, shared] = [0, 0, 0];
     for (const hop of this.recent.slice(-hops)) {
@@ -169,17 +170,17 @@ export class EchoResidual {
 
   private get isMistaken(): boolean {
     const { likeness } = this;
-    return this.mayBeEcho && (likeness < -turnedLikeness || likeness > leftLikeness);
+    return this.mayBeEcho && (likeness < -invertedLikenessMin || likeness > remainingLikenessMin);
   }
 
   private learn(echoNow: Float64Array, hasChanged: boolean): void {
     const judged = this.recent.slice(-judgedHops);
     const isUnusual = this.excessOf(judged) > callerExcess;
     const change = (usual: number, share: number): number => {
-      if (share < usual) return Math.max(usualFalls, 1 / (this.loudHops + 2)) * (share - usual);
-      if (hasChanged || this.isMistaken) return usualFollows * (share - usual);
-      const grown = usualGrows * (share - usual);
-      return isUnusual ? Math.min(grown, usualGrowth * usual) : grown;
+      if (share < usual) return Math.max(fallRate, 1 / (this.loudHops + 2)) * (share - usual);
+      if (hasChanged || this.isMistaken) return followRate * (share - usual);
+      const grown = growRate * (share - usual);
+      return isUnusual ? Math.min(grown, growthMax * usual) : grown;
     };
     let [echoOverall, leftOverall, noiseOverall, presentOverall] = [0, 0, 0, 0];
     for (let band = 0; band < bands; band++) {
@@ -201,13 +202,13 @@ export class EchoResidual {
   }
 
   private learnNoise(band: number, left: number): number {
-    const noise = Math.max(quietPower * this.hop * this.hop, Math.min((this.noise[band] ?? 0) * noiseGrows, left));
+    const noise = Math.max(noisePowerMin * this.hop * this.hop, Math.min((this.noise[band] ?? 0) * noiseGrowth, left));
     this.noise[band] = noise;
     return noise;
   }
 }
 
-/** The power in each band of two sounds that go on from hop to hop, by one transform of both. */
+/** The power in each band of two continuous sounds, by one transform of both. */
 class BandSpectra {
   private readonly fourier: Fourier;
   private readonly window: Float64Array;
@@ -215,7 +216,7 @@ class BandSpectra {
   private readonly echo: Float64Array;
   private readonly real: Float64Array;
   private readonly imaginary: Float64Array;
-  /** The first value of each band, and the one after the last band. */
+  /** The first bin of each band, and the one after the last band. */
   private readonly edges: readonly number[];
 
   constructor(
@@ -250,7 +251,7 @@ class BandSpectra {
     return powers;
   }
 
-  /** Both sounds are real, so that they are apart in the even and the odd part of the transform. */
+  /** Both sounds are real, so they are the even and the odd part of the transform. */
   private addBand(powers: { left: Float64Array; echo: Float64Array }, band: number): void {
     const { real, imaginary, fourier, edges } = this;
     let [left, echo] = [0, 0];

@@ -1,88 +1,88 @@
 import type { SpokenLanguage, TimedWord } from '@parley/ports';
 
-/** What is known when the caller falls silent. */
+/** What is known of a turn when the caller falls silent. */
 export interface PauseInTurn {
-  /** Everything written down in this turn so far, the last guess included. */
+  /** The transcript of this turn so far, including a partial one. */
   readonly text: string;
-  /** What the agent said last, as far as it was heard: it decides what kind of answer to expect. */
+  /** What the agent said last, as far as it was heard. It determines what kind of answer to expect. */
   readonly asked?: string;
-  /** Whether the last words are final, and not a guess that may still grow. */
+  /** Whether the last words are final, rather than a partial transcript that may still grow. */
   readonly isFinal: boolean;
   readonly language: SpokenLanguage;
-  /** How long this caller tends to pause within a turn; learned from the turns before. */
+  /** How long this caller tends to pause within a turn, learned from earlier turns. */
   readonly usualPauseMs: number | undefined;
-  /** How much it sounded like the end of a turn, from 0 to 1. Absent if prosody is not judged, or not yet. */
+  /** How much the prosody sounded like the end of a turn, from 0 to 1. Absent if it is not judged, or not yet. */
   readonly soundsDone?: number | undefined;
   readonly silenceMs: number;
   readonly dictationSilenceMs: number;
 }
 
 export interface TurnVerdict {
-  /** Whether the sound of the turn could change this: only then is it judged. */
+  /** Whether judging the prosody could change this verdict. */
   readonly asksSound?: boolean;
-  /** How long a silence, counted from the end of the voice, means that the caller is done. */
+  /** After how long a silence, counted from the end of the voice, the caller is taken to have finished. */
   readonly waitMs: number;
-  /** From here on an answer may be started speculatively, and dropped if the caller continues. At most `waitMs`. */
+  /** After how long an answer may be started speculatively. At most `waitMs`. */
   readonly suspectMs: number;
 }
 
-/** Decides how long to wait for more. */
+/** Decides how long to wait for the caller to continue. */
 export interface EndOfTurnJudge {
   judge(pause: PauseInTurn): TurnVerdict;
 }
 
-/** A part of the transcript that stays. */
+/** A final part of the transcript. */
 export interface WrittenForGood {
   readonly text: string;
   readonly language?: SpokenLanguage;
   readonly words?: readonly TimedWord[];
-  /** How often a turn had been finished before what is written here was said; absent: as often as it was asked for. */
+  /** How many turns had been finished before this was said. Absent: all that were requested. */
   readonly afterTurns?: number;
 }
 
 /**
- * Events of a session's audio recognition. Times are milliseconds on the session's one timeline: the caller's sound is placed by
- * counting samples, so that a burst of late packets does not move it.
+ * Events of a session's audio recognition. Times are milliseconds of the caller's sound, by count of samples, so that a burst of
+ * late packets does not shift them; `CallerVoice` converts them to the session's timeline.
  */
 export type HeardEvent =
-  /** Reported once, on opening: whether words arrive live, or only at pauses. */
+  /** Reported once, on opening: whether transcripts arrive live or only at pauses. */
   | { readonly kind: 'writing'; readonly isLive: boolean }
-  /** A voice may have begun: enough to fall silent for, too little to act on. It is soon confirmed or dismissed. */
+  /** A voice may have begun. It is soon confirmed or dismissed; until then the agent may fall silent, but nothing else changes. */
   | { readonly kind: 'voice-suspected' }
   | { readonly kind: 'voice-dismissed' }
-  /** A voice is certain. `atMs` is where it began, before the moment at which it became certain. */
+  /** A voice was detected, which began a little earlier, at `atMs`. */
   | { readonly kind: 'speech-started'; readonly atMs: number }
-  /** The voice paused. `atMs` is where it ended, so that the silence since then can be measured. */
+  /** The voice stopped, a little earlier, at `atMs`. */
   | { readonly kind: 'speech-stopped'; readonly atMs: number }
-  /** How much the voice that stopped last sounded like the end of a turn, from 0 to 1. No one has spoken since. */
+  /** How much the prosody of the last voice sounded like the end of a turn, from 0 to 1. No voice has begun since. */
   | { readonly kind: 'end-judged'; readonly soundsDone: number }
   /** A provisional transcript, replaced by the next one. */
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
   | (WrittenForGood & { readonly kind: 'final' })
-  /** A key was pressed, heard as a tone. */
+  /** The tone of a key was heard. */
   | { readonly kind: 'digit'; readonly digit: string }
-  /** The transcription engine gave up; voices are still detected. */
-  | { readonly kind: 'deaf'; readonly code: string };
+  /** The transcription engine failed; voices are still detected. */
+  | { readonly kind: 'recognition-failed'; readonly code: string };
 
-/** Voices, words and keys in one session's sound. Never waits and never throws: what goes wrong is an event. */
+/** Recognizes voices, words and keys in one session's sound. Never blocks and never throws: failures are events. */
 export interface AudioRecognition {
   /** Sound from the caller, 16-bit mono at the rate that recognition was opened with. */
   hear(samples: Int16Array): void;
   /**
-   * Sound played to the caller, so that its echo is not taken for a voice: at this millisecond of the caller's sound, or right
-   * after the last one played.
+   * Sound played to the caller, so that its echo is not taken for a voice. It is played at this millisecond of the caller's sound, or
+   * right after the previous block.
    */
   noticeOwnVoice(samples: Int16Array, atMs?: number): void;
-  /** The caller's turn is over: what has not been transcribed yet is requested now, and comes as `final`. */
+  /** The caller's turn is over: requests what has not been transcribed yet, which arrives as `final`. */
   finishTurn(): void;
   /**
-   * The caller has spoken for long: the transcript so far comes as a `partial`, empty if there is none. Live recognition
-   * reports it anyway.
+   * Requests the transcript so far, which arrives as a `partial`, empty if there is none. Live recognition reports it without being
+   * asked.
    */
   guessNow(): void;
-  /** The caller may have finished: the judgement of the turn's prosody comes as `end-judged`, if it is judged at all. */
+  /** Requests a judgement of the turn's prosody, which arrives as `end-judged` if prosody is judged at all. */
   judgeEnd(): void;
-  /** No more sound comes. Resolves when everything that was said is written down, or cannot be; its last part came as `final`. */
+  /** No more sound comes. Resolves once the last `final` was reported, or the engine failed. */
   finish(): Promise<void>;
   close(): void;
 }

@@ -3,20 +3,20 @@ import { eventually } from '@parley/testing';
 import { type RecognitionOptions, openRecognition } from './audio-recognition';
 import type { AudioRecognition, HeardEvent } from './heard';
 
-/** Of the lines in these tests, where nothing else is said. */
+/** The sample rate of these tests, unless another is given. */
 export const rate = 8000;
 
-/** Nothing to be heard. */
+/** Silence. */
 export function quiet(ms: number, sampleRate = rate): Int16Array {
   return new Int16Array((sampleRate * ms) / 1000);
 }
 
-/** What loudness takes for a voice. */
+/** Sound that the loudness detector takes for a voice. */
 export function loud(ms: number, sampleRate = rate): Int16Array {
   return quiet(ms, sampleRate).map((_, i) => 9000 * Math.sin((2 * Math.PI * 300 * i) / sampleRate));
 }
 
-/** Recognition, and the events it has reported. */
+/** Recognition and the events it has reported. */
 export interface Listening {
   readonly recognition: AudioRecognition;
   readonly events: HeardEvent[];
@@ -31,17 +31,17 @@ export async function listen(options: Partial<RecognitionOptions> = {}): Promise
     speechToText: new ScriptedSpeechToText(),
     ...options,
   };
-  // `writing` always comes first, and has a test of its own.
+  // `writing` is always reported first, and has its own test.
   const keep = (event: HeardEvent) => void (event.kind !== 'writing' && events.push(event));
   return { recognition: await openRecognition(made, keep), events };
 }
 
-/** Sound in frames, as it comes over a line. */
+/** Feeds sound in 20 ms frames, as a line does. */
 export function hear(recognition: AudioRecognition, sound: Int16Array, sampleRate = rate): void {
   for (let at = 0; at < sound.length; at += sampleRate / 50) recognition.hear(sound.subarray(at, at + sampleRate / 50));
 }
 
-/** What was told, without what it says. */
+/** The kinds of the events, in order. */
 export function kindsOf(events: readonly HeardEvent[]): string[] {
   return events.map(({ kind }) => kind);
 }

@@ -122,7 +122,7 @@ describe('openRecognition with a live engine', () => {
     const second = await lineAt(1);
     await eventually('it hears the turn', () => second.samples >= line.samples);
     second.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
-    await eventually('it says so', () => kindsOf(listening.events).includes('deaf'));
+    await eventually('it says so', () => kindsOf(listening.events).includes('recognition-failed'));
     expect((await finalOf(listening)).text).toBe('');
     hear(listening.recognition, joinSamples([quiet(640), loud(640)]));
     expect((await lineAt(2)).isFinished).toBe(false);

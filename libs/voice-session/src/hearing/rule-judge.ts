@@ -2,11 +2,11 @@ import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
 import { digitsOf, type UtteranceEnding, endingOf, endsInDigits, folded, wordsOf } from './turn-end/ending-of';
 
 interface Patience {
-  /** Of the silence that is usual between turns. */
+  /** The wait, relative to the agent's end-of-turn silence. */
   readonly wait: number;
-  /** Of the wait, after which an answer may be begun. */
+  /** The share of the wait after which an answer may be started speculatively. */
   readonly suspect: number;
-  /** How much longer or shorter the wait is where the prosody is surely that of an end, or surely of more to come. */
+  /** The factors for a prosody that clearly sounds finished, and one that clearly does not. */
   readonly done: number;
   readonly more: number;
 }
@@ -16,72 +16,72 @@ const patience: Record<Exclude<UtteranceEnding, 'dictating'>, Patience> = {
   open: { wait: 1, suspect: 0.5, done: 0.55, more: 2.5 },
   broken: { wait: 3, suspect: 1, done: 0.6, more: 1 },
 };
-/** How the wait changes for an utterance neither broken off nor dictated, by what was asked. */
+/** The factor by what was asked, for an utterance that is neither broken off nor dictated. */
 const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonly whole: number; readonly open: number }> = {
   free: { whole: 1, open: 1 },
   'yes-no': { whole: 0.8, open: 1 },
   name: { whole: 1, open: 1.5 },
   address: { whole: 1.3, open: 2 },
 };
-// A provisional transcript may still grow, so one that looks complete waits a little longer.
-const guessWaits = 1.2;
-// A caller with long pauses within sentences gets that long and a little more, up to this many silences.
+// A partial transcript may still grow, so even one that looks complete waits a little longer.
+const partialWait = 1.2;
+// For a caller who usually pauses for long within sentences, the wait is that pause and a little more, up to three silences.
 const usualPauses = 1.15;
 const silencesMax = 3;
-// Likewise one who dictates; an expected number that lacks digits is waited for longest.
+// The same for dictation. An expected number that still lacks digits is waited for longest.
 const dictationPauses = 1.2;
 const dictationsMax = 2.5;
-const lackingWaits = 2;
-const unknownWaits = 1.6;
+const lackingWait = 2;
+const unknownWait = 1.6;
 
 /**
- * Judges by what was said and asked: a complete sentence is answered soon, a broken one is waited for, and dictation longest. If
- * prosody was judged too, it shortens or lengthens the wait, except in dictation, of which it knows nothing.
+ * Judges by what was asked and said: a complete sentence is answered soon, a broken one is waited for longer, and a dictation
+ * longest. Prosody, if judged, shortens or lengthens the wait, except in dictation, where it means nothing.
  */
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
     const expected = expectedAnswer(pause.asked ?? '');
-    const said = expected.kind === 'number' ? saidOfNumber(pause.text, expected.digits) : undefined;
+    const said = expected.kind === 'number' ? numberProgress(pause.text, expected.digits) : undefined;
     const ending = said === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
-    if (said === 'lacking' || said === 'unknown' || ending === 'dictating') return dictated(pause, said);
+    if (said === 'lacking' || said === 'unknown' || ending === 'dictating') return dictationVerdict(pause, said);
     const { wait, suspect, done, more } = patience[ending];
     const asked = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
-    const asWritten = pause.silenceMs * wait * asked * (ending === 'whole' && !pause.isFinal ? guessWaits : 1);
-    const asHeard = pause.soundsDone === undefined ? 1 : more + (done - more) * pause.soundsDone;
-    const asUsual = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
-    return { ...patiently(Math.max(asWritten * asHeard, asUsual), suspect), asksSound: true };
+    const byText = pause.silenceMs * wait * asked * (ending === 'whole' && !pause.isFinal ? partialWait : 1);
+    const byProsody = pause.soundsDone === undefined ? 1 : more + (done - more) * pause.soundsDone;
+    const byHabit = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
+    return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), asksSound: true };
   },
 };
 
-/** Nothing is begun on suspicion while a number is said: one question to a model for each digit would be wasted. */
-function dictated(
+/** Nothing is answered speculatively during a dictation, or each digit would cost a request to the model. */
+function dictationVerdict(
   { dictationSilenceMs, silenceMs, usualPauseMs = 0 }: PauseInTurn,
-  said: ReturnType<typeof saidOfNumber>,
+  said: ReturnType<typeof numberProgress>,
 ): TurnVerdict {
-  const wait = said === 'lacking' ? lackingWaits : said === 'unknown' ? unknownWaits : 1;
-  const asUsual = Math.min(usualPauseMs * dictationPauses, dictationSilenceMs * dictationsMax);
-  return patiently(Math.max(dictationSilenceMs * wait, silenceMs, asUsual), 1);
+  const wait = said === 'lacking' ? lackingWait : said === 'unknown' ? unknownWait : 1;
+  const byHabit = Math.min(usualPauseMs * dictationPauses, dictationSilenceMs * dictationsMax);
+  return verdictAfter(Math.max(dictationSilenceMs * wait, silenceMs, byHabit), 1);
 }
 
-/** How complete an expected number is; undefined if the last words are none. */
-function saidOfNumber(text: string, digits: number | undefined): 'whole' | 'lacking' | 'unknown' | undefined {
+/** How complete an expected number is; undefined if the text does not end in digits. */
+function numberProgress(text: string, digits: number | undefined): 'whole' | 'lacking' | 'unknown' | undefined {
   const words = wordsOf(folded(text));
   if (!endsInDigits(words)) return undefined;
   if (digits === undefined) return 'unknown';
   return digitsOf(words) < digits ? 'lacking' : 'whole';
 }
 
-function patiently(waitMs: number, suspect: number): TurnVerdict {
+function verdictAfter(waitMs: number, suspect: number): TurnVerdict {
   return { waitMs: Math.round(waitMs), suspectMs: Math.round(waitMs * suspect) };
 }
 
-/** What kind of answer the agent's last words ask for. */
+/** The kind of answer that the agent's last words ask for. */
 type ExpectedAnswer =
-  /** Said digit by digit, with pauses; `digits` where their number is known. */
+  /** Said digit by digit with pauses; `digits` is how many, if known. */
   { readonly kind: 'number'; readonly digits?: number } | { readonly kind: 'name' | 'address' | 'yes-no' | 'free' };
 
 const free: ExpectedAnswer = { kind: 'free' };
-/** A question is at the end of what is said, sometimes followed by a reason. */
+/** The question is the last sentence, or the one before if a reason follows it. */
 const sentencesLooked = 2;
 
 const request = phrase(
@@ -114,7 +114,7 @@ const yesNo =
   /^(?:(?:so|and|okay|ok|great|then|well)[, ]+)*(?:is|are|am|was|were|do|does|did|have|has|had|will|would|shall|should|can|could|may)\b(?!.*\bor\b)(?! you (?:please )?(?:tell|give|say|share|describe|explain|spell|repeat|provide))/u;
 const yesNoIndic = /^क्या (?!.*(?:है नाम|नंबर))|(?:ठीक है|सही है|है ना|बरोबर|चालेल|आहे) ?(?:का)?\?$|\S का\?$/u;
 
-/** Reads the last words of the agent, in English, Hindi and Marathi in both scripts. What asks for nothing known is `free`. */
+/** Classifies the agent's last words, in English, and in Hindi and Marathi in both scripts. */
 export function expectedAnswer(said: string): ExpectedAnswer {
   const sentences = folded(said)
     .trim()
@@ -150,7 +150,7 @@ function countOf(word: string): number | undefined {
   return place > 0 ? place : undefined;
 }
 
-/** English and romanized words stand alone; Devanagari words take endings. */
+/** Matches whole English words, romanized words with any ending, and Devanagari anywhere, since its words take endings. */
 function phrase(english: string, devanagari: string, romanized: string): RegExp {
   const latin = [english, ...(romanized === '' ? [] : [`(?:${romanized})\\p{L}*`])].join('|');
   return new RegExp(`(?:^|[^\\p{L}])(?:${latin})(?!\\p{L})|${folded(devanagari)}`, 'u');

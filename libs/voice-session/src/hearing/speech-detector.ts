@@ -2,18 +2,18 @@ import type { SampleTrail } from './echo-guard';
 import type { VoiceWindow } from '@parley/ports';
 
 export interface SpeechDetectorOptions {
-  /** A window above this may begin a voice. */
+  /** Windows above this probability may begin a voice. */
   readonly startAbove?: number;
-  /** A window below this may end a voice; values in between continue the current state. */
+  /** Windows below this may end one; in between, the state stays as it is. */
   readonly stopBelow?: number;
   readonly speechMinMs?: number;
   readonly silenceMinMs?: number;
 }
 
-/** A window, and whether its sound may be the agent's own voice coming back. */
+/** A window, and whether its sound may be the agent's echo. */
 export interface GuardedWindow extends VoiceWindow {
   readonly isDoubtful?: boolean;
-  /** Since when there has been no sound; judges notice the end of a voice up to a tenth of a second later. */
+  /** When the sound ended. The model notices the end of a voice up to a tenth of a second later. */
   readonly quietFromMs?: number;
 }
 
@@ -22,18 +22,18 @@ export type SpeechEdge = { readonly kind: 'speech-started' | 'speech-stopped'; r
 const startAboveInDoubt = 0.8;
 const speechMinMsInDoubt = 120;
 
-/** Makes voices with a beginning and an end out of windows that waver. */
+/** Derives the beginning and end of voices from the fluctuating probabilities of windows. */
 export class SpeechDetector {
   private readonly options: Required<SpeechDetectorOptions>;
   private isSpeech = false;
-  /** Where the run of windows that may change the state began, and its content so far. */
+  /** When the current run of windows that may change the state began. */
   private runStartMs: number | undefined;
 
   constructor(options: SpeechDetectorOptions = {}) {
     this.options = { startAbove: 0.5, stopBelow: 0.35, speechMinMs: 50, silenceMinMs: 150, ...options };
   }
 
-  /** What became certain with this window. Times are those at which it happened, which is a little earlier. */
+  /** The beginning or end of a voice that this window confirmed, with the slightly earlier time at which it happened. */
   hear(window: GuardedWindow): SpeechEdge | undefined {
     return this.isSpeech ? this.listenForEnd(window) : this.listenForStart(window);
   }
@@ -53,11 +53,11 @@ export class SpeechDetector {
     else this.runStartMs ??= startMs;
     if (this.runStartMs === undefined) return undefined;
     if (endMs - Math.min(this.runStartMs, quietFromMs) < silenceMinMs) return undefined;
-    // In noise there is no quiet, and the windows tell where the voice ended.
+    // In noise there is no quiet, so the windows determine where the voice ended.
     return this.turn('speech-stopped', quietFromMs < endMs ? quietFromMs : this.runStartMs);
   }
 
-  /** The voice at hand does not count: the next one begins anew. */
+  /** Forgets the current voice. */
   forget(): void {
     this.isSpeech = false;
     this.runStartMs = undefined;
@@ -71,15 +71,15 @@ export class SpeechDetector {
 }
 
 const blockMs = 10;
-/** The noise of a line is what its softest moment holds. */
+/** The quietest block of this length gives the noise level of a line. */
 const endBlockMs = 5;
 
-/** A voice is over where it falls this far below its loudest moment (30 dB), or into the noise of the line. */
+/** A voice has ended once it is 30 dB below its loudest moment, or no louder than the line's noise. */
 const overShare = 0.03;
 const overPeakMin = 18;
 const overNoise = 2.5;
 
-/** A stretch of sound that begins in a voice and ends in it or in the silence after it, and the loudest sample of that voice. */
+/** A stretch of sound that begins within a voice, and the loudest sample of that voice. */
 interface VoiceEnd {
   readonly from: number;
   readonly to: number;
@@ -87,8 +87,8 @@ interface VoiceEnd {
 }
 
 /**
- * Where the last sound of a voice ends. By samples, as one sees it in a waveform: words end in a hum, which is louder by its mean than it
- * looks beside a vowel. Noise is told by its mean, since single samples stand out of it.
+ * Where the last sound of a voice ends. It is compared by peaks, since the hum at the end of many words has a high mean but low
+ * peaks beside a vowel. Noise is compared by its mean, since it has single high samples.
  */
 export function lastSoundIn(trail: SampleTrail, { from, to, loudest }: VoiceEnd, sampleRate: number): number {
   const samples = trail.samples(from, to).map(Math.abs);
@@ -97,71 +97,71 @@ export function lastSoundIn(trail: SampleTrail, { from, to, loudest }: VoiceEnd,
   const roots = Array.from({ length: blocks }, (_, index) =>
     trail.rootBetween(from + index * blockSamples, from + (index + 1) * blockSamples),
   );
-  const faintest = Math.max(overPeakMin, samples.reduce((most, sample) => Math.max(most, sample), loudest) * overShare);
+  const audibleMin = Math.max(overPeakMin, samples.reduce((most, sample) => Math.max(most, sample), loudest) * overShare);
   const noise = Math.min(...roots) * overNoise;
   return (
-    from + samples.findLastIndex((sample, at) => sample > faintest && (roots[Math.floor(at / blockSamples)] ?? 0) > noise) + 1
+    from + samples.findLastIndex((sample, at) => sample > audibleMin && (roots[Math.floor(at / blockSamples)] ?? 0) > noise) + 1
   );
 }
 
-/** A click is over within one block. */
+/** More than one block, since a click lasts no longer. */
 const loudBlocks = 2;
 
 const loudRootMin = 45;
 
 const rise = 2.2;
 
-/** A rise lasts until the level falls to this again, or a wavering noise would rise repeatedly. */
+/** A rise lasts until the level falls below this; otherwise a fluctuating noise would rise repeatedly. */
 const fall = 1.6;
 
-/** How fast the quiet level is assumed to rise: by a factor of two in a second and a half. */
+/** How fast the quiet level may rise: it doubles in a second and a half. */
 const quietGrowth = 1.005;
 
 const quietLearning = 0.3;
 
-/** A window above this may be the first of a voice. */
+/** Windows above this may begin a voice. */
 const suspectAbove = 0.3;
-/** What may be an echo has to look like a voice for longer. */
+/** Possible echo has to look like a voice more clearly and for longer. */
 const doubtfulAbove = 0.8;
 const doubtfulWindows = 3;
-/** A word may begin with more than a quarter of a second of hissing, in which the model detects no voice. */
-const patienceMs = 320;
+/** A word may begin with more than a quarter of a second of hissing, which the model does not take for a voice. */
+const suspicionMsMax = 320;
 
-/** What to detect on a line: if any voice interrupts at once, any sound is enough to fall silent for a moment. */
+/** What counts as a possible voice: any sound if a caller may interrupt at once, otherwise only a likely voice. */
 export function suspectedIn({ minSpeechMs }: { readonly minSpeechMs: number }): 'voice' | 'sound' {
   return minSpeechMs === 0 ? 'sound' : 'voice';
 }
 
-/** Reports early that a voice may have begun, and when it was dismissed. Certainty is the speech detector's business. */
+/** Reports early that a voice may have begun, and dismisses it if the speech detector does not confirm it. */
 export class Suspicion {
   private likelyRun = 0;
   private untilMs: number | undefined;
 
-  /** What changed with this window of no speech. */
+  /** What changed with this window, in which no voice is confirmed. */
   hear({ probability, isDoubtful = false, endMs }: GuardedWindow): 'raised' | 'dismissed' | undefined {
     this.likelyRun = probability >= (isDoubtful ? doubtfulAbove : suspectAbove) ? this.likelyRun + 1 : 0;
     if (this.untilMs !== undefined && endMs >= this.untilMs) {
-      this.settle();
+      this.reset();
       return 'dismissed';
     }
     return this.likelyRun >= (isDoubtful ? doubtfulWindows : 1) && this.raise(endMs) ? 'raised' : undefined;
   }
 
-  /** Suspects for another reason. False when it did already. */
+  /** Raises a suspicion for another reason. False if there was one already. */
   raise(atMs: number): boolean {
     if (this.untilMs !== undefined) return false;
-    this.untilMs = atMs + patienceMs;
+    this.untilMs = atMs + suspicionMsMax;
     return true;
   }
 
-  /** It is certain now; the next suspicion is a new one. */
-  settle(): void {
+  /** Ends the suspicion, confirmed or dismissed. */
+  reset(): void {
     this.likelyRun = 0;
     this.untilMs = undefined;
   }
 }
 
-/** Detects any sound that rises above the quiet before it, within twenty milliseconds. */
+/** Detects within twenty milliseconds any sound that rises above the level before it. */
 export class SoundRise {
   private readonly blockSamples: number;
   private sum = 0;
@@ -194,35 +194,35 @@ export class SoundRise {
   }
 }
 
-/** A voice so much softer than the caller's usual one comes from somebody else in the room, or from a television. */
+/** A voice 8 dB softer than the caller's usual one comes from somebody else in the room, or from a television. */
 const farShare = 10 ** (-8 / 20);
-/** The usual loudness is known after so many windows of the caller's voice: most of a second. */
+/** The usual loudness is known after this many windows of the caller's voice, most of a second. */
 const knownWindows = 24;
-/** Gain control of browsers and telephones turns a louder caller down to about this (RMS), which is no step away from the microphone. */
+/** The gain control of browsers and telephones turns louder callers down to about this level (RMS), which must not look like distance. */
 const usualRootMax = 5000;
 const louder = 0.2;
 const softer = 0.02;
 
-/** A voice from afar that came near is the caller's own; it may have been far for so long, with such gaps. */
+/** A distant voice that comes near is the caller's, if it was distant for no longer than this, with gaps no longer than that. */
 const nearingMs = 1500;
 const nearingGapMs = 200;
 
-/** So many windows of a voice beside the agent's, a second, decide whether it is far as a whole: so much softer than the caller's voice. */
+/** A voice during the agent's speech is judged as a whole after a second: distant if this much softer than the caller's. */
 const followedWindows = 30;
 const wholeFarShare = 10 ** (-8.5 / 20);
-/** Fewer say less: a voice that ends before, after at least a third of it, has to be softer still. */
+/** A voice that ends earlier, after at least a third of a second, must be softer still. */
 const briefWindowsMin = 10;
 const briefFarShare = 10 ** (-11 / 20);
-/** What is usual of the caller is learned from the last ten seconds of voice. */
+/** The caller's usual loudness is averaged over the last ten seconds of voice. */
 const wholeWindowsMax = 300;
 
-/** Knows how loud the caller usually is, and so which voices are far away. */
+/** Learns how loud the caller usually is, and so recognizes distant voices. */
 export class VoiceDistance {
   private usualRoot = 0;
   private usualPower = 0;
   private windows = 0;
   private followed: { power: number; windows: number } | undefined;
-  /** The voice that was far away last. */
+  /** The last distant voice. */
   private far = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
 
   /** A window of the caller's own voice. */
@@ -233,7 +233,7 @@ export class VoiceDistance {
     this.usualPower += (root ** 2 - this.usualPower) / Math.min(this.windows, wholeWindowsMax);
   }
 
-  /** A voice begins beside the agent's. Single syllables of a television are as loud as a caller, so it is judged again as a whole. */
+  /** A voice begins while the agent speaks. Single syllables of a television are as loud as a caller, so the voice is judged again as a whole. */
   follow(): void {
     if (this.windows >= knownWindows) this.followed = { power: 0, windows: 0 };
   }
@@ -242,7 +242,7 @@ export class VoiceDistance {
     return this.followed !== undefined;
   }
 
-  /** A window of the voice that is followed. True once it is known to be far away. */
+  /** Adds a window of the followed voice. True once it proves to be distant. */
   noteFollowed(root: number): boolean {
     const { followed } = this;
     if (!followed) return false;
@@ -251,7 +251,7 @@ export class VoiceDistance {
     return followed.windows >= followedWindows && this.conclude();
   }
 
-  /** Whether the voice that was followed is far away, as far as it was heard. It is followed no more. */
+  /** Stops following, and tells whether the voice is distant, judged by what was heard of it. */
   conclude(): boolean {
     const { followed } = this;
     this.followed = undefined;
@@ -266,7 +266,7 @@ export class VoiceDistance {
     return true;
   }
 
-  /** Where the voice really began that is near from this moment on. */
+  /** When a voice that is near from this moment on really began, including its distant part. */
   beganMs(nearMs: number): number {
     const { startMs, endMs } = this.far;
     return nearMs - endMs > nearingGapMs ? nearMs : Math.min(nearMs, Math.max(startMs, nearMs - nearingMs));

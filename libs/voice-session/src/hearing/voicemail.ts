@@ -1,6 +1,6 @@
 /**
- * What machines say and people who pick up do not, in English, Hindi and Marathi, the latter also in Latin letters. A person may ask
- * for a message as well ("मुझे मैसेज छोड़ दीजिए"), but knows of no tone, and does not call the message the caller's own.
+ * Phrases that only machines say, in English, Hindi and Marathi, the latter two also in Latin letters. A person may ask for a
+ * message too ("मुझे मैसेज छोड़ दीजिए"), but does not mention a tone or say "your message".
  */
 const machinePhrases: readonly RegExp[] = [
   /\bleave (?:me |us )?(?:a|your) (?:message|name)\b|\brecord your message\b|\bafter the (?:tone|beep)\b/iu,
@@ -16,14 +16,14 @@ const machinePhrases: readonly RegExp[] = [
   /\b(?:nirop|sandesh|message) (?:theva|thewa|soda|nondva|nondwa|record kara)\b|\b(?:dial|call) (?:kiya (?:gaya|hua)|kelela) (?:number|nambar|kramank)\b/iu,
   /\b(?:sa[mn]park|coverage) kshetra? se ba+ha?r\b|\b(?:sa[mn]park|coverage) kshetra+chya ba+her\b/iu,
 ];
-/** A person who answers a call does not say this many words before the other side speaks. */
+/** A person who picks up does not say this many words before the other side speaks. */
 const greetingWordsMin = 22;
 
 /** Whether a machine answered, judged by its words: a typical phrase in any of the languages, or a very long greeting. */
 export function soundsLikeVoicemail({ text }: { readonly text: string }): boolean {
   const words = text.trim().split(/\s+/u);
   if (words.length >= greetingWordsMin) return true;
-  // A dot below or a nasal is written one way or the other: ड़ as one sign or two, सन्देश or संदेश.
+  // Nukta and nasals have two spellings: ड़ as one code point or two, सन्देश or संदेश.
   const spelt = text
     .normalize('NFC')
     .replaceAll('न्द', 'ंद')

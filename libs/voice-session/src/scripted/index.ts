@@ -1,3 +1,3 @@
 export { plainSettings } from './scripted-call';
 export { ScriptedRecognition } from './scripted-recognition';
-export { Chance, type Interrupted, knowledges, simulateInterruption } from './simulated-interruption';
+export { Chance, type Interrupted, timingSources, simulateInterruption } from './simulated-interruption';

@@ -8,13 +8,13 @@ import { wait } from './waiting';
 const sampleRate = 8000;
 const hertz = 200;
 const wordMs = 300;
-const faintest = 2000;
+const loudnessMin = 2000;
 const step = 60;
-/** A word and a sound cut at its edges count as the same word if one of them is heard. */
+/** A word is recognized by its loudness in blocks of 10 ms, and counts if at least five of them are heard. */
 const blockSamples = sampleRate / 100;
 const blocksOfWord = 5;
 
-/** A fake recognizer that mishears nothing: a word is a tone as loud as its number, transcribed as its sound arrives. */
+/** A fake recognizer without errors: each word is a tone whose loudness encodes its number. */
 export class PerfectRecognizer implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities = {
     provider: 'perfect',
@@ -28,16 +28,16 @@ export class PerfectRecognizer implements SpeechToText {
   };
   private readonly words: string[] = [];
 
-  /** It takes this long to transcribe. */
+  /** @param answerMs How long it takes to transcribe. */
   constructor(
     private readonly clock: Clock,
     private readonly answerMs: number,
   ) {}
 
-  /** The sound of these words, a third of a second each. */
+  /** The sound of these words, 0.3 s each. */
   say(text: string): Int16Array {
     const sounds = text.split(' ').map((word) => {
-      const loudness = faintest + step * this.words.push(word);
+      const loudness = loudnessMin + step * this.words.push(word);
       return Int16Array.from({ length: (sampleRate * wordMs) / 1000 }, (_, i) =>
         Math.round(loudness * Math.sin((2 * Math.PI * hertz * i) / sampleRate)),
       );
@@ -63,14 +63,14 @@ export class PerfectRecognizer implements SpeechToText {
     const blocks = new Map<number, number>();
     for (let at = 0; at + blockSamples <= sound.length; at += blockSamples) {
       const loudest = sound.subarray(at, at + blockSamples).reduce((most, sample) => Math.max(most, sample), 0);
-      const number = Math.round((loudest - faintest) / step);
+      const number = Math.round((loudest - loudnessMin) / step);
       blocks.set(number, (blocks.get(number) ?? 0) + 1);
     }
     return [...blocks].flatMap(([number, count]) => (count >= blocksOfWord ? (this.words[number - 1] ?? []) : []));
   }
 }
 
-/** A noise as loud as a voice, in which there is no word. */
+/** A noise as loud as a voice, without words. */
 export function babble(ms: number): Int16Array {
   return Int16Array.from({ length: (sampleRate * ms) / 1000 }, (_, i) =>
     Math.round(1500 * Math.sin((2 * Math.PI * 330 * i) / sampleRate)),
@@ -80,17 +80,17 @@ export function babble(ms: number): Int16Array {
 interface Script {
   readonly sampleRate: number;
   readonly hasMarks?: boolean;
-  /** Round trip of a mark and its sound. */
+  /** The round trip of a mark. */
   readonly markMs?: number;
 }
 
-/** A fake line with a listener: plays sound in real time, and drops the rest when it is cleared. */
-export class HearingLine implements Line {
+/** A fake line that plays sound in real time, records it, and drops the rest when cleared. */
+export class FakeLine implements Line {
   readonly frames: ServerFrame[] = [];
   readonly transfers: string[] = [];
   endedBecause: string | undefined;
   readonly hasMarks: boolean;
-  /** The whole call as it was heard, from the clock's zero on. */
+  /** Everything played since time zero. */
   private readonly blocks: Int16Array[] = [];
   private untilMs = 0;
   onMark: (name: string) => void = () => undefined;
@@ -133,7 +133,7 @@ export class HearingLine implements Line {
     this.endedBecause = reason;
   }
 
-  /** Everything that the listener has heard until now. */
+  /** Everything heard until now. */
   heard(): Int16Array {
     const samples = Math.round((this.clock.now() * this.script.sampleRate) / 1000);
     return joinSamples(this.blocks).slice(0, samples);

@@ -4,7 +4,7 @@ import type { AnswerEvent, AnswerLatency, HeardAnswer, HeardSoFar } from '../ses
 import { wait } from './waiting';
 
 interface Script {
-  /** Time until the turn is there. */
+  /** Time until `begun`. */
   readonly begunMs?: number;
   readonly firstTokenMs?: number;
   readonly wordMs?: number;
@@ -16,7 +16,7 @@ interface Script {
 const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
 const nothing = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null };
 
-/** A fake: scripted answers, word by word on the given clock, with a record of its input. */
+/** A fake generator: answers word by word on the given clock, and records its input. */
 export class ScriptedAnswerGenerator implements AnswerGenerator {
   readonly asked: AnswerRequest[] = [];
   readonly heard: HeardAnswer[] = [];

@@ -7,7 +7,7 @@ import { VoiceCall } from '../call/voice-call';
 import type { LogEntry } from '../session/event-log';
 import { type SessionSettings, spokenLines } from '../session/settings';
 import type { SessionRules } from '../session/talk';
-import { HearingLine, PerfectRecognizer } from './perfect-recognizer';
+import { FakeLine, PerfectRecognizer } from './perfect-recognizer';
 import { ScriptedRecognition } from './scripted-recognition';
 import { ScriptedAnswerGenerator } from './scripted-answer-generator';
 import { ScriptedSynthesizer } from './scripted-synthesizer';
@@ -15,7 +15,7 @@ import { ScriptedSynthesizer } from './scripted-synthesizer';
 const sampleRate = 8000;
 const frameMs = 20;
 
-/** Rules that a test's reader can keep in mind: wait as long as the settings say, speculate after half of it. */
+/** Simple rules: wait as long as the settings say, speculate after half of it. */
 const plainRules: SessionRules = {
   judge: { judge: ({ silenceMs }) => ({ waitMs: silenceMs, suspectMs: silenceMs / 2 }) },
   isBackchannel: (text) => /^(hmm|okay|haan|ho)\b\W*$/i.test(text),
@@ -49,20 +49,20 @@ interface Script {
   readonly recognition?: Partial<ConstructorParameters<typeof ScriptedRecognition>[1]>;
   readonly markMs?: number;
   readonly recording?: Recording;
-  /** Keys are gathered to entries; otherwise each is one. */
+  /** Whether keys are collected into entries; otherwise each is one. */
   readonly keypad?: boolean;
-  /** Real recognition with a perfect recognizer that writes at pauses, instead of scripted events. */
+  /** Uses real recognition with a perfect recognizer that transcribes at pauses, instead of scripted events. */
   readonly perfectRecognizer?: { readonly answerMs: number };
 }
 
-/** A whole call on a virtual clock: a caller who speaks sound, and fakes all around. */
+/** A whole call on a virtual clock, with a caller who sends sound, and fakes for everything else. */
 export class ScriptedCall {
   readonly clock = new VirtualClock();
   readonly log: LogEntry[] = [];
   readonly rules: SessionRules;
   readonly generator: ScriptedAnswerGenerator;
   readonly synthesizer: ScriptedSynthesizer;
-  readonly line: HearingLine;
+  readonly line: FakeLine;
   readonly recognition: ScriptedRecognition;
   readonly call: VoiceCall;
   private readonly perfectRecognizer: PerfectRecognizer | undefined;
@@ -85,7 +85,7 @@ export class ScriptedCall {
     this.rules = { ...plainRules, ...rules };
     this.generator = new ScriptedAnswerGenerator(this.clock, answer, generator);
     this.synthesizer = new ScriptedSynthesizer(this.clock, { sampleRate, ...synthesizer });
-    this.line = new HearingLine(this.clock, { sampleRate, hasMarks: all.hasMarks, ...(markMs !== undefined && { markMs }) });
+    this.line = new FakeLine(this.clock, { sampleRate, hasMarks: all.hasMarks, ...(markMs !== undefined && { markMs }) });
     let listener: ConstructorParameters<typeof ScriptedRecognition>[0] = () => undefined;
     this.recognition = new ScriptedRecognition((event) => listener(event), { sampleRate, ...recognition });
     this.call = VoiceCall.open(all, {
@@ -109,7 +109,7 @@ export class ScriptedCall {
     this.line.onMark = (name) => this.call.markPlayed(name);
   }
 
-  /** The caller speaks so long, and is understood so. */
+  /** The caller speaks for this long, which is transcribed as this text. */
   async says(text: string, durationMs = text.split(' ').length * 300): Promise<void> {
     if (this.perfectRecognizer) return this.hears(this.perfectRecognizer.say(text));
     this.recognition.script.push(text);
@@ -126,7 +126,7 @@ export class ScriptedCall {
     await this.clock.pass(0);
   }
 
-  /** The caller is silent, but the line is open. */
+  /** The caller is silent. */
   async isSilent(durationMs: number): Promise<void> {
     await this.sounds(0, durationMs);
   }

@@ -2,23 +2,23 @@ import type { AudioRecognition, HeardEvent } from '../hearing/heard';
 
 interface Script {
   readonly sampleRate: number;
-  /** False: words come only when they are asked for, as from an engine that takes whole recordings. */
+  /** False: transcripts come only on request, as from an engine that takes whole recordings. */
   readonly guesses?: boolean;
   readonly startMs?: number;
   readonly stopMs?: number;
-  /** When a final is told that was asked for; by default at once. */
+  /** When a requested final is reported; by default at once. */
   readonly answerAfter?: (tell: () => void) => void;
 }
 
 const voiceLoudness = 500;
 const wordMs = 250;
 
-/** Fake hearing: takes loud sound for a voice and its words from a list, one entry per turn of voice. */
+/** Fake recognition: loud sound is a voice, and each voice is transcribed as the next text of a list. */
 export class ScriptedRecognition implements AudioRecognition {
-  /** What will be understood, voice by voice. An empty text is a noise. */
+  /** The transcripts, one per voice. An empty text is a noise. */
   readonly script: string[] = [];
   ownSamples = 0;
-  /** How often the prosody of a turn was asked about. */
+  /** How often a judgement of the prosody was requested. */
   endsAsked = 0;
   private heardMs = 0;
   private loudMs = 0;
@@ -69,7 +69,7 @@ export class ScriptedRecognition implements AudioRecognition {
 
   close(): void {}
 
-  /** Live recognition reports anyway; piecewise recognition reports what it has so far. */
+  /** Only piecewise recognition has to be asked for a partial. */
   guessNow(): void {
     if (this.options.guesses === false) this.listener({ kind: 'partial', text: this.said });
   }
@@ -79,7 +79,7 @@ export class ScriptedRecognition implements AudioRecognition {
     this.listener({ kind: 'writing', isLive: this.options.guesses !== false });
   }
 
-  /** Emits an event that no sound of this fake causes. */
+  /** Emits an event that this fake does not derive from sound. */
   tell(event: HeardEvent): void {
     this.listener(event);
   }

@@ -7,21 +7,21 @@ interface Script {
   readonly sampleRate: number;
   readonly msPerCharacter?: number;
   readonly firstSoundMs?: number;
-  /** Time until each further block of a tenth of a second; 0 sends all at once. */
+  /** Time between blocks of a tenth of a second; 0 sends all at once. */
   readonly blockMs?: number;
   readonly tellsWords?: boolean;
   /** Silence before each sentence. */
   readonly silentMs?: number;
-  /** How much slower or quicker than usual a word is spoken, by its number. */
+  /** The relative duration of each word, by its number. */
   readonly tempo?: (word: number) => number;
 }
 
-/** The loudness that encodes a word's number, so that each sample tells which word it belongs to. */
+/** The loudness that encodes a word's number, so that each sample shows which word it belongs to. */
 export const loudnessOfWord = (word: number): number => 2000 + word;
 
-/** A fake: speaks as long as there are letters. Every word of a session has a loudness of its own, by which it is known again. */
+/** A fake synthesizer: duration is proportional to letters, and every word of a session has its own loudness. */
 export class ScriptedSynthesizer implements Synthesizer {
-  /** All words spoken so far with their samples; the place is the word's number. */
+  /** All words spoken so far, with their length in samples; the index is the word's number. */
   readonly words: { readonly text: string; readonly samples: number }[] = [];
   readonly asked: string[] = [];
   private readonly failures: Error[] = [];

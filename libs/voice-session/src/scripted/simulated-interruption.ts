@@ -1,32 +1,32 @@
 import { ScriptedCall } from './scripted-call';
 import { loudnessOfWord } from './scripted-synthesizer';
 
-/** What is known of the sound's timing: each word's, an equal share per letter, or nothing. */
-export const knowledges = ['word timings', 'even letters', 'carrier marks', 'uneven, untimed'] as const;
-type Knowledge = (typeof knowledges)[number];
+/** What is known of the timing of the sound. */
+export const timingSources = ['word timings', 'even letters', 'carrier marks', 'uneven, untimed'] as const;
+type TimingSource = (typeof timingSources)[number];
 
-/** How one interruption went. */
+/** The outcome of one interruption. */
 export interface Interrupted {
-  readonly knowledge: Knowledge;
+  readonly timingSource: TimingSource;
   readonly seed: number;
-  /** Words of the answer whose every sample was played. */
+  /** Words of the answer that were played completely. */
   readonly heardWords: number;
-  /** Words that history holds. */
+  /** Words stored in history. */
   readonly storedWords: number;
   readonly isPrefix: boolean;
-  /** From the caller's first sound to the agent's last; undefined if the agent was not speaking. */
+  /** From the caller's first sound to the agent's last; undefined if the agent was silent. */
   readonly silentAfterMs: number | undefined;
 }
 
 const samplesPerMs = 8;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A call in which the caller interrupts somewhere, everything about it drawn from the seed. */
+/** A call that the caller interrupts at some point; everything is drawn from the seed. */
 export async function simulateInterruption(seed: number): Promise<Interrupted> {
   const chance = new Chance(seed);
-  const knowledge = knowledges[seed % knowledges.length] ?? 'word timings';
+  const timingSource = timingSources[seed % timingSources.length] ?? 'word timings';
   const answer = textOf(chance);
-  const scene = callOf(chance, knowledge, answer);
+  const scene = callOf(chance, timingSource, answer);
   await scene.says('when do you deliver');
   await scene.isSilent(chance.between(700, 6000));
   const voiceMs = scene.clock.now();
@@ -39,7 +39,7 @@ export async function simulateInterruption(seed: number): Promise<Interrupted> {
   await scene.call.finished;
   const stored = storedText(scene);
   return {
-    knowledge,
+    timingSource,
     seed,
     heardWords: wordsHeard(scene, answer),
     storedWords: stored.split(' ').filter(Boolean).length,
@@ -48,12 +48,12 @@ export async function simulateInterruption(seed: number): Promise<Interrupted> {
   };
 }
 
-function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedCall {
-  const isUneven = knowledge === 'word timings' || knowledge === 'uneven, untimed';
+function callOf(chance: Chance, timingSource: TimingSource, answer: string): ScriptedCall {
+  const isUneven = timingSource === 'word timings' || timingSource === 'uneven, untimed';
   const blockMs = chance.between(0, 60);
   return new ScriptedCall({
     settings: {
-      hasMarks: knowledge === 'carrier marks',
+      hasMarks: timingSource === 'carrier marks',
       interruption: { minSpeechMs: chance.between(0, 500), minWords: chance.between(0, 2) },
     },
     answer: (question) => (question.startsWith('no wait') ? '' : answer),
@@ -61,9 +61,9 @@ function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedC
     synthesizer: {
       msPerCharacter: chance.between(45, 75),
       firstSoundMs: chance.between(0, 250),
-      tellsWords: knowledge === 'word timings',
-      // A voice that does not announce its length must be faster than speech, or the remaining length would be unknown.
-      blockMs: knowledge === 'word timings' ? blockMs : 0,
+      tellsWords: timingSource === 'word timings',
+      // Without word timings the whole sound has to arrive at once, or its remaining length would be unknown.
+      blockMs: timingSource === 'word timings' ? blockMs : 0,
       ...(isUneven && { tempo: (word: number) => 0.6 + ((word * 7919) % 10) / 10 }),
     },
     recognition: { guesses: chance.isLucky(0.8) },
@@ -83,7 +83,7 @@ function wordOf(chance: Chance): string {
   return Array.from({ length: chance.between(2, 9) }, () => letters[chance.between(0, 25)]).join('');
 }
 
-/** What stays of the first answer in history. */
+/** What history keeps of the first answer. */
 function storedText({ generator, line }: ScriptedCall): string {
   const first = generator.asked.findIndex((_, index) => !generator.discarded.includes(uuidOf(index)));
   const kept = generator.heard.find(({ turnUUID }) => turnUUID === uuidOf(first));
@@ -96,8 +96,8 @@ function uuidOf(index: number): string {
 }
 
 /**
- * Counted from the line itself: every word sounds in a loudness of its own. An answer that was taken back unheard is made again
- * with the same words, so each place where it may begin is tried.
+ * Counted in what the line played, where every word has its own loudness. An answer withdrawn unheard is synthesized again with the
+ * same words, so each position at which it may begin is tried.
  */
 function wordsHeard({ line, synthesizer }: ScriptedCall, answer: string): number {
   const samples = new Map<number, number>();
@@ -118,7 +118,7 @@ function lastSoundOf(heard: Int16Array): number {
   return 0;
 }
 
-/** Chance that falls the same way for the same seed (mulberry32). */
+/** A seeded pseudo-random generator (mulberry32). */
 export class Chance {
   constructor(private state: number) {}
 

@@ -11,19 +11,19 @@ const clause = new RegExp(`^[^]{${firstClauseMin},}?[,;:—–](?=\\s)`, 'u');
 
 type Done = Extract<AnswerEvent, { kind: 'done' }>;
 
-/** One question on its way to being answered. */
+/** A question and its answer in progress. */
 export class OpenAnswer {
   turnUUID: string | undefined;
   text = '';
   done: Done | undefined;
-  /** No further step will come. */
+  /** Whether the generator is done. */
   isOver = false;
-  /** Some of it was dropped on purpose, or could not be made audible. */
+  /** Part of it was cut off, or could not be synthesized. */
   isIncomplete = false;
   utterance: Utterance | undefined;
   isLatencyKept = false;
   readonly chunks = new SpeechChunks();
-  /** What came while it was not certain that the answer is wanted. */
+  /** Steps that arrived while the answer was speculative. */
   readonly withheld: AnswerEvent[] = [];
   firstTokenAtMs: number | undefined;
   lastStepMs: number;
@@ -45,7 +45,7 @@ export class OpenAnswer {
   }
 }
 
-/** Cuts an answer into what a voice says at a time: sentences, but the very first as soon as a clause is there. */
+/** Cuts an answer into sentences to synthesize; the first piece may be a mere clause, so that sound begins sooner. */
 class SpeechChunks {
   private readonly cutter = new SentenceCutter();
   private opening: string | undefined = '';
@@ -53,7 +53,7 @@ class SpeechChunks {
   push(text: string): string[] {
     if (this.opening === undefined) return this.cutter.push(text);
     this.opening = (this.opening + text).trimStart();
-    // A table is told as a whole, and what is this long and no sentence yet is not read again with every piece.
+    // A table is spoken as a whole. A text this long without a sentence end is not scanned again on every push.
     if (this.opening.startsWith('|') || this.opening.length > openingMax) return this.flushOpening();
     const [whole] = new SentenceCutter().push(this.opening);
     const first = whole === undefined ? clause.exec(this.opening)?.[0] : undefined;
@@ -75,14 +75,14 @@ class SpeechChunks {
   }
 }
 
-/** How fast voices speak where nothing better is known: rather slow, so that no word is counted too early. */
+/** The assumed speed of a voice without timings: rather slow, so that no word is counted as heard too early. */
 const msPerCharacter = 80;
-/** So much of the next word must have been reached before a word counts whose end is only reckoned. */
+/** Where a word's end is only estimated, it counts once playback has reached this share of the next word. */
 const doubtedShare = 0.5;
 
 /**
- * The text whose sound was fully heard: by the word timings if the voice gave them, else in proportion to the letters. A word
- * without its end does not count.
+ * The text whose sound was heard: by word timings if the voice reports them, else in proportion to the number of letters. A word
+ * that was cut off does not count.
  */
 export function heardTextOf(pieces: readonly Piece[], heardSamples: number, sampleRate: number): string {
   const texts: string[] = [];
@@ -104,7 +104,7 @@ function wordsWithin(piece: Piece, heardMs: number, madeMs: number): string {
   return words.slice(0, heard).join(' ');
 }
 
-/** A voice may time other words than were written ("3" as "three"), so places are compared, not spellings. */
+/** A voice may report other words than were written ("three" for "3"), so words are matched by position, not by spelling. */
 function timedCount({ words, isMade }: Piece, written: number, heardMs: number): number {
   const heard = words.filter(({ endMs }) => endMs <= heardMs).length;
   if (words.length === written || !isMade) return Math.min(heard, written);
@@ -118,7 +118,7 @@ function shareCount(piece: Piece, words: readonly string[], { heardMs, madeMs }:
   for (const [index, word] of words.entries()) {
     const startsAt = piece.text.indexOf(word, at);
     at = startsAt + word.length;
-    // Voices speak unevenly: a word counts as heard once the position is well within the next one.
+    // Voices speak unevenly, so a word counts as heard only once the position is well within the next one.
     if (lettersHeard < startsAt + word.length * doubtedShare) return Math.max(0, index - 1);
     if (lettersHeard < at) return index;
   }
@@ -127,9 +127,9 @@ function shareCount(piece: Piece, words: readonly string[], { heardMs, madeMs }:
 
 type Parts = z.output<typeof LatencyParts>;
 
-/** The moments of one turn on the session's timeline. */
+/** When each stage of a turn was reached, on the session's timeline. */
 export interface TurnClock {
-  /** Where the caller's voice ended, by their sound; for typed text, when it came. */
+  /** When the caller's voice ended; for typed text, when it arrived. */
   readonly endedAtMs: number;
   readonly isSpoken: boolean;
   readonly decidedAtMs: number;
@@ -137,13 +137,13 @@ export interface TurnClock {
   askedAtMs: number;
   firstTokenAtMs?: number;
   firstSoundAtMs?: number;
-  /** The first sound after the question, of any kind: a filler ends the silence, too. */
+  /** The first sound after the question; a filler counts too. */
   firstPlayedAtMs?: number;
 }
 
 /**
- * The silence between question and answer, divided without rest: each part begins where the one before it ended, so their
- * sum is the silence. What ran while the caller was still being waited for costs nothing.
+ * The silence between question and answer in consecutive parts, whose sum is the whole silence. Work that was done before the
+ * turn was over counts as no time.
  */
 export function partsOf(clock: TurnClock, retrievalMs: number | null): Parts {
   const playedMs = clock.firstPlayedAtMs;

@@ -15,7 +15,7 @@ export function speculate(talk: Talk, question: string): void {
   talk.answer = ask(talk, question, true);
 }
 
-/** The turn is over: its answer is begun, or taken over when it was begun on the right suspicion. */
+/** The turn is over: starts its answer, or adopts the speculative one if it answers the same question. */
 export function answerTurn(talk: Talk, question: string, closed: Closed): void {
   const begun = talk.answer;
   const isRight = begun !== undefined && isSameQuestion(begun.question, question);
@@ -25,28 +25,28 @@ export function answerTurn(talk: Talk, question: string, closed: Closed): void {
   answer.clock.firstTokenAtMs = answer.firstTokenAtMs;
   talk.answer = answer;
   talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
-  for (const step of answer.withheld.splice(0)) take(talk, answer, step);
+  for (const step of answer.withheld.splice(0)) applyStep(talk, answer, step);
 }
 
-/** The caller continues: the speculative answer leaves no trace. */
+/** Drops the speculative answer, without a trace in history, because the caller continues. */
 export function discardSpeculation(talk: Talk): void {
   if (!talk.answer?.isSpeculative) return;
   talk.do({ kind: 'discard', answer: talk.answer.id });
   talk.answer = undefined;
 }
 
-/** A step of an answer. Those of abandoned answers are ignored. */
+/** Handles one step of an answer; steps of abandoned answers are ignored. */
 export function answered(talk: Talk, id: number, step: AnswerEvent): void {
   const { answer } = talk;
   if (answer?.id !== id || answer.isOver) return;
   answer.lastStepMs = talk.nowMs;
   if (step.kind === 'begun') answer.turnUUID = step.turnUUID;
   if (step.kind === 'delta') answer.firstTokenAtMs ??= talk.nowMs;
-  if (answer.clock) take(talk, answer, step);
+  if (answer.clock) applyStep(talk, answer, step);
   else if (step.kind !== 'begun') answer.withheld.push(step);
 }
 
-/** The last word of an answer has been heard, or there is nothing of it to hear. */
+/** The caller has heard all of an answer, or nothing of it can be heard. */
 export function finishAnswer(talk: Talk, answer: OpenAnswer): void {
   const { clock, done, utterance, turnUUID = lineUUID(talk) } = answer;
   talk.answer = undefined;
@@ -69,8 +69,8 @@ function ask(talk: Talk, question: string, isSpeculative: boolean): OpenAnswer {
   return answer;
 }
 
-function take(talk: Talk, answer: OpenAnswer, step: AnswerEvent): void {
-  if (step.kind === 'delta') return takeText(talk, answer, step.text);
+function applyStep(talk: Talk, answer: OpenAnswer, step: AnswerEvent): void {
+  if (step.kind === 'delta') return addText(talk, answer, step.text);
   if (step.kind !== 'done') return;
   answer.done = step;
   if (step.language) talk.language = step.language;
@@ -78,7 +78,7 @@ function take(talk: Talk, answer: OpenAnswer, step: AnswerEvent): void {
   complete(talk, answer);
 }
 
-function takeText(talk: Talk, answer: OpenAnswer, text: string): void {
+function addText(talk: Talk, answer: OpenAnswer, text: string): void {
   if (answer.clock) answer.clock.firstTokenAtMs ??= answer.firstTokenAtMs;
   answer.text += text;
   talk.tell({ type: 'agent.delta', text });
@@ -97,7 +97,7 @@ function speak(talk: Talk, answer: OpenAnswer, chunks: readonly string[]): void 
   if (!isRoom) answer.isIncomplete = true;
 }
 
-/** The text is complete. An answer without a word is finished, and the caller, who waits for one, is asked again. */
+/** The text is complete. If it is empty, the agent apologizes and asks the caller to repeat the question. */
 function complete(talk: Talk, answer: OpenAnswer): void {
   speak(talk, answer, answer.chunks.flush());
   answer.isOver = true;
@@ -109,7 +109,7 @@ function complete(talk: Talk, answer: OpenAnswer): void {
   if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
 }
 
-/** The generator failed: the caller is told, in the frame and aloud, and the call continues. */
+/** The generator failed: reports it to the client, apologizes aloud, and the call continues. */
 export function answerFailed(talk: Talk, { answer: id, code, message }: Omit<Failure, 'kind' | 'nowMs'>): void {
   const { answer } = talk;
   if (answer?.id !== id || answer.isOver) return;

@@ -1,36 +1,36 @@
 import type { SpokenLanguage } from '@parley/ports';
 
-/** A final this long before the voice was found to end still covers it: recognizers are sometimes quicker than the voice detector. */
+/** A final may precede the detected end of the voice by this much: recognizers are sometimes quicker than the voice detector. */
 const finalLeadMs = 100;
-/** What one turn may hold; the contract of a question is the same. */
+/** The same limit as in the contract of a question. */
 const questionMax = 8000;
 
 /** The transcript of one turn of the caller. */
 export class CallerTurn {
   language: SpokenLanguage | undefined;
-  /** The missing transcript was requested. */
+  /** Whether the missing transcript was requested. */
   isTranscriptionAsked = false;
   lastWordsMs: number | undefined;
-  /** A guess that was asked for, and has not come. */
+  /** When a partial transcript was requested that has not arrived yet. */
   guessAskedAtMs: number | undefined;
-  /** When a guess came last that had been asked for. */
+  /** When a requested partial transcript last arrived. */
   guessedAtMs: number | undefined;
-  /** Answers begun on suspicion in this turn. */
+  /** Answers started speculatively in this turn. */
   speculations = 0;
   private readonly finals: string[] = [];
   private partial = '';
   private lastFinalMs = Number.NEGATIVE_INFINITY;
 
-  /** How often transcripts had been asked for when this turn began: those are of earlier turns, however late they come. */
+  /** @param afterTurns How many transcripts had been requested before this turn; those belong to earlier turns, however late they arrive. */
   constructor(private readonly afterTurns = 0) {}
 
-  /** Whether a transcript that follows so many others is of this turn. */
+  /** Whether a transcript preceded by this many others belongs to this turn. */
   holds(afterTurns = this.afterTurns): boolean {
     return afterTurns >= this.afterTurns;
   }
 
-  /** The turn begins again: words that are still missing belong to it. */
-  again(): CallerTurn {
+  /** The turn restarts empty; a transcript requested for it still belongs to it. */
+  restarted(): CallerTurn {
     return new CallerTurn(this.afterTurns);
   }
 
@@ -42,9 +42,9 @@ export class CallerTurn {
     return this.lastFinalMs;
   }
 
-  noteGuess(text: string, nowMs: number): void {
+  notePartial(text: string, nowMs: number): void {
     const guess = text.trim();
-    // An engine may tell the same again for as long as a noise lasts.
+    // An engine may repeat the same words for as long as a noise lasts.
     if (guess && guess !== this.partial) this.lastWordsMs = nowMs;
     this.partial = guess;
     if (this.guessAskedAtMs === undefined) return;
@@ -61,23 +61,23 @@ export class CallerTurn {
     this.lastWordsMs = nowMs;
   }
 
-  /** What the caller had said before, when the answer to it was never heard. */
+  /** Prepends an earlier question whose answer was never heard. */
   precede(said: string): void {
     this.finals.unshift(said);
   }
 
-  /** No more transcript will come: what is there counts as final. */
-  settle(nowMs: number): void {
+  /** No more transcript will come, so the partial one becomes final. */
+  finalize(nowMs: number): void {
     this.noteFinal(this.partial, nowMs);
   }
 
-  /** Whether everything up to the end of the voice has been written down for good. */
-  isSettled(voiceEndMs: number): boolean {
+  /** Whether the final transcript covers the voice to its end. */
+  isTranscribed(voiceEndMs: number): boolean {
     return this.partial === '' && this.lastFinalMs >= voiceEndMs - finalLeadMs;
   }
 }
 
-/** Two wordings that differ in nothing that would change the answer. */
+/** Whether two questions differ only in case and punctuation. */
 export function isSameQuestion(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }

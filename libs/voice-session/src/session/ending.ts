@@ -7,7 +7,7 @@ import { keepHeard, keepLatency, say, type Talk } from './talk';
 
 const askedWordsMin = 3;
 
-/** Ends the call now. The current utterance is cut off, and history records how much of it was heard. */
+/** Ends the call now, cutting off the current utterance; history records how much of it was heard. */
 export function end(talk: Talk, reason: EndReason): void {
   if (talk.state.kind === 'ended') return;
   talk.hadFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking' || talk.state.kind === 'interrupted';
@@ -17,28 +17,28 @@ export function end(talk: Talk, reason: EndReason): void {
   talk.do({ kind: 'end', reason });
 }
 
-/** The last words are written down after the end, and belong to the turn that it cut off. */
+/** Words transcribed after the end belong to the turn that the end cut off. */
 export function hearLast(talk: Talk, heard: HeardEvent): void {
-  if (heard.kind === 'speech-started') talk.voice ??= { startMs: heard.atMs, endMs: undefined, heed: 'voice' };
+  if (heard.kind === 'speech-started') talk.voice ??= { startMs: heard.atMs, endMs: undefined, attention: 'voice' };
   if (heard.kind !== 'partial' && heard.kind !== 'final') return;
-  const turn = talk.later ?? talk.turn;
-  // As ever, words without a voice are the agent's own.
-  if (talk.hadFloor && !talk.voice && !talk.later) return;
-  if (heard.kind === 'partial') turn.noteGuess(heard.text, talk.nowMs);
+  const turn = talk.deferred ?? talk.turn;
+  // Words without a voice are the agent's echo.
+  if (talk.hadFloor && !talk.voice && !talk.deferred) return;
+  if (heard.kind === 'partial') turn.notePartial(heard.text, talk.nowMs);
   else if (turn.holds(heard.afterTurns)) turn.noteFinal(heard.text, talk.nowMs);
   turn.language = heard.language ?? turn.language;
 }
 
-/** What was said last and never asked stays in history; but not that somebody only listened. */
+/** Stores the caller's last words, which will not be answered, unless they are a mere backchannel. */
 export function keepUnanswered(talk: Talk): void {
-  const { later, turn, hadFloor, rules } = talk;
-  const question = [later?.text, turn.text].filter(Boolean).join(' ');
-  const language = turn.language ?? later?.language ?? talk.language;
+  const { deferred, turn, hadFloor, rules } = talk;
+  const question = [deferred?.text, turn.text].filter(Boolean).join(' ');
+  const language = turn.language ?? deferred?.language ?? talk.language;
   if (question === '' || (hadFloor && rules.isBackchannel(question, language))) return;
   talk.do({ kind: 'keep-unanswered', question });
 }
 
-/** Ends the call politely: the current sentence is finished, then a last line is spoken that cannot be interrupted. */
+/** Ends the call after the current sentence and a farewell that cannot be interrupted. */
 export function close(talk: Talk, reason: EndReason, line: string): void {
   if (talk.closing || talk.state.kind === 'ended') return;
   talk.closing = { reason, sinceMs: talk.nowMs };
@@ -50,7 +50,7 @@ export function close(talk: Talk, reason: EndReason, line: string): void {
   if (!talk.output.current) end(talk, reason);
 }
 
-/** Finishes the sentence that is being heard, and forgets what would have come after it. */
+/** Lets the current sentence finish, and drops everything after it. */
 export function dropUnheard(talk: Talk): void {
   const { answer, output } = talk;
   for (const utterance of output.dropWaiting()) forget(talk, utterance);
@@ -80,10 +80,10 @@ export function cutOff(talk: Talk, { takesBack }: { takesBack: boolean }): strin
   for (const utterance of dropped) forget(talk, utterance);
   talk.answer = undefined;
   if (heard?.sent || answer?.text) tellInterrupted(talk, heard);
-  return answer && settle(talk, answer, takesBack);
+  return answer && recordCutOff(talk, answer, takesBack);
 }
 
-/** Nothing of this utterance will be heard any more. */
+/** Releases the sound of an utterance that will not be played again. */
 export function forget(talk: Talk, utterance: Utterance): void {
   for (const piece of utterance.pieces) {
     if (!piece.isForgotten) talk.do({ kind: 'forget', piece: piece.id });
@@ -91,8 +91,8 @@ export function forget(talk: Talk, utterance: Utterance): void {
   }
 }
 
-function settle(talk: Talk, answer: OpenAnswer, takesBack: boolean): string | undefined {
-  // Sound that was not a whole word yet is not kept in history.
+function recordCutOff(talk: Talk, answer: OpenAnswer, takesBack: boolean): string | undefined {
+  // Less than a whole word does not count as heard.
   const heard = heardOf(talk, answer.utterance);
   const isHeard = heard !== '';
   if (answer.isSpeculative || (!isHeard && takesBack)) {
@@ -101,7 +101,7 @@ function settle(talk: Talk, answer: OpenAnswer, takesBack: boolean): string | un
     return answer.isSpeculative ? undefined : answer.question;
   }
   if (isHeard) talk.lostAnswers = 0;
-  // A word or two change nothing about what the caller is answering.
+  // After only a word or two, the caller is still answering the previous question.
   if (wordCount(heard) >= askedWordsMin) talk.asked = heard;
   if (!answer.isOver) talk.do({ kind: 'stop-answer', answer: answer.id });
   keepLatency(talk, answer);

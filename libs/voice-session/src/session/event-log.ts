@@ -3,27 +3,27 @@ import type { SessionSettings } from './settings';
 import type { SessionRules } from './talk';
 import { VoiceSession } from './voice-session';
 
-/** A line of an event log: how the session was set up comes first, then what happened. */
+/** An entry of an event log: first the settings, then the events. */
 export type LogEntry =
   { readonly kind: 'settings'; readonly settings: SessionSettings } | { readonly kind: 'event'; readonly event: SessionEvent };
 
-/** An entry as a line of a file. Digits of the caller are not in it; their words are. */
+/** An entry as a line of a file. It contains the caller's words, but no digits. */
 export function logLine(entry: LogEntry): string {
   return JSON.stringify(entry.kind === 'event' ? { ...entry, event: maskedEvent(entry.event) } : entry);
 }
 
-/** What a session did, event by event, run again from its log under the same rules: the same actions in the same order. */
+/** Replays a session from its log. Under the same rules it gives the same actions in the same order. */
 export function replay(log: readonly LogEntry[], rules: SessionRules): SessionAction[][] {
   const [head, ...rest] = log;
-  if (head?.kind !== 'settings') throw new TypeError('an event log begins with the settings of its session');
+  if (head?.kind !== 'settings') throw new TypeError('an event log must begin with settings');
   const session = new VoiceSession(head.settings, rules);
   return rest.map((entry) => {
-    if (entry.kind !== 'event') throw new TypeError('a session is set up once');
+    if (entry.kind !== 'event') throw new TypeError('an event log contains settings only once');
     return session.handle(entry.event);
   });
 }
 
-/** The event in a form that may be logged, without digits a caller keyed or spoke. Rules see one digit for another. */
+/** The event with every digit replaced by 0, in case the caller keyed or spoke a secret. The rules treat all digits alike, so a replay is unaffected. */
 function maskedEvent(event: SessionEvent): SessionEvent {
   switch (event.kind) {
     case 'key':

@@ -3,7 +3,7 @@ import type { SpokenLanguage, TimedWord } from '@parley/ports';
 import type { z } from 'zod';
 import type { HeardEvent, TurnVerdict } from '../hearing/heard';
 
-/** What comes of a question, in this order: begun, any number of delta, done. */
+/** The events of one answer: `begun`, any number of `delta`, then `done`. */
 export type AnswerEvent =
   | { readonly kind: 'begun'; readonly turnUUID: string }
   | { readonly kind: 'delta'; readonly text: string }
@@ -23,12 +23,12 @@ export interface HeardAnswer {
   readonly playedMs: number;
 }
 
-/** The same of an answer that continues. */
+/** How much was heard of an answer that is still being spoken. */
 export interface HeardSoFar extends HeardAnswer {
   readonly question: string;
 }
 
-/** How the time before an answer was spent. */
+/** How the time before an answer was spent, part by part. */
 export interface AnswerLatency {
   readonly turnUUID: string;
   readonly latency: z.output<typeof LatencyParts>;
@@ -41,27 +41,27 @@ export interface Slice {
   readonly samples: number;
 }
 
-/** Something that happened to a session. Plain data: a list of them, with their times, is a session that can be run again. */
+/** An input of a session. Plain data, so that a session can be replayed from the list of its events. */
 export type SessionEvent = UntimedEvent & { readonly nowMs: number };
 
-/** The same without its time. */
+/** An event before its time is added. */
 export type UntimedEvent =
   | { readonly kind: 'opened' }
   | { readonly kind: 'heard'; readonly heard: HeardEvent }
   | { readonly kind: 'typed'; readonly text: string }
-  /** A key was pressed. It silences the agent like a voice does. */
+  /** A key was pressed, which silences the agent like a voice does. */
   | { readonly kind: 'key'; readonly digit: string }
-  /** The keys of one entry, collected. */
+  /** The keys of a complete entry. */
   | { readonly kind: 'keyed'; readonly digits: string }
   | { readonly kind: 'interrupt' }
-  /** What the client says to have played since the last `agent.audio.start`. */
+  /** What the client reports as played since the last `agent.audio.start`. */
   | { readonly kind: 'playback'; readonly playedMs: number }
   | { readonly kind: 'marked'; readonly name: string }
   | { readonly kind: 'answered'; readonly answer: number; readonly step: AnswerEvent }
   | { readonly kind: 'answer-failed'; readonly answer: number; readonly code: FaultCode; readonly message: string }
   /**
-   * Sound was made for a piece, at the rate of the line, the first so many samples of it silent. The hash lets a log tell whether a
-   * voice repeats itself.
+   * Sound was synthesized for a piece, at the rate of the line; `silent` of its samples precede the voice. From the hash a log shows
+   * whether the synthesizer produced the same sound again.
    */
   | {
       readonly kind: 'sound';
@@ -83,13 +83,13 @@ export type UntimedEvent =
   | { readonly kind: 'drain' }
   | { readonly kind: 'credits-exhausted' }
   | { readonly kind: 'end'; readonly reason: EndReason }
-  /** After the end: everything that the caller said has been written down, or will not be. */
+  /** After the end: the transcript of the call is complete, or will not be completed. */
   | { readonly kind: 'written' };
 
-/** What a session wants done. Sound is referenced, not carried: the session's runner holds it. */
+/** An output of a session. Sound is referenced by piece and position; the call holds the samples. */
 export type SessionAction =
   | { readonly kind: 'tell'; readonly frame: ServerFrame }
-  /** Sound to be handed over now; `padding` samples of silence fill the last frame. */
+  /** Send this sound to the line now; `padding` samples of silence fill the last frame. */
   | { readonly kind: 'play'; readonly generation: number; readonly slices: readonly Slice[]; readonly padding: number }
   | { readonly kind: 'clear' }
   | { readonly kind: 'mark'; readonly name: string }
@@ -98,10 +98,10 @@ export type SessionAction =
       readonly piece: number;
       readonly text: string;
       readonly language: SpokenLanguage;
-      /** Nothing of the same utterance comes before it. */
+      /** Whether it begins its utterance. */
       readonly isFirst: boolean;
     }
-  /** The sound of this piece is not needed any more, whether it was made or not. */
+  /** Stop synthesizing this piece if necessary, and release its sound. */
   | { readonly kind: 'forget'; readonly piece: number }
   | {
       readonly kind: 'answer';
@@ -115,22 +115,22 @@ export type SessionAction =
   | { readonly kind: 'keep-heard'; readonly heard: HeardAnswer }
   | { readonly kind: 'keep-heard-so-far'; readonly heard: HeardSoFar }
   | { readonly kind: 'keep-latency'; readonly turn: AnswerLatency }
-  /** What was said last, and is not asked any more. */
+  /** The caller's last words, which will not be answered. */
   | { readonly kind: 'keep-unanswered'; readonly question: string }
   | { readonly kind: 'finish-turn' }
-  /** The caller has spoken for long, and recognition reports no words before a pause. */
+  /** The caller has spoken for long, and recognition reports words only at pauses: request a partial transcript. */
   | { readonly kind: 'guess-now' }
-  /** The caller paused where prosody may tell whether they have finished. */
+  /** The caller paused, and prosody may tell whether they have finished: have it judged. */
   | { readonly kind: 'judge-end' }
   | { readonly kind: 'transfer'; readonly to: string }
   | { readonly kind: 'end'; readonly reason: EndReason };
 
-/** Why a session ended. A drained one continues at another replica; a transferred one belongs to the person who took it. */
+/** Why a session ended. A drained session continues at another replica. */
 export type EndReason = z.output<(typeof endSession)['request']>['reason'] | 'DRAINED' | 'VOICEMAIL';
 
 /** Who has the floor. */
 export type SessionState =
-  /** Everyone is silent and nothing is due but the idle prompts. */
+  /** Both sides are silent. */
   | { readonly kind: 'listening'; readonly sinceMs: number }
   | { readonly kind: 'user-speaking'; readonly sinceMs: number }
   /** The caller fell silent and may continue. */
@@ -138,16 +138,16 @@ export type SessionState =
       readonly kind: 'pausing';
       readonly voiceEndMs: number;
       readonly verdict: TurnVerdict;
-      /** How much it sounded like the end of the turn, once that is known. */
+      /** How much the prosody sounded like the end of a turn, once judged. */
       readonly soundsDone: number | undefined;
       readonly isSuspected: boolean;
-      /** When the silence was found long enough; the transcript may still be incomplete. */
+      /** When the silence was found to be long enough; the transcript may still be incomplete. */
       readonly decidedAtMs: number | undefined;
     }
   /** The turn is over and nothing of the answer has been heard. */
   | { readonly kind: 'thinking'; readonly sinceMs: number }
   | { readonly kind: 'speaking' }
-  /** A voice stopped the agent, and it is not yet known whether it means to. */
+  /** A voice paused the agent, and it is not yet clear whether it interrupts. */
   | { readonly kind: 'interrupted'; readonly from: 'thinking' | 'speaking' }
   | { readonly kind: 'held'; readonly from: 'listening' | 'thinking' | 'speaking' }
   | { readonly kind: 'ended'; readonly reason: EndReason };

@@ -15,126 +15,126 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
   else if (heard.kind === 'speech-stopped') voiceEnded(talk, heard.atMs);
   else if (heard.kind === 'end-judged') hearProsody(talk, heard.soundsDone);
-  else if (heard.kind === 'deaf') losesWords(talk, heard.code);
-  else if (heard.kind === 'partial' || heard.kind === 'final') takeWords(talk, heard);
+  else if (heard.kind === 'recognition-failed') recognitionFailed(talk, heard.code);
+  else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard);
 }
 
 function voiceBegan(talk: Talk, startMs: number): void {
   const { state } = talk;
   talk.suspectedAtMs = undefined;
   const hasFloor = state.kind === 'thinking' || state.kind === 'speaking';
-  const heed = hasFloor && !mayInterrupt(talk) ? 'later' : 'voice';
-  const goesOn = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');
-  talk.voice = { startMs: goesOn && talk.voice ? talk.voice.startMs : startMs, endMs: undefined, heed };
-  if (heed === 'later') {
-    talk.later ??= talk.newTurn();
-    talk.laterEndMs = undefined;
+  const attention = hasFloor && !mayInterrupt(talk) ? 'deferred' : 'voice';
+  const continues = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');
+  talk.voice = { startMs: continues && talk.voice ? talk.voice.startMs : startMs, endMs: undefined, attention };
+  if (attention === 'deferred') {
+    talk.deferred ??= talk.newTurn();
+    talk.deferredVoiceEndMs = undefined;
     return;
   }
-  talk.tell({ type: 'speech.started', atMs: whole(startMs) });
+  talk.tell({ type: 'speech.started', atMs: wholeMs(startMs) });
   if (state.kind === 'pausing') endPause(talk, state, startMs);
   if (state.kind !== 'listening') return;
-  talk.turn = talk.turn.again();
+  talk.turn = talk.turn.restarted();
   talk.hearCaller();
 }
 
 function voiceEnded(talk: Talk, endMs: number): void {
   const { voice, state } = talk;
   if (!voice) return;
-  if (voice.heed !== 'voice') {
+  if (voice.attention !== 'voice') {
     talk.voice = undefined;
-    if (voice.heed === 'words') return;
-    talk.laterEndMs = endMs;
+    if (voice.attention === 'words') return;
+    talk.deferredVoiceEndMs = endMs;
     return talk.do({ kind: 'finish-turn' });
   }
   talk.voice = { ...voice, endMs };
-  talk.tell({ type: 'speech.ended', atMs: whole(endMs) });
+  talk.tell({ type: 'speech.ended', atMs: wholeMs(endMs) });
   if (state.kind === 'user-speaking') beginPause(talk, endMs);
-  // What silenced the agent has to be known soon.
-  if (state.kind === 'interrupted' && !talk.turn.isSettled(endMs)) talk.do({ kind: 'finish-turn' });
+  // The agent is silent until this voice is judged, so its transcript is requested at once.
+  if (state.kind === 'interrupted' && !talk.turn.isTranscribed(endMs)) talk.do({ kind: 'finish-turn' });
 }
 
-function takeWords(talk: Talk, words: Words): void {
+function handleWords(talk: Talk, words: Words): void {
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
-  const later = hasFloor && talk.voice?.heed !== 'voice' ? talk.later : undefined;
-  // A turn that was answered without its last words is over, whatever the caller is saying by now.
-  if (words.kind === 'final' && !(later ?? talk.turn).holds(words.afterTurns)) return;
-  if (later) return void write(talk, later, words);
-  // Words without a voice while the agent has the floor are an echo, or those of a person put on hold.
+  const deferred = hasFloor && talk.voice?.attention !== 'voice' ? talk.deferred : undefined;
+  // Late words of an earlier turn, which was answered without them, are dropped.
+  if (words.kind === 'final' && !(deferred ?? talk.turn).holds(words.afterTurns)) return;
+  if (deferred) return void addWords(talk, deferred, words);
+  // Words without a voice while the agent has the floor are its echo, or were said while the call was on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
-  const isNew = write(talk, talk.turn, words);
-  meetVoicemail(talk);
+  const isNew = addWords(talk, talk.turn, words);
+  detectVoicemail(talk);
   if (talk.state.kind === 'pausing') judgeAgain(talk, talk.state);
-  if (talk.state.kind === 'listening' && words.text.trim()) hearWords(talk, isNew);
+  if (talk.state.kind === 'listening' && words.text.trim()) handleWordsInSilence(talk, isNew);
   if (hasFloor && isInterruption(talk)) takeFloor(talk);
-  else if (hasFloor && words.kind === 'final' && !talk.writesLive) forgetVoice(talk);
+  else if (hasFloor && words.kind === 'final' && !talk.writesLive) dropVoice(talk);
 }
 
-/** Words though no voice was noticed, or though it had been taken for a noise. */
-function hearWords(talk: Talk, isNew: boolean): void {
+/** Words arrived though no voice was detected, or though it had been taken for noise. */
+function handleWordsInSilence(talk: Talk, isNew: boolean): void {
   const { voice } = talk;
   if (!voice || voice.endMs !== undefined) return beginPause(talk, talk.nowMs);
   if (!isNew) return;
-  talk.voice = { ...voice, heed: 'voice' };
+  talk.voice = { ...voice, attention: 'voice' };
   talk.hearCaller();
 }
 
-/** The voice that was waited for said nothing that interrupts. */
-function forgetVoice(talk: Talk): void {
+/** The transcript of a finished voice contained nothing that interrupts. */
+function dropVoice(talk: Talk): void {
   if (talk.voice?.endMs === undefined) return;
   talk.voice = undefined;
-  talk.turn = talk.turn.again();
+  talk.turn = talk.turn.restarted();
 }
 
-/** True when there are words that were not there before. */
-function write(talk: Talk, turn: CallerTurn, words: Words): boolean {
+/** True if the transcript gained words. */
+function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const { nowMs } = talk;
   const before = turn.lastWordsMs;
-  if (words.kind === 'partial') turn.noteGuess(words.text, nowMs);
+  if (words.kind === 'partial') turn.notePartial(words.text, nowMs);
   else turn.noteFinal(words.text, nowMs);
   if (words.language) {
     turn.language = words.language;
     talk.language = words.language;
   }
-  if (words.text.trim()) talk.tell({ type: `transcript.${words.kind}`, text: words.text.trim(), atMs: whole(nowMs) });
+  if (words.text.trim()) talk.tell({ type: `transcript.${words.kind}`, text: words.text.trim(), atMs: wholeMs(nowMs) });
   return turn.lastWordsMs !== before;
 }
 
-/** The voice is still detected, so the turn ends as usual; what is missing is asked for aloud. */
-function losesWords(talk: Talk, code: string): void {
-  talk.warn('SPEECH_NOT_WRITTEN', `What is said cannot be written down at the moment (${code}).`);
-  talk.isDeaf = true;
-  talk.turn.settle(talk.nowMs);
+/** Voices are still detected, so the turn ends as usual, and the caller is then asked to repeat what was missed. */
+function recognitionFailed(talk: Talk, code: string): void {
+  talk.warn('SPEECH_NOT_WRITTEN', `Speech cannot be transcribed at the moment (${code}).`);
+  talk.hasLostRecognition = true;
+  talk.turn.finalize(talk.nowMs);
 }
 
-function meetVoicemail(talk: Talk): void {
+function detectVoicemail(talk: Talk): void {
   const { voicemail } = talk.settings;
   if (!voicemail || talk.turnsClosed > 0 || talk.nowMs > voicemail.listenMs) return;
   const heard = { text: talk.turn.text, language: talk.language, sinceOpenedMs: talk.nowMs };
   if (talk.rules.isVoicemail?.(heard)) close(talk, 'VOICEMAIL', voicemail.message);
 }
 
-function whole(ms: number): number {
+function wholeMs(ms: number): number {
   return Math.max(0, Math.round(ms));
 }
 
-/** After this many answers lost unheard, the next one cannot be interrupted until it is heard. */
+/** After this many answers were cut off unheard, the next one cannot be interrupted. */
 const lostAnswersMax = 3;
-/** After this many false alarms within an answer, a voice alone does not silence the agent any more; words still do. */
+/** After this many false alarms within an answer, a voice alone no longer silences the agent; words still do. */
 const falseAlarmsMax = 3;
-/** The same for what only looked like a voice for a moment. */
+/** The same for sounds that were only suspected to be a voice. */
 const falseSuspicionsMax = 3;
-/** If this little speech interrupts, a suspicion is enough to fall silent. */
-const hushedSpeechMsMax = 300;
-/** Recognition normally reports a suspicion's outcome sooner. */
+/** Only if an agent can be interrupted by this little speech does a mere suspicion silence it. */
+const suspicionSpeechMsMax = 300;
+/** A safety limit: recognition normally confirms or dismisses a suspicion sooner. */
 const suspicionMsMax = 1000;
 /** How long a voice may last without a word before it is taken for noise. */
 const wordlessVoiceMs = 2000;
-const soonWrittenMs = 600;
-/** A recognizer that writes at pauses has to hear the whole of it first. */
-const lateWrittenMs = 1500;
-/** An answer of which less was heard was begun while the caller had not finished. */
+const liveTranscriptMs = 600;
+/** A recognizer that transcribes at pauses needs the whole sound first. */
+const pieceTranscriptMs = 1500;
+/** If the caller interrupts this early in an answer, the answer was started before they had finished. */
 const cutShortMs = 1000;
 const cutShortGapMsMax = 5000;
 
@@ -143,29 +143,29 @@ export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): 
   return settings.isInterruptible && !closing && !output.current?.about.isProtected && lostAnswers < lostAnswersMax;
 }
 
-/** When a continuing voice silences the agent: at half of what interrupts, so that the rest is silence already. */
+/** When a continuing voice silences the agent: halfway to an interruption, so that the agent is already silent when it counts as one. */
 export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
-  if (!voice || voice.heed !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
+  if (!voice || voice.attention !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
     return Number.POSITIVE_INFINITY;
   return voice.startMs + settings.interruption.minSpeechMs / 2;
 }
 
-/** What may be a voice silences the agent at once, until it is known better. */
+/** A possible voice silences the agent at once, until it is confirmed or dismissed. */
 function suspectVoice(talk: Talk): void {
   const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
-  if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > hushedSpeechMsMax) return;
+  if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > suspicionSpeechMsMax) return;
   if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax) return;
   if (talk.voice && talk.voice.endMs === undefined) return;
   talk.suspectedAtMs = nowMs;
   stopForVoice(talk, state.kind);
 }
 
-/** When a suspicion expires whose outcome was never reported. */
+/** When a suspicion expires if its outcome is never reported. */
 export function suspicionDueMs({ suspectedAtMs, nowMs }: Talk): number {
   return suspectedAtMs === undefined ? nowMs : suspectedAtMs + suspicionMsMax;
 }
 
-/** A voice silences the agent until its meaning is known. */
+/** Pauses the agent until it is clear whether the voice interrupts. */
 export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
   const wasHeard = talk.output.current !== undefined;
   talk.output.pause(talk.nowMs);
@@ -173,55 +173,55 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
   talk.enter({ kind: 'interrupted', from });
 }
 
-/** Whether the words so far mean to interrupt. */
+/** Whether the words so far are enough to interrupt, and more than a backchannel. */
 function isInterruption({ turn, settings, rules, language }: Talk): boolean {
   if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
 }
 
-/** Decides what a voice meant that silenced the agent. True when it is decided. */
-export function weighInterruption(talk: Talk, from: 'thinking' | 'speaking'): boolean {
+/** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */
+export function judgeInterruption(talk: Talk, from: 'thinking' | 'speaking'): boolean {
   const { voice, nowMs } = talk;
   if (!voice) return nowMs >= suspicionDueMs(talk) && dismissSuspicion(talk, from);
   if (isInterruption(talk)) return takeFloor(talk);
-  if (voice.endMs !== undefined && isBrief(voice, talk)) return goOnListening(talk, from);
-  if (voice.endMs !== undefined && talk.turn.isSettled(voice.endMs)) return goOn(talk, from);
+  if (voice.endMs !== undefined && isBrief(voice, talk)) return resumeAfterBriefVoice(talk, from);
+  if (voice.endMs !== undefined && talk.turn.isTranscribed(voice.endMs)) return resumeAfterFalseAlarm(talk, from);
   if (nowMs < interruptionDueMs(talk, voice)) return false;
-  if (voice.endMs !== undefined) return talk.writesLive ? goOn(talk, from) : goOnUntilWritten(talk, from);
-  if (talk.writesLive || talk.turn.guessedAtMs !== undefined || nowMs >= voice.startMs + patienceMs(talk))
-    return goOn(talk, from);
+  if (voice.endMs !== undefined) return talk.writesLive ? resumeAfterFalseAlarm(talk, from) : resumeBeforeTranscript(talk, from);
+  if (talk.writesLive || talk.turn.guessedAtMs !== undefined || nowMs >= voice.startMs + pausedMsMax(talk))
+    return resumeAfterFalseAlarm(talk, from);
   talk.turn.guessAskedAtMs = nowMs;
   talk.do({ kind: 'guess-now' });
   return true;
 }
 
-/** When something has to happen to an undecided interruption that brings no words. */
+/** When an interruption without words has to be decided. */
 export function interruptionDueMs(talk: Talk, voice: VoiceSpan): number {
   const { settings, writesLive, turn } = talk;
-  if (voice.endMs !== undefined) return voice.endMs + (writesLive ? soonWrittenMs : lateWrittenMs);
+  if (voice.endMs !== undefined) return voice.endMs + (writesLive ? liveTranscriptMs : pieceTranscriptMs);
   const isAsked = !writesLive && turn.guessAskedAtMs !== undefined;
-  return voice.startMs + (isAsked ? patienceMs(talk) : Math.max(wordlessVoiceMs, settings.interruption.minSpeechMs));
+  return voice.startMs + (isAsked ? pausedMsMax(talk) : Math.max(wordlessVoiceMs, settings.interruption.minSpeechMs));
 }
 
-/** The longest silence of the agent for a voice without words: no longer than without any voice. */
-function patienceMs({ settings }: Talk): number {
+/** How long the agent stays silent for a voice without words: no longer than it would before an idle prompt. */
+function pausedMsMax({ settings }: Talk): number {
   return Math.max(settings.idle.afterMs, wordlessVoiceMs);
 }
 
-/** The caller takes the floor. An answer of which nothing was heard is withdrawn, and the turn continues. */
+/** The caller takes the floor. An answer of which nothing was heard is withdrawn, and its question becomes part of this turn. */
 function takeFloor(talk: Talk): true {
   const { voice } = talk;
   learnFromCutShort(talk);
   const question = cutOff(talk, { takesBack: true });
-  if (talk.later?.text) talk.turn.precede(talk.later.text);
-  talk.later = undefined;
+  if (talk.deferred?.text) talk.turn.precede(talk.deferred.text);
+  talk.deferred = undefined;
   if (question !== undefined) talk.turn.precede(question);
   if (voice?.endMs === undefined) talk.hearCaller();
   else beginPause(talk, voice.endMs);
   return true;
 }
 
-/** A caller who speaks again within the first second of the answer had only paused. */
+/** A caller who speaks again within the first second of the answer had only paused, so such pauses are waited for from now on. */
 function learnFromCutShort(talk: Talk): void {
   const { voice, closedVoiceEndMs, output, settings, nowMs } = talk;
   if (!voice || closedVoiceEndMs === undefined) return;
@@ -230,43 +230,43 @@ function learnFromCutShort(talk: Talk): void {
   if (heardMs < cutShortMs && gapMs > 0 && gapMs < cutShortGapMsMax) learnPause(talk, gapMs);
 }
 
-/** So little would not have silenced the agent, had it not been suspected of more. */
+/** Too short a voice to have silenced the agent, had it not already been silent on suspicion. */
 function isBrief({ startMs, endMs = Number.POSITIVE_INFINITY }: VoiceSpan, { settings, turn }: Talk): boolean {
   return turn.text === '' && endMs - startMs < settings.interruption.minSpeechMs / 2;
 }
 
-/** The agent speaks on; should words come after all, they still interrupt it. */
-function goOnListening(talk: Talk, from: 'thinking' | 'speaking'): true {
+/** The agent continues; if words arrive after all, they still interrupt it. */
+function resumeAfterBriefVoice(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseSuspicions++;
-  speakOn(talk, from);
+  resumeAgent(talk, from);
   return true;
 }
 
-/** It was no voice at all: the agent continues where it stopped. */
+/** It was not a voice: the agent continues where it stopped. */
 function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseSuspicions++;
   talk.suspectedAtMs = undefined;
-  speakOn(talk, from);
+  resumeAgent(talk, from);
   return true;
 }
 
 /** It was a false alarm: the agent continues where it stopped. */
-function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
+function resumeAfterFalseAlarm(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
-  talk.turn = talk.turn.again();
-  talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, heed: 'words' } : undefined;
-  speakOn(talk, from);
+  talk.turn = talk.turn.restarted();
+  talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, attention: 'words' } : undefined;
+  resumeAgent(talk, from);
   return true;
 }
 
-/** The transcript takes too long: if it arrives after all, it still interrupts. */
-function goOnUntilWritten(talk: Talk, from: 'thinking' | 'speaking'): true {
+/** The transcript is late: the agent continues, and the words still interrupt it when they arrive. */
+function resumeBeforeTranscript(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
-  speakOn(talk, from);
+  resumeAgent(talk, from);
   return true;
 }
 
-function speakOn(talk: Talk, from: 'thinking' | 'speaking'): void {
+function resumeAgent(talk: Talk, from: 'thinking' | 'speaking'): void {
   talk.output.resume();
   talk.enter(from === 'thinking' ? { kind: from, sinceMs: talk.nowMs } : { kind: from });
 }

@@ -102,7 +102,7 @@ describe('the output', () => {
         for (const [ms, playedMs] of reports) {
           nowMs += ms;
           handed += msOf(playsOf(output.play(nowMs))) * 8;
-          output.noticePlayed({ playedMs }, nowMs);
+          output.notePlayed({ playedMs }, nowMs);
           expect(output.heard(nowMs)).toBeLessThanOrEqual(Math.min(handed, nowMs * 8, playedMs * 8));
         }
       }),

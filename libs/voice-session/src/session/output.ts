@@ -2,23 +2,23 @@ import type { TimedWord } from '@parley/ports';
 import type { SessionAction } from './events';
 import { type Piece, type Purpose, Utterance } from './utterance';
 
-/** How far ahead of the listener a line may run: one that must bridge a busy machine, and one that must fall silent at once. */
+/** How far ahead of the listener sound is sent: normally enough to survive a busy machine; less where the agent must fall silent at once. */
 const usualLeadMs = 60;
-const eagerLeadMs = 40;
-/** The remaining lead at which the line is given more. */
+const quickLeadMs = 40;
+/** More is sent once the lead has shrunk to this. */
 const reserveMs = 20;
 const frameMs = 20;
 const utterancesMax = 8;
-/** How long a hang-up waits for the report that the last word was heard. */
-const reportPatienceMs = 2000;
+/** How long hanging up waits for the report that the last word was played. */
+const reportTimeoutMs = 2000;
 
 export interface OutputFigures {
   readonly frames: number;
-  /** Frames whose sound was there in time and that were handed over after they should have been heard. */
+  /** Frames sent after they should have been heard, although their sound was ready in time. */
   readonly lateFrames: number;
 }
 
-/** The paced output: utterances in order, sent at the speed of hearing. Cancelled sound is never sent. */
+/** Sends utterances in order and in real time. Cancelled sound is never sent. */
 export class Output {
   private readonly queue: Utterance[] = [];
   private readonly reports: PlayedReports;
@@ -32,8 +32,8 @@ export class Output {
   private frames = 0;
   private lateFrames = 0;
 
-  constructor(private readonly line: { readonly sampleRate: number; readonly hasMarks: boolean; readonly isEager?: boolean }) {
-    this.leadMs = line.isEager ? eagerLeadMs : usualLeadMs;
+  constructor(private readonly line: { readonly sampleRate: number; readonly hasMarks: boolean; readonly isQuick?: boolean }) {
+    this.leadMs = line.isQuick ? quickLeadMs : usualLeadMs;
     this.frameSamples = (line.sampleRate * frameMs) / 1000;
     this.reports = new PlayedReports(line.sampleRate, line.hasMarks);
   }
@@ -46,7 +46,7 @@ export class Output {
     return { frames: this.frames, lateFrames: this.lateFrames };
   }
 
-  /** Something to be said after all that is waiting, a filler before it; undefined when too much is waiting. */
+  /** Queues an utterance; a filler goes ahead of one that has not begun. Undefined if the queue is full. */
   open(about: { purpose: Purpose; turnUUID: string; isProtected: boolean }): Utterance | undefined {
     if (this.queue.length >= utterancesMax) return undefined;
     const utterance = new Utterance(++this.generation, about);
@@ -59,16 +59,16 @@ export class Output {
     return utterance.add(this.nextPiece++, text, isAside);
   }
 
-  /** Since when there has been nothing to play of an utterance that continues; infinite if there is, or will soon be. */
-  get driedMs(): number {
+  /** When an unfinished utterance ran out of sound; infinite while it has some, or some is being synthesized. */
+  get ranDryAtMs(): number {
     const utterance = this.current;
     if (!utterance?.sent || utterance.isSent || this.isPaused) return Number.POSITIVE_INFINITY;
     return utterance.isSpoken ? this.soundsUntilMs : Number.POSITIVE_INFINITY;
   }
 
-  /** The pieces to synthesize now. The second utterance may start while the first is heard. */
+  /** The pieces to synthesize now, possibly of the next utterance while the current one is heard. */
   wanted(): Piece[] {
-    const soon = this.queue.flatMap(({ soon: pieces }) => pieces).slice(0, 2);
+    const soon = this.queue.flatMap(({ upcoming: pieces }) => pieces).slice(0, 2);
     return soon.filter(({ askedAtMs }) => askedAtMs === undefined);
   }
 
@@ -76,7 +76,7 @@ export class Output {
     return this.queue.flatMap(({ pieces }) => pieces).find((piece) => piece.id === id);
   }
 
-  /** Sound that arrives after the line ran dry is not late by our fault. */
+  /** Adds synthesized sound. If it arrives after the line ran dry, the gap is not counted as our lateness. */
   makeSound(id: number, sound: { samples: number; silent?: number; words?: readonly TimedWord[] }, nowMs: number): void {
     const piece = this.piece(id);
     if (!piece || piece.isMade) return;
@@ -86,7 +86,7 @@ export class Output {
     piece.words.push(...(sound.words ?? []));
   }
 
-  /** What goes to the line now. */
+  /** The actions that send what is due now. */
   play(nowMs: number): SessionAction[] {
     const utterance = this.current;
     if (!utterance || this.isPaused) return [];
@@ -102,7 +102,7 @@ export class Output {
     return this.handOver(utterance, wholeFrames, nowMs);
   }
 
-  /** When to look again; infinite while only new sound can change anything. */
+  /** When `play` or `finished` is next due; infinite while only new sound can change anything. */
   dueMs(nowMs: number): number {
     const utterance = this.current;
     if (!utterance || this.isPaused) return Number.POSITIVE_INFINITY;
@@ -112,24 +112,24 @@ export class Output {
     return this.soundsUntilMs > nowMs ? this.soundsUntilMs : nowMs + frameMs;
   }
 
-  /** The utterance that has just been heard out, taken off the queue. Before a hang-up the other end's word is waited for. */
+  /** Takes the current utterance off the queue once it has been heard. Before hanging up, the other end's report is waited for. */
   finished(nowMs: number, waitsForReports: boolean): Utterance | undefined {
     const utterance = this.current;
     if (!utterance?.isSent || this.isPaused || nowMs < this.soundsUntilMs) return undefined;
     const isBehind = waitsForReports && this.reports.isBehind(utterance.sent, nowMs);
-    if (isBehind && nowMs < this.soundsUntilMs + reportPatienceMs) return undefined;
+    if (isBehind && nowMs < this.soundsUntilMs + reportTimeoutMs) return undefined;
     this.reports.forget();
     return this.queue.shift();
   }
 
-  /** Samples of the utterance that the caller can have heard by now; never more than that. */
+  /** How many samples of the current utterance the caller has heard: a lower bound. */
   heard(nowMs: number): number {
     const sent = this.current?.sent ?? 0;
     const ahead = Math.max(0, ((this.soundsUntilMs - nowMs) * this.line.sampleRate) / 1000);
     return this.reports.bound(Math.max(0, Math.floor(sent - ahead)), nowMs);
   }
 
-  /** Silence at once. Sound that was sent and not heard will be sent again. */
+  /** Falls silent at once. Sound that was sent but not heard will be sent again. */
   pause(nowMs: number): void {
     if (this.isPaused) return;
     const heard = this.heard(nowMs);
@@ -144,7 +144,7 @@ export class Output {
     this.isStarving = true;
   }
 
-  /** Drops everything that waits. Returns what was dropped, the current utterance first. */
+  /** Drops all utterances and returns them, the current one first. */
   cancel(nowMs: number): Utterance[] {
     this.pause(nowMs);
     this.resume();
@@ -152,12 +152,12 @@ export class Output {
     return this.queue.splice(0);
   }
 
-  /** Drops everything not yet begun. */
+  /** Drops all utterances that have not begun. */
   dropWaiting(): Utterance[] {
     return this.queue.splice(this.current?.sent ? 1 : 0);
   }
 
-  noticePlayed(report: { playedMs: number } | { mark: string }, nowMs: number): void {
+  notePlayed(report: { playedMs: number } | { mark: string }, nowMs: number): void {
     if ('mark' in report) this.reports.marked(report.mark, nowMs);
     else this.reports.played((report.playedMs * this.line.sampleRate) / 1000, nowMs);
   }
@@ -182,8 +182,8 @@ export class Output {
 }
 
 const markEveryMs = 400;
-/** A carrier that does not answer a mark for this long never will; the clock is used again. */
-const patienceMs = 3000;
+/** A mark unanswered for this long is ignored, and the clock alone decides. */
+const markTimeoutMs = 3000;
 
 interface Mark {
   readonly name: string;
@@ -191,7 +191,7 @@ interface Mark {
   readonly dueMs: number;
 }
 
-/** What the other end reports as played. It can only lower the clock's estimate of what was heard. */
+/** What the other end reports as played. It can only lower the estimate made by the clock. */
 class PlayedReports {
   private readonly marks: Mark[] = [];
   private report: { readonly place: number; readonly atMs: number } | undefined;
@@ -204,7 +204,7 @@ class PlayedReports {
     private readonly hasMarks: boolean,
   ) {}
 
-  /** The name of a mark to set after what was just sent, if one is due. */
+  /** The name of the mark to send after this sound, if one is due. */
   handedOver({ place, untilMs, isLast }: { place: number; untilMs: number; isLast: boolean }): string | undefined {
     if (!this.hasMarks || (!isLast && untilMs - this.lastMarkMs < markEveryMs)) return undefined;
     this.lastMarkMs = untilMs;
@@ -221,12 +221,12 @@ class PlayedReports {
     this.report = { place: mark.place, atMs: nowMs };
   }
 
-  /** The count is of all that was ever handed over for this utterance, repetitions included. */
+  /** @param samples All that was played of this utterance, repetitions included. */
   played(samples: number, nowMs: number): void {
     this.report = { place: Math.max(0, samples - this.repeated), atMs: nowMs };
   }
 
-  /** This much will be sent a second time; marks after it are void. */
+  /** This many samples will be sent a second time; outstanding marks are void. */
   rewound(samples: number): void {
     this.repeated += samples;
     this.marks.splice(0);
@@ -238,11 +238,11 @@ class PlayedReports {
       marks: [next],
     } = this;
     const sinceReport = report ? report.place + ((nowMs - report.atMs) * this.sampleRate) / 1000 : Number.POSITIVE_INFINITY;
-    const beforeMark = next && nowMs - next.dueMs < patienceMs ? next.place : Number.POSITIVE_INFINITY;
+    const beforeMark = next && nowMs - next.dueMs < markTimeoutMs ? next.place : Number.POSITIVE_INFINITY;
     return Math.floor(Math.min(byClock, sinceReport, beforeMark));
   }
 
-  /** Whether the other end has yet to say that everything up to here was heard. */
+  /** Whether the other end has not yet reported everything up to here as played. */
   isBehind(place: number, nowMs: number): boolean {
     return this.marks.length > 0 || this.bound(place, nowMs) < place;
   }

@@ -7,136 +7,135 @@ import { say, type Talk } from './talk';
 type Pausing = Extract<SessionState, { kind: 'pausing' }>;
 
 const speculationsMax = 3;
-/** How long the last words are waited for once the silence was long enough: with a guess at hand, and without any. */
-const guessedWaitMs = 1500;
-const unwrittenWaitMs = 8000;
+/** How long to wait for the final transcript once the silence was long enough: with a partial transcript, and without one. */
+const partialWaitMs = 1500;
+const noWordsWaitMs = 8000;
 const pauseWeight = 0.9;
 const pauseMsMin = 100;
 const pauseMsMax = 3000;
 
-/** The caller fell silent: from here on the silence is measured. */
+/** The caller fell silent; the silence counts from the end of the voice. */
 export function beginPause(talk: Talk, voiceEndMs: number): void {
   const verdict = verdictOf(talk, { voiceEndMs, soundsDone: undefined });
   if (verdict.asksSound) talk.do({ kind: 'judge-end' });
   talk.enter({ kind: 'pausing', voiceEndMs, verdict, soundsDone: undefined, isSuspected: false, decidedAtMs: undefined });
 }
 
-/** The prosody of the turn was judged. */
 export function hearProsody(talk: Talk, soundsDone: number): void {
   if (talk.state.kind === 'pausing') judgeAgain(talk, { ...talk.state, soundsDone });
 }
 
-/** More is known: the wait is judged again, also if it was over and only the transcript was missing. */
+/** Computes the wait again with what is known now, even if it had elapsed and only the transcript was missing. */
 export function judgeAgain(talk: Talk, state: Pausing): void {
   const verdict = verdictOf(talk, state);
   const isOver = talk.nowMs >= state.voiceEndMs + verdict.waitMs;
   talk.enter({ ...state, verdict, decidedAtMs: isOver ? state.decidedAtMs : undefined });
 }
 
-/** The caller continues. The length of the pause is remembered, so that the next such pause is waited for. */
+/** The caller continues. The average pause is updated, so that the next one of this length is waited for. */
 export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: number): void {
   const pauseMs = Math.min(Math.max(voiceStartMs - voiceEndMs, pauseMsMin), pauseMsMax);
   const usual = talk.usualPauseMs ?? pauseMs;
   talk.usualPauseMs = pauseWeight * usual + (1 - pauseWeight) * pauseMs;
   discardSpeculation(talk);
-  // What is said from here on has not been requested.
+  // The transcript of what follows has not been requested yet.
   talk.turn.isTranscriptionAsked = false;
   talk.hearCaller();
 }
 
-/** This caller was answered in such a pause, and had not finished: it is waited for from now on. */
+/** The caller was answered during a pause of this length without having finished: wait at least this long from now on. */
 export function learnPause(talk: Talk, pauseMs: number): void {
   talk.usualPauseMs = Math.max(talk.usualPauseMs ?? 0, pauseMs);
 }
 
-/** When a pause changes anything next. */
+/** When the pause next needs attention. */
 export function pauseDueMs(talk: Talk, { voiceEndMs, verdict, isSuspected, decidedAtMs }: Pausing): number {
-  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? guessedWaitMs : unwrittenWaitMs);
+  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? partialWaitMs : noWordsWaitMs);
   return voiceEndMs + (isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs));
 }
 
-/** Whether there is a provisional transcript of the last words. Piecewise recognition delivers its own before, or after its end. */
+/** Whether a partial transcript covers the last words. Piecewise recognition may deliver an older one that does not. */
 function hasGuessOf({ turn, writesLive }: Talk, voiceEndMs: number): boolean {
   if (turn.text === '') return false;
   return writesLive || (turn.lastWordsMs ?? Number.NEGATIVE_INFINITY) >= voiceEndMs;
 }
 
-/** Moves a pause on as far as the time and the words allow. True when something changed. */
+/** Takes the next step that time and transcript allow. True if something changed. */
 export function advancePause(talk: Talk, state: Pausing): boolean {
-  const isSettled = talk.turn.isSettled(state.voiceEndMs);
-  if (state.decidedAtMs !== undefined && isSettled) return closeTurn(talk, state);
-  if (state.isSuspected && isSettled && state.decidedAtMs === undefined && guessAgain(talk, state)) return true;
+  const isTranscribed = talk.turn.isTranscribed(state.voiceEndMs);
+  if (state.decidedAtMs !== undefined && isTranscribed) return closeTurn(talk, state);
+  if (state.isSuspected && isTranscribed && state.decidedAtMs === undefined && speculateAgain(talk, state)) return true;
   if (talk.nowMs < pauseDueMs(talk, state)) return false;
   if (state.decidedAtMs !== undefined) return closeTurn(talk, state);
-  if (!isSettled) askForWords(talk);
-  if (state.isSuspected) return decide(talk, state);
+  if (!isTranscribed) askForWords(talk);
+  if (state.isSuspected) return decideTurnEnd(talk, state);
   talk.enter({ ...state, isSuspected: true });
-  if (state.verdict.suspectMs < state.verdict.waitMs) guess(talk);
+  if (state.verdict.suspectMs < state.verdict.waitMs) speculateOnce(talk);
   return true;
 }
 
-/** The turn is the typed text, after what was said before it. */
+/** Ends the turn with the typed text, appended to what was said before it. */
 export function closeTyped(talk: Talk, text: string): void {
   const { turn, nowMs } = talk;
-  turn.settle(nowMs);
+  turn.finalize(nowMs);
   turn.noteFinal(text, nowMs);
-  takeTurn(talk, { endedAtMs: nowMs, isSpoken: false, decidedAtMs: nowMs, writtenAtMs: nowMs });
+  submitTurn(talk, { endedAtMs: nowMs, isSpoken: false, decidedAtMs: nowMs, writtenAtMs: nowMs });
 }
 
-/** The silence was long enough. Words that are still missing are waited for. */
-function decide(talk: Talk, state: Pausing): true {
+/** The silence was long enough; only missing words are still waited for. */
+function decideTurnEnd(talk: Talk, state: Pausing): true {
   talk.enter({ ...state, decidedAtMs: talk.nowMs });
   return true;
 }
 
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn } = talk;
-  const isLate = !turn.isSettled(voiceEndMs);
-  const isDeaf = talk.isDeaf && turn.text === '';
+  const isLate = !turn.isTranscribed(voiceEndMs);
+  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
-  takeTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
-  if (isDeaf) missWords(talk);
+  submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
+  if (isUntranscribed) askToRepeat(talk);
   return true;
 }
 
-/** What could not be written down is asked for again, and at last not any more. */
-function missWords(talk: Talk): void {
-  const { deafTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
-  talk.deafTurns++;
-  if (talk.deafTurns < deafTurnsMax) say(talk, lines.notUnderstood);
+/** Asks the caller to repeat what could not be transcribed; after too many such turns, ends the call. */
+function askToRepeat(talk: Talk): void {
+  const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
+  talk.untranscribedTurns++;
+  if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
   else close(talk, 'FAILED', lines.cannotHear);
 }
 
-function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
+function submitTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
   const question = talk.turn.text;
   if (talk.voice?.endMs !== undefined) talk.voice = undefined;
   if (question === '') {
     discardSpeculation(talk);
     talk.listenOn();
   } else {
-    talk.isDeaf = false;
-    talk.deafTurns = 0;
+    talk.hasLostRecognition = false;
+    talk.untranscribedTurns = 0;
     talk.falseAlarms = 0;
     talk.falseSuspicions = 0;
     talk.idleStep = 0;
     talk.turnsClosed++;
     answerTurn(talk, question, closed);
   }
-  // Of a turn without words they may still come, and are answered then.
-  talk.turn = question === '' ? talk.turn.again() : talk.newTurn();
+  // The words of a turn without any may still arrive, and are answered then.
+  talk.turn = question === '' ? talk.turn.restarted() : talk.newTurn();
 }
 
-function guess(talk: Talk): void {
+function speculateOnce(talk: Talk): void {
   const { text, speculations } = talk.turn;
   if (text !== '' && talk.answer === undefined && speculations < speculationsMax) speculate(talk, text);
 }
 
-/** An answer started on other words than the current ones is restarted. */
-function guessAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
+/** Restarts a speculative answer whose question no longer matches the transcript. */
+function speculateAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
   const { answer, turn } = talk;
   if (turn.text === '' || turn.speculations >= speculationsMax) return false;
-  // No speculation during dictation.
+  // During dictation nothing is answered speculatively.
   if (suspectMs >= waitMs || talk.nowMs < voiceEndMs + suspectMs) return false;
   if (answer && isSameQuestion(answer.question, turn.text)) return false;
   discardSpeculation(talk);
@@ -157,7 +156,7 @@ function verdictOf(
   return rules.judge.judge({
     text: turn.text,
     asked,
-    isFinal: turn.isSettled(voiceEndMs),
+    isFinal: turn.isTranscribed(voiceEndMs),
     language: turn.language ?? language,
     usualPauseMs,
     soundsDone,

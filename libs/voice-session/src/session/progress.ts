@@ -1,14 +1,14 @@
 import { answerFailed, finishAnswer } from './answering';
 import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
-import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './hearing';
+import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './hearing';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
 import type { OpenAnswer } from './answer';
 import type { Utterance } from './utterance';
 import { say, type Talk } from './talk';
 
 const never = Number.POSITIVE_INFINITY;
-/** A line without a question has no latency. */
+/** What the agent says unasked has no latency. */
 const noLatency = {
   endOfTurnMs: null,
   transcriptionMs: null,
@@ -19,20 +19,20 @@ const noLatency = {
   totalMs: 0,
 };
 
-/** Does one thing that is due. False when nothing is. */
+/** Takes one step that is due. False if none is. */
 export function advance(talk: Talk): boolean {
   const { state } = talk;
   if (state.kind === 'ended' || state.kind === 'held') return false;
   const finished = talk.output.finished(talk.nowMs, isLast(talk));
-  if (finished) return heardOut(talk, finished);
-  if (talk.nowMs >= limitDueMs(talk)) return meetLimit(talk);
+  if (finished) return finishUtterance(talk, finished);
+  if (talk.nowMs >= limitDueMs(talk)) return enforceLimit(talk);
   if (state.kind === 'pausing') return advancePause(talk, state);
-  if (state.kind === 'interrupted') return weighInterruption(talk, state.from);
+  if (state.kind === 'interrupted') return judgeInterruption(talk, state.from);
   if (state.kind === 'thinking' || state.kind === 'speaking') return advanceAgent(talk, state.kind);
   return nextStep(talk).run(talk);
 }
 
-/** When to look again if nothing happens until then. */
+/** When `advance` is next needed if no event arrives before. */
 export function nextWakeMs(talk: Talk): number {
   const { state, voice } = talk;
   if (state.kind === 'ended' || state.kind === 'held') return never;
@@ -44,7 +44,7 @@ export function nextWakeMs(talk: Talk): number {
   return Math.min(...dues);
 }
 
-/** The agent thinks or speaks: a voice may silence it, or the silence may have lasted too long. */
+/** While the agent thinks or speaks, a voice may silence it, or a filler may be due. */
 function advanceAgent(talk: Talk, from: 'thinking' | 'speaking'): boolean {
   if (talk.nowMs >= voiceDueMs(talk)) {
     stopForVoice(talk, from);
@@ -52,27 +52,27 @@ function advanceAgent(talk: Talk, from: 'thinking' | 'speaking'): boolean {
   }
   if (!talk.answer && !talk.output.current) return takeNext(talk);
   if (!talk.answer || talk.nowMs < fillerDueMs(talk)) return false;
-  bridge(talk, talk.answer);
+  sayFiller(talk, talk.answer);
   return true;
 }
 
-/** When the caller is told to wait on, for an answer or amid one: no later than idle prompts would come. */
+/** When a filler is due, before an answer or within one: no later than an idle prompt would be. */
 function fillerDueMs({ state, answer, settings, bridged, output }: Talk): number {
   if (!answer) return never;
   const { fillers, fillerAfterMs, idle } = settings;
   const isBridged = bridged?.answer === answer.id;
-  const patienceMs = state.kind === 'thinking' && fillers.length > 0 && !isBridged ? fillerAfterMs : idle.afterMs;
-  return Math.max(quietSinceMs({ state, answer, output }), isBridged ? bridged.atMs : 0) + patienceMs;
+  const waitMs = state.kind === 'thinking' && fillers.length > 0 && !isBridged ? fillerAfterMs : idle.afterMs;
+  return Math.max(quietSinceMs({ state, answer, output }), isBridged ? bridged.atMs : 0) + waitMs;
 }
 
-/** Since when the caller of an open answer has heard nothing; infinite where something is being said. */
+/** When the caller last heard anything while an answer is open; infinite while something is being said. */
 function quietSinceMs({ state, answer, output }: Pick<Talk, 'state' | 'answer' | 'output'>): number {
-  if (state.kind === 'speaking' && output.current === answer?.utterance) return output.driedMs;
+  if (state.kind === 'speaking' && output.current === answer?.utterance) return output.ranDryAtMs;
   return state.kind === 'thinking' && !output.current?.sent ? state.sinceMs : never;
 }
 
-/** A line before the answer, or an aside in it. */
-function bridge(talk: Talk, { id, utterance }: OpenAnswer): void {
+/** Says a filler before the answer, or as an aside within it. */
+function sayFiller(talk: Talk, { id, utterance }: OpenAnswer): void {
   const { settings, output, turnsClosed, bridged, nowMs } = talk;
   const times = bridged?.answer === id ? bridged.times : 0;
   const text = settings.fillers[(turnsClosed + times) % settings.fillers.length] ?? settings.lines.oneMoment;
@@ -81,8 +81,8 @@ function bridge(talk: Talk, { id, utterance }: OpenAnswer): void {
   talk.bridged = { answer: id, times: times + 1, atMs: nowMs };
 }
 
-/** An utterance has been heard to its end. */
-function heardOut(talk: Talk, utterance: Utterance): true {
+/** The caller has heard an utterance to its end. */
+function finishUtterance(talk: Talk, utterance: Utterance): true {
   forget(talk, utterance);
   const { answer } = talk;
   if (answer && answer.utterance === utterance) {
@@ -93,58 +93,58 @@ function heardOut(talk: Talk, utterance: Utterance): true {
   return true;
 }
 
-/** Nothing of the answer could be made audible. The voice may have found itself again by now. */
+/** Nothing of the answer could be synthesized. The voice may work again by now, so the apology is tried. */
 function apologize(talk: Talk): void {
   talk.tellFailure('SPEECH_PROVIDER_UNAVAILABLE');
   if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
 }
 
-/** Whether the line is given away once this has been heard. */
+/** Whether the call ends or is transferred after the current utterance. */
 function isLast({ closing, transferTo, answer }: Talk): boolean {
   return closing !== undefined || (transferTo ?? answer?.done?.transferTo) !== undefined || Boolean(answer?.done?.wantsToEnd);
 }
 
-/** Gives the floor to the next after the agent. */
+/** Decides what follows once the agent has nothing more to say. */
 function takeNext(talk: Talk): true {
   if (talk.answer) talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
-  else if (talk.closing && !keepsOpen(talk)) end(talk, talk.closing.reason);
+  else if (talk.closing && !reopenForCaller(talk)) end(talk, talk.closing.reason);
   else if (talk.typed.length > 0) closeTyped(talk, talk.typed.shift() ?? '');
-  else if (talk.later) answerLater(talk, talk.later);
+  else if (talk.deferred) answerDeferred(talk, talk.deferred);
   else talk.listen();
   return true;
 }
 
-/** Whether the caller said more than a farewell over the agent's, which then does not end the call. What else ends a call is final. */
-function keepsOpen(talk: Talk): boolean {
-  const { closing, later, rules, language } = talk;
-  if (closing?.reason !== 'ENDED_BY_AGENT' || !later?.text) return false;
-  if (rules.isBackchannel(later.text, later.language ?? language)) return false;
+/** Keeps the call open if the caller said more than a farewell during the agent's. Other reasons for ending are final. */
+function reopenForCaller(talk: Talk): boolean {
+  const { closing, deferred, rules, language } = talk;
+  if (closing?.reason !== 'ENDED_BY_AGENT' || !deferred?.text) return false;
+  if (rules.isBackchannel(deferred.text, deferred.language ?? language)) return false;
   talk.closing = undefined;
   return true;
 }
 
-/** What was said while interruption was not allowed becomes the caller's turn now, whether it has ended or continues. */
-function answerLater(talk: Talk, said: CallerTurn): void {
-  const { voice, laterEndMs, nowMs } = talk;
-  talk.later = undefined;
-  talk.laterEndMs = undefined;
+/** What the caller said while interruption was not allowed becomes their turn now, whether they have finished or not. */
+function answerDeferred(talk: Talk, said: CallerTurn): void {
+  const { voice, deferredVoiceEndMs, nowMs } = talk;
+  talk.deferred = undefined;
+  talk.deferredVoiceEndMs = undefined;
   talk.listen();
   talk.turn = talk.newTurn();
-  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.again();
+  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.restarted();
   if (voice && voice.endMs === undefined) {
-    talk.voice = { ...voice, heed: 'voice' };
+    talk.voice = { ...voice, attention: 'voice' };
     talk.turn = said;
     talk.hearCaller();
-  } else if (said.text !== '' || !said.isSettled(laterEndMs ?? nowMs)) {
+  } else if (said.text !== '' || !said.isTranscribed(deferredVoiceEndMs ?? nowMs)) {
     talk.turn = said;
-    // It was asked for when the voice ended.
+    // The transcript was requested when the voice ended.
     said.isTranscriptionAsked = true;
-    beginPause(talk, laterEndMs ?? nowMs);
+    beginPause(talk, deferredVoiceEndMs ?? nowMs);
   }
 }
 
-/** The caller is transferred once the current sentence is over; at once if there is none. */
+/** Transfers the caller after the current sentence, or at once if there is none. */
 export function transferSoon(talk: Talk, to: string): void {
   if (talk.closing || talk.state.kind === 'held') return;
   talk.transferTo = to;
@@ -156,7 +156,7 @@ export function transferSoon(talk: Talk, to: string): void {
 }
 
 /** The transfer was not answered: the agent says so and continues. */
-export function takeBack(talk: Talk): void {
+export function transferFailed(talk: Talk): void {
   if (talk.state.kind !== 'held') return;
   talk.output.resume();
   talk.listen();
@@ -176,7 +176,7 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
   talk.tell({ type: 'agent.done', turnUUID: about.turnUUID, text, usage, latency: noLatency });
 }
 
-/** A voice without a word for this long is noise that holds the floor: what was said before it is answered. */
+/** A voice without a word for this long counts as noise, and what was said before it is answered. */
 const wordlessMs = 5000;
 
 interface Step {
@@ -186,7 +186,7 @@ interface Step {
 
 const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 
-/** What is due while the agent is silent: the idle prompts, a replica's farewell, or the end of a noise. */
+/** What is due while the agent is silent: an idle prompt, handing the session over when draining, or dismissing a noise. */
 function nextStep(talk: Talk): Step {
   const { state } = talk;
   if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
@@ -205,7 +205,7 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-/** Recognition that writes at pauses is asked for a guess before a long voice is taken for a noise. */
+/** Recognition that transcribes at pauses is asked for a partial transcript before a long voice is taken for noise. */
 function wordlessStep(talk: Talk, sinceMs: number): Step {
   const { turn, writesLive, settings } = talk;
   const wordsMs = Math.max(turn.lastWordsMs ?? sinceMs, sinceMs);
@@ -218,11 +218,11 @@ function wordlessStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-/** What was said before the noise is answered; if nothing was, the silence continues, with its prompts. */
+/** Answers what was said before the noise; if nothing was, the silence and its idle prompts continue. */
 function takeForNoise(talk: Talk): void {
   const { lastWordsMs } = talk.turn;
   talk.turn.guessAskedAtMs = undefined;
-  if (talk.voice) talk.voice = { ...talk.voice, heed: 'words' };
+  if (talk.voice) talk.voice = { ...talk.voice, attention: 'words' };
   if (lastWordsMs === undefined) talk.listenOn();
   else beginPause(talk, lastWordsMs);
 }
@@ -238,14 +238,14 @@ function due(dueMs: number, act: () => void): Step {
   };
 }
 
-/** After this long without a word or a sound, the generator or the synthesizer is given up. */
+/** After this long without output, the generator or the synthesizer is given up. */
 const answerStallMs = 30_000;
 const soundStallMs = 10_000;
-/** How long a polite end may take. */
+/** How long the last sentence and the farewell may take. */
 const closingMsMax = 30_000;
 const drainMsMax = 60_000;
 
-/** When one of the session's time limits is reached. */
+/** When the next time limit of the session is reached. */
 function limitDueMs(talk: Talk): number {
   const { closing, answer, settings, drainsSinceMs } = talk;
   if (closing) return closing.sinceMs + closingMsMax;
@@ -255,12 +255,12 @@ function limitDueMs(talk: Talk): number {
 }
 
 function soundStallDueMs({ output }: Talk): number {
-  const piece = output.current?.soon.find(({ isMade, askedAtMs }) => askedAtMs !== undefined && !isMade);
+  const piece = output.current?.upcoming.find(({ isMade, askedAtMs }) => askedAtMs !== undefined && !isMade);
   return piece?.lastSoundMs === undefined ? never : piece.lastSoundMs + soundStallMs;
 }
 
 /** Ends what has taken too long. */
-function meetLimit(talk: Talk): true {
+function enforceLimit(talk: Talk): true {
   const { closing, answer, settings, nowMs, drainsSinceMs } = talk;
   if (closing) end(talk, closing.reason);
   else if (drainsSinceMs !== undefined && nowMs >= drainsSinceMs + drainMsMax) end(talk, 'DRAINED');
@@ -274,11 +274,11 @@ function meetLimit(talk: Talk): true {
 }
 
 function giveUpSound(talk: Talk): void {
-  const piece = talk.output.current?.soon.find(({ isMade }) => !isMade);
+  const piece = talk.output.current?.upcoming.find(({ isMade }) => !isMade);
   if (piece) soundFailed(talk, piece.id, 'The voice did not speak in time.');
 }
 
-/** A sentence could not be spoken. The others still are. */
+/** A sentence could not be synthesized; the others are still spoken. */
 export function soundFailed(talk: Talk, id: number, message: string): void {
   const piece = talk.output.piece(id);
   if (!piece || piece.isMade) return;

@@ -4,14 +4,14 @@ import type { SpokenLanguage } from '@parley/ports';
 /** The settings of one call. All plain data, so that they can be the first entry of an event log. */
 export interface SessionSettings {
   readonly sessionUUID: string;
-  /** Of the sound towards the caller. */
+  /** Of the sound sent to the caller. */
   readonly sampleRate: number;
   /** Whether the line reports when sound was heard. */
   readonly hasMarks: boolean;
   readonly language: SpokenLanguage;
   /** Empty: the caller speaks first. */
   readonly greeting: string;
-  /** Said before the greeting and never cut short; empty where nothing is recorded. */
+  /** Said before the greeting and never interrupted; empty if the call is not recorded. */
   readonly consentLine: string;
   readonly isInterruptible: boolean;
   readonly hearsDigits: boolean;
@@ -19,22 +19,22 @@ export interface SessionSettings {
   readonly interruption: { readonly minSpeechMs: number; readonly minWords: number };
   readonly idle: { readonly afterMs: number; readonly prompts: readonly string[]; readonly goodbye: string };
   readonly fillers: readonly string[];
-  /** A filler is said when the answer has made no sound for so long; after that, and where there is none, as late as idle prompts. */
+  /** The first filler is said after this much silence. Later ones, and a default line if the agent has no fillers, wait as long as idle prompts. */
   readonly fillerAfterMs: number;
   readonly maxCallMs: number;
   readonly lines: SpokenLines;
-  /** How long the call has lasted already, if this session continues another replica's. It plays no greeting. */
+  /** How long the call has lasted, if this session continues another replica's. No greeting is played then. */
   readonly elapsedMs?: number;
   readonly usualPauseMs?: number | undefined;
-  /** What the agent said last there. */
+  /** What the agent last said at that replica. */
   readonly asked?: string | undefined;
-  /** Absent: whoever answers is taken for a person. */
+  /** Absent: voicemail is not detected. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
-  /** After so many turns in a row of which no engine wrote anything down, the call ends. Absent: it goes on. */
-  readonly deafTurnsMax?: number;
+  /** The call ends after this many consecutive turns that could not be transcribed. Absent: never. */
+  readonly untranscribedTurnsMax?: number;
 }
 
-interface ThisCall {
+interface CallSettings {
   readonly sessionUUID: string;
   readonly sampleRate: number;
   readonly language: SpokenLanguage;
@@ -42,8 +42,8 @@ interface ThisCall {
   readonly hasMarks?: boolean;
   readonly lines?: Partial<SpokenLines>;
   readonly voicemail?: SessionSettings['voicemail'];
-  readonly deafTurnsMax?: number;
-  /** Whether the call is recorded: only then is it announced. */
+  readonly untranscribedTurnsMax?: number;
+  /** If so, the recording is announced. */
   readonly isRecorded?: boolean;
   /** The progress reported by the replica that held the session before. */
   readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked'>;
@@ -52,7 +52,7 @@ interface ThisCall {
 const fillerAfterMs = 800;
 
 /** An agent's runtime configuration as session settings. */
-export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): SessionSettings {
+export function sessionSettingsOf(runtime: RuntimeSettings, call: CallSettings): SessionSettings {
   const { EndOfTurn, Interruption, IdlePrompts } = runtime;
   return {
     sessionUUID: call.sessionUUID,
@@ -71,12 +71,12 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
     maxCallMs: runtime.MaxCallSeconds * 1000,
     lines: { ...spokenLines[call.language], ...call.lines },
     ...(call.voicemail && { voicemail: call.voicemail }),
-    ...(call.deafTurnsMax !== undefined && { deafTurnsMax: call.deafTurnsMax }),
+    ...(call.untranscribedTurnsMax !== undefined && { untranscribedTurnsMax: call.untranscribedTurnsMax }),
     ...call.goesOn,
   };
 }
 
-/** What an agent says when a call does not go as it should. */
+/** What an agent says when something goes wrong. */
 interface SpokenLines {
   readonly apology: string;
   readonly oneMoment: string;
@@ -87,7 +87,7 @@ interface SpokenLines {
   readonly notTransferred: string;
 }
 
-/** Default wordings. */
+/** The defaults in each language. */
 export const spokenLines: Record<SpokenLanguage, SpokenLines> = {
   english: {
     apology: 'I am sorry, something went wrong. Could you say that again?',

@@ -23,13 +23,16 @@ export interface SessionRules {
 export interface VoiceSpan {
   readonly startMs: number;
   readonly endMs: number | undefined;
-  readonly heed: Heed;
+  readonly attention: Attention;
 }
 
-/** A voice counts; only its words do, since it has lasted long without any; or it is answered once the agent has finished. */
-type Heed = 'voice' | 'words' | 'later';
+/**
+ * What a voice may do. `voice`: interrupt. `words`: only its words may, since it has lasted long without any. `deferred`: be
+ * answered once the agent has finished.
+ */
+type Attention = 'voice' | 'words' | 'deferred';
 
-/** Everything that a session knows at one moment. */
+/** The mutable state of a session. */
 export class Talk {
   nowMs = 0;
   state: SessionState = { kind: 'listening', sinceMs: 0 };
@@ -39,44 +42,45 @@ export class Talk {
   answer: OpenAnswer | undefined;
   readonly output: Output;
   readonly actions: SessionAction[] = [];
-  /** Whether recognition is live: only then does a lack of words mean anything. */
+  /** Whether recognition transcribes live: only then does a lack of words mean anything. */
   writesLive = false;
-  /** What was said while interruption was not allowed. It is answered next. */
-  later: CallerTurn | undefined;
-  /** Where the voice of that ended, if it has. */
-  laterEndMs: number | undefined;
+  /** What the caller said while interruption was not allowed. It is answered next. */
+  deferred: CallerTurn | undefined;
+  /** When the voice of that deferred turn ended, if it has. */
+  deferredVoiceEndMs: number | undefined;
   /** What the agent said last, as far as it was heard. */
   asked = '';
-  /** Where the voice of the previous turn ended: a caller who speaks again at once had not finished it. */
+  /** When the voice of the previous turn ended: a caller who speaks again soon after had not finished that turn. */
   closedVoiceEndMs: number | undefined;
-  /** Since when neither side has said a word. */
+  /** When the silence of both sides began. */
   quietSinceMs = 0;
   /** How often recognition was asked to finish a turn. */
   finishesAsked = 0;
-  /** The recognizer gave up, and nothing was written down since. */
-  isDeaf = false;
-  /** Turns in a row of which nothing could be written down. */
-  deafTurns = 0;
+  /** The recognizer failed, and nothing has been transcribed since. */
+  hasLostRecognition = false;
+  /** Consecutive turns that could not be transcribed. */
+  untranscribedTurns = 0;
   usualPauseMs: number | undefined;
   answersAsked = 0;
   turnsClosed = 0;
   linesSaid = 0;
   idleStep = 0;
-  /** Answers in a row that the caller's voice ended before any of it was heard. */
+  /** Consecutive answers that the caller cut off before any of them was heard. */
   lostAnswers = 0;
   falseAlarms = 0;
-  /** Since when the agent has been silent for a possible voice, and how often in this turn it was none. */
+  /** When the agent paused for a possible voice. */
   suspectedAtMs: number | undefined;
+  /** How often in this turn such a voice turned out to be none. */
   falseSuspicions = 0;
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
-  /** The answer for which waits were bridged, how often, and when last. */
+  /** The answer for which fillers were said, how many, and when the last one began. */
   bridged: { readonly answer: number; readonly times: number; readonly atMs: number } | undefined;
   /** Whether the agent had the floor when the call ended. */
   hadFloor = false;
   readonly typed: string[] = [];
-  /** The utterance whose beginning was told. */
+  /** The last utterance whose start was reported to the client. */
   announced = 0;
 
   constructor(
@@ -87,10 +91,10 @@ export class Talk {
     this.usualPauseMs = settings.usualPauseMs;
     this.asked = settings.asked ?? '';
     const { sampleRate, hasMarks, interruption } = settings;
-    this.output = new Output({ sampleRate, hasMarks, isEager: suspectedIn(interruption) === 'sound' });
+    this.output = new Output({ sampleRate, hasMarks, isQuick: suspectedIn(interruption) === 'sound' });
   }
 
-  /** A turn of which nothing was said before this moment. */
+  /** A turn that begins now: transcripts requested earlier do not belong to it. */
   newTurn(): CallerTurn {
     return new CallerTurn(this.finishesAsked);
   }
@@ -124,7 +128,7 @@ export class Talk {
     this.enter({ kind: 'listening', sinceMs: this.nowMs });
   }
 
-  /** Nothing was said: the earlier silence continues. */
+  /** Nothing was said, so the silence counts from when it began. */
   listenOn(): void {
     this.enter({ kind: 'listening', sinceMs: this.quietSinceMs });
   }
@@ -134,20 +138,20 @@ export class Talk {
   }
 }
 
-/** An id for a line without a question. A replay of the session produces the same ones. */
+/** An id for something the agent says unasked. A replay of the session produces the same ids. */
 export function lineUUID(talk: Talk): string {
   const hex = createHash('sha256').update(`${talk.settings.sessionUUID}/${++talk.linesSaid}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-interface Manner {
+interface SayOptions {
   readonly purpose?: Purpose;
   /** It cannot be interrupted. */
   readonly isProtected?: boolean;
 }
 
-/** Says a line of the agent's own after the current one. An empty one is ignored. */
-export function say(talk: Talk, text: string, { purpose = 'line', isProtected = false }: Manner = {}): void {
+/** Says something unasked, such as a greeting or a prompt, after the current utterance. An empty text is ignored. */
+export function say(talk: Talk, text: string, { purpose = 'line', isProtected = false }: SayOptions = {}): void {
   const sentences = sentencesOf(text);
   const utterance = sentences.length > 0 ? talk.output.open({ purpose, turnUUID: lineUUID(talk), isProtected }) : undefined;
   if (!utterance) return;
@@ -157,7 +161,7 @@ export function say(talk: Talk, text: string, { purpose = 'line', isProtected = 
   if (talk.state.kind === 'listening') talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
 }
 
-/** The recording is announced before anything else is said. */
+/** Announces the recording, if there is one, then greets. */
 export function greet(talk: Talk): void {
   say(talk, talk.settings.consentLine, { isProtected: true });
   say(talk, talk.settings.greeting);
@@ -166,7 +170,7 @@ export function greet(talk: Talk): void {
 
 const keptEveryMs = 2000;
 
-/** Once the first sound has been played and the generator's figures are there. */
+/** Stores the latency once the first sound has been played and the generator has reported its own figures. */
 export function keepLatency(talk: Talk, answer: OpenAnswer): void {
   const { clock, done, turnUUID } = answer;
   if (answer.isLatencyKept || !turnUUID || !done || clock?.firstPlayedAtMs === undefined) return;
@@ -174,13 +178,13 @@ export function keepLatency(talk: Talk, answer: OpenAnswer): void {
   talk.do({ kind: 'keep-latency', turn: { turnUUID, latency: partsOf(clock, done.latency.retrievalMs) } });
 }
 
-/** Tells history how much of an answer was heard. */
+/** Stores in history how much of an answer was heard. */
 export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 'turnUUID' | 'utterance'>): void {
   if (turnUUID === undefined) return;
   talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
 }
 
-/** The heard part of an answer in progress is recorded as it is spoken: this process may die. */
+/** Stores the heard part of an answer every two seconds while it is spoken, in case this process dies. */
 export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
   if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;

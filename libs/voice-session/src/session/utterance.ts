@@ -1,26 +1,26 @@
 import type { TimedWord } from '@parley/ports';
 import type { Slice } from './events';
 
-/** A sentence on its way to the caller. Counts are samples of the line. */
+/** A sentence or clause that is synthesized and sent as one. Counts are samples at the line's rate. */
 export interface Piece {
   readonly id: number;
   readonly text: string;
   /** Whether the utterance begins with it. */
   readonly isFirst: boolean;
-  /** It bridges a wait, and is no part of what is being said. */
+  /** It fills a wait, and is not part of the answer. */
   readonly isAside: boolean;
   readonly words: TimedWord[];
-  /** When its sound was requested. */
+  /** When its synthesis was requested. */
   askedAtMs: number | undefined;
   lastSoundMs: number | undefined;
   made: number;
-  /** Samples of silence that its sound begins with. */
+  /** Samples of silence before its voice begins. */
   silent: number;
   isMade: boolean;
   hasFailed: boolean;
-  /** Its sound was given up. */
+  /** Its sound was released. */
   isForgotten: boolean;
-  /** Where in the utterance its first sample stands, once it was handed over. */
+  /** The position of its first sample in the utterance, once that was sent. */
   startsAt: number | undefined;
   sent: number;
 }
@@ -29,12 +29,12 @@ export type Purpose = 'answer' | 'line' | 'filler';
 
 const piecesMax = 500;
 
-/** Something the agent says: sentences that follow one another, handed over in whole frames. */
+/** Something the agent says: consecutive sentences, sent in whole frames. */
 export class Utterance {
   readonly pieces: Piece[] = [];
-  /** No further sentence will come. */
+  /** No further sentence will be added. */
   isComplete = false;
-  /** Handed over and not taken back, silence that filled frames included. */
+  /** Samples sent and not rewound, including the silence that fills frames. */
   sent = 0;
   private at = 0;
 
@@ -43,7 +43,7 @@ export class Utterance {
     readonly about: { readonly purpose: Purpose; readonly turnUUID: string; readonly isProtected: boolean },
   ) {}
 
-  /** False when the utterance is too long already. */
+  /** False if the utterance is already too long. */
   add(id: number, text: string, isAside = false): boolean {
     if (this.pieces.length >= piecesMax) return false;
     const nothing = { made: 0, silent: 0, isMade: false, hasFailed: false, isForgotten: false, sent: 0 };
@@ -62,28 +62,28 @@ export class Utterance {
     return true;
   }
 
-  /** The current sentence and the next: no more is synthesized ahead. */
-  get soon(): Piece[] {
+  /** The current sentence and the next; no more than that is synthesized ahead. */
+  get upcoming(): Piece[] {
     return this.pieces.slice(this.at, this.at + 2);
   }
 
-  /** Whether everything that will ever be said has been handed over. */
+  /** Whether the utterance is complete and all of it was sent. */
   get isSent(): boolean {
     return this.isComplete && this.isSpoken;
   }
 
-  /** Whether everything that was to be said so far has been handed over. */
+  /** Whether all sentences added so far were sent. */
   get isSpoken(): boolean {
     return this.pieces.every((piece) => piece.isMade && piece.sent === piece.made);
   }
 
-  /** Sentences that have not begun are dropped. */
+  /** Ends the utterance after the current sentence, and returns the sentences dropped. */
   cutShort(): Piece[] {
     this.isComplete = true;
     return this.pieces.splice(this.at + 1);
   }
 
-  /** Samples that could be handed over now, and whether they end where a frame may be filled with silence. */
+  /** Samples that can be sent now, and whether they end where silence may fill the frame. */
   available(): { samples: number; mayPad: boolean } {
     let samples = 0;
     for (let i = this.at; ; i++) {
@@ -94,7 +94,7 @@ export class Utterance {
     }
   }
 
-  /** Takes so many samples, from as many pieces as they reach over. */
+  /** Takes this many samples, across pieces if necessary. */
   cut(samples: number): Slice[] {
     const slices: Slice[] = [];
     for (let left = samples; ;) {
@@ -111,7 +111,7 @@ export class Utterance {
     }
   }
 
-  /** Rewinds to this position, so that what follows is sent again. */
+  /** Rewinds to this position; what follows will be sent again. */
   rewindTo(place: number): void {
     for (const [index, piece] of this.pieces.entries()) {
       if (piece.startsAt === undefined) continue;
@@ -123,8 +123,8 @@ export class Utterance {
     this.sent = Math.min(this.sent, place);
   }
 
-  /** Pieces whose sound cannot be wanted again once so much has been heard. */
-  heardOut(heard: number): Piece[] {
+  /** Pieces that are heard completely once this many samples are heard. */
+  heardCompletely(heard: number): Piece[] {
     return this.pieces.slice(0, this.at).filter(({ startsAt, sent }) => startsAt === undefined || startsAt + sent <= heard);
   }
 }

@@ -2,21 +2,21 @@ import { answered, answerFailed } from './answering';
 import { close, end, cutOff, hearLast, keepUnanswered } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
 import { hear, mayInterrupt } from './hearing';
-import { advance, nextWakeMs, soundFailed, takeBack, transferSoon } from './progress';
+import { advance, nextWakeMs, soundFailed, transferFailed, transferSoon } from './progress';
 import type { OutputFigures } from './output';
 import { closeTyped } from './pausing';
 import type { SessionSettings } from './settings';
 import { greet, keepLatency, keepSoFar, type SessionRules, Talk } from './talk';
 
 const typedMax = 4;
-/** A question is at the end of what was said. */
+/** Only the end is kept, since that is where a question stands. */
 const askedLettersMax = 500;
-/** More steps than this cannot become due at one moment; a session that wants more is broken and says so. */
+/** A guard against an endless loop: no moment has this many steps due. */
 const stepsMax = 200;
 
 /**
- * Who speaks when, decided step by step: events with their times go in, actions come out. It waits for nothing, reads no
- * clock and makes no sound, so the same events give the same actions every time.
+ * Decides who speaks when: timed events go in, actions come out. It never waits, reads no clock and does no I/O, so the same
+ * events always give the same actions.
  */
 export class VoiceSession {
   private readonly talk: Talk;
@@ -33,17 +33,17 @@ export class VoiceSession {
     return this.talk.output.figures;
   }
 
-  /** When to send `woke` if nothing happens before. */
+  /** When to send `woke` if no event arrives before. */
   get nextWakeMs(): number {
     return nextWakeMs(this.talk);
   }
 
-  /** What another session needs to continue from here. */
+  /** What another replica needs to continue this session. */
   get snapshot() {
     return this.snapshotAt(this.talk.nowMs);
   }
 
-  /** The same at a later moment in which nothing has happened yet. */
+  /** The same, with the elapsed time as of the given moment. */
   snapshotAt(nowMs: number) {
     const { language, usualPauseMs, asked, settings } = this.talk;
     return { language, usualPauseMs, asked: asked.slice(-askedLettersMax), elapsedMs: nowMs + (settings.elapsedMs ?? 0) };
@@ -52,17 +52,17 @@ export class VoiceSession {
   handle(event: SessionEvent): SessionAction[] {
     const { talk } = this;
     talk.nowMs = Math.max(talk.nowMs, event.nowMs);
-    if (talk.state.kind === 'ended') meetAfterEnd(talk, event);
-    else meet(talk, event);
+    if (talk.state.kind === 'ended') applyAfterEnd(talk, event);
+    else apply(talk, event);
     for (let steps = 0; advance(talk); steps++) {
-      if (steps > stepsMax) throw new Error(`a session found no rest in the state ${talk.state.kind}`);
+      if (steps > stepsMax) throw new Error(`a session does not settle in the state ${talk.state.kind}`);
     }
     pump(talk);
     return talk.actions.splice(0);
   }
 }
 
-function meet(talk: Talk, event: SessionEvent): void {
+function apply(talk: Talk, event: SessionEvent): void {
   switch (event.kind) {
     case 'opened':
       return talk.settings.elapsedMs === undefined ? greet(talk) : undefined;
@@ -77,9 +77,9 @@ function meet(talk: Talk, event: SessionEvent): void {
     case 'interrupt':
       return interrupt(talk);
     case 'playback':
-      return talk.output.noticePlayed({ playedMs: event.playedMs }, talk.nowMs);
+      return talk.output.notePlayed({ playedMs: event.playedMs }, talk.nowMs);
     case 'marked':
-      return talk.output.noticePlayed({ mark: event.name }, talk.nowMs);
+      return talk.output.notePlayed({ mark: event.name }, talk.nowMs);
     case 'answered':
       return answered(talk, event.answer, event.step);
     case 'answer-failed':
@@ -97,7 +97,7 @@ function meet(talk: Talk, event: SessionEvent): void {
     case 'transfer':
       return transferSoon(talk, event.to);
     case 'transfer-failed':
-      return takeBack(talk);
+      return transferFailed(talk);
     case 'drain':
       return void (talk.drainsSinceMs ??= talk.nowMs);
     case 'credits-exhausted':
@@ -110,7 +110,7 @@ function meet(talk: Talk, event: SessionEvent): void {
   }
 }
 
-function meetAfterEnd(talk: Talk, event: SessionEvent): void {
+function applyAfterEnd(talk: Talk, event: SessionEvent): void {
   if (event.kind === 'heard') hearLast(talk, event.heard);
   if (event.kind === 'written') keepUnanswered(talk);
 }
@@ -129,7 +129,7 @@ function endSound(talk: Talk, id: number): void {
   if (piece) piece.isMade = true;
 }
 
-/** Typed text takes the floor like a voice; where interruption is not allowed, it waits. */
+/** Typed text interrupts like a voice; while interruption is not allowed, it waits. */
 function type(talk: Talk, text: string): void {
   if (talk.closing || talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot take a text now.');
   const hasFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking';
@@ -145,7 +145,7 @@ function type(talk: Talk, text: string): void {
   closeTyped(talk, text);
 }
 
-/** A choice from a menu is one key. More than that may be a secret: that it was keyed goes into history and prompts, and no digit. */
+/** One key is a choice from a menu. More may be a secret such as a PIN, so history and prompts get their number and not the digits. */
 function keyedText(digits: string): string {
   return digits.length === 1 ? digits : `(Keyed: ${'•'.repeat(digits.length)})`;
 }
@@ -188,7 +188,7 @@ function resume(talk: Talk): void {
   else talk.listen();
 }
 
-/** Lets go what may be heard now, and asks the voice for what will be heard next. */
+/** Sends the sound that is due, and requests the synthesis of what follows. */
 function pump(talk: Talk): void {
   if (talk.state.kind === 'ended') return;
   for (const piece of talk.output.wanted()) {
@@ -218,9 +218,9 @@ function begin(talk: Talk, plays: readonly SessionAction[]): void {
   forgetHeard(talk);
 }
 
-/** The sound of heard sentences need not be kept. */
+/** Releases the sound of sentences that have been heard. */
 function forgetHeard(talk: Talk): void {
-  for (const piece of talk.output.current?.heardOut(talk.output.heard(talk.nowMs)) ?? []) {
+  for (const piece of talk.output.current?.heardCompletely(talk.output.heard(talk.nowMs)) ?? []) {
     if (!piece.isForgotten) talk.do({ kind: 'forget', piece: piece.id });
     piece.isForgotten = true;
   }

@@ -2,9 +2,8 @@ import { createIndex } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets a search read the turns of its own organization only. An index of their words would not be used: row-level security
- * lets no operator near the rows of others before the policy has looked, unless a superuser has called it leakproof, and those
- * of trigrams and of text search are not.
+ * Lets a search read only the turns of its organization. An index of their words would not be used: under row-level security only
+ * operators marked leakproof may be evaluated before the policy, and those for trigrams and text search are not.
  */
 export class FindTurnsOfOrganization1763800400000 implements MigrationInterface {
   readonly transaction = false;

@@ -1,13 +1,13 @@
 import { inBatches, step, tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A line for each time a turn ended or was corrected, for services that count. Written with the change, dropped after some days. */
+/** A row for each time a turn ended or was corrected, for services that count. Written with the change, deleted after two weeks. */
 export class TellOfTurns1763900000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
     await step(runner, async () => {
-      // What an earlier try left.
+      // Left by an earlier attempt.
       await runner.query('DROP TABLE IF EXISTS turn_changes');
       await runner.query(`
         CREATE TABLE turn_changes (

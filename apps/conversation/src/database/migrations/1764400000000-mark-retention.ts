@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Up to which conversation of an agent the text is deleted, so that sweeps do not pass them again. */
+/** The conversation of each agent up to which the text is deleted, so that sweeps do not read them again. */
 export class MarkRetention1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What was heard and said on the lines of a conversation, and which engines failed on them. Of earlier ones nothing is known. */
+/** How much was heard and said on the lines of a conversation, and which engines failed. Unknown for earlier conversations. */
 export class KeepSoundOfLines1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

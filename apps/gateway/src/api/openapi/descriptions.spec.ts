@@ -1,7 +1,7 @@
 import { fieldMeanings, meaningsGivenTwice } from '@parley/contracts';
 import { recordOf } from '@parley/testing';
 import { z } from 'zod';
-import { socketLimits } from '../../live/sockets/exchange';
+import { socketLimits } from '../../live/sockets/relay';
 import { SocketDocument } from './socket-document';
 import { publicRoutes } from '../routes/route-table';
 import { openApiJson } from './api-document';

@@ -3,7 +3,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { z } from 'zod';
-import { socketLimits } from '../../live/sockets/exchange';
+import { socketLimits } from '../../live/sockets/relay';
 import { handWritten } from '../hand-written';
 import { SocketDocument } from './socket-document';
 

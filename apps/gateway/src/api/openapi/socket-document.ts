@@ -105,8 +105,8 @@ function documentOf({ protocol, host }: URL, limits: StatedLimits): object {
   };
 }
 
-function belongsTo({ exchange }: SocketEndpoint, { type, name }: FrameMessage): boolean {
-  return exchange !== 'transcription' || (!ofAgents.has(type) && name !== 'server.sound');
+function belongsTo({ relay }: SocketEndpoint, { type, name }: FrameMessage): boolean {
+  return relay !== 'transcription' || (!ofAgents.has(type) && name !== 'server.sound');
 }
 
 function channelOf({ endpoint, charges }: SocketEndpoint, frames: readonly FrameMessage[]): object {

@@ -1,6 +1,6 @@
 import { type ServerFrame, socketCloseCodes, type SocketWarning, socketWarnings } from '@parley/contracts';
 import type { RawData, WebSocket } from 'ws';
-import { type Closing, socketLimits, usualBytesPerSecond } from './exchange';
+import { type Closing, socketLimits, usualBytesPerSecond } from './relay';
 
 const { soundAheadMsMax, soundSpeedMax, textFramesAtOnce, textFramesPerSecond } = socketLimits;
 

@@ -11,7 +11,7 @@ import { OpenConnections } from '../../door/limits/open-connections';
 import { HeldPlaces } from '../../door/limits/rate-limits';
 import { requestIdOf } from '../../endpoint/gateway-call';
 import type { ClientSocket } from './client-socket';
-import { type ClientSide, type Closing, closingFor, errorFrame, type Exchange } from './exchange';
+import { type ClientSide, type Closing, closingFor, errorFrame, type Relay } from './relay';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import type { Connection } from './socket-adapter';
 import { SocketSession } from './socket-session';
@@ -71,12 +71,12 @@ export class SessionHolders {
   }
 }
 
-type ExchangeFor = (admitted: Admitted, client: ClientSide) => Exchange;
+type RelayFor = (admitted: Admitted, client: ClientSide) => Relay;
 
 interface Arrival {
   readonly connection: Connection;
   readonly requestId: string;
-  readonly exchangeFor: ExchangeFor;
+  readonly relayFor: RelayFor;
 }
 
 const restarts: Closing = {
@@ -119,14 +119,14 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** A refused client gets a socket too: otherwise a browser would not learn the reason. */
-  receive(connection: Connection, exchangeFor: ExchangeFor): void {
-    const arriving = this.arrive(connection, exchangeFor).finally(() => this.underWay.delete(arriving));
+  receive(connection: Connection, relayFor: RelayFor): void {
+    const arriving = this.arrive(connection, relayFor).finally(() => this.underWay.delete(arriving));
     this.underWay.add(arriving);
   }
 
-  private async arrive(connection: Connection, exchangeFor: ExchangeFor): Promise<void> {
+  private async arrive(connection: Connection, relayFor: RelayFor): Promise<void> {
     const { to, client, request } = connection;
-    const arrival = { connection, exchangeFor, requestId: requestIdOf(request) };
+    const arrival = { connection, relayFor, requestId: requestIdOf(request) };
     this.clients.add(client);
     try {
       if (this.lifetime.draining.aborted) return client.close(restarts.code, restarts.reason);
@@ -142,7 +142,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async serve({ connection, requestId, exchangeFor }: Arrival, admitted: Admitted): Promise<void> {
+  private async serve({ connection, requestId, relayFor }: Arrival, admitted: Admitted): Promise<void> {
     const { principal } = admitted;
     const { to, client } = connection;
     const leavePlace = this.places.take('socket', admitted.counted, admitted.address);
@@ -153,10 +153,10 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
       startMs,
       idleMs,
       onReady: (sessionUUID: string) => {
-        if (to.exchange !== 'transcription') release = this.holders.take(principal.orgId, sessionUUID, session);
+        if (to.relay !== 'transcription') release = this.holders.take(principal.orgId, sessionUUID, session);
       },
     };
-    const session: SocketSession = new SocketSession(client, setting, admitted, exchangeFor);
+    const session: SocketSession = new SocketSession(client, setting, admitted, relayFor);
     connection.session = session;
     const forget = this.openSockets.add(admitted, client);
     const sinceMs = performance.now();

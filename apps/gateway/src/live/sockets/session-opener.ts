@@ -16,9 +16,9 @@ import { parseInput } from '../../endpoint/gateway-call';
 import { Charging } from '../../money/charging';
 import { SessionMeter } from '../../money/session-meter';
 import type { BudgetedWidget } from '../../money/widget-budgets';
-import type { ClientSide, SessionStart } from './exchange';
+import type { ClientSide, SessionStart } from './relay';
 import type { Admitted } from './socket-admission';
-import { type Prepared, VoiceExchange } from './voice-exchange';
+import { type Prepared, VoiceRelay } from './voice-relay';
 
 /** A new conversation in which nothing has been said yet. */
 export interface KnownSession {
@@ -30,7 +30,7 @@ export interface KnownSession {
   readonly variables: SessionStart['variables'];
 }
 
-/** Opens what a session needs from other services: the conversation, the channel to the speech service, the meter. */
+/** Opens what a relay needs: the conversation, the line to the speech service, the meter. */
 @Injectable()
 export class SessionOpener {
   constructor(
@@ -60,15 +60,15 @@ export class SessionOpener {
     return inCall(asker, () => ask(this.bus));
   }
 
-  /** The speech service's part of a conversation; `session` resolves to the conversation once it is known. */
+  /** Relays a conversation to the speech service; `session` resolves once the conversation is known. */
   spoken(
     admitted: Admitted,
     client: ClientSide,
     channel: 'VOICE' | 'WIDGET',
     session: (start: SessionStart) => Promise<KnownSession>,
-  ): VoiceExchange {
+  ): VoiceRelay {
     const { visitorOf } = admitted;
-    return new VoiceExchange(client, async (start, onExhausted): Promise<Prepared> => {
+    return new VoiceRelay(client, async (start, onExhausted): Promise<Prepared> => {
       const { AgentID, isNew, ...said } = await session(start);
       const opening = { ...said, channel, sampleRate: start.sampleRate, encoding: start.encoding };
       const payer = { agentId: AgentID, agentKeyId: said.AgentKeyID, visitorOf };
@@ -81,8 +81,8 @@ export class SessionOpener {
     });
   }
 
-  /** A session of the speech service for transcription only. */
-  transcription(admitted: Admitted, client: ClientSide): VoiceExchange {
+  /** The speech service for transcription only. */
+  transcription(admitted: Admitted, client: ClientSide): VoiceRelay {
     const prepare = async (
       { language, sampleRate, encoding }: SessionStart,
       onExhausted: (why: Fault) => void,
@@ -96,7 +96,7 @@ export class SessionOpener {
         refused: async () => undefined,
       };
     };
-    return new VoiceExchange(client, prepare, true);
+    return new VoiceRelay(client, prepare, true);
   }
 
   /** Ends a new conversation that was refused after it began; otherwise it would stay open until it times out. */

@@ -6,7 +6,7 @@ import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
 import { complaintAboutHost } from '../../door/http/configure-http';
 import { answerBadUpgrade } from '../../door/http/fastify-options';
 import { ClientSocket } from './client-socket';
-import { socketLimits } from './exchange';
+import { socketLimits } from './relay';
 import type { SocketSession } from './socket-session';
 
 /** A connection as the socket's Nest gateway sees it. */

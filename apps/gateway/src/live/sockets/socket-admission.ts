@@ -10,7 +10,7 @@ import { type EntryGrant, EntryTokens, type Redeemed } from '../../door/access/e
 import { WidgetsService } from '../../door/access/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';
 import type { SocketEndpoint } from '../../api/hand-written';
-import { type Closing, closingFor } from './exchange';
+import { type Closing, closingFor } from './relay';
 
 /** A client that was admitted, with its credential. */
 export interface Admitted extends Credential {

@@ -20,12 +20,12 @@ import { faultOf } from '../../door/faults';
 import { socketAddressOf } from '../../door/access/entry-tokens';
 import { RateLimits } from '../../door/limits/rate-limits';
 import { socketPaths } from '../../endpoint/endpoint';
-import { type ClientSide, type Exchange, type SessionFrame, type SessionStart, socketLimits } from './exchange';
+import { type ClientSide, type Relay, type SessionFrame, type SessionStart, socketLimits } from './relay';
 import { OpenSockets, SessionEventsController, SessionHolders, SocketSettings } from './open-sockets';
 import { SessionOpener } from './session-opener';
 import { anyOther, type Connection } from './socket-adapter';
 import { type Admitted, SocketAdmission } from './socket-admission';
-import { WidgetExchange } from './widget-exchange';
+import { WidgetRelay } from './widget-relay';
 
 const noFrameSaid = 'A text frame must be a JSON object with a type, such as {"type":"ping"}.';
 const noFrame = { message: noFrameSaid, details: [{ field: 'type', message: noFrameSaid }] };
@@ -103,11 +103,11 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
     protected readonly opener: SessionOpener,
   ) {}
 
-  /** The conversation or transcription of this client. */
-  protected abstract exchangeFor(admitted: Admitted, client: ClientSide): Exchange;
+  /** What happens between this client and an agent, or a transcriber. */
+  protected abstract relayFor(admitted: Admitted, client: ClientSide): Relay;
 
   handleConnection(connection: Connection): void {
-    this.sockets.receive(connection, (admitted, client) => this.exchangeFor(admitted, client));
+    this.sockets.receive(connection, (admitted, client) => this.relayFor(admitted, client));
   }
 
   @SubscribeMessage('session.start')
@@ -141,7 +141,7 @@ abstract class SocketGateway implements OnGatewayConnection<Connection> {
 /** A live voice conversation. */
 @WebSocketGateway({ path: socketPaths.voice })
 class VoiceGateway extends SocketGateway {
-  protected exchangeFor(admitted: Admitted, client: ClientSide): Exchange {
+  protected relayFor(admitted: Admitted, client: ClientSide): Relay {
     return this.opener.spoken(admitted, client, 'VOICE', (start) => this.opener.session(admitted, start, 'VOICE'));
   }
 }
@@ -149,15 +149,15 @@ class VoiceGateway extends SocketGateway {
 /** Chat and voice of an embedded widget. */
 @WebSocketGateway({ path: socketPaths.widget })
 class WidgetGateway extends SocketGateway {
-  protected exchangeFor(admitted: Admitted, client: ClientSide): Exchange {
-    return new WidgetExchange(this.opener, admitted, client);
+  protected relayFor(admitted: Admitted, client: ClientSide): Relay {
+    return new WidgetRelay(this.opener, admitted, client);
   }
 }
 
 /** Live transcription. */
 @WebSocketGateway({ path: socketPaths.transcription })
 class TranscriptionGateway extends SocketGateway {
-  protected exchangeFor(admitted: Admitted, client: ClientSide): Exchange {
+  protected relayFor(admitted: Admitted, client: ClientSide): Relay {
     return this.opener.transcription(admitted, client);
   }
 }

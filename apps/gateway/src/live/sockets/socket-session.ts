@@ -8,10 +8,10 @@ import {
   type Closing,
   closingFor,
   errorFrame,
-  type Exchange,
+  type Relay,
   type SessionStart,
   socketLimits,
-} from './exchange';
+} from './relay';
 import type { Admitted } from './socket-admission';
 
 const { violationsMax, violationForgottenMs } = socketLimits;
@@ -28,7 +28,7 @@ interface Setting {
 
 /** One socket from admission to close: the order of its frames, and how it closes. */
 export class SocketSession implements ClientSide {
-  private readonly exchange: Exchange;
+  private readonly relay: Relay;
   private readonly violations = new Violations();
   private readonly idle: NodeJS.Timeout;
   private readonly late: NodeJS.Timeout;
@@ -38,9 +38,9 @@ export class SocketSession implements ClientSide {
     private readonly client: ClientSocket,
     private readonly setting: Setting,
     readonly admitted: Admitted,
-    exchangeFor: (admitted: Admitted, client: ClientSide) => Exchange,
+    relayFor: (admitted: Admitted, client: ClientSide) => Relay,
   ) {
-    this.exchange = exchangeFor(admitted, this);
+    this.relay = relayFor(admitted, this);
     const { startMs, idleMs } = setting;
     this.late = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'no session.start came' }), startMs);
     this.idle = setTimeout(() => this.endIdle(), idleMs);
@@ -52,7 +52,7 @@ export class SocketSession implements ClientSide {
     const closing = await this.client.closed;
     clearTimeout(this.late);
     clearTimeout(this.idle);
-    await this.exchange.leave(closing.reason || `closed with ${closing.code}`);
+    await this.relay.leave(closing.reason || `closed with ${closing.code}`);
     return closing;
   }
 
@@ -102,19 +102,19 @@ export class SocketSession implements ClientSide {
     const complaint = complaintAbout(bytes, start.encoding);
     if (complaint) return this.objectTo(complaint);
     this.idle.refresh();
-    if (bytes.length > 0) this.exchange.sound(bytes);
+    if (bytes.length > 0) this.relay.sound(bytes);
   }
 
   frame(frame: SessionFrame): void {
     this.idle.refresh();
     if (!this.start) return this.objectTo(outOfOrder(`session.start comes before ${frame.type}.`));
-    this.exchange.frame(frame);
+    this.relay.frame(frame);
   }
 
   end(): void {
     this.idle.refresh();
     if (!this.start) return this.objectTo(outOfOrder('session.start comes before session.end.'));
-    this.exchange.end();
+    this.relay.end();
   }
 
   begin(start: SessionStart): void {
@@ -123,7 +123,7 @@ export class SocketSession implements ClientSide {
     this.start = start;
     clearTimeout(this.late);
     this.client.bytesPerSecond = bytesPerSecond(start);
-    this.exchange.begin(start).then(
+    this.relay.begin(start).then(
       (ready) => {
         if (ready.type === 'session.ready') this.setting.onReady(ready.sessionUUID);
         this.tell(ready);

@@ -10,11 +10,11 @@ import {
 import { allowance } from './pacer';
 import type { AfterAttempt, CampaignStore } from './ports';
 
-/** A store controlled by a test: its clock stands still until it is moved. */
+/** A store controlled by a test, with a manual clock. */
 export interface StoreHarness {
   readonly store: CampaignStore;
   advance(ms: number): void;
-  /** A running campaign with this many due contacts, all in `IN Asia/Kolkata`, and the given changes. */
+  /** Creates a running campaign with this many due contacts, all in `IN Asia/Kolkata`. */
   campaign(contacts: number, changed?: Partial<CampaignPlan>): Promise<number>;
   setStatus(campaignId: number, status: CampaignPlan['status']): Promise<void>;
   list(number: string): Promise<void>;
@@ -30,7 +30,7 @@ const regions = ['IN Asia/Kolkata'];
 const openRegions = (): readonly string[] => regions;
 const finished: AfterAttempt = () => ({ kind: 'FINAL', state: 'COMPLETED' });
 
-/** What the engine relies on, checked for every store. */
+/** The guarantees that the engine relies on, tested for every store. */
 export function describeCampaignStore(name: string, open: () => Promise<StoreHarness>): void {
   describe(name, () => {
     let harness: StoreHarness;

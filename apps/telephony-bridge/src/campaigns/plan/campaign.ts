@@ -3,32 +3,32 @@ export type Instant = number;
 
 export type CampaignStatus = 'DRAFT' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED';
 
-/** Hours of the day, in minutes since local midnight: `from` is in, `to` is out. */
+/** Hours of the day, in minutes since local midnight, including `from` and excluding `to`. */
 export interface DayHours {
   readonly fromMinute: number;
   readonly toMinute: number;
 }
 
-/** Hours by which an organization narrows the law. */
+/** An organization's hours, which narrow the legal ones. */
 interface LegalHours extends DayHours {
-  /** 0 is Sunday; every day where it is left out. */
+  /** 0 is Sunday. Absent: every day. */
   readonly weekdays?: readonly number[];
 }
 
 /** Stands for all countries. */
 export const everyCountry = '*';
 
-/** When people may be called, by their own clocks. */
+/** When people may be called, in their local time. */
 export interface CallingRules extends DayHours {
   /** 0 is Sunday. */
   readonly weekdays: readonly number[];
   /** Days without calls, as `YYYY-MM-DD`. */
   readonly holidays: readonly string[];
-  /** The organization's own legal hours by country, `*` for all of them; they narrow the law's, and never widen them. */
+  /** The organization's hours by country, `*` for all; they narrow the legal hours and never widen them. */
   readonly legalHours: Readonly<Record<string, LegalHours>>;
 }
 
-/** What an attempt came to. */
+/** The outcomes of an attempt. */
 export const attemptOutcomes = [
   'ANSWERED',
   'VOICEMAIL',
@@ -37,14 +37,14 @@ export const attemptOutcomes = [
   'FAILED',
   /** Answered while no one was free to speak. */
   'ABANDONED',
-  /** The telephone could not tell its outcome. */
+  /** The telephone does not know the outcome. */
   'UNKNOWN',
   'DO_NOT_CALL',
   'CANCELLED',
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** No attempt that is over yet. */
+/** Counts without any finished attempt. */
 export const noOutcomes: Readonly<Record<AttemptOutcome, number>> = {
   ANSWERED: 0,
   VOICEMAIL: 0,
@@ -57,7 +57,7 @@ export const noOutcomes: Readonly<Record<AttemptOutcome, number>> = {
   CANCELLED: 0,
 };
 
-/** How often an outcome is tried again, and after how long: the first wait, times `factor` for each further one. */
+/** How often an attempt with some outcome is repeated, and after how long: the first wait, multiplied by `factor` for each further one. */
 export interface RetryRule {
   readonly times: number;
   readonly afterMs: number;
@@ -65,7 +65,7 @@ export interface RetryRule {
 }
 
 export interface RetryPolicy {
-  /** Attempts of one contact in all; booked calls come on top. */
+  /** The total number of attempts for a contact, not counting booked calls. */
   readonly attemptsMax: number;
   readonly on: Partial<Record<AttemptOutcome, RetryRule>>;
 }
@@ -73,11 +73,11 @@ export interface RetryPolicy {
 /** How fast a campaign dials. */
 interface PacingRules {
   readonly callsPerMinute: number;
-  /** Calls at once, ringing ones included. */
+  /** Simultaneous calls, including ringing ones. */
   readonly linesMax: number;
-  /** Conversations at once. A call answered beyond them is abandoned. */
+  /** Simultaneous conversations. A call answered beyond these is abandoned. */
   readonly conversationsMax: number;
-  /** The share of answered calls that may be abandoned. 0 is progressive dialling: never more calls than conversations are free. */
+  /** The share of answered calls that may be abandoned. 0 means progressive dialling: never more calls than free conversations. */
   readonly abandonedShareMax: number;
 }
 
@@ -89,7 +89,7 @@ interface BreakerRule {
 
 interface CreditRule {
   readonly budget: number;
-  /** Set aside for each open call: the most that one may cost. What its calls cost so far where it is left out. */
+  /** The amount set aside for each open call. Absent: the average cost so far. */
   readonly perCall?: number;
 }
 
@@ -103,14 +103,14 @@ export interface CampaignPlan {
   readonly pacing: PacingRules;
   readonly breaker: BreakerRule;
   readonly credits?: CreditRule;
-  /** Calls of all campaigns of the organization at once: its limit less the slots reserved for incoming calls. */
+  /** Simultaneous calls of all campaigns of the organization: its limit minus the slots reserved for incoming calls. */
   readonly organizationLinesMax: number;
-  /** Calls of all campaigns of the organization to one number in a day of its own clocks; calls that were asked for come on top. */
+  /** Calls by all campaigns of the organization to one number in a day of its local time, not counting booked calls. */
   readonly callsPerNumberMax: number;
-  /** Numbers to call from that the carrier has not refused. */
+  /** Caller numbers that the carrier has not rejected. */
   readonly callers: readonly string[];
   readonly startsAt?: Instant;
-  /** From then on no one is dialled, and waiting contacts are CANCELLED. */
+  /** From then on nobody is dialled, and waiting contacts become CANCELLED. */
   readonly endsAt?: Instant;
   /** Where its contacts are: see `regionKey`. */
   readonly regions: readonly string[];
@@ -119,7 +119,7 @@ export interface CampaignPlan {
 /** WAITING for an attempt, ACTIVE in one, or in a final state. */
 export const contactStates = ['WAITING', 'ACTIVE', 'COMPLETED', 'MISSED', 'FAILED', 'DO_NOT_CALL', 'CANCELLED'] as const;
 export type ContactState = (typeof contactStates)[number];
-/** No contacts. */
+/** Counts without any contact. */
 export const noContacts: Readonly<Record<ContactState, number>> = {
   WAITING: 0,
   ACTIVE: 0,
@@ -132,7 +132,7 @@ export const noContacts: Readonly<Record<ContactState, number>> = {
 export type FinalState = Exclude<ContactState, 'WAITING' | 'ACTIVE'>;
 export const finalStates = contactStates.filter((state): state is FinalState => state !== 'WAITING' && state !== 'ACTIVE');
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export interface Try {
   readonly at: Instant;
   readonly outcome: AttemptOutcome;
@@ -146,56 +146,56 @@ export interface PlannedContact {
   readonly number: string;
   readonly region: string;
   readonly state: ContactState;
-  /** The attempt that is planned or open; the first is 1. */
+  /** The number of the planned or open attempt, from 1. */
   readonly attempt: number;
   readonly dueAt: Instant;
-  /** The contact requested the planned attempt: it goes before the others. */
+  /** Whether the contact requested the planned attempt, which then takes precedence. */
   readonly isBooked: boolean;
-  /** A call that the contact asked for during the open attempt. */
+  /** When the contact asked to be called again, during the open attempt. */
   readonly bookedFor?: Instant;
   readonly bookings: number;
   readonly tries: readonly Try[];
 }
 
-/** What comes after an attempt. */
+/** What follows an attempt. */
 export type NextStep =
   | { readonly kind: 'FINAL'; readonly state: FinalState }
   | { readonly kind: 'AGAIN'; readonly dueAt: Instant; readonly isBooked: boolean };
 
 /**
- * CLAIMED by a replica that is about to place it; PLACED: accepted by the telephone; UNKNOWN: its claimer is late, and it may or
- * may not have been placed. Any other attempt is over.
+ * CLAIMED: a replica is about to place it. PLACED: accepted by the telephone. UNKNOWN: the claimer is late, and it may or may not have
+ * been placed. Any other attempt is finished.
  */
 export type OpenAttemptState = 'CLAIMED' | 'PLACED' | 'UNKNOWN';
 
-/** The right to continue an attempt. Each time it changes hands `fence` grows, and a lower one has no effect. */
+/** The right to continue an attempt. `fence` increases each time it changes hands, and a claim with a lower one has no effect. */
 export interface AttemptClaim {
   readonly campaignId: number;
   readonly contactId: number;
   readonly attempt: number;
-  /** What the telephone knows the attempt by: unique for each claim of a planned attempt, kept when the claim is taken over. */
+  /** The attempt's id at the telephone: unique for each claim of a planned attempt, kept when the claim is taken over. */
   readonly reference: string;
   readonly fence: number;
-  /** Until then the attempt may be placed; afterwards any replica may take it over. */
+  /** Until then its replica may place the attempt; afterwards any replica may take it over. */
   readonly leaseUntil: Instant;
 }
 
-/** An attempt that was claimed to be placed now. */
+/** An attempt claimed to be placed now. */
 export interface ClaimedAttempt extends AttemptClaim {
   readonly contact: PlannedContact;
 }
 
 /** An attempt without news in time, leased by the replica that will ask the telephone about it. */
 export interface OverdueAttempt extends AttemptClaim {
-  /** CLAIMED ones come as UNKNOWN. */
+  /** CLAIMED attempts are returned as UNKNOWN. */
   readonly state: Exclude<OpenAttemptState, 'CLAIMED'>;
   readonly claimedAt: Instant;
 }
 
-/** The figures of a campaign by which it is decided how much it may dial. */
+/** The figures that determine how much a campaign may dial. */
 export interface Tally {
   readonly contacts: Readonly<Record<ContactState, number>>;
-  /** Where those are who wait. */
+  /** The regions of waiting contacts. */
   readonly waitingRegions: readonly string[];
   /** Open attempts that are CLAIMED or UNKNOWN, and not answered. */
   readonly pending: number;
@@ -203,16 +203,16 @@ export interface Tally {
   readonly ringing: number;
   /** Open and answered. */
   readonly talking: number;
-  /** Calls that were placed in the last 60 s, ended ones too. */
+  /** Calls placed in the last 60 s, including ended ones. */
   readonly placedLastMinute: number;
-  /** Attempts that are over, since the campaign began. */
+  /** Finished attempts since the campaign began. */
   readonly outcomes: Readonly<Record<AttemptOutcome, number>>;
   readonly creditsSpent: number;
   /** Outcomes of the newest attempts since the campaign last started or resumed, at most `recentMax`, newest first. */
   readonly recent: readonly AttemptOutcome[];
-  /** Open attempts of all campaigns of the organization, this one's included. */
+  /** Open attempts of all campaigns of the organization, including this one. */
   readonly organizationOpen: number;
-  /** Lines that its other calls leave to the organization's campaigns, as far as the store knows; Infinity where it does not. */
+  /** Slots that other calls leave to the organization's campaigns; Infinity if the store does not know. */
   readonly freeLines: number;
 }
 

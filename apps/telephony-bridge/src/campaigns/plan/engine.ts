@@ -19,16 +19,16 @@ import { type CallingWindow, hourOf, whyNever, windowOf, windowToPlanBy } from '
 interface EngineSettings {
   /** How long placing a claim may take before another replica asks about it. */
   readonly leaseMs: number;
-  /** How long the telephone may be silent about a call before it is asked. */
+  /** How long there may be no news of a call before the telephone is asked. */
   readonly silenceMs: number;
-  /** The longest possible call, ringing included. A call the telephone knows nothing of by then is over. */
+  /** The longest possible call, including ringing. A call that the telephone does not know by then is over. */
   readonly callMsMax: number;
   readonly campaignsAtOnce: number;
   readonly overdueAtOnce: number;
   readonly givenUpAtOnce: number;
 }
 
-/** Four hours is the longest call of an agent, and ringing comes on top. */
+/** An agent's longest call takes four hours, plus ringing. */
 const usualSettings: EngineSettings = {
   leaseMs: 10_000,
   silenceMs: 120_000,
@@ -41,14 +41,14 @@ const usualSettings: EngineSettings = {
 interface EngineParts {
   readonly store: CampaignStore;
   readonly telephone: Telephone;
-  /** This replica, and this start of it. */
+  /** The id of this process. */
   readonly owner: string;
   readonly settings?: Partial<EngineSettings>;
-  /** What could not be done and will be tried again. */
+  /** Called for failures, which are tried again. */
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
-/** Runs campaigns. Any number of replicas may run at once, and each may die anywhere: the store holds the truth. */
+/** Runs campaigns. Any number of replicas may run it, and each may die at any point, since all state is in the store. */
 export class CampaignEngine {
   private readonly settings: EngineSettings;
   private readonly placing = new Set<Promise<void>>();
@@ -58,8 +58,8 @@ export class CampaignEngine {
   }
 
   /**
-   * Asks about overdue attempts, then dials what may be dialled now. Returns how many attempts it touched: after 0 there is
-   * nothing to do for a while. Placing continues afterwards; see `placed`.
+   * Asks about overdue attempts, then claims and dials what is allowed now. Returns how many attempts it handled; after 0 there is nothing
+   * to do for a while. Placing continues in the background; see `placed`.
    */
   async step(): Promise<number> {
     const { store, owner } = this.parts;
@@ -80,7 +80,7 @@ export class CampaignEngine {
     await Promise.all(this.placing);
   }
 
-  /** Handles news of a call; false if it was known, or its attempt is over. */
+  /** Handles news of a call; false if it was known before, or the attempt is over. */
   hear(news: CallUpdate): Promise<boolean> {
     const { store } = this.parts;
     if (news.kind === 'ANSWERED') return store.answered(news.reference);
@@ -100,7 +100,7 @@ export class CampaignEngine {
       campaignId: campaign.id,
       owner,
       leaseMs,
-      // Regions that stay open for as long as placing a claim may take.
+      // Only regions that stay open for as long as placing a call may take.
       openRegions: ({ regions, calling }, at) =>
         regions.filter((region) => (windowOf(region, calling).openUntil(at) ?? 0) >= at + leaseMs),
       allow: (locked, tally, at) => pauseByHours(locked, tally, at) ?? allowance(locked, tally, at),
@@ -125,7 +125,7 @@ export class CampaignEngine {
       placing = await telephone.place({ claim: attempt, contact, from });
     } catch (error) {
       this.parts.onTrouble('place a call', error);
-      // It is unknown whether it dialled: it is asked about, and never placed again before the answer.
+      // It is unknown whether it dialled, so the telephone is asked before the call may be placed again.
       return void (await store.doubt(attempt, await store.now()));
     }
     await this.note(attempt, placing, from);
@@ -148,7 +148,7 @@ export class CampaignEngine {
     }
   }
 
-  /** Asks the telephone for an attempt's outcome, and records it. */
+  /** Asks the telephone for the state of an attempt, and records it. */
   private async settle(attempt: OverdueAttempt): Promise<void> {
     const { store, telephone } = this.parts;
     const state = await telephone.ask(attempt).catch((error: unknown): OrderState => {
@@ -185,8 +185,7 @@ export class CampaignEngine {
 }
 
 /**
- * Contacts are not given up for lack of hours: the campaign pauses once none is left that can be called, nor is in a call that
- * may be retried.
+ * Pauses a campaign once no contact can ever be called within its hours and none is in a call, rather than giving the contacts up.
  */
 function pauseByHours({ calling }: CampaignPlan, { contacts, waitingRegions }: Tally, now: Instant): Allowance | undefined {
   if (contacts.ACTIVE > 0) return undefined;
@@ -194,11 +193,11 @@ function pauseByHours({ calling }: CampaignPlan, { contacts, waitingRegions }: T
   return says === undefined ? undefined : { kind: 'PAUSE', cause: 'HOURS', says };
 }
 
-/** Calls that one contact may book in one campaign. */
+/** How many calls a contact may book in a campaign. */
 export const bookingsMax = 3;
 const hourMs = 3_600_000;
-/** A person who did not pick up may at another hour; a busy line or a failure says nothing about the hour. */
-const askForAnotherHour: ReadonlySet<AttemptOutcome> = new Set(['NO_ANSWER', 'VOICEMAIL']);
+/** Outcomes for which another hour of the day is tried; a busy line or a failure does not depend on the hour. */
+const retriedAtAnotherHour: ReadonlySet<AttemptOutcome> = new Set(['NO_ANSWER', 'VOICEMAIL']);
 
 const finals: Record<AttemptOutcome, FinalState> = {
   ANSWERED: 'COMPLETED',
@@ -212,7 +211,7 @@ const finals: Record<AttemptOutcome, FinalState> = {
   CANCELLED: 'CANCELLED',
 };
 
-/** What comes after an attempt: a call that was booked, another try, or the end. `contact.tries` ends with the attempt. */
+/** What follows an attempt: a booked call, another attempt, or nothing. The last of `contact.tries` is the attempt. */
 export function stepAfter(campaign: CampaignPlan, contact: PlannedContact, now: Instant): NextStep {
   const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
   const final: NextStep = { kind: 'FINAL', state: finals[outcome] };
@@ -239,7 +238,7 @@ function retryAt(window: CallingWindow, rule: RetryRule | undefined, { campaign,
   if (!rule || outcome === undefined || times > rule.times) return undefined;
   if (contact.tries.length - contact.bookings >= campaign.retry.attemptsMax) return undefined;
   const earliest = window.nextOpening(now + rule.afterMs * rule.factor ** (times - 1));
-  if (earliest === undefined || !askForAnotherHour.has(outcome)) return earliest;
+  if (earliest === undefined || !retriedAtAnotherHour.has(outcome)) return earliest;
   return atAnotherHour(
     window,
     earliest,
@@ -247,7 +246,7 @@ function retryAt(window: CallingWindow, rule: RetryRule | undefined, { campaign,
   );
 }
 
-/** The first opening within a day whose hour was tried least often. */
+/** The first time within a day whose hour has been tried least often. */
 function atAnotherHour(window: CallingWindow, earliest: Instant, tried: readonly Instant[]): Instant {
   const triedHours = tried.map((at) => hourOf(at, window.hourZone));
   let best = { at: earliest, count: Number.POSITIVE_INFINITY };

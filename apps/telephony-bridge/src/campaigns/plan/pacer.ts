@@ -1,13 +1,13 @@
 import type { Allowance, AttemptOutcome, CampaignPlan, Instant, Tally } from './campaign';
 
 const none: Allowance = { kind: 'DIAL', count: 0 };
-/** Below this many attempts the answer rate is unknown, and no more is dialled than can be spoken to. */
+/** With fewer attempts the answer rate is unknown, and no more calls are dialled than conversations are free. */
 const attemptsToJudge = 50;
 const answerShareLeast = 0.05;
-/** About what a minute of talking costs in characters, seconds and tokens; set aside for each call before it is known what they cost. */
+/** The approximate cost of a minute, in characters, seconds and tokens. It is set aside for each call until the usual cost is known. */
 const creditsOfAMinute = 1_000;
 
-/** How much a campaign may dial now, or why it pauses. The limits hold whatever becomes of the open calls. */
+/** How much a campaign may dial now, or why it pauses. The limits hold whatever the outcome of open calls. */
 export function allowance(campaign: CampaignPlan, tally: Tally, now: Instant): Allowance {
   if (campaign.status !== 'RUNNING' || now < (campaign.startsAt ?? 0) || now >= (campaign.endsAt ?? Infinity)) return none;
   const pause = pauseOf(campaign, tally);
@@ -46,7 +46,7 @@ function spentOf({ credits }: CampaignPlan, tally: Tally): string {
   return `${spent}, and another call may take ${Math.ceil(cost)}.`;
 }
 
-/** An attempt that is pending may be placed any moment, so it counts as if it were. */
+/** A pending attempt may be placed at any moment, so it counts as placed. */
 function paceRoom({ pacing }: CampaignPlan, { placedLastMinute, pending }: Tally): number {
   return pacing.callsPerMinute - placedLastMinute - pending;
 }
@@ -57,8 +57,8 @@ function lineRoom({ pacing, organizationLinesMax }: CampaignPlan, tally: Tally):
 }
 
 /**
- * An attempt whose cost is unknown counts in full. A call is started when the usual cost is left for it and for all open ones:
- * one that lasts much longer may still cost more.
+ * An attempt with an unknown cost counts in full. A call is started if the usual cost is left for it and all open ones; much longer
+ * calls may still exceed the budget.
  */
 function creditRoom({ credits }: CampaignPlan, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
@@ -66,19 +66,19 @@ function creditRoom({ credits }: CampaignPlan, tally: Tally): number {
   const cost = credits.perCall ?? usualCost(tally);
   const open = openAttempts(tally) + tally.outcomes.UNKNOWN;
   if (cost !== undefined) return left / cost - open;
-  // What calls cost is learned by the first one, so a small budget is no reason to make none.
+  // The cost is learned from the first call, so even a small budget allows one.
   return (left > 0 ? Math.max(1, left / creditsOfAMinute) : 0) - open;
 }
 
-/** What a conversation of the campaign cost until now, on the average; undefined before there was one. */
+/** The average cost of the campaign's conversations so far; undefined before the first. */
 function usualCost({ creditsSpent, outcomes }: Tally): number | undefined {
   const conversations = outcomes.ANSWERED + outcomes.VOICEMAIL;
   return conversations === 0 ? undefined : Math.max(1, creditsSpent / conversations);
 }
 
 /**
- * Calls that may be dialled so that, if every open call were answered by a person now, no more would be abandoned than the cap
- * allows; and not more than are expected to be answered.
+ * How many calls may be dialled: so few that, if a person answered every open call now, no more would be abandoned than the cap
+ * allows, and no more than are expected to be answered.
  */
 function conversationRoom({ pacing }: CampaignPlan, tally: Tally): number {
   const certain = pacing.conversationsMax - openAttempts(tally);
@@ -88,8 +88,8 @@ function conversationRoom({ pacing }: CampaignPlan, tally: Tally): number {
 }
 
 /**
- * How many more calls may be abandoned before their share of the answered ones is over the cap. Only conversations that are over
- * count as answered, and an attempt of which nothing is known counts as abandoned.
+ * How many more calls may be abandoned before their share of the answered ones exceeds the cap. Only ended conversations count as
+ * answered, and attempts with an unknown outcome count as abandoned.
  */
 export function abandonmentsLeft(shareMax: number, { ANSWERED, ABANDONED, UNKNOWN }: Tally['outcomes']): number {
   const lost = ABANDONED + UNKNOWN;
@@ -99,7 +99,7 @@ export function abandonmentsLeft(shareMax: number, { ANSWERED, ABANDONED, UNKNOW
   return Math.max(0, more);
 }
 
-/** The share of calls picked up by a person or a machine. */
+/** The share of attempts answered by a person or a machine. */
 function answerShare(outcomes: Readonly<Record<AttemptOutcome, number>>): number {
   const all = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   if (all < attemptsToJudge) return 1;

@@ -2,7 +2,7 @@ import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { LRUCache } from 'lru-cache';
 
-/** Area codes by time zone. One in several zones belongs to all of them. */
+/** Area codes by time zone, or by zones if an area code is in several. */
 const northAmerica: Readonly<Record<string, string>> = {
   'America/New_York':
     '201 202 203 207 212 215 216 220 223 227 229 231 234 239 240 248 252 260 267 269 272 276 283 301 302 304 305 313 315 317 321 ' +
@@ -41,14 +41,14 @@ const northAmerica: Readonly<Record<string, string>> = {
   'America/Whitehorse,America/Edmonton,America/Winnipeg,America/Toronto': '867',
 };
 
-/** Of other countries with several zones: how numbers begin, where that tells. The longest beginning that fits holds. */
+/** Prefixes of national numbers by time zone, in other countries with several zones. The longest matching prefix applies. */
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AU: {
     'Australia/Sydney': '2',
     'Australia/Lord_Howe': '26563',
     'Australia/Melbourne': '3',
     'Australia/Brisbane': '7',
-    // The Gold Coast extends beyond the border.
+    // The Gold Coast extends across the border.
     'Australia/Brisbane,Australia/Sydney': '755 756',
     'Australia/Adelaide': '88',
     'Australia/Darwin': '889',
@@ -95,7 +95,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Beginnings of national numbers, and the zones that each tells, by country. */
+/** The zones of each prefix of national numbers, by country. */
 const beginnings: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map(
   Object.entries({ US: northAmerica, CA: northAmerica, ...elsewhere }).map(([country, byZones]) => [
     country,
@@ -107,8 +107,8 @@ const beginnings: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = 
 const digitsMax = 5;
 
 /**
- * The possible time zones of a number in a country with several: undefined when the number does not tell. People keep numbers
- * when they move, and the law goes by where they are: a contact's own zone takes precedence.
+ * The possible time zones of a number in a country with several; undefined if the number does not imply any. A contact's own zone takes
+ * precedence, since people keep their numbers when they move, and the law of where they are applies.
  */
 export function zonesOfNumber(country: string, nationalNumber: string): readonly string[] | undefined {
   const known = beginnings.get(country);
@@ -119,7 +119,7 @@ export function zonesOfNumber(country: string, nationalNumber: string): readonly
   return undefined;
 }
 
-/** Where people are, as far as calling them goes: whose law holds, and what their clocks show. */
+/** Where people are: the country whose law applies, and their time zones. */
 interface Region {
   readonly country: string | undefined;
   readonly zones: readonly string[];
@@ -130,7 +130,7 @@ const wholeCountry = '*';
 const zonesKnown = new Map<string, readonly string[]>();
 const callersKnown = new LRUCache<string, { readonly country: string | undefined }>({ max: 10_000 });
 
-/** Names that this runtime still gives to zones which have others by now. */
+/** Current names of zones for which this runtime still uses older ones. */
 const newerNames: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -147,13 +147,13 @@ const newerNames: Readonly<Record<string, string>> = {
   'Pacific/Ponape': 'Pacific/Pohnpei',
   'Pacific/Truk': 'Pacific/Chuuk',
 };
-/** More than there are zones, with all their other names. */
+/** More than all zones and their aliases. */
 const namesKnown = new LRUCache<string, string>({ max: 2_000 });
 
 /**
- * The region of a contact as one word, so that contacts can be claimed by region: `IN Asia/Kolkata`. Its time zone is the contact's
- * own, else its number's, else its country's, else the business's. Of a number that may be in several all are meant:
- * `US America/Chicago,America/New_York`, and `US *` for those of the whole country.
+ * The region of a contact as a string, by which contacts are claimed: `IN Asia/Kolkata`. Its time zone is the contact's own, otherwise
+ * the number's, the country's or the business's. If a number may be in several zones, all are included:
+ * `US America/Chicago,America/New_York`, or `US *` for all zones of the country.
  */
 export function regionKey(contact: { readonly number: string; readonly zone?: string }, businessZone: string): string {
   const { country, nationalNumber } = placeOf(contact.number);
@@ -164,13 +164,13 @@ export function regionKey(contact: { readonly number: string; readonly zone?: st
   return `${here} ${zonesOfNumber(here, nationalNumber)?.join() ?? wholeCountry}`;
 }
 
-/** The time zone of a region, where it has but one. */
+/** The time zone of a region, if it has only one. */
 export function zoneOfRegion(key: string): string | null {
   const { zones } = regionOf(key);
   return zones.length === 1 ? (zones[0] ?? null) : null;
 }
 
-/** One name per zone, however it was written: contacts are claimed by region, so regions should be few. */
+/** The canonical name of a zone. Contacts are claimed by region, so there should be few regions. */
 function zoneNamed(written: string): string {
   const known = namesKnown.get(written);
   if (known !== undefined) return known;
@@ -179,7 +179,7 @@ function zoneNamed(written: string): string {
   return newerNames[timeZone] ?? timeZone;
 }
 
-/** The day that the clocks of a region show: of several zones from the first midnight to the last one, so that it is nowhere shorter. */
+/** The current date in a region: with several zones from the earliest midnight to the latest, so that it covers the whole day in each. */
 export function dayIn(region: string, now: number): { readonly from: number; readonly until: number } {
   const days = regionOf(region).zones.map((zone) => {
     const day = dayOf(new Date(now), zone);
@@ -188,7 +188,7 @@ export function dayIn(region: string, now: number): { readonly from: number; rea
   return { from: Math.min(...days.map(({ from }) => from)), until: Math.max(...days.map(({ until }) => until)) };
 }
 
-/** The region of a key. */
+/** Parses a region's key. */
 export function regionOf(key: string): Region {
   const [code = nowhere, zone = 'UTC'] = key.split(' ');
   const country = code === nowhere ? undefined : code;
@@ -196,8 +196,8 @@ export function regionOf(key: string): Region {
 }
 
 /**
- * The number that a contact is called from: one of its own country if there is any, the same at first for the same contact, and
- * another with each further attempt.
+ * The number that a contact is called from: one of its country if there is any. The first attempt always uses the same number for a
+ * contact, and each further attempt another.
  */
 export function callerFor(
   callers: readonly string[],
@@ -209,7 +209,7 @@ export function callerFor(
   return pool[(id + attempt - 1) % pool.length];
 }
 
-/** The same few numbers are asked about with every call. */
+/** The country of a caller number, cached since the same few are looked up for every call. */
 function countryOfCaller(caller: string): string | undefined {
   const known = callersKnown.get(caller) ?? placeOf(caller);
   callersKnown.set(caller, known);
@@ -218,11 +218,11 @@ function countryOfCaller(caller: string): string | undefined {
 
 interface NumberPlace {
   readonly country: string | undefined;
-  /** Without the prefix of the country. */
+  /** Without the calling code. */
   readonly nationalNumber: string;
 }
 
-/** A series that is too new to be known as valid is still in the country of its calling code, where that has only one. */
+/** Numbers too new for the library's metadata are still placed in the country of their calling code, if it has only one. */
 function placeOf(number: string): NumberPlace {
   const parsed = parsePhoneNumberFromString(number);
   const possible = parsed?.country ? [parsed.country] : (parsed?.getPossibleCountries() ?? []);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type CallingRules, type DayHours, everyCountry, type Instant } from './campaign';
 import { regionOf } from './regions';
 
-/** When the law of a country lets people be called, where it is stricter or wider than `lawElsewhere`. */
+/** Legal calling hours by country, where they differ from `lawElsewhere`. */
 const law: Readonly<Record<string, DayHours>> = {
   IN: { fromMinute: 9 * 60, toMinute: 21 * 60 },
   US: { fromMinute: 8 * 60, toMinute: 21 * 60 },
@@ -16,16 +16,16 @@ const rulesMax = 1_000;
 const spansMax = 16;
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
-/** More than the clocks of any zone differ from UTC, and a day that begins before. */
+/** A margin larger than any offset from UTC plus a day that began before. */
 const marginMs = 3 * dayMs;
 const minuteMs = 60_000;
-/** 1970 began on one. */
+/** 1 January 1970 was a Thursday. */
 const thursday = 4;
 
-/** Countries whose law is known by name; in all others the same hours hold. */
+/** The countries with hours of their own; all others have the same ones. */
 export const countriesWithLaw: readonly string[] = Object.keys(law);
 
-/** When the law lets people of a country be called; of `*`, the widest that any law allows. */
+/** The legal calling hours of a country; for `*`, the widest hours that any law allows. */
 export function lawOf(country: string | undefined): DayHours {
   if (country !== everyCountry) return (country && law[country]) || lawElsewhere;
   const all = [lawElsewhere, ...Object.values(law)];
@@ -35,7 +35,7 @@ export function lawOf(country: string | undefined): DayHours {
   };
 }
 
-/** When people of a country may be called: the campaign's within the organization's within the law's. May be none: `from` after `to`. */
+/** The calling hours in a country: the campaign's, restricted to the organization's and the law's. If there are none, `from` is after `to`. */
 export function hoursIn(country: string | undefined, rules: CallingRules): DayHours & Pick<CallingRules, 'weekdays'> {
   const own = [rules.legalHours[everyCountry], country ? rules.legalHours[country] : undefined].filter(
     (each) => each !== undefined,
@@ -48,7 +48,7 @@ export function hoursIn(country: string | undefined, rules: CallingRules): DayHo
   };
 }
 
-/** A span of time without or with calls: `isOpen` from `from` on, up to `until`. */
+/** A span of time in which calls are allowed, or not. */
 interface HoursSpan {
   readonly isOpen: boolean;
   readonly from: Instant;
@@ -60,13 +60,13 @@ interface OpenHours {
   readonly until: Instant;
 }
 
-/** When the people of one region may be called under some rules. Where a region has several time zones, in all of them. */
+/** When people of a region may be called under some rules: in a region with several time zones, when it is allowed in all of them. */
 export class CallingWindow {
   readonly hourZone: string;
   private readonly zones: readonly string[];
   private readonly hours: ReturnType<typeof hoursIn>;
   private readonly spans: HoursSpan[] = [];
-  /** As days since 1970, as all days here. */
+  /** As days since 1970, like all days here. */
   private readonly holidays: ReadonlySet<number>;
 
   constructor(region: string, rules: CallingRules) {
@@ -77,13 +77,13 @@ export class CallingWindow {
     this.holidays = new Set(rules.holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / dayMs));
   }
 
-  /** Until when calls are allowed from `at` on; undefined while they are not. */
+  /** Until when calls are allowed; undefined if they are not allowed at `at`. */
   openUntil(at: Instant): Instant | undefined {
     const { isOpen, until } = this.spanAt(at);
     return isOpen ? until : undefined;
   }
 
-  /** The first instant at or after `at` when people may be called; undefined where there is none within a year. */
+  /** The first instant at or after `at` when calls are allowed; undefined if there is none within a year. */
   nextOpening(at: Instant): Instant | undefined {
     const { isOpen, until } = this.spanAt(at);
     if (isOpen) return at;
@@ -105,14 +105,14 @@ export class CallingWindow {
     return { isOpen: false, from: at, until: this.opening(at) };
   }
 
-  /** Since when all zones are open, of an instant at which they are. */
+  /** Since when all zones have been open, given an instant at which they are. */
   private openedAt(at: Instant): Instant {
     return Math.max(...this.zones.map((zone) => this.openOn(dayIn(zone, at), zone)?.from ?? at));
   }
 
   /**
-   * Goes week by week. Between clock changes, weeks without holidays are alike, so a week found to be closed is not searched
-   * again. Zones with the same time are evaluated once.
+   * Searches week by week. Between clock changes, weeks without holidays are alike, so once one is found closed, others like it are
+   * skipped. Zones with the same time are evaluated once.
    */
   private opening(at: Instant): Instant {
     const { fromMinute, toMinute, weekdays } = this.hours;
@@ -132,12 +132,12 @@ export class CallingWindow {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a holiday of any zone is in the week after an instant. */
+  /** Whether there is a holiday in any zone in the week after an instant. */
   private isHolidayNear(from: Instant): boolean {
     return [...this.holidays].some((day) => day * dayMs > from - marginMs && day * dayMs < from + weekMs + marginMs);
   }
 
-  /** Goes from opening to opening until all zones are open at once. */
+  /** Advances from opening to opening until all zones are open at the same time. */
   private openingWithin(begin: Instant, end: Instant, zones: readonly string[]): Instant | undefined {
     for (let from = begin; from < end;) {
       let last = from;
@@ -162,7 +162,7 @@ export class CallingWindow {
     return open && open.from <= at && at < open.until ? open.until : undefined;
   }
 
-  /** Where the clocks are set within the hours, the shorter reading holds. */
+  /** If the clocks change within the hours, the shorter interpretation applies. */
   private openOn(day: number, zone: string): OpenHours | undefined {
     const { fromMinute, toMinute, weekdays } = this.hours;
     if (fromMinute >= toMinute || this.holidays.has(day) || !weekdays.includes((day + thursday) % 7)) return undefined;
@@ -177,18 +177,18 @@ export class CallingWindow {
   }
 }
 
-/** The day that the clocks of a zone show, in days since 1970. */
+/** The local date in a zone, in days since 1970. */
 function dayIn(zone: string, at: Instant): number {
   return Math.floor((at + offsetMs(at, zone)) / dayMs);
 }
 
 type WindowsByRegion = Map<string, CallingWindow>;
 const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
-const windowsOfSpelling = new LRUCache<string, WindowsByRegion>({ max: rulesMax });
+const windowsByJson = new LRUCache<string, WindowsByRegion>({ max: rulesMax });
 
-/** The window of a region under some rules, worked out once for as long as rules that say the same are in use. */
+/** The window of a region under some rules, cached while equal rules are in use. */
 export function windowOf(region: string, rules: CallingRules): CallingWindow {
-  const windows = windowsOfRules.get(rules) ?? windowsSpelledLike(rules);
+  const windows = windowsOfRules.get(rules) ?? windowsForEqual(rules);
   const known = windows.get(region);
   if (known) return known;
   const fresh = new CallingWindow(region, rules);
@@ -196,29 +196,29 @@ export function windowOf(region: string, rules: CallingRules): CallingWindow {
   return fresh;
 }
 
-/** Rules that are read from a database are another object each time. */
-function windowsSpelledLike(rules: CallingRules): WindowsByRegion {
+/** The windows for equal rules, which are a new object each time they are read from the database. */
+function windowsForEqual(rules: CallingRules): WindowsByRegion {
   const spelling = JSON.stringify(rules);
-  const windows = windowsOfSpelling.get(spelling) ?? new Map<string, CallingWindow>();
-  windowsOfSpelling.set(spelling, windows);
+  const windows = windowsByJson.get(spelling) ?? new Map<string, CallingWindow>();
+  windowsByJson.set(spelling, windows);
   windowsOfRules.set(rules, windows);
   return windows;
 }
 
-/** Whether only the organization's own hours keep a region from ever being called: it may widen them again. */
+/** Whether a region can never be called only because of the organization's hours, which it may widen again. */
 export function isClosedByOrganization(region: string, rules: CallingRules, at: Instant): boolean {
   if (windowOf(region, rules).nextOpening(at) !== undefined) return false;
   return windowOf(region, { ...rules, legalHours: {} }).nextOpening(at) !== undefined;
 }
 
-/** By what another attempt is planned: where the hours of an organization or a campaign leave none, they may be widened until then. */
+/** The window for planning another attempt. Hours of the organization or campaign that leave none are ignored, as they may be widened by then. */
 export function windowToPlanBy(region: string, rules: CallingRules, at: Instant): CallingWindow {
   if (windowOf(region, rules).nextOpening(at) !== undefined) return windowOf(region, rules);
   const byLaw = { ...anyTime, holidays: rules.holidays, legalHours: {} };
   return windowOf(region, isClosedByOrganization(region, rules, at) ? { ...rules, legalHours: {} } : byLaw);
 }
 
-/** Why no one in these regions can ever be called, by country; undefined when some can, or there are none. */
+/** Why nobody in these regions can ever be called; undefined if somebody can, or there are no regions. */
 export function whyNever(regions: readonly string[], rules: CallingRules, at: Instant): string | undefined {
   if (regions.length === 0 || regions.some((region) => windowOf(region, rules).nextOpening(at) !== undefined)) return undefined;
   const narrowed = regions.filter((region) => isClosedByOrganization(region, rules, at));

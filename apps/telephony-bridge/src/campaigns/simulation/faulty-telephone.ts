@@ -3,7 +3,7 @@ import type { CallUpdate, DialOrder, AttemptEnding, OrderState, Placing, Telepho
 import type { RuleChecker } from './rule-checker';
 import type { Chance, VirtualTime } from './virtual-time';
 
-/** How often the telephone misbehaves, each as a share. */
+/** The shares of requests in which the telephone misbehaves. */
 export interface TelephoneFaultRates {
   /** A request takes seconds, or longer than a lease. */
   readonly slow: number;
@@ -16,13 +16,13 @@ export interface TelephoneFaultRates {
   readonly forgetful: number;
 }
 
-/** What people do when they are called. */
+/** The shares of what people do when they are called. */
 export interface People {
   readonly answered: number;
   readonly machines: number;
   readonly busy: number;
   readonly failed: number;
-  /** Of those who answered. */
+  /** A share of those who answered. */
   readonly booking: number;
   readonly neverAgain: number;
 }
@@ -34,7 +34,7 @@ export interface TelephoneParts {
   readonly faultRates: TelephoneFaultRates;
   readonly people: People;
   readonly refusedCallers: ReadonlySet<string>;
-  /** Between those instants every call fails. */
+  /** Between these instants every call fails. */
   readonly outage: { readonly from: Instant; readonly until: Instant };
   isHeld(claim: AttemptClaim): boolean;
   isListed(number: string): boolean;
@@ -56,7 +56,7 @@ const ringMs = { least: 2_000, most: 40_000 };
 const talkMs = { least: 3_000, most: 120_000 };
 
 /**
- * A telephone that answers late, twice or never, and people behind it. It dials once per reference, while its claim is current.
+ * A telephone that replies late, twice or never, and the people it calls. It dials once per reference, while the claim is current.
  */
 export class FaultyTelephone implements Telephone {
   private readonly calls = new Map<string, LiveCall>();
@@ -156,7 +156,7 @@ export class FaultyTelephone implements Telephone {
   }
 }
 
-/** A share that is always the same for the same reference. */
+/** A number from 0 to 1 that depends only on the reference. */
 function hashOf(reference: string): number {
   let hash = 2_166_136_261;
   for (const letter of reference) hash = Math.imul(hash ^ letter.charCodeAt(0), 16_777_619);

@@ -35,11 +35,11 @@ export class MemoryCampaignStore implements CampaignStore {
   private readonly leases = new Heap<{ readonly reference: string; readonly leaseUntil: Instant }>(
     (one, other) => one.leaseUntil < other.leaseUntil,
   );
-  /** The cost of ended attempts, as far as it is known. */
+  /** The known cost of ended attempts. */
   private readonly spent = new Map<string, { readonly campaignId: number; readonly before: number }>();
   private readonly organizationOpen = new Map<number, number>();
   private readonly narrowings = new Map<number, number>();
-  /** Claims of each number that were not released, by their references: when, and whether they are open. */
+  /** The claims of each number that were not released, by reference: their time, and whether they are open. */
   private readonly numbers = new Map<string, Map<string, { readonly at: Instant; isOpen: boolean }>>();
   private references = 0;
 
@@ -117,7 +117,7 @@ export class MemoryCampaignStore implements CampaignStore {
     };
   }
 
-  /** The counts, recounted from contacts and attempts. */
+  /** Recounts from contacts and attempts. */
   recount(campaignId: number): Pick<Tally, 'contacts' | 'outcomes' | 'pending' | 'ringing' | 'talking'> {
     const recounted = { contacts: { ...noContacts }, outcomes: { ...noOutcomes }, pending: 0, ringing: 0, talking: 0 };
     const { contacts, outcomes } = recounted;
@@ -170,7 +170,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(claimed);
   }
 
-  /** Until when a number is skipped because it is in a call or has been called as often as allowed. */
+  /** Until when a number is skipped, because it is in a call or was called as often as allowed. */
   private passedOverUntil(
     { campaign }: StoredCampaign,
     { number, region, isBooked }: PlannedContact,

@@ -2,10 +2,10 @@ import { CampaignEngine } from '../plan/engine';
 import type { CallUpdate, CampaignStore, Telephone } from '../plan/ports';
 import type { Chance, VirtualTime } from './virtual-time';
 
-/** How often a replica fails, as shares of its requests to the store or the telephone. */
+/** How often a replica fails, as a share of its requests to the store or the telephone. */
 export interface ReplicaFaultRates {
   readonly crashes: number;
-  /** It freezes, for as long as a lease or longer. */
+  /** It freezes, for at least as long as a lease. */
   readonly stalls: number;
 }
 
@@ -21,13 +21,13 @@ export interface ReplicaParts {
 const restartMs = { least: 500, most: 60_000 };
 const stallMs = { least: 500, most: 40_000 };
 const busyMs = 1_000;
-/** When idle it waits twice as long before each look, up to this. */
+/** While idle, the interval doubles up to this. */
 const idleMsMax = 120_000;
-/** As short as the longest call of the simulated telephone allows. */
+/** As short as the longest simulated call allows. */
 const settings = { leaseMs: 10_000, silenceMs: 60_000, callMsMax: 600_000 };
 let starts = 0;
 
-/** A process that runs the engine, freezes at times, dies anywhere and restarts. */
+/** A simulated process that runs the engine, freezes at times, dies at any point and restarts. */
 export class Replica {
   crashes = 0;
   stalls = 0;
@@ -40,7 +40,7 @@ export class Replica {
     this.start();
   }
 
-  /** Takes the telephone's reports; false while it is down. */
+  /** Receives the telephone's reports; false while it is down. */
   hear(news: CallUpdate): boolean {
     this.engine?.hear(news).catch(() => (this.troubles += 1));
     return this.engine !== undefined;
@@ -51,8 +51,8 @@ export class Replica {
     starts += 1;
     const life = this.life;
     const engine = new CampaignEngine({
-      store: this.frail(this.parts.store, life),
-      telephone: this.frail(this.parts.telephone, life),
+      store: this.mortal(this.parts.store, life),
+      telephone: this.mortal(this.parts.telephone, life),
       owner: `replica-${starts}`,
       settings,
       onTrouble: () => (this.troubles += 1),
@@ -80,8 +80,8 @@ export class Replica {
     this.parts.time.after(this.parts.chance.between(restartMs.least, restartMs.most), () => this.start());
   }
 
-  /** A port as used by one life of this process: a dead process sends nothing and receives no answer. */
-  private frail<Port extends object>(port: Port, life: number): Port {
+  /** A port as used during one life of this process: once dead, it sends nothing and receives no replies. */
+  private mortal<Port extends object>(port: Port, life: number): Port {
     const known = new Map<string | symbol, unknown>();
     return new Proxy(port, {
       get: (target, name): unknown => {
@@ -102,7 +102,7 @@ export class Replica {
     };
   }
 
-  /** Whether it may not continue, because it died before or does now, or is frozen. */
+  /** Whether it cannot continue, because it has died, dies now or is frozen. */
   private isStruck(life: number): boolean {
     const { chance, faultRates } = this.parts;
     if (life === this.life && chance.isLucky(faultRates.crashes)) this.crash();
@@ -110,7 +110,7 @@ export class Replica {
     return life !== this.life || this.isStalled;
   }
 
-  /** Continues after a while, or never. */
+  /** Resolves after a while, or never. */
   private async survive(life: number): Promise<void> {
     const { chance, time } = this.parts;
     if (this.isStalled) {

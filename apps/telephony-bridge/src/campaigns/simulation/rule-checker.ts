@@ -1,7 +1,7 @@
 import type { CampaignPlan, PlannedContact, Instant } from '../plan/campaign';
 import type { DialOrder } from '../plan/ports';
 
-/** What must never happen. */
+/** The rules that must never be broken. */
 const rules = [
   'twice for one attempt',
   'two calls at once to one contact',
@@ -26,7 +26,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** By region: the zones in all of which it must be between these minutes of one of these days, 0 for Sunday. */
+/** By region: in all of these zones the local time must be within these minutes on one of these weekdays, 0 for Sunday. */
 export type JudgedHours = ReadonlyMap<
   string,
   {
@@ -37,10 +37,10 @@ export type JudgedHours = ReadonlyMap<
   }
 >;
 
-/** The rules of one campaign as the checker reads them: not from the engine, which may be wrong about them. */
+/** The rules of a campaign, determined independently of the engine, which may be wrong. */
 export interface Judged {
   readonly campaign: CampaignPlan;
-  /** Those of the law, the campaign, and the organization as it has them now. */
+  /** The hours by law, campaign and organization at this moment. */
   hours(): JudgedHours;
   status(): CampaignPlan['status'];
 }
@@ -60,13 +60,13 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const minuteMs = 60_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Sees every call at the telephone itself and holds the rules against it. */
+/** Checks the rules for every call, as seen by the telephone. */
 export class RuleChecker {
   readonly violations = new Map<Rule, Violation[]>();
   private readonly watched = new Map<number, Watched>();
   private liveOfAll = 0;
   private readonly liveNumbers = new Map<string, number>();
-  /** Calls of each number by zone and day, those of all campaigns. */
+  /** Calls to each number by zone and day, of all campaigns. */
   private readonly callsOfDay = new Map<string, number>();
 
   constructor(
@@ -116,7 +116,7 @@ export class RuleChecker {
     watched.lastDials[slot] = this.now();
   }
 
-  /** A person picked up; with `isAbandoned`, no one was free. */
+  /** A person picked up; with `isAbandoned`, nobody was free. */
   pickedUp({ campaignId }: PlannedContact, isAbandoned: boolean): void {
     const watched = this.of(campaignId);
     watched.persons += 1;
@@ -151,7 +151,7 @@ export class RuleChecker {
     return watched;
   }
 
-  /** Booked calls count towards the limit, and are never too many. */
+  /** Booked calls count towards the limit, but are allowed beyond it. */
   private isWithinDay({ number, region, isBooked }: PlannedContact, { hours, campaign }: Watched): boolean {
     const counts = (hours().get(region)?.zones ?? []).map((zone) => {
       const key = `${number} ${zone} ${clockIn(zone, this.now()).day}`;
@@ -181,7 +181,7 @@ interface Clock {
 
 const shown = new Map<string, { readonly minute: number; readonly clock: Clock }>();
 
-/** Local time in a zone; hundreds of calls begin within the same minute. */
+/** The local time in a zone, cached since hundreds of calls begin within the same minute. */
 function clockIn(zone: string, at: Instant): Clock {
   const minute = Math.floor(at / minuteMs);
   const known = shown.get(zone);
@@ -191,7 +191,7 @@ function clockIn(zone: string, at: Instant): Clock {
   return clock;
 }
 
-/** Read from a formatted date. */
+/** Parses a formatted date. */
 function readClock(zone: string, at: Instant): Clock {
   const format =
     formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', ...numeric, hourCycle: 'h23' });

@@ -5,14 +5,14 @@ import type { ReplicaFaultRates } from './replica';
 import type { JudgedHours } from './rule-checker';
 import { Chance } from './virtual-time';
 
-/** Where the simulated contacts are: how their numbers begin, their own zone if they have one, and the hours of the law there. */
+/** The places of simulated contacts: the prefix of their numbers, their own zone if any, and the legal hours. */
 const places = [
   { prefix: '+91982', country: 'IN', zone: undefined, zones: ['Asia/Kolkata'], law: [540, 1260] },
   // In the United States the area code determines the zone, or two of them.
   { prefix: '+1212', country: 'US', zone: undefined, zones: ['America/New_York'], law: [480, 1260] },
   { prefix: '+1850', country: 'US', zone: undefined, zones: ['America/Chicago', 'America/New_York'], law: [480, 1260] },
   { prefix: '+1213', country: 'US', zone: undefined, zones: ['America/Los_Angeles'], law: [480, 1260] },
-  // A mobile phone may be anywhere in its country: from the last zone's morning to the first one's evening.
+  // A mobile phone may be anywhere in its country, so calls are allowed only when they are in all its zones.
   {
     prefix: '+6141',
     country: 'AU',
@@ -29,9 +29,9 @@ const places = [
   { prefix: '+5622', country: 'CL', zone: 'America/Santiago', zones: ['America/Santiago'], law: [540, 1200] },
 ] as const;
 
-/** The days before clocks change somewhere. */
+/** Days before clock changes. */
 const eves = ['2026-03-07', '2026-03-28', '2026-04-04', '2026-09-05', '2026-10-03', '2026-10-24', '2026-10-31'] as const;
-/** Hours that the organization narrowed before anything begins. */
+/** The organization's hours at the beginning. */
 export const usualLegalHours: CallingRules['legalHours'] = { IN: { fromMinute: 8 * 60, toMinute: 19 * 60 } };
 const businessZone = 'Asia/Kolkata';
 const dayMs = 86_400_000;
@@ -46,7 +46,7 @@ interface PlannedStatus {
 export interface CampaignScenario {
   readonly startsAt: Instant;
   readonly campaigns: readonly { readonly campaign: CampaignPlan; readonly contacts: readonly PlannedContact[] }[];
-  /** The organization's own legal hours, from instants on: it narrows them while campaigns run, and takes that back. */
+  /** When the organization's hours change: it narrows them while campaigns run, and widens them again. */
   readonly narrowings: readonly { readonly at: Instant; readonly legalHours: CallingRules['legalHours'] }[];
   readonly listed: ReadonlySet<string>;
   readonly statuses: readonly PlannedStatus[];
@@ -57,7 +57,7 @@ export interface CampaignScenario {
   readonly outage: { readonly from: Instant; readonly until: Instant };
 }
 
-/** The scenario of a seed, with so many contacts in all. */
+/** Draws a scenario from a seed, with this many contacts in total. */
 export function drawScenario(seed: number, contactCount: number): CampaignScenario {
   const chance = new Chance(seed);
   const startsAt = Date.parse(`${chance.oneOf(eves)}T${String(chance.between(10, 23))}:00:00Z`);
@@ -174,7 +174,7 @@ function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: D
   });
 }
 
-/** Some people are called by more than one campaign. */
+/** Gives some people to more than one campaign. */
 function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly contacts: PlannedContact[] }[]): void {
   for (const { contacts } of others) {
     for (const [index, contact] of contacts.entries()) {
@@ -185,8 +185,8 @@ function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly co
 }
 
 /**
- * Implemented separately, so that the judge does not repeat the engine's mistakes: the law within the campaign's and the
- * organization's hours.
+ * The allowed hours: the intersection of the law's, the campaign's and the organization's. Implemented separately, so that the checker
+ * does not repeat the engine's mistakes.
  */
 export function judgedHours({ calling }: CampaignPlan, legalHours: CallingRules['legalHours']): JudgedHours {
   return new Map(
@@ -208,7 +208,7 @@ export function judgedHours({ calling }: CampaignPlan, legalHours: CallingRules[
   );
 }
 
-/** Some organizations narrow the hours of a country or of all in the middle of a day, and widen them again up to the law later. */
+/** Some organizations narrow the hours of one or all countries in the middle of a day, and later widen them again. */
 function drawNarrowings(chance: Chance, startsAt: Instant): CampaignScenario['narrowings'] {
   const narrowings: { at: Instant; legalHours: CallingRules['legalHours'] }[] = [];
   let at = startsAt;
@@ -223,7 +223,7 @@ function drawNarrowings(chance: Chance, startsAt: Instant): CampaignScenario['na
   return narrowings;
 }
 
-/** Operators pause, resume and cancel. */
+/** When operators pause, resume and cancel campaigns. */
 function drawStatuses(chance: Chance, startsAt: Instant, campaigns: number): PlannedStatus[] {
   const statuses: PlannedStatus[] = [];
   for (let campaignId = 1; campaignId <= campaigns; campaignId += 1) {

@@ -11,7 +11,7 @@ import { drawScenario, judgedHours, usualLegalHours, type CampaignScenario } fro
 export interface SimulationOptions {
   readonly seed: number;
   readonly contacts: number;
-  /** Breaks a rule on purpose, to see that it is noticed. */
+  /** Breaks a rule on purpose, to check that the checker notices. */
   readonly sabotage?: Sabotage;
   /** The simulation ends when it is broken. */
   readonly until?: Rule;
@@ -52,10 +52,10 @@ export interface Simulated {
 const replicaCount = 3;
 const daysMax = 20;
 const dayMs = 86_400_000;
-/** A recount reads every contact; large campaigns are recounted after every so many steps. */
+/** Larger campaigns are recounted only after several steps, since a recount reads every contact. */
 const contactsRecountedAtEveryStep = 10;
 
-/** Campaigns of a seed on a virtual clock: three replicas that stall and die, a faulty telephone, and a checker that sees every call. */
+/** Simulates the campaigns of a seed on a virtual clock, with three replicas that stall and die, a faulty telephone, and a checker of every call. */
 export async function simulateCampaign({ seed, contacts, sabotage = {}, until }: SimulationOptions): Promise<Simulated> {
   const [begun, cpuBegun] = [performance.now(), process.cpuUsage()];
   const scenario = drawScenario(seed, contacts);
@@ -145,7 +145,7 @@ class Simulation {
     };
   }
 
-  /** The organization has other legal hours from now on. */
+  /** Changes the organization's legal hours. */
   private narrow(legalHours: CallingRules['legalHours']): void {
     for (const { campaign } of this.scenario.campaigns) {
       this.store.setLegalHours(campaign.orgId, legalHours);
@@ -153,14 +153,14 @@ class Simulation {
     }
   }
 
-  /** An operator resumes only paused campaigns, and pauses only running ones. */
+  /** Changes the status as an operator would: resumes only paused campaigns, pauses only running ones. */
   private order(campaignId: number, status: 'PAUSED' | 'RUNNING' | 'CANCELLED'): void {
     const is = this.store.campaign(campaignId).status;
     const isMeant = status === 'RUNNING' ? is === 'PAUSED' : is === 'RUNNING' || (is === 'PAUSED' && status === 'CANCELLED');
     if (isMeant) this.store.setStatus(campaignId, status);
   }
 
-  /** Resumes a campaign that paused by itself after a while, or cancels one that cannot continue. */
+  /** After a while, resumes a campaign that paused by itself, or cancels one that cannot continue. */
   private attend(campaignId: number): void {
     const { pausedSays, status } = this.store.campaign(campaignId);
     if (pausedSays === undefined || status !== 'PAUSED') return;

@@ -17,7 +17,7 @@ export interface OpenAttempt extends Writable<AttemptClaim> {
   claimedAt: Instant;
   placedAt: Instant | undefined;
   isAnswered: boolean;
-  /** How often the organization had narrowed its hours when it began. */
+  /** How often the organization had narrowed its hours by the time it was claimed. */
   narrowings: number;
 }
 
@@ -31,11 +31,11 @@ export interface StoredCampaign {
   campaign: CampaignPlan;
   pausedSays: string | undefined;
   readonly contacts: Map<number, PlannedContact>;
-  /** By region, those who booked a call apart; entries of contacts that do not wait for that instant any more are stale. */
+  /** Queues by region, for booked and other calls. Entries are stale if their contact no longer waits for that instant. */
   readonly booked: Map<string, Heap<Due>>;
   readonly due: Map<string, Heap<Due>>;
   readonly counts: Record<ContactState, number>;
-  /** Who waits, by region. */
+  /** The number of waiting contacts by region. */
   readonly waiting: Map<string, number>;
   readonly outcomes: Record<AttemptOutcome, number>;
   pending: number;
@@ -50,7 +50,7 @@ export interface StoredCampaign {
 const soonest = (one: Due, other: Due): boolean =>
   one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.contactId < other.contactId);
 
-/** An answer about a call may come after those about later ones. */
+/** Inserts in order, since the reply about a call may arrive after those about later ones. */
 export function notePlaced({ placedAt }: StoredCampaign, at: Instant): void {
   const before = placedAt.findLastIndex((other) => other <= at);
   placedAt.splice(before + 1, 0, at);
@@ -67,7 +67,7 @@ export function contactOf({ contacts }: Pick<StoredCampaign, 'contacts'>, id: nu
   return contact;
 }
 
-/** Counts a contact in its state, or out of it. */
+/** Adds or subtracts a contact in the counts by state. */
 export function count(
   { counts, waiting }: Pick<StoredCampaign, 'counts' | 'waiting'>,
   { state, region }: PlannedContact,
@@ -84,7 +84,7 @@ export function enqueue(stored: StoredCampaign, { id: contactId, region, dueAt, 
   queue.push({ contactId, dueAt });
 }
 
-/** The contact that is longest due in some regions, taken out of their queues. */
+/** Takes the contact that is longest due in some regions out of the queues. */
 export function takeDue(
   stored: StoredCampaign,
   queues: Map<string, Heap<Due>>,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Returns items in order; equal ones in any order. */
+/** A priority queue; equal items are returned in any order. */
 export class Heap<Item> {
   private readonly items: Item[] = [];
 
@@ -52,7 +52,7 @@ export class Heap<Item> {
   }
 }
 
-/** Timers and signals of the process get their turn after this many instants. */
+/** After this many instants, timers and signals of the process are processed. */
 const instantsBetweenTurns = 5_000;
 
 interface DueWork {
@@ -93,13 +93,13 @@ export class VirtualTime {
 }
 
 /**
- * Resolves when all pending promises are settled: a tick comes after all of them, and costs less than a turn of the event loop.
+ * Resolves after all pending promise callbacks: a tick runs after them, and costs less than a turn of the event loop.
  */
 function allSettled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** Random numbers that repeat for the same seed (mulberry32). */
+/** A seeded pseudo-random generator (mulberry32). */
 export class Chance {
   constructor(private state: number) {}
 

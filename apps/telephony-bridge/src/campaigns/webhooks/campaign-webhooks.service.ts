@@ -95,7 +95,7 @@ export class CampaignWebhooks {
     });
   }
 
-  /** What the receiver answers to an event that says nothing but that it is a test. */
+  /** Sends a test event and returns the receiver's response. */
   async test(keyId: string, call: Call): Promise<z.input<typeof testCampaignWebhook.reply>> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     const webhook = await this.tenants.read(orgId, (manager) => find(manager, orgId, keyId));
@@ -110,7 +110,7 @@ export class CampaignWebhooks {
     return { EventID: eventId, isTaken: failure === null, status, failure, durationMs: Math.round(performance.now() - begin) };
   }
 
-  /** Retries given-up deliveries for another day. */
+  /** Resumes deliveries that were given up, for another day. */
   async retry(keyId: string, call: Call): Promise<PublicWebhook> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
     const retried = await this.tenants.run(orgId, async (manager) => {
@@ -150,7 +150,7 @@ export class CampaignWebhooks {
     });
   }
 
-  /** An address that every delivery would refuse is refused now; a name that does not resolve yet may do so later. */
+  /** Throws if the address may never be reached. A name that does not resolve yet is accepted, since it may later. */
   private async requireReach(url?: string): Promise<void> {
     if (url === undefined) return;
     const address = new URL(url);
@@ -181,7 +181,7 @@ async function lock(manager: EntityManager, orgId: number, keyId: string): Promi
   return webhook;
 }
 
-/** What its address holds behind the origin is for those alone who may change it. */
+/** A webhook in the form for clients. The path and query of its URL are shown only to those who may change it. */
 async function shown(call: Call, manager: EntityManager, webhook: CampaignWebhook): Promise<PublicWebhook> {
   const counts: { waiting: number; givenUp: number }[] = await manager.query(
     `SELECT count(*) FILTER (WHERE given_up_on IS NULL)::int AS waiting, count(given_up_on)::int AS "givenUp"

@@ -12,7 +12,7 @@ interface Received {
   readonly event: z.output<typeof Event>;
 }
 
-/** A customer's server that receives events, well or badly. */
+/** A customer's server that receives events, reliably or not. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   /** How it answers; by default it accepts everything. */
@@ -47,7 +47,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Verified as a customer would. */
+/** Verifies a signature as a customer would. */
 export function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const signature = String(headers['parley-signature']);
   return signatureOf(body, secret, Number(/^t=(\d+),/.exec(signature)?.[1])) === signature;

@@ -15,29 +15,29 @@ import {
 import type { EntityManager } from 'typeorm';
 import { sealPlaceOf } from '../campaign.entity';
 
-/** Who may be told. Tests reach their own machine. */
+/** Which servers may receive events. Tests allow their own machine. */
 export class WebhookReach {
   constructor(readonly policy: AddressPolicy = publicAddresses) {}
 }
 
 const lookEveryMs = 2_000;
-/** After a minute in which nothing was sent; what happens at this replica is told at once all the same. */
+/** The interval after a minute without events. This replica's own events are still sent at once. */
 const idleLookEveryMs = 5_000;
 const restsAfterMs = 60_000;
 const queuesAtOnce = 16;
-/** So that slow receivers of one organization leave room for those of others. */
+/** Limited, so that slow receivers of one organization do not block those of others. */
 const queuesOfOneOrganization = 4;
 const answerWithinMs = 10_000;
 const answerBytesMax = 1_000;
-/** Longer than one request may take. It is renewed for each. */
+/** Longer than a request may take; renewed for each. */
 const leaseSeconds = 60;
-/** Then another queue has its turn. */
+/** How long a queue is processed before another one gets its turn. */
 const turnMs = 10_000;
 const firstPauseSeconds = 5;
 const pauseSecondsMax = 3_600;
 const why = 'webhooks of every organization are told of its campaigns';
 
-/** One webhook's pending events of one campaign, leased by this replica. */
+/** A webhook's pending events of one campaign, leased by this replica. */
 interface Queue {
   readonly webhookId: number;
   readonly campaignId: number;
@@ -60,17 +60,17 @@ interface Posting {
   readonly keyId: string;
 }
 
-/** What a receiver answered, and why it did not take the event. */
+/** The receiver's status, and why the event counts as not accepted. */
 interface Posted {
   readonly status?: number;
   readonly failure?: string;
 }
 
-const untold = 'Webhooks could not be told; it is tried again';
+const trouble = 'Webhook events could not be sent; it is tried again';
 
 /**
- * Delivers events to webhooks, at least once each and in order for each campaign: the next event waits until the one before was
- * accepted or given up. A lease keeps other replicas from sending the same; when one dies, they take over its queues.
+ * Delivers events to webhooks, at least once and in order for each campaign: the next event waits until the previous one was accepted or
+ * given up. A lease keeps other replicas from sending the same events; if a replica dies, others take over its queues.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
@@ -86,7 +86,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly log: Logger,
     tasks: RegularTasks,
   ) {
-    this.task = tasks.of({ name: 'webhooks', everyMs: lookEveryMs, run: () => this.look(), trouble: untold });
+    this.task = tasks.of({ name: 'webhooks', everyMs: lookEveryMs, run: () => this.look(), trouble });
   }
 
   onApplicationBootstrap(): void {
@@ -98,26 +98,26 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.sending);
   }
 
-  /** Looks soon, because something happened. */
+  /** Runs soon, because there is a new event. */
   wake(): void {
     this.task.wake();
   }
 
-  /** Sends what is due; returns how many queues there were. */
+  /** Sends what is due; returns how many queues were processed. */
   async sendDue(): Promise<number> {
     const queues = await this.take(queuesAtOnce);
     await Promise.all(queues.map((queue) => this.sendAll(queue)));
     return queues.length;
   }
 
-  /** Fills free places. Waiting for a slow receiver delays no other. */
+  /** Starts processing queues up to the limit, without waiting for slow receivers. */
   private async look(): Promise<number> {
     const free = queuesAtOnce - this.sending.size;
     const queues = free > 0 ? await this.take(free) : [];
     if (this.sending.size + queues.length > 0) this.sentAtMs = performance.now();
     for (const queue of queues) {
       const sent = this.sendAll(queue)
-        .catch((error: unknown) => this.log.warn(untold, { error }))
+        .catch((error: unknown) => this.log.warn(trouble, { error }))
         .finally(() => {
           this.sending.delete(sent);
           this.wake();
@@ -192,7 +192,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** False if the lease is another's by now: the event is sent again then. */
+  /** Deletes a sent event. False if the lease was lost, in which case the event is sent again. */
   private forget({ webhookId, campaignId, lease }: Queue, { id }: QueuedPosting): Promise<boolean> {
     return this.run(async (manager) => {
       const held: unknown[] = await manager.query(
@@ -210,7 +210,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Retries after twice as long each time, and gives up after too long. */
+  /** Postpones an event, twice as long each time, and finally gives up. */
   private async putOff({ webhookId, campaignId, lease, failures }: Queue, { id }: QueuedPosting, failure: string): Promise<void> {
     const pauseSeconds = Math.min(pauseSecondsMax, firstPauseSeconds * 2 ** failures);
     const givenUp: unknown[] = await this.run(async (manager) => {
@@ -233,7 +233,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     if (givenUp.length > 0) this.log.warn('Events of a campaign were given up', { webhookId, campaignId, count: givenUp.length });
   }
 
-  /** Deletes an empty queue. Adding an event locks its row, so that none is left without one. */
+  /** Deletes an empty queue. Adding an event locks its row, so that no event loses its queue. */
   private async close({ webhookId, campaignId, lease }: Queue): Promise<void> {
     await this.run(async (manager) => {
       const held: unknown[] = await manager.query(
@@ -266,16 +266,16 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Over the second and the body, so that an old event cannot be replayed as new. */
+/** Signs the time and the body, so that an old event cannot be replayed as new. */
 export function signatureOf(body: string, secret: string, atSeconds: number): string {
   const code = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex');
   return `t=${atSeconds},v1=${code}`;
 }
 
-/** In our own words: a server's error text is not for others. */
+/** A message in our own words, since a server's error text must not be disclosed. */
 function failureOf(error: unknown): string {
   if (error instanceof AddressRefused) return 'Its address is not public.';
-  // Only read while the service runs, so nothing else aborts a request.
+  // Only a timeout aborts requests here.
   if (typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError')
     return `It did not answer within ${answerWithinMs / 1000} seconds.`;
   return 'It could not be reached.';

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The ports that calls of SIP accounts arrive at, and the replica that listens there. */
+/** The ports of SIP accounts, and the replica that listens on each. */
 export class GiveAccountsPorts1764000100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -97,7 +97,7 @@ const contacts = `
   CREATE INDEX campaign_contacts_due ON campaign_contacts (campaign_id, region, is_booked, due_at, id) WHERE state = 'WAITING';
   CREATE INDEX campaign_contacts_by_state ON campaign_contacts (campaign_id, state, id)`;
 
-/** One row for each time that a contact was to be called. The indexes are what holds where code is wrong: one open attempt, each once. */
+/** One row per attempt. Unique indexes enforce, whatever the code does, that a contact has one open attempt and each attempt only once. */
 const attempts = `
   CREATE TABLE campaign_attempts (
     -- what the call is known by
@@ -130,7 +130,7 @@ const attempts = `
   CREATE INDEX campaign_attempts_placed ON campaign_attempts (campaign_id, placed_at);
   CREATE INDEX campaign_attempts_ended ON campaign_attempts (campaign_id, ended_at) WHERE state = 'ENDED'`;
 
-/** Counted by the statement that changes contacts, whichever it is: the counts cannot differ from a recount. */
+/** Updated by triggers on every change of contacts, so that the counts always match the contacts. */
 const counts = `
   CREATE TABLE campaign_counts (
     campaign_id int NOT NULL REFERENCES campaigns,

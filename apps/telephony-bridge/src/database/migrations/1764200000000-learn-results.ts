@@ -1,7 +1,7 @@
 import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which calls of campaigns are still to be learned from, and why nothing was learned from the others. */
+/** Which calls of campaigns still await the extraction of results, and why it failed for others. */
 export class LearnResults1764200000000 implements MigrationInterface {
   readonly transaction = false;
 

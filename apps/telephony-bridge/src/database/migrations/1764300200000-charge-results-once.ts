@@ -1,7 +1,7 @@
 import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which results are still to be charged: a bridge that dies after writing one leaves that to the others. */
+/** Which results are still to be charged, so that another replica does it if one dies after writing a result. */
 export class ChargeResultsOnce1764300200000 implements MigrationInterface {
   readonly transaction = false;
 

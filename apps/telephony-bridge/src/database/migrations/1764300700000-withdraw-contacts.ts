@@ -2,7 +2,7 @@ import { createIndex, step } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Contacts deleted from the organization are not called any more, including those in a call. An index by contact finds them, and
+ * Contacts deleted from the organization are no longer called, not even again after a current call. One index finds them by contact,
  * another their attempts, which are deleted with a campaign.
  */
 export class WithdrawContacts1764300700000 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A call whose replica died ended when its slot was last renewed, not when another replica found it, with the usage last
+ * A call whose replica died counts as ended when its slot was last renewed, not when another replica found it, with the usage last
  * reported.
  */
 export class KnowWhenCallsWereHeld1764301000000 implements MigrationInterface {

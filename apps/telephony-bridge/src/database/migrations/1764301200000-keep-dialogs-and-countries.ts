@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A call held by a dead process is ended by another one from its stored dialogs. And an exchange's extensions are in a country:
- * which numbers are for emergencies differs by country.
+ * Stores the dialogs of calls, so that another process can end those of a dead one; and the country of an account, since a PBX's
+ * extensions have none of their own and emergency numbers differ by country.
  */
 export class KeepDialogsAndCountries1764301200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -16,7 +16,7 @@ export class KeepDialogsAndCountries1764301200000 implements MigrationInterface 
   }
 }
 
-/** Whoever asks for a transfer reads how it fares, and events tell of it. */
+/** The state of a transfer, shown to whoever requested it and reported by events. */
 export class TellOfTransfers1764301400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE calls ADD COLUMN transfer jsonb');

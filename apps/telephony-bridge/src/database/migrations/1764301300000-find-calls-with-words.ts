@@ -1,7 +1,7 @@
 import { createIndex } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Calls that still hold data of the called person: each sweep of old ones finds those not handled yet. */
+/** An index of the calls that still contain data of the called person, for the sweep of old calls. */
 export class FindCallsWithWords1764301300000 implements MigrationInterface {
   readonly transaction = false;
 
@@ -15,7 +15,7 @@ export class FindCallsWithWords1764301300000 implements MigrationInterface {
   }
 }
 
-/** What a carrier said is claimed while it is heeded, so that two of it at once are not both heeded. */
+/** A carrier's request is claimed while it is handled, so that of two identical ones at once only one is. */
 export class ClaimRequests1764301500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE seen_requests ADD COLUMN heeded boolean NOT NULL DEFAULT true');

@@ -1,4 +1,13 @@
-import { askedTime, foldSpelling, formsOf, hasPronoun, inContext, inLatinLetters, isHouse, wordsOf } from '@parley/language';
+import {
+  askedTime,
+  foldSpelling,
+  formsOf,
+  hasPronoun,
+  inContext,
+  inLatinLetters,
+  isBusinessNoun,
+  wordsOf,
+} from '@parley/language';
 import { isPrice } from '../facts/amount';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison } from '../question/idioms';
@@ -299,7 +308,7 @@ function newlyNamed(question: string): NeededWord[] {
   const telling = askedIn(question).needs.filter(({ weight, isVerb }) => weight === 1 && isVerb !== true);
   if (telling.length > 0) return telling;
   return wordsOf(question.replace(opener, ''))
-    .filter((word) => word.length > 2 && isHouse(formsOf(word).stem))
+    .filter((word) => word.length > 2 && isBusinessNoun(formsOf(word).stem))
     .map(needOf);
 }
 

@@ -6,7 +6,7 @@ import {
   foldSpelling,
   formsOf,
   hoursOfDay,
-  isHouse,
+  isBusinessNoun,
   isUnit,
   type NamedClock,
   type OpenDay,
@@ -254,7 +254,7 @@ const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn
 /** Another house than this one: a bank, the school. It is this one if its own name or kind says so. */
 function namesOtherHouse(question: string, subject: Said): boolean {
   return wordsOf(question).some(
-    (word) => isHouse(formsOf(word).stem) && !ofHouse.has(word) && likeness(needOf(word), subject) === 0,
+    (word) => isBusinessNoun(formsOf(word).stem) && !ofHouse.has(word) && likeness(needOf(word), subject) === 0,
   );
 }
 

@@ -6,7 +6,7 @@ const whose = '(?:मेरा|मेरी|हमारा|mera|meri|hamara)';
 
 const going = '(?:रहा|रही|रहे|raha|rahi|rahe)';
 
-/** Hindi in both scripts: the verb comes last, and what marks a noun asks for more. */
+/** Hindi in both scripts. The verb comes last, so a postposition or conjunction at the end means that more follows. */
 const hindiEnds: LanguageEndings = {
   continuing: wordSet(
     'और या लेकिन मगर पर क्योंकि क्यूंकि कि तो अगर जब जो जिस जिसे ताकि',
@@ -104,7 +104,7 @@ const englishEnds: LanguageEndings = {
 
 const asked = '(?:कश|कोण|कुण|कधी|किती|कुठ|काय|kash|kon|kadhi|kiti|kuth|kay)';
 
-/** Marathi in both scripts: as Hindi, but what marks a noun grows together with it, and `का` at the end asks. */
+/** Marathi in both scripts: as Hindi, but case markers are suffixes of the noun, and a final `का` makes a question. */
 const marathiEnds: LanguageEndings = {
   continuing: wordSet(
     'आणि व किंवा पण परंतु कारण की तर जर जेव्हा तेव्हा म्हणून म्हणजे म्हणजेच',
@@ -144,14 +144,14 @@ const marathiEnds: LanguageEndings = {
   ),
 };
 
-/** How an utterance ends: complete, broken off, in the middle of dictation, or unclear. */
+/** How an utterance ends: complete, broken off, in the middle of a dictation, or unclear. */
 export type UtteranceEnding = 'whole' | 'broken' | 'dictating' | 'open';
 
-// Written like English words, so they say nothing about the language.
+// Romanized words that are also English words, so they say nothing about the language.
 const ambiguous = wordSet('to the do me main par is so hi us in are ho pan jar tar ya no did din have bare hun ki mat bas');
 const devanagari = /[\u0900-\u097f]/u;
 
-/** Reads the end of a transcript; engines that write no punctuation and mixed languages are expected. */
+/** Classifies the end of a transcript, which may lack punctuation and mix languages. */
 export function endingOf(transcript: string, language: SpokenLanguage): UtteranceEnding {
   const text = folded(transcript).trim();
   const words = wordsOf(text);
@@ -181,7 +181,7 @@ function endingIn(
   return other ? endingIn([other], plain, words) : 'open';
 }
 
-/** Whether the last word comes after its own sentence ("how are you" in Hindi: "कैसे हैं आप"). */
+/** Whether the last word, a pronoun, follows its sentence instead of opening one ("कैसे हैं आप", how are you). */
 function isSaidOf(language: LanguageEndings, words: readonly string[]): boolean {
   return words.slice(0, -1).some((word) => isVerb(language, word) || language.asking.has(word));
 }
@@ -190,7 +190,7 @@ function isVerb(language: LanguageEndings, word: string): boolean {
   return language.closing.has(word) || language.verb.test(word);
 }
 
-/** The language to judge by, and the one to ask when the first knows nothing: people mix them within a sentence. */
+/** The language to judge by, and a second one if that yields nothing, since people mix languages within a sentence. */
 function languagesOf(words: readonly string[], language: SpokenLanguage): readonly [LanguageEndings, LanguageEndings?] {
   const hindi = signsOf(hindiEnds, words);
   const marathi = signsOf(marathiEnds, words);
@@ -205,22 +205,22 @@ function signsOf({ continuing, closing, answers, asking, opening }: LanguageEndi
   return words.filter((word) => !ambiguous.has(word) && known(word)).length;
 }
 
-/** How turns end, and do not end, in one language. Everything is folded. */
+/** Words and patterns that end a turn, or do not, in one language. All are folded. */
 interface LanguageEndings {
-  /** After these more must come: conjunctions, articles, adpositions, fillers. */
+  /** More must follow these: conjunctions, articles, adpositions, fillers. */
   readonly continuing: ReadonlySet<string>;
   /** Verbs that make a sentence whole, where the verb comes last. */
   readonly closing: ReadonlySet<string>;
-  /** Whole by themselves or at the end: yes, thanks, tomorrow. They say nothing about what went before. */
+  /** Complete alone or at the end: yes, thanks, tomorrow. They do not tell whether what precedes them is complete. */
   readonly answers: ReadonlySet<string>;
   readonly asking: ReadonlySet<string>;
-  /** These begin a sentence that cannot end before its verb. Empty where the verb does not come last. */
+  /** Words that begin a sentence which must still reach its verb. Empty if the verb does not come last. */
   readonly opening: ReadonlySet<string>;
-  /** Looks like a verb, in a language that puts it last. */
+  /** The endings of verbs, in a language that puts them last. */
   readonly verb: RegExp;
-  /** Whole in spite of the last word; asked first. */
+  /** Complete in spite of the last word; checked first. */
   readonly whole: RegExp;
-  /** Not whole, though the last word could end a sentence. */
+  /** Incomplete, though the last word could end a sentence. */
   readonly broken: RegExp;
 }
 
@@ -233,7 +233,7 @@ const digitNames = wordSet(
 );
 const repeaters = wordSet('double triple डबल ट्रिपल');
 const letterNames = wordSet('बी सी डी ई एफ एच आई जे एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू एक्स वाई ज़ेड');
-// These are also words, so they are letters only among letters.
+// These are words too, so they count as letters only among other letters.
 const letterOrWord = wordSet('a i ए जी के');
 const numbered = new RegExp(
   folded('(?:number|phone|mobile|otp|code|pin|account|card|reference|नंबर|नम्बर|क्रमांक|ओटीपी|कोड|पिन|खाता|मोबाइल|मोबाईल|फोन)'),
@@ -251,7 +251,7 @@ const openMail = ending(
 const wholeMail = /(?:\.|dot |डॉट )(?:com|in|org|net|co|edu|कॉम|इन|ओआरजी)$/u;
 const spelling = ending('[b-hj-z] (?:as in|for)(?: \\S+)?', '(?:spelled|spelt|spelling is|spelling)(?: \\S+){1,12}');
 
-/** Whether a number, letters one by one or an e-mail address is being dictated at the end of a text, or has been to its end. */
+/** Whether the text ends in a number, spelled letters or an e-mail address, and whether that is complete. */
 function dictationIn(text: string, words: readonly string[]): 'dictating' | 'dictated' | undefined {
   if (wholeMail.test(text)) return 'dictated';
   if (openMail.test(text) || spelling.test(text)) return 'dictating';
@@ -269,7 +269,7 @@ export function endsInDigits(words: readonly string[]): boolean {
   return isPiece(last) && !isLetter(last);
 }
 
-/** How many digits were said in all. */
+/** How many digits were said in total. */
 export function digitsOf(words: readonly string[]): number {
   return digitsIn(words.filter((word) => isPiece(word) && !isLetter(word)));
 }
@@ -314,7 +314,7 @@ function digitsIn(run: readonly string[]): number {
   return digits;
 }
 
-/** Ten digits in India; with a zero or the country before them, eleven or twelve. */
+/** Indian numbers have ten digits; with a leading zero eleven, with the country code twelve. */
 function isPhoneNumber(digits: number, [first = '']: readonly string[]): boolean {
   const isAbroad = first === 'plus' || first.startsWith('+');
   if (isAbroad) return digits >= (first === 'plus' ? 13 : 12);
@@ -331,12 +331,12 @@ export function wordsOf(foldedText: string): readonly string[] {
   return foldedText.match(wordPattern) ?? [];
 }
 
-/** The words of some lines, spelt as `folded` spells them. */
+/** The folded words of these lines. */
 export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => folded(line).split(/\s+/u)).filter(Boolean));
 }
 
-/** Matches a text, folded, that ends with one of these phrases; it knows where words begin in Devanagari, which `\b` does not. */
+/** Matches a folded text that ends with one of these phrases. `\b` does not work in Devanagari. */
 function ending(...phrases: readonly string[]): RegExp {
   return new RegExp(`(?:^|\\s)(?:${respelt(phrases.join('|'))})$`, 'u');
 }

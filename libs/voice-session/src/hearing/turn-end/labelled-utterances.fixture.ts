@@ -9,11 +9,11 @@ export interface LabelledUtterance {
   readonly language: SpokenLanguage;
   readonly label: 'done' | 'more' | 'dictation';
   readonly text: string;
-  /** Kept apart while the rules were written: the rules were never changed for one of these. */
+  /** Held out while the rules were written; no rule was ever changed because of one of these. */
   readonly isHeldOut: boolean;
 }
 
-/** Utterances as a caller might break them off or end them; which half is held out depends on the text alone. */
+/** Complete and unfinished utterances. Which half is held out depends on the text alone. */
 export function labelledUtterances(): readonly LabelledUtterance[] {
   const lines = readFileSync(path.join(__dirname, 'utterances.tsv'), 'utf8').trim().split('\n');
   return lines.map((line) => {

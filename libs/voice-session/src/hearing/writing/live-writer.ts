@@ -1,33 +1,33 @@
 import type { HearingEvent, HearingRequest, LiveHearing, SpeechToText, SpokenLanguage, TimedWord } from '@parley/ports';
 import type { WrittenForGood } from '../heard';
 
-/** What a writer tells: guesses, parts that stay, and that it cannot continue. */
+/** The events of a writer: partial and final transcripts, and that it cannot continue. */
 export type WrittenEvent =
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
   | (WrittenForGood & { readonly kind: 'final' })
-  | { readonly kind: 'deaf'; readonly code: string };
+  | { readonly kind: 'recognition-failed'; readonly code: string };
 
-/** Transcribes a turn. Never waits and never throws. */
+/** Transcribes turns. Never blocks and never throws. */
 export interface TurnWriter {
   /** A voice began; sound added from now on starts at this moment. */
   begin(atMs: number): void;
   add(samples: Int16Array): void;
-  /** The voice paused; what was added should be transcribed soon. */
+  /** The voice paused: what was added should be transcribed soon. */
   pause(): void;
-  /** The voice was not the caller's: nothing of it is to be written down. */
+  /** The voice was not the caller's, so it is not to be transcribed. */
   drop(): void;
   /**
-   * Everything added is to be written down for good. Answered by exactly one last `final`, empty when nothing was missing; resolves
-   * after that.
+   * Finishes the transcript of everything added. Causes exactly one last `final`, empty if nothing was missing, and resolves after
+   * it.
    */
   finishTurn(): Promise<void>;
-  /** Reports what was added so far as a `partial`, unless that happens anyway. */
+  /** Reports a `partial` of what was added so far, unless partials are reported anyway. */
   guess(): void;
   close(): void;
 }
 
-/** Writes nothing down: turns end as ever, and hold no words. */
-export class DeafWriter implements TurnWriter {
+/** Transcribes nothing: turns end as usual, without words. */
+export class NullWriter implements TurnWriter {
   private turns = 0;
 
   constructor(private readonly tell: (event: WrittenEvent) => void) {}
@@ -44,28 +44,28 @@ export class DeafWriter implements TurnWriter {
   }
 }
 
-/** Why nothing is written down any more, as clients know it. */
-export const deafCode = 'SPEECH_PROVIDER_UNAVAILABLE';
+/** The code that clients get when transcription fails. */
+export const transcriptionFailedCode = 'SPEECH_PROVIDER_UNAVAILABLE';
 
-/** Sound kept while the line is being opened; the oldest above that is lost. */
+/** How much sound is buffered while the connection opens; beyond that the oldest is dropped. */
 const waitingSecondsMax = 10;
 
-interface LiveLineOptions {
+interface LiveConnectionOptions {
   readonly engine: SpeechToText;
   readonly request: HearingRequest;
   tell(event: HearingEvent): void;
-  /** Called once, after the last event, however the line ended. */
+  /** Called once after the last event, however the connection ended. */
   onEnd(): void;
 }
 
-/** Silence appended to a voice, all at once: engines finalize what a silence follows. */
+/** Silence appended to a voice at once, since engines finalize what precedes a silence. */
 const silenceMs = 500;
-/** How much of a turn's sound is kept for a second connection if the first is lost; beyond it the oldest is not repeated. */
+/** How much of a turn's sound is kept to be sent again if the connection is lost. */
 const keptSecondsMax = 60;
 
-/** Transcribes live. A lost connection is replaced once per turn, and gets the turn's sound again. */
+/** Transcribes live. A lost connection is replaced once per turn, and is sent the turn's sound again. */
 export class LiveWriter implements TurnWriter {
-  private line: LiveLine;
+  private connection: LiveConnection;
   private unwritten: { readonly atMs: number; readonly blocks: Int16Array[] }[] = [];
   /** Turns that were finished. */
   private turns = 0;
@@ -79,93 +79,94 @@ export class LiveWriter implements TurnWriter {
     private readonly request: HearingRequest,
     private readonly tell: (event: WrittenEvent) => void,
   ) {
-    this.line = this.openLine();
+    this.connection = this.connect();
   }
 
   begin(atMs: number): void {
-    if (this.isLost) this.line = this.openLine();
+    if (this.isLost) this.connection = this.connect();
     this.isPaused = false;
     this.unwritten.push({ atMs, blocks: [] });
-    this.line.place(atMs);
+    this.connection.startAt(atMs);
   }
 
   add(samples: Int16Array): void {
     const last = this.unwritten.at(-1);
     if (!last) return;
     last.blocks.push(samples);
-    this.line.send(samples);
+    this.connection.send(samples);
     this.forgetOldest();
   }
 
   pause(): void {
     this.isPaused = true;
-    this.line.send(new Int16Array((this.request.sampleRate * silenceMs) / 1000));
+    this.connection.send(new Int16Array((this.request.sampleRate * silenceMs) / 1000));
   }
 
   drop(): void {
-    // The engine cannot take a part back.
+    // The engine cannot forget only a part.
     if (this.unwritten.length > 1) return this.pause();
     this.unwritten = [];
-    this.line.close();
-    this.line = this.openLine();
+    this.connection.close();
+    this.connection = this.connect();
   }
 
   async finishTurn(): Promise<void> {
     this.hasRetried = false;
     const afterTurns = this.turns++;
     if (this.unwritten.length === 0) return this.say({ kind: 'final', text: '', afterTurns });
-    const { line } = this;
-    line.finish(afterTurns);
+    const { connection } = this;
+    connection.finish(afterTurns);
     this.unwritten = [];
-    this.line = this.openLine();
-    await line.over;
+    this.connection = this.connect();
+    await connection.over;
   }
 
-  /** Guesses come by themselves. */
+  /** Partials are reported anyway. */
   guess(): void {}
 
   close(): void {
     this.isClosed = true;
-    this.line.close();
+    this.connection.close();
   }
 
-  private openLine(): LiveLine {
+  private connect(): LiveConnection {
     this.isLost = false;
     let guess = '';
-    const line: LiveLine = new LiveLine({
+    const connection: LiveConnection = new LiveConnection({
       engine: this.engine,
       request: this.request,
       tell: (event) => {
         if (event.kind === 'partial') guess = event.text;
         if (event.kind === 'final') guess = '';
-        this.hear(event, line);
+        this.hear(event, connection);
       },
-      onEnd: () => (line === this.line ? this.replaceLine() : this.say({ kind: 'final', text: guess, ...line.finished })),
+      onEnd: () =>
+        connection === this.connection ? this.reconnect() : this.say({ kind: 'final', text: guess, ...connection.finished }),
     });
-    return line;
+    return connection;
   }
 
-  private hear(event: HearingEvent, line: LiveLine): void {
-    const isCurrent = line === this.line;
-    if (event.kind === 'final') this.say({ ...event, ...line.finished });
-    // A guess of a turn that is over would be taken for the next turn's.
+  private hear(event: HearingEvent, connection: LiveConnection): void {
+    const isCurrent = connection === this.connection;
+    if (event.kind === 'final') this.say({ ...event, ...connection.finished });
+    // A partial of a finished turn would be taken for the next turn's.
     if (event.kind === 'partial' && isCurrent) this.say(event);
     if (event.kind === 'speech-ended' && isCurrent && this.isPaused) this.unwritten = [];
   }
 
-  /** Without a voice there is time until the next one. Otherwise a second connection gets the turn from its start. */
-  private replaceLine(): void {
+  /** Between voices, a lost connection is replaced when the next one begins. Within a turn, a new one gets the turn from its start. */
+  private reconnect(): void {
     this.isLost = true;
     if (this.unwritten.length === 0) return;
     if (this.hasRetried) {
       this.unwritten = [];
-      return this.say({ kind: 'deaf', code: deafCode });
+      return this.say({ kind: 'recognition-failed', code: transcriptionFailedCode });
     }
     this.hasRetried = true;
-    this.line = this.openLine();
+    this.connection = this.connect();
     for (const { atMs, blocks } of this.unwritten) {
-      this.line.place(atMs);
-      for (const block of blocks) this.line.send(block);
+      this.connection.startAt(atMs);
+      for (const block of blocks) this.connection.send(block);
     }
     if (this.isPaused) this.pause();
   }
@@ -185,24 +186,24 @@ export class LiveWriter implements TurnWriter {
   }
 }
 
-/** One connection to a live engine. It is sent only voices, and maps them to their place in the call. */
-class LiveLine {
-  /** How many turns had been finished before the one that it wrote down; known once that is finished. */
+/** One connection to a live engine. Only voices are sent, so it maps the times of words back to the call. */
+class LiveConnection {
+  /** How many turns had been finished before the one it transcribes; set when that is finished. */
   finished: { readonly afterTurns: number } | undefined;
-  /** Resolves when everything was told that is written down of it. */
+  /** Resolves once all its events were reported. */
   readonly over: Promise<void>;
-  private line: LiveHearing | undefined;
+  private connection: LiveHearing | undefined;
   private waiting: Int16Array[] = [];
   private isClosed = false;
   private sentMs = 0;
   private readonly places: { readonly sentMs: number; readonly atMs: number }[] = [];
 
-  constructor(private readonly options: LiveLineOptions) {
+  constructor(private readonly options: LiveConnectionOptions) {
     this.over = this.run();
   }
 
-  /** The next sound was heard at this moment of the call. */
-  place(atMs: number): void {
+  /** The sound sent next was heard at this moment of the call. */
+  startAt(atMs: number): void {
     this.places.push({ sentMs: this.sentMs, atMs });
     if (this.places.length > 1000) this.places.shift();
   }
@@ -211,35 +212,35 @@ class LiveLine {
     if (this.finished || this.isClosed) return;
     const { sampleRate } = this.options.request;
     this.sentMs += (samples.length * 1000) / sampleRate;
-    if (this.line) return this.line.push(samples);
+    if (this.connection) return this.connection.push(samples);
     this.waiting.push(samples);
     let kept = this.waiting.reduce((sum, { length }) => sum + length, 0);
     while (kept > waitingSecondsMax * sampleRate) kept -= this.waiting.shift()?.length ?? 0;
   }
 
-  /** No more sound follows: the engine finishes its transcript, and the connection ends. */
+  /** No more sound follows: the engine finishes its transcript and closes the connection. */
   finish(afterTurns: number): void {
     this.finished = { afterTurns };
-    this.line?.finish();
+    this.connection?.finish();
   }
 
   close(): void {
     this.isClosed = true;
-    this.line?.close();
+    this.connection?.close();
   }
 
   private async run(): Promise<void> {
     const { engine, request, tell, onEnd } = this.options;
     try {
       if (!engine.listen) throw new TypeError(`${engine.capabilities.provider} says that it is live and is not`);
-      const line = await engine.listen(request);
-      if (this.isClosed) return line.close();
-      this.line = line;
-      for (const samples of this.waiting.splice(0)) line.push(samples);
-      if (this.finished) line.finish();
-      for await (const event of line.events) if (!this.isClosed) tell(this.placed(event));
+      const connection = await engine.listen(request);
+      if (this.isClosed) return connection.close();
+      this.connection = connection;
+      for (const samples of this.waiting.splice(0)) connection.push(samples);
+      if (this.finished) connection.finish();
+      for await (const event of connection.events) if (!this.isClosed) tell(this.placed(event));
     } catch {
-      // The failure is handled by the engine's chain; here only the end matters.
+      // The chain of engines has handled the failure; here only the end matters.
     }
     if (!this.isClosed) onEnd();
   }
@@ -249,8 +250,8 @@ class LiveLine {
   }
 
   private placedWord({ text, startMs, endMs }: TimedWord): TimedWord {
-    const place = this.places.findLast(({ sentMs }) => sentMs <= startMs);
-    const shiftMs = place ? place.atMs - place.sentMs : 0;
+    const startAt = this.places.findLast(({ sentMs }) => sentMs <= startMs);
+    const shiftMs = startAt ? startAt.atMs - startAt.sentMs : 0;
     return { text, startMs: startMs + shiftMs, endMs: endMs + shiftMs };
   }
 }

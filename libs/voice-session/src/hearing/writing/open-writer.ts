@@ -1,5 +1,5 @@
 import type { SpeechToText, SpokenLanguage } from '@parley/ports';
-import { deafCode, DeafWriter, LiveWriter, type TurnWriter, type WrittenEvent } from './live-writer';
+import { transcriptionFailedCode, NullWriter, LiveWriter, type TurnWriter, type WrittenEvent } from './live-writer';
 import { PiecewiseWriter } from './piecewise-writer';
 
 interface WriterOptions {
@@ -10,16 +10,16 @@ interface WriterOptions {
   readonly hearsLive: boolean;
 }
 
-/** The best mode for this engine: live where it can, at each pause where it cannot. */
+/** Opens a writer: live if the engine can, otherwise one that transcribes at pauses. */
 export function openWriter(
   { speechToText: engine, hearsLive, ...request }: WriterOptions,
   tell: (event: WrittenEvent) => void,
 ): TurnWriter {
-  // Without an engine it is known that nothing will be transcribed.
-  if (!engine) return new DeafWriter(tell);
+  // Without an engine no transcript is expected, so no failure is reported.
+  if (!engine) return new NullWriter(tell);
   if (engine.capabilities.unavailable !== undefined) {
-    tell({ kind: 'deaf', code: deafCode });
-    return new DeafWriter(tell);
+    tell({ kind: 'recognition-failed', code: transcriptionFailedCode });
+    return new NullWriter(tell);
   }
   if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, tell);
   return new PiecewiseWriter({ ...request, engine }, tell);

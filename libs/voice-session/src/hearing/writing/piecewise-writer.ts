@@ -1,5 +1,5 @@
 import type { SpeechToText, SpokenLanguage, TimedWord, Transcription } from '@parley/ports';
-import { deafCode, type TurnWriter, type WrittenEvent } from './live-writer';
+import { transcriptionFailedCode, type TurnWriter, type WrittenEvent } from './live-writer';
 
 interface PieceRequest {
   readonly engine: SpeechToText;
@@ -8,13 +8,13 @@ interface PieceRequest {
   readonly model?: string;
 }
 
-/** A voice that comes back within this belongs to the same piece: engines hear whole phrases best. */
+/** A voice that resumes within this time continues the same piece, since engines transcribe whole phrases best. */
 const samePieceMs = 700;
 const pieceSecondsMax = 30;
-/** Sound kept at all while an engine is behind; what comes above it is lost, and said to be. */
+/** How much sound is kept while the engine is behind. Beyond that it is dropped, which is reported. */
 const keptSecondsMax = 120;
 
-/** Has each stretch of voice written down when it pauses, by an engine that takes whole sounds. */
+/** Transcribes each piece when the voice pauses, by an engine that takes whole recordings. */
 export class PiecewiseWriter implements TurnWriter {
   private pieces: RecordedPiece[] = [];
   private finishing: Promise<void> = Promise.resolve();
@@ -43,7 +43,7 @@ export class PiecewiseWriter implements TurnWriter {
   add(samples: Int16Array): void {
     let piece = this.pieces.at(-1);
     if (!piece) return;
-    if (this.keptSeconds >= keptSecondsMax) return this.complain();
+    if (this.keptSeconds >= keptSecondsMax) return this.reportBehind();
     this.isBehind = false;
     if (piece.seconds >= this.secondsMax) {
       this.write(piece);
@@ -71,18 +71,19 @@ export class PiecewiseWriter implements TurnWriter {
     const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0);
     this.finishingSeconds += seconds;
     const written = Promise.allSettled(pieces.map((piece) => piece.write()));
-    // One after the other, so that transcripts come in order.
+    // One after the other, so that transcripts are reported in order.
     this.finishing = this.finishing.then(async () => {
       const outcomes = await written;
       this.finishingSeconds -= seconds;
-      if (outcomes.some(({ status }) => status === 'rejected')) this.say({ kind: 'deaf', code: deafCode });
+      if (outcomes.some(({ status }) => status === 'rejected'))
+        this.say({ kind: 'recognition-failed', code: transcriptionFailedCode });
       this.say({ kind: 'final', ...textOf(pieces), ...wordsOf(pieces), afterTurns });
       for (const piece of pieces) piece.release();
     });
     return this.finishing;
   }
 
-  /** Each partial is a request of its own, so one is in progress at a time; when the engine fails it is skipped. */
+  /** A partial is a separate request, so only one is made at a time. If it fails, none is reported. */
   guess(): void {
     const { pieces } = this;
     const last = pieces.at(-1);
@@ -123,14 +124,14 @@ export class PiecewiseWriter implements TurnWriter {
         this.say({ kind: 'partial', ...textOf(pieces) });
       },
       () => {
-        // The end of the turn asks again, and reports a failure.
+        // `finishTurn` tries again, and reports the failure if it persists.
       },
     );
   }
 
-  /** Reported once, not for every lost block. */
-  private complain(): void {
-    if (!this.isBehind) this.say({ kind: 'deaf', code: deafCode });
+  /** Reports dropped sound once, not for every block. */
+  private reportBehind(): void {
+    if (!this.isBehind) this.say({ kind: 'recognition-failed', code: transcriptionFailedCode });
     this.isBehind = true;
   }
 
@@ -153,7 +154,7 @@ function wordsOf(pieces: readonly RecordedPiece[]): Pick<RecordedPiece, 'words'>
   return words.length > 0 ? { words } : undefined;
 }
 
-/** Sound between two longer pauses, and its transcript. */
+/** The sound between two longer pauses, and its transcript. */
 class RecordedPiece {
   text = '';
   language: SpokenLanguage | undefined;
@@ -162,7 +163,7 @@ class RecordedPiece {
   private samples = 0;
   private asking: AbortController | undefined;
   private guessing: AbortController | undefined;
-  /** Settles when the last requested transcript is known. Rejects with the engine's failure. */
+  /** The last requested transcript. Rejects with the engine's failure. */
   written: Promise<void> = Promise.resolve();
 
   constructor(
@@ -174,7 +175,7 @@ class RecordedPiece {
     return this.samples / this.request.sampleRate;
   }
 
-  /** More sound of the same piece. A transcript in progress is no longer of use. */
+  /** Adds sound, which makes a transcript in progress obsolete. */
   add(samples: Int16Array): void {
     this.asking?.abort();
     this.asking = undefined;
@@ -182,24 +183,24 @@ class RecordedPiece {
     this.samples += samples.length;
   }
 
-  /** Has the piece written down as it stands. Asking again changes nothing, unless the engine failed. */
+  /** Transcribes the piece as it stands. Calling it again does nothing, unless the engine failed. */
   write(): Promise<void> {
     if (this.asking) return this.written;
     this.asking = new AbortController();
     this.written = this.transcribe(this.asking.signal);
-    // A later waiter gets the failure; until then it is no unhandled rejection.
+    // Whoever awaits it later gets the failure; until then it must not count as an unhandled rejection.
     this.written.catch(() => undefined);
     return this.written;
   }
 
-  /** The piece is done: its sound need not be kept. */
+  /** The piece is done: drops its sound. */
   release(): void {
     this.asking?.abort();
     this.guessing?.abort();
     this.blocks = [];
   }
 
-  /** The transcript so far, while the piece continues. It does not change the piece. */
+  /** The transcript so far, which does not change the piece. */
   async guess(): Promise<string> {
     this.guessing = new AbortController();
     const { text } = await this.ask(this.guessing.signal);

@@ -8,9 +8,9 @@ export const provider = 'zipformer';
 
 const backlogSecondsMax = 10;
 
-/** The process's messages about a line. */
+/** A message of the process about a stream. */
 export const RecognizerMessage = z
-  .object({ line: z.int() })
+  .object({ stream: z.int() })
   .and(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('opened') }),
@@ -22,13 +22,13 @@ export const RecognizerMessage = z
   );
 export type RecognizerMessage = z.output<typeof RecognizerMessage>;
 
-interface LineEnds {
+interface StreamParent {
   order(order: object): void;
   onEnd(): void;
 }
 
-/** One line in the transcribing process. */
-export class ZipformerLine implements LiveHearing {
+/** A stream of sound in the transcribing process. */
+export class ZipformerStream implements LiveHearing {
   private readonly queue = new EventQueue<HearingEvent>();
   private readonly opened = Promise.withResolvers<void>();
   private backlog = 0;
@@ -40,9 +40,9 @@ export class ZipformerLine implements LiveHearing {
 
   constructor(
     private readonly request: HearingRequest,
-    private readonly ends: LineEnds,
+    private readonly ends: StreamParent,
   ) {
-    // Its failure is handled by the opener of the line; until then it is no unhandled rejection.
+    // Its failure is handled by the opener of the stream; until then it must not count as unhandled.
     this.opened.promise.catch(() => undefined);
     request.signal?.addEventListener('abort', this.leave, { once: true });
     ends.order({ order: 'open' });
@@ -52,12 +52,12 @@ export class ZipformerLine implements LiveHearing {
     return this.queue;
   }
 
-  /** Whether the process has yet to tell something of this line. */
+  /** Whether a message of the process about this stream is expected. */
   get isOwed(): boolean {
     return !this.isOpen || this.isFinishing || this.backlog > 0;
   }
 
-  /** Resolves once the model is there to listen. */
+  /** Resolves once the model is loaded. */
   ready(): Promise<void> {
     return this.opened.promise;
   }
@@ -71,7 +71,7 @@ export class ZipformerLine implements LiveHearing {
     this.ends.order({ order: 'hear', samples, sampleRate: this.request.sampleRate });
   }
 
-  /** Pushes as fast as the process accepts, and stops once the line is over. */
+  /** Pushes sound as fast as the process accepts it, until the stream is over. */
   async pushAll(samples: Int16Array): Promise<void> {
     const { sampleRate } = this.request;
     for (let at = 0; at < samples.length && !this.isOver; at += sampleRate) {
@@ -90,7 +90,7 @@ export class ZipformerLine implements LiveHearing {
     this.end(undefined);
   }
 
-  /** A message of the process about this line. */
+  /** Handles a message of the process. */
   hear(told: RecognizerMessage): void {
     if (told.kind === 'opened') {
       this.isOpen = true;
@@ -109,7 +109,7 @@ export class ZipformerLine implements LiveHearing {
     this.queue.push({ kind: 'speech-ended' });
   }
 
-  /** The first end counts. */
+  /** Ends the stream; later calls have no effect. */
   end(failure: Error | undefined): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -133,8 +133,8 @@ export class ZipformerLine implements LiveHearing {
 }
 
 /**
- * Pieces of words joined to words: a piece that begins with a space begins one. A word lasts until a little after its last
- * piece, or until the next word.
+ * Joins pieces to words; a piece with a leading space begins a word. A word ends a little after its last piece, or when the next word
+ * begins.
  */
 export function wordsOf(pieces: readonly string[], secondsOf: readonly number[]): TimedWord[] {
   const words: { text: string; startMs: number; endMs: number }[] = [];
@@ -152,7 +152,7 @@ export function wordsOf(pieces: readonly string[], secondsOf: readonly number[])
   return words;
 }
 
-/** Models with capital letters only convey nothing by case. */
+/** Lower-cases the output of models that write only capitals. */
 export function plain(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text;
 }

@@ -12,11 +12,11 @@ export type SessionStart = Extract<ClientFrame, { type: 'session.start' }>;
 /** A text frame within a session. */
 export type SessionFrame = Exclude<ClientFrame, { type: 'session.start' | 'session.end' | 'ping' }>;
 
-/** The client of an exchange: its socket, once the session has begun. */
+/** The client's end of a relay: its socket. */
 export interface ClientSide {
   tell(frame: ServerFrame): void;
   sound(bytes: Uint8Array): void;
-  /** Drops sound not yet sent: the answer it belongs to was cancelled. */
+  /** Drops sound that is waiting to be sent, since its answer was cancelled. */
   dropSound(): void;
   warn(code: SocketWarning): void;
   /** Reports a problem with one frame; the session continues. */
@@ -26,15 +26,15 @@ export interface ClientSide {
   close(closing: Closing): void;
 }
 
-/** What runs on one socket: a conversation between a client and an agent, or a transcription. */
-export interface Exchange {
+/** Relays one socket's session between its client and the agent, or the transcriber. */
+export interface Relay {
   /** Resolves with the `session.ready` frame; fails with a Fault if the session cannot begin. */
   begin(start: SessionStart): Promise<ServerFrame>;
   sound(bytes: Uint8Array): void;
   frame(frame: SessionFrame): void;
-  /** The client asked to end; it is still sent `session.ended`. */
+  /** The client asked to end the session: `session.ended` is still sent. */
   end(): void;
-  /** The socket is closed. Resolves once all usage is paid. */
+  /** The socket is gone. Resolves when all usage has been charged. */
   leave(reason: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** The most bytes that a close frame may use for its reason. */
+/** The maximum size of the reason in a close frame. */
 const reasonBytesMax = 120;
 
 const byFault: Partial<Record<FaultCode, number>> = {
@@ -68,7 +68,7 @@ const byFault: Partial<Record<FaultCode, number>> = {
   DEADLINE_EXCEEDED: socketCloseCodes.unavailable,
 };
 
-/** How a socket is closed after a fault. One that the client could have avoided is a protocol violation. */
+/** How a socket is closed after a fault. Faults that the client could have avoided count as protocol violations. */
 export function closingFor(fault: Fault, code = byFault[fault.code] ?? socketCloseCodes.badFrames): Closing {
   return { code, reason: shortened(fault.message) };
 }
@@ -84,38 +84,34 @@ function shortened(text: string): string {
   return short;
 }
 
-/** The limits of one socket, besides those that an operator can set. */
+/** The limits of one socket that an operator cannot set. */
 export const socketLimits = {
-  /**
-   * A larger frame closes the socket with 1009. This is three seconds of the highest-rate sound; every text frame is far smaller.
-   */
+  /** A larger frame closes the socket with 1009. It holds nearly three seconds of the densest sound; text frames are far smaller. */
   frameBytesMax: 256 * 1024,
-  /** Invalid frames: this many at once, or more than one every few seconds, closes the socket with 1008. */
+  /** More than this many invalid frames at once, or one every few seconds, close the socket with 1008. */
   violationsMax: 20,
   violationForgottenMs: 3_000,
-  /**
-   * How far ahead of real time sound may arrive, and how much faster it may continue; beyond that, reading pauses for a while.
-   */
+  /** How far ahead of real time sound may arrive, and how much faster it may continue. Beyond that, reading pauses. */
   soundAheadMsMax: 3_000,
   soundSpeedMax: 1.25,
   /** The limits for text frames. */
   textFramesAtOnce: 200,
   textFramesPerSecond: 100,
-  /** How much is handed to the operating system at a time; the rest waits here, where it can still be dropped. */
+  /** How much is given to the operating system at a time; the rest waits here, where it can still be dropped. */
   handedBytesMax: 32 * 1024,
-  /** How far behind a reader is warned, and how far behind it is cut off. */
+  /** How far behind a reader is warned, and how far behind it is disconnected. */
   behindWarnedMs: 2_000,
   behindMsMax: 10_000,
-  /** Less than this never counts as behind: at telephone quality, two seconds are only a few frames. */
+  /** The minimum that counts as behind, since at a telephone's rate two seconds are only a few frames. */
   behindBytesMin: 128 * 1024,
-  /** How long a client may take to answer a close. */
+  /** How long a client may take to answer a close frame. */
   closeMs: 2_000,
-  /** How long the speech service may take to end a session with its last words. */
+  /** How long the speech service may take to end a session, including its last transcript. */
   endMs: 5_000,
   farewellMs: 20_000,
-  /** How many typed questions may wait for the previous answer. */
+  /** How many typed questions may wait for earlier answers. */
   questionsMax: 4,
 } as const;
 
-/** The sound rate unless a client states another: 16-bit samples at 16 kHz. */
+/** The assumed rate of sound before a client declares one: 16-bit samples at 16 kHz. */
 export const usualBytesPerSecond = 32_000;

@@ -12,13 +12,13 @@ import { ArrivedCalls } from './arrived-calls';
 import { PortRelay, PortRelays } from './port-relays';
 
 const lookEveryMs = 2_000;
-/** While no account has a port. The replica where one gets it looks at once, and the others have only to take over later. */
+/** While no account has a port. The replica where an account gets one looks at once; the others only have to take over later. */
 const idleLookEveryMs = 10_000;
-/** Calls continue when their account is changed, but not for ever. */
+/** How long calls may continue after their account was changed. */
 const changedMs = 300_000;
-/** An opening that takes longer is tried again; its late result is closed. */
+/** Opening a listener is tried again after this time; if the first attempt still succeeds, it is closed. */
 const openMs = 5_000;
-/** How long a stopping replica lets callers wait for another one to take its port, and how often it asks again after that. */
+/** How long callers wait while a stopping replica looks for another one to take its port, and how often it looks after that. */
 const findMs = 3_000;
 const findAgainMs = 2_000;
 
@@ -26,29 +26,29 @@ type HandOnPortOpening = z.output<typeof handOnPort.opening>;
 type HandOnPortAccepted = z.input<typeof handOnPort.accepted>;
 type HandOnPortSignal = z.output<typeof handOnPort.signal>;
 
-interface AccountLine {
+interface AccountListener {
   readonly open: OpenCarrier;
   readonly carrier: Carrier;
   readonly accountId: number;
-  /** 0: calls are only placed from here. */
+  /** 0: calls are only placed, not accepted. */
   readonly port: number;
   readonly listening: Listening;
-  /** To the replica that still has the port, for calls of its own. */
+  /** To the replica that still has the port, until its own calls are over. */
   relay?: PortRelay | undefined;
-  /** Once it takes no more calls: resolves when the last one is over. */
+  /** Set when no more calls are accepted; resolves when the last one is over. */
   closed?: Promise<void>;
 }
 
 /**
- * Listens where accounts want their calls, and enables placing calls on those that listen elsewhere or not at all. Accounts are
- * handled independently: one whose server or network hangs delays no other line, nor the leases of their ports.
+ * Listens on the ports of accounts, and enables placing calls for accounts whose port is elsewhere or that have none. Accounts are
+ * handled independently: one whose server or network hangs does not delay the others or the leases of their ports.
  */
 @Injectable()
-export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lines = new Map<string, AccountLine>();
+export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly listeners = new Map<string, AccountListener>();
   private readonly leaving = new Set<Promise<void>>();
-  private readonly seeing = new OneAtATime<string>();
-  private readonly seenTo = new Set<string>();
+  private readonly tasksByKey = new OneAtATime<string>();
+  private readonly checking = new Set<string>();
   private readonly task: RegularTask;
   private isDrained = false;
 
@@ -75,15 +75,15 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.drain();
     await this.task.stop();
-    await this.seeing.idle();
+    await this.tasksByKey.idle();
     await Promise.all(this.leaving);
   }
 
-  /** Makes sure that calls can be placed on an account that brings its own media. */
+  /** Makes sure that calls can be placed for an account whose carrier needs a listener. */
   ensure(open: OpenCarrier): Promise<void> {
     const { account, carrier } = open;
-    return this.seeing.take(account.keyId, async () => {
-      if (!carrier.listen || carrier.media || this.lines.get(account.keyId)?.carrier === carrier) return;
+    return this.tasksByKey.take(account.keyId, async () => {
+      if (!carrier.listen || carrier.media || this.listeners.get(account.keyId)?.carrier === carrier) return;
       this.retire(account.keyId);
       await this.listen(open, 0);
     });
@@ -91,36 +91,36 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** The accounts whose ports this replica listens on. */
   get listeningFor(): number[] {
-    return [...this.lines.values()].flatMap(({ accountId, port }) => (port === 0 ? [] : [accountId]));
+    return [...this.listeners.values()].flatMap(({ accountId, port }) => (port === 0 ? [] : [accountId]));
   }
 
-  /** The account whose port is this replica's to take, while another one may still have it; undefined where it is not. */
+  /** The account whose port is leased to this replica, even if another one still has it; undefined if it is not. */
   async awaits(port: number): Promise<string | undefined> {
     if (this.lifetime.draining.aborted) return undefined;
     const leased = await this.ports.lease();
     return leased?.find((each) => each.port === port)?.accountKey;
   }
 
-  /** Whether a port is listened on from here, without another replica. */
+  /** Whether this replica itself listens on a port. */
   has(port: number): boolean {
-    return [...this.lines.values()].some((line) => line.port === port && !line.relay);
+    return [...this.listeners.values()].some((listener) => listener.port === port && !listener.relay);
   }
 
-  /** Takes new calls at a port through the replica that has it, until that one is done; then by itself. */
+  /** Accepts new calls at a port through the replica that still has it; takes the port over when that one is done. */
   async takeThrough(key: string, port: number, relay: PortRelay): Promise<void> {
-    const line = await this.seeing.take(key, async () => {
+    const listener = await this.tasksByKey.take(key, async () => {
       const open = await this.carriers.byKey(key);
-      const known = this.lines.get(key);
+      const known = this.listeners.get(key);
       if (known?.port === port && known.relay) await this.reconnect(known, relay);
       else if (known) this.retire(key);
-      if (open && !this.lines.has(key) && !this.lifetime.draining.aborted) await this.listen(open, port, relay);
-      return this.lines.get(key);
+      if (open && !this.listeners.has(key) && !this.lifetime.draining.aborted) await this.listen(open, port, relay);
+      return this.listeners.get(key);
     });
-    if (!line) return;
+    if (!listener) return;
     await relay.closed;
-    if (line.relay !== relay) return;
-    await this.seeing.take(key, () => this.settle(line));
-    if (line.closed) await this.handOn(line, line.closed);
+    if (listener.relay !== relay) return;
+    await this.tasksByKey.take(key, () => this.takeOver(listener));
+    if (listener.closed) await this.handOn(listener, listener.closed);
   }
 
   /** Runs the regular work now: renews ports, and starts checking every account. */
@@ -132,43 +132,43 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.lifetime.draining.aborted) return;
     const leased = await this.ports.lease();
     const wanted = new Map(leased?.map(({ accountKey, port }) => [accountKey, port]));
-    for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
-    if (!leased && this.lines.size === 0) return idleLookEveryMs;
+    for (const key of new Set([...wanted.keys(), ...this.listeners.keys()])) void this.check(key, wanted.get(key) ?? 0);
+    if (!leased && this.listeners.size === 0) return idleLookEveryMs;
   }
 
-  /** A check still in progress is not started again. */
-  private async seeTo(key: string, port: number): Promise<void> {
-    if (this.seenTo.has(key)) return;
-    this.seenTo.add(key);
+  /** Checks an account, unless it is being checked already. */
+  private async check(key: string, port: number): Promise<void> {
+    if (this.checking.has(key)) return;
+    this.checking.add(key);
     try {
-      await this.seeing.take(key, () => this.renew(key, port));
+      await this.tasksByKey.take(key, () => this.renew(key, port));
     } catch (error) {
       this.log.warn('The port of an account cannot be listened on; it is tried again', { accountKey: key, port, error });
     } finally {
-      this.seenTo.delete(key);
+      this.checking.delete(key);
     }
   }
 
   private async renew(key: string, port: number): Promise<void> {
     const open = await this.carriers.byKey(key);
-    const line = this.lines.get(key);
+    const listener = this.listeners.get(key);
     if (this.lifetime.draining.aborted) return;
-    if (line && line.carrier === open?.carrier && line.port === port) return this.settle(line);
-    if (line) this.retire(key);
-    // While the calls of a changed account continue, its port is taken.
+    if (listener && listener.carrier === open?.carrier && listener.port === port) return this.takeOver(listener);
+    if (listener) this.retire(key);
+    // The port is still in use while the calls of a changed account continue; this then fails and is tried again.
     if (open && port !== 0) await this.listen(open, port);
   }
 
-  /** Listens on the port itself once the previous holder is gone. */
-  private async settle(line: AccountLine): Promise<void> {
-    if (!line.relay?.isClosed) return;
-    await line.listening.takeOver?.();
-    line.relay = undefined;
+  /** Takes over the port once the previous holder is gone. */
+  private async takeOver(listener: AccountListener): Promise<void> {
+    if (!listener.relay?.isClosed) return;
+    await listener.listening.takeOver?.();
+    listener.relay = undefined;
   }
 
-  private async reconnect(line: AccountLine, relay: PortRelay): Promise<void> {
-    line.relay = relay;
-    await line.listening.takeOver?.(relay);
+  private async reconnect(listener: AccountListener, relay: PortRelay): Promise<void> {
+    listener.relay = relay;
+    await listener.listening.takeOver?.(relay);
   }
 
   private async listen(open: OpenCarrier, port: number, relay?: PortRelay): Promise<void> {
@@ -185,41 +185,46 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     );
     if (!opening) return;
     const listening = await inTime(opening, this.lifetime.draining);
-    this.lines.set(account.keyId, { open, accountId: account.id, carrier, port, listening, relay });
+    this.listeners.set(account.keyId, { open, accountId: account.id, carrier, port, listening, relay });
     if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
   }
 
-  /** Takes no more calls there; existing ones continue for a while. */
-  private retire(key: string, forMs = changedMs): AccountLine | undefined {
-    const line = this.lines.get(key);
-    if (!line) return undefined;
-    this.lines.delete(key);
-    line.relay?.leave();
-    line.closed = line.listening
+  /** Accepts no more calls; existing ones may continue for a while. */
+  private retire(key: string, forMs = changedMs): AccountListener | undefined {
+    const listener = this.listeners.get(key);
+    if (!listener) return undefined;
+    this.listeners.delete(key);
+    listener.relay?.leave();
+    listener.closed = listener.listening
       .close(new Date(Date.now() + (this.lifetime.draining.aborted ? this.settings.drainMs : forMs)))
-      .catch((error: unknown) => this.log.warn('A port could not be closed', { port: line.port, error }))
-      .then(() => line.relay?.close());
-    this.awaitInTheEnd(line.closed);
-    return line;
+      .catch((error: unknown) => this.log.warn('A port could not be closed', { port: listener.port, error }))
+      .then(() => listener.relay?.close());
+    this.awaitInTheEnd(listener.closed);
+    return listener;
   }
 
   private drain(): void {
     if (this.isDrained) return;
     this.isDrained = true;
-    // A poll in progress would take the ports again.
+    // A check in progress would lease the ports again.
     const released = this.task
       .stop()
       .then(() => this.ports.release())
       .catch((error: unknown) => this.log.warn('The ports of accounts could not be released', { error }));
     this.awaitInTheEnd(released);
-    for (const key of [...this.lines.keys()]) {
-      const line = this.retire(key, this.settings.drainMs);
-      if (line?.closed && line.port !== 0 && !line.relay) this.awaitInTheEnd(this.handOn(line, line.closed, released));
+    for (const key of [...this.listeners.keys()]) {
+      const listener = this.retire(key, this.settings.drainMs);
+      if (listener?.closed && listener.port !== 0 && !listener.relay)
+        this.awaitInTheEnd(this.handOn(listener, listener.closed, released));
     }
   }
 
-  /** While calls of ours go on at a port, another replica takes the new ones: it is sought until there is one, and again when it stops. */
-  private async handOn({ open, port, listening }: AccountLine, closed: Promise<void>, released?: Promise<void>): Promise<void> {
+  /** While our calls continue at a port, another replica accepts the new ones. One is looked for until found, and again when it stops. */
+  private async handOn(
+    { open, port, listening }: AccountListener,
+    closed: Promise<void>,
+    released?: Promise<void>,
+  ): Promise<void> {
     const { account } = open;
     const gone = new AbortController();
     void closed.then(() => gone.abort());
@@ -245,30 +250,30 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Takes the new calls at a port from a replica that stops, where the port is leased to this one. */
+/** Accepts the new calls at a port from a replica that is stopping, if the port is leased to this one. */
 @Controller()
 export class HandedOnPorts {
-  constructor(private readonly lines: AccountLines) {}
+  constructor(private readonly listeners: AccountListeners) {}
 
   @Handles(handOnPort)
   async open({ port }: HandOnPortOpening, { principal }: BusCall): Promise<AcceptedLine<HandOnPortAccepted, HandOnPortSignal>> {
     if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
-    if (this.lines.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
-    const key = await this.lines.awaits(port);
+    if (this.listeners.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
+    const key = await this.listeners.awaits(port);
     if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');
     const serve = (channel: Channel<HandOnPortSignal>): Promise<void> =>
-      this.lines.takeThrough(key, port, new PortRelay(channel));
+      this.listeners.takeThrough(key, port, new PortRelay(channel));
     return { accepted: { isTaken: true }, serve };
   }
 }
 
-/** The opened listener. It fails also when the process stops; a listener that opens later is closed again. */
+/** Waits for a listener to open, but not for too long and not while stopping; one that opens later is closed. */
 function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
   let isLate = false;
   void opening.then((listening) => (isLate ? listening.close() : undefined)).catch(() => undefined);
   const giveUp = (): never => {
     isLate = true;
-    throw new Error('the line did not open in time');
+    throw new Error('the listener did not open in time');
   };
   return within(openMs, opening, giveUp, draining);
 }

@@ -1,18 +1,18 @@
 type Cell = string | number | boolean | null;
 
-/** Includes full-width East Asian characters, which some spreadsheets treat alike. */
+/** Including the full-width forms, which some spreadsheets treat alike. */
 const startsFormula = /^[=+\-@＝＋－＠\t\r\n]/;
 const telephoneNumber = /^\+\d+$/;
 
 /**
- * One line of a CSV file. Text that a spreadsheet would run as a formula gets a leading apostrophe, which makes it text; numbers
- * and telephone numbers are left unchanged.
+ * One row of a CSV file. A text that a spreadsheet would run as a formula is prefixed with an apostrophe; numbers and telephone
+ * numbers are unchanged.
  */
-export function csvLine(cells: readonly Cell[]): string {
+export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-/** The original text of a cell that our CSV made safe. */
+/** Removes the apostrophe that `csvRow` put before a formula. */
 export function withoutSafeguard(cell: string): string {
   return cell.startsWith("'") && startsFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

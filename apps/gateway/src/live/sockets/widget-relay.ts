@@ -4,28 +4,28 @@ import type { Call, ServiceBus } from '@parley/messaging';
 import { faultOf } from '../../door/faults';
 import type { Charging } from '../../money/charging';
 import { ChatTurn, turnTokens } from '../chat/chat-turn';
-import { type ClientSide, type Exchange, type SessionFrame, type SessionStart, socketLimits } from './exchange';
+import { type ClientSide, type Relay, type SessionFrame, type SessionStart, socketLimits } from './relay';
 import type { KnownSession, SessionOpener } from './session-opener';
 import type { Admitted } from './socket-admission';
-import type { VoiceExchange } from './voice-exchange';
+import type { VoiceRelay } from './voice-relay';
 
 interface Begun {
   readonly start: SessionStart;
-  readonly typed: TextExchange;
+  readonly typed: TextRelay;
   session(): Promise<KnownSession>;
 }
 
 const noDigits = 'Digits count only while sound is sent.';
 
 /**
- * Chat and voice of one visitor in one conversation. Until the visitor's first sound, typed questions go directly to the
- * conversation service: most visitors never speak, so they should neither occupy a speech session nor depend on its credits and
- * health, and the agent should not speak unheard. From the first sound on, everything goes through the speech service, whose
- * spoken answers can be interrupted, also by typing.
+ * Relays the chat and voice of one visitor in one conversation. Until the visitor's first sound, typed questions go directly to the
+ * conversation service: most visitors never speak, so they should neither occupy a speech session nor depend on its credits or
+ * availability, and the agent should not speak unheard. From the first sound on, everything goes through the speech service, which
+ * answers aloud and can be interrupted, also by typing.
  */
-export class WidgetExchange implements Exchange {
+export class WidgetRelay implements Relay {
   private begun: Begun | undefined;
-  private spoken: VoiceExchange | undefined;
+  private spoken: VoiceRelay | undefined;
   private isLeft = false;
 
   constructor(
@@ -37,7 +37,7 @@ export class WidgetExchange implements Exchange {
   async begin(start: SessionStart): Promise<ServerFrame> {
     const known = this.opener.session(this.admitted, start, 'WIDGET');
     const session = () => known;
-    this.begun = { session, start, typed: new TextExchange(this.opener, this.client, this.admitted, session) };
+    this.begun = { session, start, typed: new TextRelay(this.opener, this.client, this.admitted, session) };
     const { sessionUUID } = await known;
     return { type: 'session.ready', sessionUUID, sampleRate: start.sampleRate, encoding: start.encoding };
   }
@@ -64,12 +64,12 @@ export class WidgetExchange implements Exchange {
     await Promise.all([this.spoken?.leave(reason), this.begun?.typed.leave()]);
   }
 
-  private startSpeaking(): VoiceExchange | undefined {
+  private startSpeaking(): VoiceRelay | undefined {
     const { begun, admitted, client } = this;
     if (!begun || this.isLeft) return undefined;
     const { session, start, typed } = begun;
     const spoken = this.opener.spoken(admitted, client, 'WIDGET', session);
-    // An answer is either written here or spoken by the speech service, never both at once.
+    // An answer is either sent as text from here or spoken by the speech service, never both at once.
     typed.interrupt();
     void spoken.begin(start).catch((error: unknown) => client.fail(faultOf(error)));
     return spoken;
@@ -83,7 +83,7 @@ export class WidgetExchange implements Exchange {
     this.client.close({ code: socketCloseCodes.ended, reason: 'ENDED_BY_USER' });
   }
 
-  /** If this fails, the conversation times out later. */
+  /** Ends the conversation. If this fails, the idle sweep ends it later. */
   private async tellEnd({ session }: Begun): Promise<void> {
     try {
       const { sessionUUID } = await session();
@@ -99,8 +99,8 @@ interface Services {
   readonly charging: Charging;
 }
 
-/** Typed questions, answered in text one after the other. Each is held, answered and charged like one to the chat endpoint. */
-class TextExchange {
+/** Answers typed questions by text, one after the other. Each is held, answered and charged like one of the chat endpoint. */
+class TextRelay {
   private answering: Promise<void> = Promise.resolve();
   private waiting = 0;
   private turn = new AbortController();
@@ -158,10 +158,10 @@ class TextExchange {
     } catch (error) {
       const fault = faultOf(error);
       if (charge.total === 0 || fault.code === 'CREDITS_EXHAUSTED') throw error;
-      // The part that was answered is paid and counted; the client is told why it failed.
+      // An answer that failed midway is charged and counted; the client gets the reason.
       this.client.complain(fault);
     } finally {
-      // If it was answered it is settled by now, and ending a charge twice has no effect.
+      // The answer is settled by now; ending a charge twice has no effect.
       await charge.end();
     }
   }

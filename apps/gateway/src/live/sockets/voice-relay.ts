@@ -6,12 +6,12 @@ import {
   type ClientSide,
   type SessionFrame,
   closingFor,
-  type Exchange,
+  type Relay,
   type SessionStart,
   socketLimits,
-} from './exchange';
+} from './relay';
 
-/** Signals that only clients or the gateway send. They mean nothing to a client. */
+/** Signals that only clients and the gateway send on a line; they are not forwarded to a client. */
 const clientTypes: ReadonlySet<string> = new Set([
   'session.start',
   'text',
@@ -37,15 +37,15 @@ const { endMs, farewellMs } = socketLimits;
 export interface Prepared {
   readonly meter: SessionMeter;
   readonly openLine: OpenLine;
-  /** The speech service refused, so the session was opened in vain. */
+  /** Called if the line was refused, so that the session is ended again. */
   refused(): Promise<void>;
 }
 
-/** Prepares a session; `onExhausted` is called when nothing more can be paid for. */
+/** Prepares a session; `onExhausted` is called when credits or a widget's daily budget run out. */
 type Prepare = (start: SessionStart, onExhausted: (why: Fault) => void) => Promise<Prepared>;
 
-/** A session with the speech service: frames pass through, usage is paid, and its end closes the socket. */
-export class VoiceExchange implements Exchange {
+/** Relays a session to the speech service: forwards everything, charges usage, and closes the socket when the session ends. */
+export class VoiceRelay implements Relay {
   private line: SpeechLine | undefined;
   private prepared: Prepared | undefined;
   private isExhausted = false;
@@ -53,14 +53,14 @@ export class VoiceExchange implements Exchange {
   private isLeft = false;
   private deadline: NodeJS.Timeout | undefined;
 
-  /** `isTranscription`: no agent answers, and only sound is accepted. */
+  /** @param isTranscription No agent answers, and only sound is accepted. */
   constructor(
     private readonly client: ClientSide,
     private readonly prepare: Prepare,
     private readonly isTranscription = false,
   ) {}
 
-  /** Resolves once the speech service has accepted the session. Until then, input waits. */
+  /** Resolves once the speech service has accepted the session. Until then, input is buffered. */
   async begin(start: SessionStart): Promise<ServerFrame> {
     const line = new SpeechLine(
       {
@@ -117,12 +117,12 @@ export class VoiceExchange implements Exchange {
 
   private moved(): void {
     this.client.warn('SESSION_MOVED');
-    // Only the replica that died may have been told.
+    // The replica that died may have known this; the new one does not.
     if (this.isExhausted) this.line?.signal({ type: 'credits.exhausted' });
   }
 
   private exhaust(why: Fault): void {
-    // When a widget's daily budget is used up, its visitors' conversations end at once.
+    // When a widget's daily budget runs out, the conversations of all its visitors end at once.
     if (why.code !== 'CREDITS_EXHAUSTED') return this.client.fail(why);
     this.isExhausted = true;
     this.client.warn('CREDITS_EXHAUSTED');
@@ -130,7 +130,7 @@ export class VoiceExchange implements Exchange {
     this.expectEnd(farewellMs);
   }
 
-  /** The speech service ends a session with its last words. If they do not arrive in time, the gateway ends it. */
+  /** The speech service ends a session after its last words. If it takes too long, the gateway ends it. */
   private expectEnd(withinMs: number): void {
     clearTimeout(this.deadline);
     this.deadline = setTimeout(() => this.finish(), withinMs);
@@ -153,7 +153,7 @@ export class VoiceExchange implements Exchange {
 }
 
 function onlySound({ type }: SessionFrame): string {
-  return `Sound is written down here and nobody answers: ${type} means nothing. Send sound, ping or session.end.`;
+  return `This socket only transcribes sound: ${type} has no meaning here. Send sound, ping or session.end.`;
 }
 
 function isForClients(signal: LineSignal): signal is ServerFrame {
