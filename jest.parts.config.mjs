@@ -1,4 +1,4 @@
-// The unit tests in the three parts of `npm test`: see docs/decisions/011-judged-again-alone.md and 076-tests-wait-beside-others.md.
+// The unit tests in the three parts of `npm test`: see docs/decisions/011-failed-tests-are-repeated-alone.md and 076-tests-that-wait.md.
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import unit from './jest.config.mjs';

@@ -127,21 +127,43 @@ it('every file in the walks of docs/architecture.md exists', () => {
 });
 
 describe('the decisions', () => {
-  it('are numbered without gaps, and the index lists each with its file and status', () => {
-    const files = globSync('docs/decisions/[0-9]*.md', { cwd: root }).map((file) => path.basename(file));
-    const numbered = files.toSorted().map((file, place) => [file, file.startsWith(`${String(place + 1).padStart(3, '0')}-`)]);
-    expect(numbered.filter(([, isInOrder]) => !isInOrder)).toEqual([]);
-    const index = readFileSync(path.join(root, 'docs/decisions/README.md'), 'utf8');
-    const listed = [...index.matchAll(/^\| (\d{3}) \| \[[^\]]+\]\((\d{3}-[a-z0-9-]+\.md)\) \| \w.* \|$/gmu)];
-    expect(listed.map(([, number, file]) => `${number} ${file}`)).toEqual(
-      files.toSorted().map((file) => `${file.slice(0, 3)} ${file}`),
-    );
+  const files = globSync('docs/decisions/[0-9]*.md', { cwd: root })
+    .map((file) => path.basename(file))
+    .toSorted();
+  const textOf = (file: string): string => readFileSync(path.join(root, 'docs/decisions', file), 'utf8');
+  const [, ...topics] = textOf('README.md').split(/^## /mu);
+
+  it('are numbered without gaps', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file, place) => !file.startsWith(`${String(place + 1).padStart(3, '0')}-`))).toEqual([]);
+  });
+
+  it('are each in one topic of the index, with number, title and status', () => {
+    const rows = topics.flatMap((topic) => [...topic.matchAll(/^\| (\d{3}) \| \[([^\]]+)\]\(([a-z0-9-]+\.md)\) \| \w.* \|$/gmu)]);
+    const listed = rows.map(([, number, title, file]) => `${file} # ${number}: ${title}`);
+    expect(listed.toSorted()).toEqual(files.map((file) => `${file} ${textOf(file).split('\n', 1).join('')}`));
+  });
+
+  it('are found by 8 to 13 topics, none of which is long', () => {
+    const sizes = topics.map((topic) => topic.match(/^\| \d{3} \|/gmu)?.length ?? 0);
+    expect(sizes.length).toBeGreaterThanOrEqual(8);
+    expect(sizes.length).toBeLessThanOrEqual(13);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(16);
+  });
+
+  it('that are replaced name their successor in the index as in their text', () => {
+    const replaced = [...textOf('README.md').matchAll(/^\| (\d{3}) \| .*\| (?:In part r|R)eplaced by (.*) \|$/gmu)];
+    const named = files.flatMap((file) => {
+      const [, by] = /^Superseded (?:in part )?by (.*)$/mu.exec(textOf(file)) ?? [];
+      return by === undefined ? [] : [[file.slice(0, 3), by.match(/(?<=\[)\d{3}(?=\])/gu)]];
+    });
+    expect(named.length).toBeGreaterThan(0);
+    expect(replaced.map(([, number, by]) => [number, by?.match(/\d{3}/gu)]).toSorted()).toEqual(named);
   });
 
   it('are at most 400 words each', () => {
     const words = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
-    const files = globSync('docs/decisions/[0-9]*.md', { cwd: root });
-    const lengths = files.map((file) => [path.basename(file), words(readFileSync(path.join(root, file), 'utf8'))] as const);
+    const lengths = files.map((file) => [file, words(textOf(file))] as const);
     expect(lengths.filter(([, length]) => length > 400)).toEqual([]);
   });
 });

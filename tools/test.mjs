@@ -101,7 +101,7 @@ async function step(title, work) {
   process.stderr.write(`parley: ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s\n`);
 }
 
-/** A test that failed while others ran is repeated alone: see docs/decisions/011-judged-again-alone.md. */
+/** A test that failed while others ran is repeated alone: see docs/decisions/011-failed-tests-are-repeated-alone.md. */
 async function judgeAgain({ first, tests }) {
   for (const file of first.failedFiles)
     process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);

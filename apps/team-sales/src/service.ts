@@ -5,7 +5,7 @@ import { openFileStore } from '@parley/providers/configured-files';
 import { defineService } from '@parley/service-kit';
 import { type TeamSalesConfig, TeamSalesVariables } from './config';
 import { Contact } from './contacts/contact.entity';
-import { ContactsModule } from './contacts/contacts.module';
+import { ContactsModule } from './contacts/contacts.controller';
 import { ContactUpload } from './contacts/upload/upload-rows';
 import { CreateTeam1763700000000 } from './database/migrations/1763700000000-create-team';
 import { CreateMails1763700000001 } from './database/migrations/1763700000001-create-mails';
