@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Fault, type Principal } from '@parley/contracts';
+import { Fault, isPermitted, type Need, type Principal } from '@parley/contracts';
 
 /** What surrounds one piece of work: who asks, under which request, until when, and whether it is still wanted. */
 export interface Call {
@@ -37,6 +37,11 @@ export function runOutsideCall<T>(work: () => T): T {
 export function organizationOf(call: Call | undefined = currentCall()): number {
   if (!call?.principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return call.principal.orgId;
+}
+
+/** Whether the caller may do this. Services may do everything. */
+export function isCallerPermitted({ principal }: Call, need: Need): boolean {
+  return principal !== undefined && (principal.kind === 'system' || isPermitted(principal, need));
 }
 
 /** The agents that the caller is held to; undefined means every agent of the organization. */
