@@ -165,7 +165,9 @@ describe('a business imported in one call', () => {
     };
     const knownIn = async (id: number) => [
       (await harness.ask(getBusinessProfile, { KBID: id })).businessInfo.business_name,
-      (await harness.ask(listCatalog, { KBID: id, sortColumn: 'name', sortOrder: 'ASC' })).rows.map(({ price }) => price),
+      (await harness.ask(listCatalog, { KBID: id, sortColumn: 'name', sortOrder: 'ASC' })).rows.map((row) =>
+        'price' in row ? row.price : null,
+      ),
       (await harness.ask(listFaqs, { KBID: id, sortColumn: 'Question', sortOrder: 'ASC' })).rows.map(({ Answer }) => Answer),
     ];
     const changes = 'It would change what is there, which needs the permission knowledge.CanUpdate';
