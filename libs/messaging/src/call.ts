@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Fault, type Principal } from '@parley/contracts';
+import { Fault, isPermitted, type Need, type Principal } from '@parley/contracts';
 
 /** The context of a piece of work: who asks, for which request, until when, and whether the result is still wanted. */
 export interface Call {
@@ -39,7 +39,12 @@ export function organizationOf(call: Call | undefined = currentCall()): number {
   return call.principal.orgId;
 }
 
-/** The agents that the caller is restricted to; undefined means every agent of the organization. */
+/** Whether the caller may do this. Services may do everything. */
+export function isCallerPermitted({ principal }: Call, need: Need): boolean {
+  return principal !== undefined && (principal.kind === 'system' || isPermitted(principal, need));
+}
+
+/** The agents that the caller is held to; undefined means every agent of the organization. */
 export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
   return principal?.agentIds ?? (principal?.agentId === undefined ? undefined : [principal.agentId]);
 }

@@ -44,7 +44,7 @@ class Inbox {
   private receivers = new Addressed<AnswerReceiver>();
   private readonly subscription: Subscription;
   private readonly stopLost: () => void;
-  private opened = 0;
+  private readonly words = new RandomWords();
 
   constructor(transport: Transport) {
     this.prefix = `${transport.inbox}.${randomBytes(9).toString('base64url')}`;
@@ -53,10 +53,12 @@ class Inbox {
     this.stopLost = transport.onLost(() => this.tellLost());
   }
 
-  /** Opens an address that is unique in the installation. Packets go to the receiver until the address is closed. */
+  /**
+   * Opens an address that is unique across the installation. Packets go to the receiver until it is closed. Every service that answers
+   * this process may publish to its inbox: one that could guess the address of a question to another service could answer it.
+   */
   open(receiver: AnswerReceiver): string {
-    this.opened += 1;
-    const address = `${this.prefix}.${sharedMark}${this.opened.toString(36)}`;
+    const address = `${this.prefix}.${sharedMark}${this.words.next()}`;
     this.receivers.add(address, receiver);
     return address;
   }
@@ -77,8 +79,26 @@ class Inbox {
   }
 }
 
+const wordBytes = 9;
+const wordsAtOnce = 400;
+
+/** Words that nobody can guess. Their bytes are drawn for many at a time: a draw of its own would take longer than all the rest. */
+class RandomWords {
+  private bytes = Buffer.alloc(0);
+  private at = 0;
+
+  next(): string {
+    if (this.at >= this.bytes.length) {
+      this.bytes = randomBytes(wordBytes * wordsAtOnce);
+      this.at = 0;
+    }
+    this.at += wordBytes;
+    return this.bytes.toString('base64url', this.at - wordBytes, this.at);
+  }
+}
+
 const places = 256;
-/** An address ends with a counter, whose last characters distribute addresses evenly over the buckets. */
+/** An address ends in a random word: its last characters spread over all places. */
 const lastCharacters = 3;
 
 interface AddressedValue<Value> {

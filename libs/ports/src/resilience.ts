@@ -4,7 +4,7 @@ import { ProviderFailure } from './provider-failure';
  * The outcome of some work, or what `late` returns or throws once the work takes too long or `stop` aborts. The timer is cleared
  * either way; the work itself continues, and its later failure is ignored.
  */
-export async function within<T>(ms: number, work: Promise<T>, late: () => T, stop?: AbortSignal): Promise<T> {
+export async function within<T>(ms: number, work: Promise<T>, late: () => T | Promise<T>, stop?: AbortSignal): Promise<T> {
   const passed = Promise.withResolvers<void>();
   const pass = (): void => passed.resolve();
   const timer = setTimeout(pass, ms);
@@ -157,6 +157,8 @@ function noneWorks(name: string, candidates: readonly Candidate<unknown>[], last
 interface InTimeOptions {
   readonly provider: string;
   readonly timeoutMs: number;
+  /** When the engine last gave a sign of life, by the monotonic clock: the wait begins anew with it. */
+  readonly aliveAtMs?: () => number;
 }
 
 export interface RetryOptions {
@@ -221,10 +223,13 @@ async function* continued<Item>(first: IteratorResult<Item>, iterator: AsyncIter
 }
 
 /** Waits for work for a limited time. The work itself is cancelled through its own signal, not here. */
-export function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTimeOptions): Promise<T> {
-  return within(timeoutMs, work, () => {
+export function inTime<T>(work: Promise<T>, { provider, timeoutMs, aliveAtMs }: InTimeOptions): Promise<T> {
+  const late = (): Promise<T> => {
+    const leftMs = aliveAtMs ? aliveAtMs() + timeoutMs - performance.now() : 0;
+    if (leftMs > 0) return within(leftMs, work, late);
     throw new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
-  });
+  };
+  return within(timeoutMs, work, late);
 }
 
 export interface CircuitBreakerOptions {

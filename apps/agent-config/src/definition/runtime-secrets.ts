@@ -4,14 +4,13 @@ import {
   type FaultDetail,
   invalidFields,
   isMaskedAddress,
-  isPermitted,
   maskedAddress,
   type RuntimeConfig,
   RuntimeSettings,
   secretMask,
   unmaskedAddress,
 } from '@parley/contracts';
-import type { Call } from '@parley/messaging';
+import { type Call, isCallerPermitted } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { Agent } from './agent.entity';
 import { SecretStore } from '../secrets/secret-store';
@@ -96,8 +95,7 @@ type Addresses = Partial<Pick<RuntimeSettings, 'Tools' | 'WebhookURL'>>;
 
 /** Settings for this reader: the part of an address after its origin is shown only to those who may change it. */
 export function shownTo<Shown extends Addresses>(call: Call, settings: Shown): Shown {
-  const { principal } = call;
-  if (principal && (principal.kind === 'system' || isPermitted(principal, 'agents.CanUpdate'))) return settings;
+  if (isCallerPermitted(call, 'agents.CanUpdate')) return settings;
   const { Tools, WebhookURL } = settings;
   return {
     ...settings,

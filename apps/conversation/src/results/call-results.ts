@@ -85,28 +85,39 @@ function transcriptOf(turns: readonly QuestionAndAnswer[]): string {
 
 interface ModelAnswer {
   readonly text: string;
-  /** None for a failure before any text; what was produced before a later failure is charged. */
+  /** None for a failure before any text or thought; what was produced before a later one is charged all the same. */
   readonly tokens: number;
   readonly failure?: Error;
 }
 
 async function answerOf(model: LanguageModel, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
-  let text = '';
+  let [text, thoughts, inVain] = ['', '', 0];
   let usage: ModelUsage | null = null;
+  const counting: ModelRequest = {
+    ...request,
+    onThought: (thought) => void (thoughts += thought),
+    onSpent: ({ usage: spent }) => {
+      inVain += tokensOf(spent, request, thoughts);
+      thoughts = '';
+    },
+  };
   try {
-    for await (const event of model.stream(request, signal)) {
+    for await (const event of model.stream(counting, signal)) {
       if (event.type === 'finish') ({ usage } = event);
       if (event.type === 'text') text += event.text;
       if (text.length > answerLettersMax) break;
     }
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
-    return { text, tokens: text === '' ? 0 : countedTokens(request, text), failure };
+    const written = thoughts + text;
+    return { text, tokens: inVain + (written === '' ? 0 : tokensOf(null, request, written)), failure };
   }
-  return { text, tokens: usage ? usage.promptTokens + usage.completionTokens : countedTokens(request, text) };
+  return { text, tokens: inVain + tokensOf(usage, request, thoughts + text) };
 }
 
-function countedTokens({ system, messages }: ModelRequest, answer: string): number {
+/** By the provider's count, or by ours where it told none. */
+function tokensOf(usage: ModelUsage | null, { system, messages }: ModelRequest, answer: string): number {
+  if (usage) return usage.promptTokens + usage.completionTokens;
   return [system, ...messages.map(({ text }) => text), answer].reduce((sum, text) => sum + countTokens(text), 0);
 }
 

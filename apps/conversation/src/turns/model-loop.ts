@@ -9,6 +9,7 @@ import {
   type ModelUsage,
   ProviderFailure,
   readOf,
+  type SpentInVain,
   type ToolCall,
   within,
 } from '@parley/ports';
@@ -60,14 +61,7 @@ export class ModelLoop {
       // The last step has no tools, so the model can only answer.
       const tools = step < stepsMax ? loop.prompt.tools : [];
       const use = new ModelUse(loop.model, this.figures);
-      const onFailure = (failure: ProviderFailure) => {
-        loop.draft.noteFailure(failure);
-        use.fail(failure);
-      };
-      const said = new Step(
-        { ...loop.prompt, messages, tools, onFailure, onBegin: (model) => use.begin(model) },
-        loop.model.capabilities,
-      );
+      const said = this.stepOf(loop, use, { messages, tools });
       const { totalTokens } = loop.draft.tokenUsage;
       await this.payment.afford(loop.draft, said.tokensMax + totalTokens, totalTokens);
       try {
@@ -85,6 +79,36 @@ export class ModelLoop {
     }
   }
 
+  /** One request, of which everything is noted that may be paid. */
+  private stepOf({ prompt, model, draft }: Loop, use: ModelUse, asked: Pick<ModelRequest, 'messages' | 'tools'>): Step {
+    const request: ModelRequest = {
+      ...prompt,
+      ...asked,
+      onBegin: (name) => use.begin(name),
+      onFailure: (failure) => {
+        draft.noteFailure(failure);
+        use.fail(failure);
+      },
+      onThought: (text) => {
+        step.thoughts += text;
+        return this.affordSoFar(draft, step);
+      },
+      onSpent: (spent) => {
+        const usage = step.inVain(spent);
+        draft.spend(usage);
+        use.spend(spent.model, usage);
+      },
+    };
+    const step = new Step(request, model.capabilities);
+    return step;
+  }
+
+  private affordSoFar(draft: Draft, step: Step): Promise<void> {
+    draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
+    const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
+    return this.payment.afford(draft, spent, spent);
+  }
+
   private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
     const guard = new AnswerGuard(step.request, draft.answer);
     for await (const event of model.stream(step.request, call.signal)) {
@@ -92,9 +116,7 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
-      draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
-      const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
-      await this.payment.afford(draft, spent, spent);
+      await this.affordSoFar(draft, step);
       for await (const piece of inPieces(event.text)) {
         const said = guard.take(piece);
         if (said !== '') yield said;
@@ -132,8 +154,9 @@ function tooLong(model: string): ProviderFailure {
 /** One request to a model and its outcome. */
 class Step {
   text = '';
+  thoughts = '';
   readonly calls: ToolCall[] = [];
-  reported: { promptTokens: number; completionTokens: number } | null = null;
+  reported: ModelUsage | null = null;
 
   private readonly promptLetters: number;
 
@@ -146,7 +169,7 @@ class Step {
 
   /** Whether the model has produced anything; a failure before that costs nothing. */
   get hasProduced(): boolean {
-    return this.text !== '' || this.calls.length > 0 || this.reported !== null;
+    return this.text !== '' || this.thoughts !== '' || this.calls.length > 0 || this.reported !== null;
   }
 
   /** The maximum number of tokens that the step should use. */
@@ -160,13 +183,24 @@ class Step {
 
   /** The minimum number that it has used; a model may write more than it was asked for. */
   get tokensLeast(): number {
-    return Math.ceil((this.promptLetters + this.text.length) / lettersPerTokenMost);
+    return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenMost);
   }
 
-  /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */
-  usage() {
-    const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
-    if (this.reported && isBelievable(this.reported, written)) return this.reported;
+  /** The provider's count; ours if it reported none that is plausible, or was cut off before it could. */
+  usage(): ModelUsage {
+    const said = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
+    return this.usageFor(this.thoughts + said, this.reported);
+  }
+
+  /** What a model spent that said nothing. Its thoughts are no part of what the next one does. */
+  inVain({ usage }: SpentInVain): ModelUsage {
+    const { thoughts } = this;
+    this.thoughts = '';
+    return this.usageFor(thoughts, usage);
+  }
+
+  private usageFor(written: string, reported: ModelUsage | null): ModelUsage {
+    if (reported && isBelievable(reported, written)) return reported;
     return { promptTokens: countTokens(readOf(this.request, this.kind)), completionTokens: countTokens(written) };
   }
 }
@@ -213,14 +247,18 @@ class ModelUse {
     this.failure = kind;
   }
 
-  end({ temperature, tokensMax }: ModelRequest, used: { promptTokens: number; completionTokens: number } | undefined): void {
+  /** Tokens that are no part of the answer. */
+  spend(model: string, { promptTokens, completionTokens }: ModelUsage): void {
+    const provider = providerIn(model);
+    this.service.count(figures.tokens, { provider, kind: 'prompt' }, promptTokens);
+    this.service.count(figures.tokens, { provider, kind: 'completion' }, completionTokens);
+  }
+
+  end({ temperature, tokensMax }: ModelRequest, used: ModelUsage | undefined): void {
     const { provider, outcome } = this;
     if (outcome !== 'failed') this.service.count(figures.uses, { provider, outcome });
     if (outcome === 'answered') this.service.time(figures.answer, { provider }, this.seconds);
-    if (used) {
-      this.service.count(figures.tokens, { provider, kind: 'prompt' }, used.promptTokens);
-      this.service.count(figures.tokens, { provider, kind: 'completion' }, used.completionTokens);
-    }
+    if (used) this.spend(this.model.name, used);
     if (!this.span) return;
     const model = this.model.name.slice(this.model.name.indexOf('/') + 1);
     this.span.updateName(`chat ${model}`).setAttributes({

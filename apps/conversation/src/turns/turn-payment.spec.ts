@@ -13,7 +13,7 @@ import {
   transcribeRecording,
 } from '@parley/contracts';
 import { BusServer, Handles } from '@parley/messaging';
-import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
+import { type LanguageModel, ModelChain, type ModelUsage, ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { Installation, type Shop } from '../installation.suite';
 
@@ -137,6 +137,58 @@ describe('a charged turn', () => {
     for await (const item of ask(1_000_000)) if (item.type === 'done') ({ answer } = item);
     expect(answer.length).toBeGreaterThan(20_000);
     expect(answer.length).toBeLessThan(22_000);
+  });
+
+  describe('of models that think', () => {
+    const thoughts = 'The caller asks when we deliver, so I look that up. '.repeat(40);
+    /** Thinks, and then says this; usage is told or not. */
+    const thinking = (said: string, usage?: ModelUsage) =>
+      new ScriptedLanguageModel(async function* ({ onThought }) {
+        await onThought?.(thoughts);
+        for (const event of spoken(said, usage)) yield event.type === 'finish' && !usage ? { ...event, usage: null } : event;
+      });
+    const tokensOf = async (...models: [LanguageModel, ...LanguageModel[]]) => {
+      installation.model = new ModelChain(models);
+      chargeId = randomUUID();
+      let told = 0;
+      for await (const item of ask(100_000)) if (item.type === 'done') told = item.tokenUsage.totalTokens;
+      return told;
+    };
+    afterEach(() => void (installation.model = model));
+
+    it('pays the thoughts with the answer, by the count of the provider or by ours', async () => {
+      const plain = await tokensOf(new ScriptedLanguageModel(() => spoken('Soon.', { promptTokens: 0, completionTokens: 0 })));
+      const counted = await tokensOf(thinking('Soon.'));
+      expect(counted - plain).toBeGreaterThan(thoughts.length / 8);
+      expect(await tokensOf(thinking('Soon.', { promptTokens: 100, completionTokens: 500 }))).toBe(600);
+    });
+
+    it('pays what a model did in vain, beside the answer of the next', async () => {
+      const answering = new ScriptedLanguageModel(() => spoken('Soon.', { promptTokens: 100, completionTokens: 2 }));
+      expect(await tokensOf(thinking('', { promptTokens: 90, completionTokens: 400 }), answering)).toBe(592);
+      expect(await tokensOf(thinking(''), answering)).toBeGreaterThan(102 + thoughts.length / 8);
+    });
+
+    it('pays what was thought where nobody answers', async () => {
+      const failure = expect(tokensOf(thinking('', { promptTokens: 90, completionTokens: 400 }))).rejects;
+      await failure.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+      await eventually('it is charged', () => settlements.length > 0);
+      expect(settlements).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API', units: 490 }] }]);
+    });
+
+    it('ends them with the balance', async () => {
+      let written = 0;
+      const endless = new ScriptedLanguageModel(async function* ({ onThought }) {
+        for (; written < 1_000; written += 1) await onThought?.(thoughts);
+        yield* spoken('Soon.');
+      });
+      balance = 4_000;
+      installation.model = new ModelChain([endless, model]);
+      await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+      expect(written).toBeLessThan(20);
+      await eventually('it is charged', () => settlements.length > 0);
+      expect(model.requests).toEqual([]);
+    });
   });
 
   it('charges what it said before its model failed, and nothing if it said nothing', async () => {

@@ -134,7 +134,7 @@ const files: readonly HandWritten[] = [
     accepts: ['multipart/form-data'],
     answers: [{ contentType: 'application/json', schemas: [uploadContacts.reply], envelope: 'data' }],
     keys: ['wsk'],
-    needs: { create: 'contacts.CanAdd', update: 'contacts.CanUpdate', by: 'both' },
+    needs: { create: 'contacts.CanAdd', update: 'contacts.CanUpdate', by: 'rows' },
     faults: ['NOT_FOUND', 'CONFLICT'],
   },
   {
@@ -199,7 +199,7 @@ const files: readonly HandWritten[] = [
     accepts: ['multipart/form-data'],
     answers: [{ contentType: 'application/json', schemas: [importSpreadsheet.reply], envelope: 'data' }],
     keys: ['wsk'],
-    needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: 'both' },
+    needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: 'rows' },
     faults: ['NOT_FOUND', 'CONFLICT'],
   },
   {

@@ -16,7 +16,14 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
-import { baseOf, keyOfBase, KnowledgeChange, type SaveOutcome } from '../knowledge-bases/knowledge-change';
+import {
+  baseOf,
+  everyRight,
+  keyOfBase,
+  KnowledgeChange,
+  rightMissingFor,
+  type SaveOutcome,
+} from '../knowledge-bases/knowledge-change';
 
 /** An item as it was sent; id 0 means a new one. */
 interface Draft {
@@ -29,7 +36,7 @@ type PublicItem = z.input<typeof CatalogItem>;
 
 interface Saved {
   readonly reply: z.input<typeof saveCatalog.reply>;
-  /** In the order in which the items were sent, products first. */
+  /** In the order in which the items were sent, products first; of an item that the caller may not save, what saving it would do. */
   readonly outcomes: readonly SaveOutcome[];
 }
 
@@ -43,8 +50,8 @@ export class CatalogService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** Saves all of the batch or nothing. An unchanged item that is already indexed causes no work. */
-  save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<Saved> {
+  /** All of the batch that the caller may save, or nothing; an unchanged item that is indexed costs no work. */
+  save(orgId: number, body: z.output<typeof saveCatalog.request>, rights = everyRight): Promise<Saved> {
     return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
       const drafts = draftsOf(body);
       const known = await knownItems(manager, body.KBID, drafts);
@@ -60,15 +67,16 @@ export class CatalogService {
           });
         return { item, outcome: write(item, draft) };
       });
-      const changed = items.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ item }) => item);
+      const permitted = items.filter(({ outcome }) => rightMissingFor(outcome, rights) === undefined);
+      const changed = permitted.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ item }) => item);
       await manager.save(changed, { chunk: 200 });
       const reply = savedOf(
         base,
-        items.map(({ item }) => item),
+        permitted.map(({ item }) => item),
       );
       return {
         result: { reply, outcomes: items.map(({ outcome }) => outcome) },
-        jobs: items.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [],
+        jobs: permitted.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [],
       };
     });
   }

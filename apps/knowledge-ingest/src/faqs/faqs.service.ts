@@ -1,19 +1,9 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import {
-  deleteFaq,
-  Fault,
-  findFaqs,
-  getFaq,
-  listFaqs,
-  listUnanswered,
-  permissionsIn,
-  readUnanswered,
-  saveFaqs,
-} from '@parley/contracts';
+import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Asked, askedBy, asksTheSame, normalizedQuestion } from '@parley/language';
-import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, Handles, isCallerPermitted, organizationOf, ServiceBus } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { FaqEntity } from '../database/entities';
@@ -177,9 +167,7 @@ export class FaqsController {
 
   @Handles(saveFaqs)
   save(body: z.output<typeof saveFaqs.request>, call: Call) {
-    const { principal } = call;
-    const mayUpdate = principal?.kind !== 'wsk' || permissionsIn('knowledge', principal).includes('CanUpdate');
-    return this.faqs.save(organizationOf(call), body, mayUpdate);
+    return this.faqs.save(organizationOf(call), body, isCallerPermitted(call, 'knowledge.CanUpdate'));
   }
 
   @Handles(listFaqs)

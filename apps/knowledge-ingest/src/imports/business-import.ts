@@ -19,7 +19,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import { uploadNotFound } from '@parley/providers/configured-files';
 import { sparePlacesByDefault, FairGate } from '@parley/providers/engine-pool';
-import { IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
 import { BusinessProfileEntity, CatalogItemEntity, FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
@@ -27,7 +27,7 @@ import { blocksOf } from '../documents/parsing/parse-document';
 import { fits, headOf, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
-import { baseOf, type SaveOutcome } from '../knowledge-bases/knowledge-change';
+import { baseOf, everyRight, rightMissingFor, type SaveOutcome, saveRightsOf } from '../knowledge-bases/knowledge-change';
 import {
   byField,
   type Called,
@@ -35,6 +35,7 @@ import {
   judged,
   type ImportReading,
   reported,
+  savedOrRefused,
   type ReportedRow,
   type ImportedSection,
   withoutRefused,
@@ -45,6 +46,12 @@ import { BusinessProfilesService } from '../profile/business-profiles.service';
 type FileReference = z.output<typeof importSpreadsheet.request>['file'];
 type ImportBusinessRequest = z.output<typeof importBusiness.request>;
 type ImportBusinessReply = z.input<typeof importBusiness.reply>;
+
+interface Wording {
+  readonly row: number;
+  readonly Question: string;
+  readonly Answer: string;
+}
 
 const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
 
@@ -63,10 +70,14 @@ export class BusinessImport {
     return this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
   }
 
-  async run(orgId: number, body: ImportBusinessRequest, called: Called = byField): Promise<ImportBusinessReply> {
+  async run(
+    orgId: number,
+    body: ImportBusinessRequest,
+    { rights = everyRight, called = byField }: Partial<ImportReading> = {},
+  ): Promise<ImportBusinessReply> {
     const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
     const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));
-    const reading = { ignored, called };
+    const reading = { ignored, called, rights };
     const rows = [
       ...(await this.profile(orgId, body, reading)),
       ...(await this.items(orgId, body, reading)),
@@ -75,8 +86,12 @@ export class BusinessImport {
     return { KBKeyID, KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [...ignored].slice(0, ignoredMax) };
   }
 
-  /** Each sheet of a workbook is a section. Hours and holidays belong to the profile, but are still checked row by row. */
-  async runSpreadsheet(orgId: number, KBID: number, { rows, ignored }: SpreadsheetBusiness): Promise<ImportBusinessReply> {
+  /** The sheets of a workbook are sections; hours and holidays belong to the profile, and are judged row by row all the same. */
+  async runSpreadsheet(
+    orgId: number,
+    KBID: number,
+    { rows, ignored, rights }: SpreadsheetBusiness & Pick<ImportReading, 'rights'>,
+  ): Promise<ImportBusinessReply> {
     const many = Object.entries(rows).find(([, of]) => of.length > rowsMax);
     if (many) throw refusedFile(`The sheet ${many[0]} has more than ${rowsMax} rows.`);
     const spans = rows.hours.map(({ value }) => ({ ...value, span: `${String(value['day'])} ${String(value['open_time'])}` }));
@@ -102,7 +117,7 @@ export class BusinessImport {
       services: services ?? [],
       faqs: faqs ?? [],
     };
-    const saved = await this.run(orgId, body, called);
+    const saved = await this.run(orgId, body, { rights, called });
     const profile = saved.report.find(({ section }) => section === 'businessInfo');
     const ofProfile = [
       ...hours.read.map(({ row, value: { day } }) => ({ section: 'hours' as const, row, name: day })),
@@ -134,8 +149,10 @@ export class BusinessImport {
     });
     const saved: ReportedRow[] = [];
     for (const { row, value } of read) {
-      const { outcome } = await this.profiles.save(orgId, { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } });
-      saved.push(reported(section, row, value.business_name, outcome));
+      const sending = { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } };
+      const isRefused = !known && !reading.rights.mayAdd;
+      const { outcome } = isRefused ? { outcome: 'CREATED' as const } : await this.profiles.save(orgId, sending, reading.rights);
+      saved.push(savedOrRefused({ section, row, name: value.business_name }, outcome, reading.rights));
     }
     const fields = valid.refused.map(({ field, complaints }) => {
       return { ...reported(section, 1, field, 'REFUSED'), message: inOneLine(complaints, { section, row: 1 }, reading.called) };
@@ -165,34 +182,30 @@ export class BusinessImport {
     };
     const refused = [...goods.refused, ...work.refused];
     if (batch.products.length + batch.services.length === 0) return refused;
-    const { outcomes } = await this.catalog.save(orgId, { KBID, ...batch });
+    const { outcomes } = await this.catalog.save(orgId, { KBID, ...batch }, reading.rights);
     const names = [
       ...goods.read.map(({ row, value }) => ({ section: 'products' as const, row, name: value.product_name })),
       ...work.read.map(({ row, value }) => ({ section: 'services' as const, row, name: value.service_name })),
     ];
-    const saved = names.map(({ section, row, name }, place) => reported(section, row, name, outcomes[place] ?? 'UNCHANGED'));
+    const saved = names.map((named, place) => savedOrRefused(named, outcomes[place] ?? 'UNCHANGED', reading.rights));
     return [...saved, ...refused];
   }
 
   /** An alternative wording becomes a question of its own with the same answer. */
   private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, reading: ImportReading): Promise<ReportedRow[]> {
     const { read, refused } = judged({ section: 'faqs', rows: faqs, schema: Faq, nameField: 'Question', ...reading });
-    if (read.length === 0) return refused;
-    const known = await this.tenants.read(orgId, (manager) =>
-      manager.find(FaqEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() }, select: { id: true, normalized: true } }),
-    );
-    const ids = new Map(known.map(({ id, normalized }) => [normalized, id]));
-    const wordings = new Map<string, { row: number; Question: string; Answer: string }>();
+    const wordings = new Map<string, Wording>();
     for (const [place, { row, value }] of read.entries()) {
       for (const Question of [value.Question, ...value.Alternatives])
         wordings.set(normalizedQuestion(Question), { row, Question, Answer: value.Answer });
       if (place % rowsInARow === 0) await others();
     }
-    const batch = [...wordings].map(([normalized, { Question, Answer }]) => ({
-      KBFAQID: ids.get(normalized) ?? 0,
-      ...{ Question, Answer },
-    }));
-    const { faqs: saved } = await this.faqs.save(orgId, { KBID, faqs: batch });
+    const forbidden = await this.forbiddenQuestions(orgId, KBID, { wordings, rights: reading.rights });
+    for (const [normalized, { row }] of wordings) if (forbidden.has(row)) wordings.delete(normalized);
+    // A question that is there already is known by its words.
+    const batch = [...wordings.values()].map(({ Question, Answer }) => ({ KBFAQID: 0, Question, Answer }));
+    const { faqs: saved } =
+      batch.length === 0 ? { faqs: [] } : await this.faqs.save(orgId, { KBID, faqs: batch }, reading.rights.mayUpdate);
     const outcomes = new Map([...wordings.keys()].map((normalized, place) => [normalized, saved[place]?.outcome]));
     // A row with an additional wording counts as changed, even if its question has not changed.
     const outcomeOf = ({ Question, Alternatives }: z.output<typeof Faq>): SaveOutcome => {
@@ -202,7 +215,30 @@ export class BusinessImport {
       const isChanged = others.some((outcome) => outcome !== undefined && outcome !== 'UNCHANGED');
       return ofQuestion === 'UNCHANGED' && isChanged ? 'UPDATED' : ofQuestion;
     };
-    return [...read.map(({ row, value }) => reported('faqs', row, value.Question, outcomeOf(value))), ...refused];
+    const told = read.map(({ row, value }) => {
+      const named = { section: 'faqs' as const, row, name: value.Question };
+      return savedOrRefused(named, forbidden.get(row) ?? outcomeOf(value), reading.rights);
+    });
+    return [...told, ...refused];
+  }
+
+  /** The rows with a wording that their sender may not save, each with what saving it would do. */
+  private async forbiddenQuestions(
+    orgId: number,
+    knowledgeBaseId: number,
+    { wordings, rights }: Pick<ImportReading, 'rights'> & { readonly wordings: ReadonlyMap<string, Wording> },
+  ): Promise<Map<number, SaveOutcome>> {
+    if (rights.mayAdd && rights.mayUpdate) return new Map();
+    const known = await this.tenants.read(orgId, (manager) =>
+      manager.findBy(FaqEntity, { knowledgeBaseId, deletedOn: IsNull(), normalized: In([...wordings.keys()]) }),
+    );
+    const byWords = new Map(known.map((faq) => [faq.normalized, faq]));
+    const outcomes = [...wordings].map(([normalized, { row, Question, Answer }]): [number, SaveOutcome] => {
+      const faq = byWords.get(normalized);
+      if (!faq) return [row, 'CREATED'];
+      return [row, faq.question === Question && faq.answer === Answer ? 'UNCHANGED' : 'UPDATED'];
+    });
+    return new Map(outcomes.filter(([, outcome]) => rightMissingFor(outcome, rights) !== undefined));
   }
 }
 
@@ -242,7 +278,7 @@ export class ImportsController {
 
   @Handles(importBusiness)
   run(body: z.output<typeof importBusiness.request>, call: Call) {
-    return this.imports.run(organizationOf(call), body);
+    return this.imports.run(organizationOf(call), body, { rights: saveRightsOf(call) });
   }
 
   @Handles(importSpreadsheet)
@@ -251,7 +287,7 @@ export class ImportsController {
     if (!file.fileKey.startsWith(uploadsOf(orgId))) throw refusedFile('The file is not an upload of this workspace.');
     try {
       await this.imports.mustHave(orgId, KBID);
-      return await this.imports.runSpreadsheet(orgId, KBID, await this.spreadsheetOf(file));
+      return await this.imports.runSpreadsheet(orgId, KBID, { ...(await this.spreadsheetOf(file)), rights: saveRightsOf(call) });
     } finally {
       // If this fails, the sweep deletes it.
       await this.engines.files.delete(file.fileKey).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { complaintsAbout, type importBusiness, ownWords, valueAt } from '@parley/contracts';
 import { normalizedQuestion } from '@parley/language';
 import type { z } from 'zod';
+import { rightMissingFor, type SaveOutcome, type SaveRights } from '../knowledge-bases/knowledge-change';
 
 export type ReportedRow = z.input<typeof importBusiness.reply>['report'][number];
 export type ImportedSection = ReportedRow['section'];
@@ -15,7 +16,19 @@ export function reported(section: ImportedSection, row: number, name: string, ou
   return { section, row, name, outcome, message: null };
 }
 
-/** The sender's name for a field of a row: the column in a spreadsheet, otherwise the field itself. */
+/** A row by what saving it did, or would do if its sender held the permission that it needs. */
+export function savedOrRefused(
+  { section, row, name }: Pick<ReportedRow, 'section' | 'row' | 'name'>,
+  outcome: SaveOutcome,
+  rights: SaveRights,
+): ReportedRow {
+  const missing = rightMissingFor(outcome, rights);
+  if (missing === undefined) return reported(section, row, name, outcome);
+  const what = outcome === 'CREATED' ? 'It would be added' : 'It would change what is there';
+  return { ...reported(section, row, name, 'REFUSED'), message: `${what}, which needs the permission ${missing}` };
+}
+
+/** How the sender calls a field of a row: by its column in a spreadsheet, otherwise by its name. */
 export type Called = (section: ImportedSection, row: number, field: string) => string;
 export const byField: Called = (_section, _row, field) => field;
 
@@ -23,6 +36,8 @@ export interface ImportReading {
   /** Collects the names of fields that were not read. */
   readonly ignored: Set<string>;
   readonly called: Called;
+  /** What the sender may do to entries. */
+  readonly rights: SaveRights;
 }
 
 interface Complaint {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, findKnowledgeAgents, knowledgeChanged } from '@parley/contracts';
+import { Fault, findKnowledgeAgents, knowledgeChanged, type Need } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { agentsOfCaller, currentCall, ServiceBus } from '@parley/messaging';
+import { agentsOfCaller, type Call, currentCall, isCallerPermitted, ServiceBus } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { type IndexJobKind, IndexJobs } from '../indexing/index-jobs';
 import { KnowledgeBaseEntity } from '../database/entities';
@@ -10,6 +10,24 @@ type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' 
 
 /** What saving one entry did. */
 export type SaveOutcome = 'CREATED' | 'UPDATED' | 'UNCHANGED';
+
+/** What a caller may do to the entries of a knowledge base. */
+export interface SaveRights {
+  readonly mayAdd: boolean;
+  readonly mayUpdate: boolean;
+}
+
+export const everyRight: SaveRights = { mayAdd: true, mayUpdate: true };
+
+export function saveRightsOf(call: Call): SaveRights {
+  return { mayAdd: isCallerPermitted(call, 'knowledge.CanAdd'), mayUpdate: isCallerPermitted(call, 'knowledge.CanUpdate') };
+}
+
+/** The permission that is missing for what saving would do to an entry. */
+export function rightMissingFor(outcome: SaveOutcome, { mayAdd, mayUpdate }: SaveRights): Need | undefined {
+  if (outcome === 'CREATED' && !mayAdd) return 'knowledge.CanAdd';
+  return outcome === 'UPDATED' && !mayUpdate ? 'knowledge.CanUpdate' : undefined;
+}
 
 interface Changed<T> {
   readonly result: T;

@@ -15,7 +15,15 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { BusinessProfileEntity } from '../database/entities';
-import { baseOf, keyOfBase, keysOfBases, KnowledgeChange, type SaveOutcome } from '../knowledge-bases/knowledge-change';
+import {
+  baseOf,
+  everyRight,
+  keyOfBase,
+  keysOfBases,
+  KnowledgeChange,
+  rightMissingFor,
+  type SaveOutcome,
+} from '../knowledge-bases/knowledge-change';
 
 type PublicProfile = z.input<typeof BusinessProfile>;
 type ProfileIdentity = z.input<typeof saveBusinessProfile.reply>;
@@ -35,9 +43,11 @@ export class BusinessProfilesService {
     private readonly change: KnowledgeChange,
   ) {}
 
+  /** A change that the caller may not make is told as its outcome, and not saved. */
   save(
     orgId: number,
     { KBID, businessInfo: { KBBusinessInfoID, ...sent } }: z.output<typeof saveBusinessProfile.request>,
+    rights = everyRight,
   ): Promise<Saved> {
     return this.change.make<Saved>(
       { orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' },
@@ -66,9 +76,11 @@ export class BusinessProfilesService {
             jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }],
           };
         }
+        const outcome = known ? 'UPDATED' : 'CREATED';
+        if (known && rightMissingFor(outcome, rights))
+          return { result: { reply: identityOf(known, KBKeyID), outcome }, jobs: [] };
         const changes = { info, businessName: info.business_name, version: profile.version + 1, updatedOn: new Date() };
         const saved = await manager.save(Object.assign(profile, changes));
-        const outcome = known ? 'UPDATED' : 'CREATED';
         return { result: { reply: identityOf(saved, KBKeyID), outcome }, jobs: [{ kind: 'ENTRIES' }] };
       },
     );

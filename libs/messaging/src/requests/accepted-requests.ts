@@ -5,7 +5,7 @@ import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
 import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
-import type { Packet, Subscription } from '../transport/transport';
+import { inboxRoot, type Packet, type Subscription } from '../transport/transport';
 import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
@@ -29,7 +29,9 @@ interface Accepted {
   readonly work: Work;
 }
 
-/** How many organizations without a request in progress keep their entry. */
+const inboxes = `${inboxRoot}.`;
+
+/** How many organizations are remembered without a request under way. */
 const zerosMax = 1_000;
 
 /** How to handle one kind of request, within its call. A thrown fault is the answer. */
@@ -58,7 +60,8 @@ export class AcceptedRequests {
 
   /** Accepts a packet. Every failure is answered to the caller; nothing is thrown here. */
   take({ subject, reply, data }: Packet, work: Work): void {
-    if (reply === undefined) return;
+    // Answers go to inboxes only: another address would have this service say something in its own name wherever it may publish.
+    if (!reply?.startsWith(inboxes)) return;
     try {
       const { headers, body } = decodeQuestion(data, this.endpoint.transport.principals);
       this.requireRoom(headers.principal?.orgId);

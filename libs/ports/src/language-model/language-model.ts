@@ -73,6 +73,17 @@ export interface ModelRequest {
   readonly onFailure?: (failure: ProviderFailure) => void;
   /** Called with the model whose answer has begun. */
   readonly onBegin?: (model: string) => void;
+  /** Awaited for what a model thinks before or between its words, as far as it shows it. What this throws ends the answer. */
+  readonly onThought?: (text: string) => void | Promise<void>;
+  /** Called for each model that ended or failed without a word, though it thought or says that it wrote something. */
+  readonly onSpent?: (spent: SpentInVain) => void;
+}
+
+/** What a model did that has no part in the answer. */
+export interface SpentInVain {
+  readonly model: string;
+  /** Null where the provider does not say it. */
+  readonly usage: ModelUsage | null;
 }
 
 export interface ModelUsage {

@@ -1,5 +1,12 @@
 import { ProviderFailure } from '../provider-failure';
-import { aModelRequest, type ModelEvent, ScriptedLanguageModel, spoken } from './language-model';
+import {
+  aModelRequest,
+  type ModelEvent,
+  type ModelRequest,
+  ScriptedLanguageModel,
+  type SpentInVain,
+  spoken,
+} from './language-model';
 import { describeLanguageModel } from './language-model.suite';
 import { ModelChain } from './model-chain';
 
@@ -96,6 +103,78 @@ describe('a chain of models', () => {
     jest.advanceTimersByTime(1001);
     await textOf(chain.stream(aModelRequest(), never));
     expect(first.requests).toHaveLength(3);
+  });
+
+  const thoughtOf = (...thoughts: string[]) =>
+    async function* ({ onThought }: ModelRequest): AsyncGenerator<ModelEvent> {
+      for (const thought of thoughts) await onThought?.(thought);
+      yield* spoken('', { promptTokens: 10, completionTokens: 7 });
+    };
+
+  it('takes a thought for a sign of life, before the first word and between two', async () => {
+    jest.useFakeTimers();
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const thinking = new ScriptedLanguageModel(async function* ({ onThought }) {
+      for (const pauseMs of [700, 900, 999]) await pause(pauseMs).then(() => onThought?.('hm'));
+      yield { type: 'text', text: 'After ' };
+      for (const pauseMs of [1_900, 1_900, 1_900]) await pause(pauseMs).then(() => onThought?.('hm'));
+      yield* spoken('some thought.');
+    });
+    const second = speaking('Contradiction.');
+    const chain = new ModelChain([thinking, second], { firstEventMs: 1_000, gapMs: 2_000 });
+    const answered = textOf(chain.stream(aModelRequest(), never));
+    await jest.advanceTimersByTimeAsync(10_000);
+    await expect(answered).resolves.toBe('After some thought.');
+    expect(second.requests).toEqual([]);
+  });
+
+  it('abandons a model that falls silent while it thinks', async () => {
+    jest.useFakeTimers();
+    const first = new ScriptedLanguageModel(async function* ({ onThought }, signal) {
+      await onThought?.('hm');
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+      yield* [];
+    });
+    const answered = textOf(
+      new ModelChain([first, speaking('In time.')], { firstEventMs: 1_000 }).stream(aModelRequest(), never),
+    );
+    await jest.advanceTimersByTimeAsync(1_000);
+    await expect(answered).resolves.toBe('In time.');
+  });
+
+  it('tells what each model spent that thought, or wrote something, and did not answer', async () => {
+    const spent: SpentInVain[] = [];
+    const request = { ...aModelRequest(), onSpent: (one: SpentInVain) => void spent.push(one) };
+    const breaking = async function* ({ onThought }: ModelRequest): AsyncGenerator<ModelEvent> {
+      await onThought?.('hm');
+      throw new ProviderFailure('breaking', 'status 503', { retryable: true });
+    };
+    const silentlyWriting = () => spoken('', { promptTokens: 3, completionTokens: 2 });
+    const models = [
+      ['thinking', thoughtOf('hm')],
+      ['breaking', breaking],
+      ['writing', silentlyWriting],
+      ['idle', () => spoken('', { promptTokens: 3, completionTokens: 0 })],
+    ] as const;
+    const [first, ...others] = models.map(([name, script]) => new ScriptedLanguageModel(script, { name }));
+    if (!first) throw new TypeError('there are four');
+    await textOf(new ModelChain([first, ...others, failing(), speaking('Answer.')]).stream(request, never));
+    expect(spent).toEqual([
+      { model: 'thinking', usage: { promptTokens: 10, completionTokens: 7 } },
+      { model: 'breaking', usage: null },
+      { model: 'writing', usage: { promptTokens: 3, completionTokens: 2 } },
+    ]);
+  });
+
+  it('passes on why thoughts cannot be paid, and asks no other model', async () => {
+    const second = speaking('For free.');
+    const request = {
+      ...aModelRequest(),
+      onThought: () => Promise.reject(new Error('too few credits')),
+    };
+    const first = new ScriptedLanguageModel(thoughtOf('hm'));
+    await expect(textOf(new ModelChain([first, second]).stream(request, never))).rejects.toThrow('too few credits');
+    expect(second.requests).toEqual([]);
   });
 
   it('says when to retry if no model works', async () => {

@@ -1,19 +1,20 @@
 import { ProviderFailure } from '../provider-failure';
 import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } from '../resilience';
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
+import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model';
 
 interface ModelPatience {
-  /** How long a model may take for its first token before the next one is asked. */
+  /** How long a model has for its first word or thought before the next one is asked. */
   readonly firstEventMs: number;
-  /** How long it may pause between two words. */
+  /** How long it may pause between two. */
   readonly gapMs: number;
 }
 
 const usualPatience: ModelPatience = { firstEventMs: 8000, gapMs: 15_000 };
 
 /**
- * Several models as one. If a model fails before it has emitted anything, the next one is asked; after that the caller gets the
- * failure, because two models would contradict each other in one answer. A model that keeps failing is skipped for a while.
+ * Several models as one. The next one is asked as long as nothing was emitted; afterwards a failure is the caller's, because two
+ * models would contradict each other in one answer. A model that keeps failing is skipped for a while. One that thinks is alive, and
+ * what it thought in vain is told to whoever pays.
  */
 export class ModelChain implements LanguageModel {
   readonly name: string;
@@ -44,13 +45,18 @@ export class ModelChain implements LanguageModel {
 
   private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<AsyncIterable<ModelEvent>> {
     const stop = new Stop(signal);
-    const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
+    const silent = new SilentWork(request);
+    const events = model.stream(silent.request, stop.signal)[Symbol.asyncIterator]();
+    const waiting = { provider: model.name, aliveAtMs: () => silent.thoughtAtMs };
     try {
-      const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
+      const first = await inTime(firstWords(model, events, silent), { ...waiting, timeoutMs: this.patience.firstEventMs });
       request.onBegin?.(model.name);
-      return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs, onFailure: request.onFailure });
+      const patient = { ...waiting, timeoutMs: this.patience.gapMs };
+      return continued({ events, first, breaker, stop, patient, onFailure: request.onFailure });
     } catch (failure) {
       stop.now(failure);
+      // If its reader left, it may still be asked what it did until then.
+      if (failure instanceof ProviderFailure && !signal.aborted) silent.tellSpent(model.name);
       throw failure;
     }
   }
@@ -88,29 +94,53 @@ interface ModelAttempt {
   readonly breaker: CircuitBreaker;
 }
 
+/** What a model does without a word: its thoughts, and what it reports to have used. */
+class SilentWork {
+  readonly request: ModelRequest;
+  thoughtAtMs = Number.NEGATIVE_INFINITY;
+  usage: ModelUsage | null = null;
+
+  constructor(private readonly asked: ModelRequest) {
+    this.request = { ...asked, onThought: (text) => this.think(text) };
+  }
+
+  /** A model that wrote nothing at all costs nothing, though it read the prompt. */
+  tellSpent(model: string): void {
+    const hasWorked = this.thoughtAtMs > 0 || (this.usage !== null && this.usage.completionTokens > 0);
+    if (hasWorked) this.asked.onSpent?.({ model, usage: this.usage });
+  }
+
+  private think(text: string): void | Promise<void> {
+    this.thoughtAtMs = performance.now();
+    return this.asked.onThought?.(text);
+  }
+}
+
 /** An answer without a word counts as a failure. */
-async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent>): Promise<ModelEvent> {
+async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent>, silent: SilentWork): Promise<ModelEvent> {
   const first = await events.next();
-  if (!first.done && first.value.type !== 'finish') return first.value;
+  if (!first.done) {
+    if (first.value.type !== 'finish') return first.value;
+    silent.usage = first.value.usage;
+  }
   throw new ProviderFailure(model.name, 'it answered nothing', { retryable: true });
 }
 
 interface Begun {
-  readonly model: LanguageModel;
   readonly events: AsyncIterator<ModelEvent>;
   readonly first: ModelEvent;
   readonly breaker: CircuitBreaker;
   readonly stop: Stop;
-  readonly gapMs: number;
+  readonly patient: Parameters<typeof inTime>[1];
   readonly onFailure: ModelRequest['onFailure'];
 }
 
-async function* continued({ model, events, first, breaker, stop, gapMs, onFailure }: Begun): AsyncGenerator<ModelEvent> {
+async function* continued({ events, first, breaker, stop, patient, onFailure }: Begun): AsyncGenerator<ModelEvent> {
   let isDone = false;
   try {
     yield first;
     for (;;) {
-      const next = await inTime(events.next(), { provider: model.name, timeoutMs: gapMs });
+      const next = await inTime(events.next(), patient);
       isDone = next.done ?? false;
       if (next.done) return;
       yield next.value;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Fault } from '@parley/contracts';
 import { aModelRequest, type LanguageModel, type ModelEvent } from '@parley/ports';
 import { fetchThrough } from '@parley/service-kit';
 import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
@@ -127,9 +128,9 @@ describe.each([
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const ask = async () => {
+  const ask = async (request = aModelRequest()) => {
     const events: ModelEvent[] = [];
-    for await (const event of model.stream(aModelRequest(), never)) events.push(event);
+    for await (const event of model.stream(request, never)) events.push(event);
     return events;
   };
   const data = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
@@ -289,6 +290,29 @@ describe.each([
   ])('says nothing of what it thinks %s', async (_name, pieces, expected) => {
     sent = [...pieces.map(write), end('stop'), done];
     expect(said(await ask())).toBe(expected);
+  });
+
+  it.each([
+    ['between marks', ['<think>At ', 'nine?</th', 'ink>', '<think> Yes.</think>'].map(write)],
+    ['beside its text', ['At ', 'nine? Yes.'].map((thought) => data({ choices: [{ delta: { reasoning_content: thought } }] }))],
+    ['beside its text, as others call it', [data({ choices: [{ delta: { content: '', reasoning: 'At nine? Yes.' } }] })]],
+  ])('tells what it thinks %s', async (_name, pieces) => {
+    const thoughts: string[] = [];
+    sent = [...pieces, write('We open.'), end('stop'), done];
+    const onThought = (text: string) => void thoughts.push(text);
+    expect(said(await ask(aModelRequest({ onThought })))).toBe('We open.');
+    expect(thoughts.join('')).toBe('At nine? Yes.');
+  });
+
+  it('says what keeps its thoughts from being paid', async () => {
+    sent = [write('<think>hm'), write('</think>Yes.'), end('stop'), done];
+    const broke = new Fault('CREDITS_EXHAUSTED');
+    await expect(ask(aModelRequest({ onThought: () => Promise.reject(broke) }))).rejects.toBe(broke);
+  });
+
+  it('is read however many thoughts come in one piece', async () => {
+    sent = [write('<think></think>'.repeat(60_000)), write('Yes.'), end('stop'), done];
+    expect(said(await ask())).toBe('Yes.');
   });
 
   it('has not answered while it thinks', async () => {

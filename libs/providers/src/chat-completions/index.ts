@@ -38,6 +38,9 @@ const ContentPart = z.object({ text: z.string().nullish() });
 const Delta = z.object({
   content: z.union([z.string(), z.array(ContentPart)]).nullish(),
   tool_calls: z.array(CallPiece).nullish(),
+  // Thoughts, where a server parts them from the answer. They only count, like usage.
+  reasoning_content: z.string().nullish().catch(undefined),
+  reasoning: z.string().nullish().catch(undefined),
 });
 
 const Chunk = z.object({
@@ -81,13 +84,14 @@ export class ChatCompletionsModel implements LanguageModel {
       const response = await this.server.post(bodyOf(this.options.model, request), signal);
       for await (const data of readEvents(response)) {
         const text = answer.take(data === lastWords ? ended : pieceOf(this.name, data));
+        if (answer.thought !== '') await request.onThought?.(answer.thought);
         if (text !== '') yield { type: 'text', text };
         signal.throwIfAborted();
       }
       yield* answer.rest();
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof ProviderFailure ? error : toProviderFailure(this.name, error);
+      throw toProviderFailure(this.name, error);
     }
   }
 }
@@ -111,6 +115,7 @@ function pieceOf(model: string, data: string): AnswerPiece {
   const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage ?? {};
   return {
     text: textOf(choice?.delta?.content),
+    reasoning: choice?.delta?.reasoning_content ?? choice?.delta?.reasoning ?? undefined,
     tool_call_chunks: calls,
     response_metadata: choice?.finish_reason ? { finish_reason: choice.finish_reason } : undefined,
     usage_metadata:

@@ -52,6 +52,7 @@ export class LangchainModel implements LanguageModel {
       const bound = request.tools.length > 0 && client.bindTools ? client.bindTools(request.tools.map(toolOf)) : client;
       for await (const chunk of await bound.stream(messagesOf(request), { signal: AbortSignal.any([signal, leaving.signal]) })) {
         const text = answer.take(chunk);
+        if (answer.thought !== '') await request.onThought?.(answer.thought);
         if (text !== '') yield { type: 'text', text };
         signal.throwIfAborted();
       }

@@ -1,7 +1,8 @@
+import { Fault } from '@parley/contracts';
 import { type FinishReason, type ModelEvent, type ModelUsage, ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 
-const Ending = z.object({
+const Metadata = z.object({
   finish_reason: z.string().nullish(),
   stop_reason: z.string().nullish(),
   // Google's is in capitals; a lower-case "stop" is invented by its client if it cannot read the stream.
@@ -9,6 +10,7 @@ const Ending = z.object({
     .string()
     .regex(/^[A-Z_]+$/)
     .nullish(),
+  reasoning_content: z.string().nullish().catch(undefined),
 });
 
 /** The providers' names of finish reasons. */
@@ -37,7 +39,9 @@ export interface AnswerPiece {
   readonly response_metadata?: unknown;
   readonly additional_kwargs?: unknown;
   readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
-  /** Whether the answer has ended, even without a reason. */
+  /** What it thinks, where its server parts that from what it says. */
+  readonly reasoning?: string | undefined;
+  /** The answer has ended, whether or not a reason was said. */
   readonly hasEnded?: boolean;
 }
 
@@ -66,7 +70,10 @@ interface BegunCall {
 export class ModelAnswer {
   private readonly calls: BegunCall[] = [];
   private argumentLetters = 0;
+  /** What the model thought in the chunk that was taken last. */
+  thought = '';
   private readonly thoughts = new Thoughts();
+  private thoughtLetters = 0;
   private ending: string | undefined;
   private usage: ModelUsage | null = null;
 
@@ -82,12 +89,15 @@ export class ModelAnswer {
     // Providers that do not stream tool calls send them whole.
     if (pieces.length === 0)
       for (const { id, name, args } of chunk.tool_calls ?? []) this.takeCall({ id, name, args: JSON.stringify(args) });
-    if (chunk.response_metadata) this.takeEnding(chunk.response_metadata);
-    if (chunk.additional_kwargs) this.takeEnding(chunk.additional_kwargs);
+    this.thought = chunk.reasoning ?? '';
+    if (chunk.response_metadata) this.takeMetadata(chunk.response_metadata);
+    if (chunk.additional_kwargs) this.takeMetadata(chunk.additional_kwargs);
     this.takeUsage(chunk.usage_metadata);
     if (chunk.hasEnded) this.ending ??= 'stop';
     const said = this.thoughts.apartFrom(chunk.text);
-    if (this.thoughts.letters > thoughtLettersMax)
+    this.thought += this.thoughts.lately;
+    this.thoughtLetters += this.thought.length;
+    if (this.thoughtLetters > thoughtLettersMax)
       throw new ProviderFailure(this.model, 'it does not stop thinking', { retryable: false });
     return said;
   }
@@ -137,8 +147,9 @@ export class ModelAnswer {
     return call;
   }
 
-  private takeEnding(metadata: unknown): void {
-    const { data } = Ending.safeParse(metadata);
+  private takeMetadata(metadata: unknown): void {
+    const { data } = Metadata.safeParse(metadata);
+    this.thought += data?.reasoning_content ?? '';
     this.ending = data?.finish_reason ?? data?.stop_reason ?? data?.finishReason ?? this.ending;
   }
 
@@ -154,19 +165,21 @@ export class ModelAnswer {
 }
 
 const thoughtLettersMax = 100_000;
-/** An answer so far that consists only of a thinking tag, or the beginning of one. */
-const openingMark = /^\s*(?:<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?$|<think(?:ing)?>)/i;
+/** The first words of an answer, as far as they came: nothing but the beginning of a mark, or all of it. */
+const openingMark = /^(?:<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?$|<think(?:ing)?>)/i;
 const closingMark = /<\/think(?:ing)?>/i;
-const closingMarkLetters = '</thinking>'.length;
+/** What may become a closing mark. */
+const closingMarkBegun = /<[^<>]{0,10}$/;
 
 /**
- * Removes a reasoning model's thoughts from its answer. Servers that do not separate the two leave the thoughts before the answer,
- * between tags that may be split over several pieces.
+ * Keeps what a reasoning model thinks from what it says. Servers that do not part the two leave the thoughts in the text, in front
+ * of the answer, between marks that may come in pieces. An answer begins with its first letter.
  */
 class Thoughts {
   private held = '';
   private state: 'undecided' | 'thinking' | 'answering' = 'undecided';
-  letters = 0;
+  /** Of the last piece. */
+  lately = '';
 
   get areOpen(): boolean {
     return this.state === 'thinking';
@@ -178,31 +191,39 @@ class Thoughts {
   }
 
   apartFrom(text: string): string {
+    this.lately = '';
     if (this.state === 'answering') return text;
     this.held += text;
-    if (this.state === 'undecided') {
-      if (this.held.trim() === '') return '';
-      const [mark] = openingMark.exec(this.held) ?? [];
-      if (mark === undefined) return this.answer();
-      if (!mark.endsWith('>')) return '';
-      this.state = 'thinking';
-      this.held = this.held.slice(mark.length);
-    }
-    this.letters += text.length;
-    const close = closingMark.exec(this.held);
-    if (!close) {
-      this.held = this.held.slice(-closingMarkLetters);
-      return '';
-    }
-    const rest = this.held.slice(close.index + close[0].length);
-    this.state = 'undecided';
-    this.held = '';
-    return this.apartFrom(rest);
+    return this.sorted();
   }
 
-  private answer(): string {
-    this.state = 'answering';
-    return this.letters > 0 ? this.held.trimStart() : this.held;
+  /** Thoughts may follow thoughts, many of them in one piece. */
+  private sorted(): string {
+    let goesOn = true;
+    while (goesOn) goesOn = this.state === 'undecided' ? this.decide() : this.think();
+    return this.state === 'answering' ? this.held : '';
+  }
+
+  /** Whether thoughts begin; if the mark has not come whole, it stays undecided. */
+  private decide(): boolean {
+    this.held = this.held.trimStart();
+    if (this.held === '') return false;
+    const [mark] = openingMark.exec(this.held) ?? [];
+    if (mark === undefined) this.state = 'answering';
+    if (!mark?.endsWith('>')) return false;
+    this.state = 'thinking';
+    this.held = this.held.slice(mark.length);
+    return true;
+  }
+
+  /** Whether the thoughts end. */
+  private think(): boolean {
+    const close = closingMark.exec(this.held);
+    const end = close?.index ?? closingMarkBegun.exec(this.held)?.index ?? this.held.length;
+    this.lately += this.held.slice(0, end);
+    this.held = this.held.slice(end + (close?.[0].length ?? 0));
+    if (close) this.state = 'undecided';
+    return close !== null;
   }
 }
 
@@ -219,9 +240,9 @@ const Answered = z.object({ status: z.number().optional(), statusCode: z.number(
 const PlainHeaders = z.object({ 'retry-after': z.string().optional() });
 const retryableStatuses = new Set([408, 409, 425, 429, 529]);
 
-/** Converts an error of a provider's client: a response with a status, or no proper response. */
-export function toProviderFailure(model: string, error: unknown): ProviderFailure {
-  if (error instanceof ProviderFailure) return error;
+/** What an error of a provider's client means to us: an answer with a status, or no proper answer at all. A fault is our own. */
+export function toProviderFailure(model: string, error: unknown): ProviderFailure | Fault {
+  if (error instanceof ProviderFailure || error instanceof Fault) return error;
   const { data } = Answered.safeParse(error);
   const status = data?.status ?? data?.statusCode;
   if (!data || status === undefined)

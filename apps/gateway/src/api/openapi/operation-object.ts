@@ -64,7 +64,8 @@ function descriptionOf({ access, method }: ApiOperation): string {
 }
 
 function needsOf(needs: ApiOperation['access']['needs']): string {
-  if (typeof needs === 'object' && needs.by === 'both') return `Workspace keys need \`${needs.create}\` and \`${needs.update}\`.`;
+  if (typeof needs === 'object' && needs.by === 'rows')
+    return `Workspace keys need \`${needs.create}\` for rows that are new and \`${needs.update}\` for rows that change something; other rows are refused.`;
   if (typeof needs === 'object') return `Workspace keys need \`${needs.create}\` to create and \`${needs.update}\` to update.`;
   if (needs === 'membership') return 'Any member may.';
   return needs.includes('.') ? `Workspace keys need \`${needs}\`.` : '';

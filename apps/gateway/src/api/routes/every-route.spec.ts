@@ -68,7 +68,7 @@ describe('the public endpoints', () => {
 
 describe('the permission of a save', () => {
   const saves = endpoints.flatMap((route) =>
-    typeof route.needs === 'object' && route.needs.by !== 'both' ? [{ ...route, needs: route.needs }] : [],
+    typeof route.needs === 'object' && route.needs.by !== 'rows' ? [{ ...route, needs: route.needs }] : [],
   );
 
   it.each(saves)('is that of creating for the first example of $path', ({ needs, keys, contract }) => {

@@ -53,7 +53,7 @@ export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [
   }),
   post('/import', importBusiness, 'Import a whole business: profile, holidays, catalogue, FAQs', {
     keys: ['wsk'],
-    needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: 'both' },
+    needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: 'rows' },
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/unanswered', listUnanswered, 'List what customers asked and the agents did not know', {

@@ -1,4 +1,4 @@
-import type { Need, Principal } from '@parley/contracts';
+import type { Need, permissionNames, Principal } from '@parley/contracts';
 import { agentPrincipal, ownerPrincipal, viewerPrincipal } from '../../testing/running-gateway';
 import type { Access, ChargedAccess } from '../../endpoint/endpoint';
 import { permits } from './permits';
@@ -49,11 +49,11 @@ test('a save needs the permission that its body implies', () => {
   expect(may(updater, save, { AgentKeyID: null })).toBe(false);
 });
 
-test('what adds and updates by one call needs the permission for both, before its body is read and after', () => {
-  const both: Access = { keys: ['wsk'], needs: { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: 'both' } };
-  const holding = (...agents: ('CanAdd' | 'CanUpdate')[]): Principal => ({ ...viewerPrincipal, permissions: { agents } });
-  expect([holding('CanAdd'), holding('CanUpdate'), holding()].map((one) => may(one, both))).toEqual([false, false, false]);
-  expect(may(holding('CanAdd', 'CanUpdate'), both)).toBe(true);
+test('rows that only their service can tell are let in by the permission to add or to update', () => {
+  const rows: Access = { keys: ['wsk'], needs: { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: 'rows' } };
+  const holding = (...agents: (typeof permissionNames)[number][]): Principal => ({ ...viewerPrincipal, permissions: { agents } });
+  for (const one of [holding('CanAdd'), holding('CanUpdate'), holding('CanAdd', 'CanUpdate')]) expect(may(one, rows)).toBe(true);
+  for (const one of [holding(), holding('CanView', 'CanDelete')]) expect(may(one, rows)).toBe(false);
 });
 
 test('membership is enough where no permission is needed', () => {

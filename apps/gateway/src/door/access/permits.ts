@@ -45,12 +45,15 @@ function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   if (!kinds.includes(principal.kind)) return refused(takes(kinds));
   if (principal.kind !== 'wsk') return granted;
   if (principal.isBounded && 'unbounded' in access && access.unbounded) return refused(reachesBeyond(access.unbounded));
+  return mayDoAny(principal, access);
+}
+
+/** Whether a member holds one of the permissions that a call may turn out to need. */
+function mayDoAny(principal: Principal, access: Access): Verdict {
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
-  const held = possible.filter((need) => isPermitted(principal, need));
-  const isOneEnough = typeof needs === 'object' && needs.by !== 'both';
-  if (held.length === possible.length || (isOneEnough && held.length > 0)) return granted;
-  return refused(`This needs the permission ${possible.join(isOneEnough ? ' or ' : ' and ')}.`);
+  if (possible.length === 0 || possible.some((need) => isPermitted(principal, need))) return granted;
+  return refused(`This needs the permission ${possible.join(' or ')}.`);
 }
 
 /** Why a key with an expiry or an address list may not create what lasts and works from everywhere. */
@@ -66,6 +69,7 @@ function takes(kinds: readonly KeyKind[]): string {
 function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
   const missing = neededPermissions(access, body).find((need) => !isPermitted(principal, need));
   if (missing) return refused(`This needs the permission ${missing}.`);
+  if (isByRows(access.needs)) return mayDoAny(principal, access);
   if (access.charges?.includes('TTT_API') && typeof fieldOf(body, 'AgentKeyID') !== 'string') {
     return refused('A workspace key must name the agent: send its AgentKeyID.');
   }
@@ -84,7 +88,11 @@ function fieldOf(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
 }
 
-/** The permissions that a workspace key must hold for this body. Empty: being a member is enough. */
+function isByRows(needs: Access['needs']): boolean {
+  return typeof needs === 'object' && needs.by === 'rows';
+}
+
+/** All permissions that a workspace key must hold for this body. Empty: being a member is enough, or the rows tell. */
 export function neededPermissions({ needs }: Access, body: unknown): Need[] {
   if (typeof needs === 'object') return saveNeeds(needs, body);
   return isNeed(needs) ? [needs] : [];
@@ -95,7 +103,7 @@ function isNeed(needs: string): needs is Need {
 }
 
 function saveNeeds({ create, update, by }: SaveNeed, body: unknown): Need[] {
-  if (by === 'both') return [create, update];
+  if (by === 'rows') return [];
   const values = by.flatMap((path) => valuesAt(body, path.split('.')));
   const creates = values.length === 0 || values.some((value) => createsWhen.includes(value));
   const updates = values.some((value) => !createsWhen.includes(value));

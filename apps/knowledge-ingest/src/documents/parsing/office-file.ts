@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { limits, Refused } from './parsed-file.ts';
+import { limits, Refused, storable } from './parsed-file.ts';
 
 interface ZipEntry {
   readonly name: string;
@@ -110,12 +110,13 @@ export function attributeOf(tag: string, name: (typeof attributes)[number]): str
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function decoded(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hexadecimal, name) => {
+  if (!text.includes('&')) return storable(text);
+  const read = text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hexadecimal, name) => {
     if (name) return named[String(name).toLowerCase()] ?? whole;
     const point = decimal ? Number(decimal) : Number.parseInt(String(hexadecimal), 16);
     return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
   });
+  return storable(read);
 }
 
 function readDirectory(file: Buffer): ZipEntry[] {

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { deflateSync } from 'node:zlib';
 import { pdfOf, type Shape, shapedPdfOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
@@ -122,6 +123,22 @@ describe('what an author says of a span', () => {
     expect(readWith([...deep, text(' व', 50)], ...deep.map(() => 'वि'))).toEqual(['वि']);
   });
 
+  it('is read in time from spans within spans that hold much text', () => {
+    const words = Array.from({ length: 3_000 }, (_, place) => text('दर ', 50 + place * 12));
+    const deep = Array.from({ length: 20_000 }, () => begin);
+    const used = process.cpuUsage();
+    expect(readWith([...deep, ...words], ...deep.map(() => 'वि'))).toEqual(words.map(() => 'दर '));
+    expect(process.cpuUsage(used).user / 1_000).toBeLessThan(cpuMsMax);
+    const wide = Array.from({ length: 200_000 }, (_, place) => text(' व', 50 + place));
+    expect(readWith([begin, ...wide, end], 'वि')).toHaveLength(wide.length);
+  });
+
+  it('has no character that cannot be stored, and none that is not seen', () => {
+    for (const hidden of ['\0', '\u001b', '\u202e', '\ufffd', '\u{e0041}', '\ue000'])
+      expect(readWith([begin, text(' व', 50, 700, 30), end], `वि${hidden}`)).toEqual([' व']);
+    expect(readWith([begin, text(' व', 50, 700, 30), end], 'क्\u200dष')).toEqual(['क्\u200dष']);
+  });
+
   it('is dropped without text that shows it, and when the spans are not those of the engine', () => {
     expect(readWith([begin, end, text('दर', 50)], 'मूल्य')).toEqual(['दर']);
     expect(readWith([begin, text(' व', 50), end], 'वि', 'मू')).toEqual([' व']);
@@ -139,7 +156,45 @@ const fileOf = (content: string | Buffer, filter = '') =>
 const spansOf = (content: string) => new MarkedSpans(fileOf(content)).ofPage(3);
 const vi = '<FEFF0935093F>';
 
+const cpuMsMax = 3_000;
+
+/** A file of many objects that are not closed, and whatever else is given; the page is object 3. */
+const fileWith = (...objects: string[]) => Buffer.from(`%PDF-1.4\n${objects.join('\n')}\n`, 'latin1');
+
 describe('the spans of a page', () => {
+  it.each([
+    ['of many objects without an end', () => fileWith('1 0 obj '.repeat(400_000), '3 0 obj << /Contents 9 0 R >>')],
+    [
+      'whose list of streams has no numbers but a figure without end',
+      () => fileWith(`3 0 obj << /Contents [${'1'.repeat(19_000)}] >>`, 'endobj'),
+    ],
+    [
+      'whose object stream begins with a figure without end',
+      () => fileWith(`5 0 obj << /Type /ObjStm /First 900000 >>\nstream\n${'1'.repeat(1_000_000)}\nendstream`, 'endobj'),
+    ],
+  ])('are looked for in time in a file %s', (_what, made) => {
+    const file = made();
+    const used = process.cpuUsage();
+    const marked = new MarkedSpans(file);
+    for (let page = 3; page < 103; page += 1) expect(marked.ofPage(page)).toEqual([]);
+    expect(process.cpuUsage(used).user / 1_000).toBeLessThan(cpuMsMax);
+  });
+
+  it('are none where the streams of a page unpack to too much together', () => {
+    const content = deflateSync(`/Span << /ActualText ${vi} >> BDC EMC${' '.repeat(8 * 1024 * 1024)}`);
+    const head = `4 0 obj\n<< /Filter /FlateDecode /Length ${content.length} >>\nstream\n`;
+    const ofTimes = (times: number) =>
+      new MarkedSpans(
+        Buffer.concat([
+          fileWith(head.trimEnd()),
+          content,
+          fileWith('\nendstream\nendobj', `3 0 obj\n<< /Contents [${'4 0 R '.repeat(times)}] >>`, 'endobj'),
+        ]),
+      ).ofPage(3);
+    expect(ofTimes(3)).toHaveLength(3);
+    expect(ofTimes(2_000)).toEqual([]);
+  });
+
   it('are found with hexadecimal and escaped text, nested dictionaries and whatever else stands there', () => {
     const content = [
       `/P << /MCID 0 >> BDC /Span<</ActualText ${vi}>> BDC (a \\) ( b) BDC \\051 c) Tj EMC EMC`,

@@ -24,36 +24,44 @@ export function withActualText(items: readonly PageItem[], spans: readonly Marke
   const page: PlacedText[] = [];
   const open: BegunSpan[] = [];
   let [next, place] = [0, 0];
-  const add = (item: PlacedText): void => {
-    const texts = open.at(-1)?.texts ?? page;
-    const last = texts.at(-1);
-    if (last && isMarkOf(last, item)) texts[texts.length - 1] = { ...last, str: last.str + item.str };
-    else texts.push(item);
-  };
   const close = (): void => {
     const closed = open.pop();
-    const beside = closed && (shown[closed.place - 1] ?? '').slice(-lettersBeside) + (shown[place] ?? '').slice(0, lettersBeside);
-    for (const text of closed ? saidBy(closed, beside ?? '') : []) add(text);
+    // Before anything of it is looked at: spans may stand within spans a hundred thousand deep.
+    if (closed?.said === undefined || page.length - closed.from > textsMin + closed.said.length * textsPerLetterMax) return;
+    const beside = (shown[closed.place - 1] ?? '').slice(-lettersBeside) + (shown[place] ?? '').slice(0, lettersBeside);
+    page.push(...saidBy(closed.said, page.splice(closed.from), beside));
   };
   for (const item of items) {
     if ('str' in item) {
-      add(item);
+      page.push(item);
       if (item.str.trim() !== '') place += 1;
     } else if (item.type === 'endMarkedContent') close();
-    else open.push({ said: isSame ? spans[next++]?.actualText : undefined, texts: [], place });
+    else open.push({ said: isSame ? spans[next++]?.actualText : undefined, from: page.length, place });
   }
   while (open.length > 0) close();
-  return page;
+  return withMarks(page);
 }
 
 interface BegunSpan {
   readonly said: string | undefined;
-  readonly texts: PlacedText[];
-  /** The index of its first text among the page's texts. */
+  /** Where its texts begin among those of the page. */
+  readonly from: number;
+  /** Of its first text among those that are shown. */
   readonly place: number;
 }
 
-/** Indic scripts, whose letters change shape and position, so that fonts cannot identify them. */
+/** Texts with the marks that are put by themselves behind them. */
+function withMarks(texts: readonly PlacedText[]): PlacedText[] {
+  const whole: PlacedText[] = [];
+  for (const item of texts) {
+    const last = whole.at(-1);
+    if (last && isMarkOf(last, item)) whole[whole.length - 1] = { ...last, str: last.str + item.str };
+    else whole.push(item);
+  }
+  return whole;
+}
+
+/** Scripts of India, whose letters change their shapes and places, so that fonts cannot tell them. */
 const indic = /[\u0900-\u0963\u0966-\u0dff]/u;
 const otherLetters = /[^\P{L}\u0900-\u0dff]/gu;
 const digits = /\p{N}/gu;
@@ -62,6 +70,11 @@ const lettersMin = 8;
 const clusters = new Intl.Segmenter('hi', { granularity: 'grapheme' });
 const otherLettersMax = 3;
 const lettersBeside = 3;
+/** A letter may be drawn in parts, each of which the engine tells by itself. */
+const textsPerLetterMax = 4;
+const textsMin = 8;
+/** What cannot be stored or is not seen; the two joiners tell how letters of India are shaped. */
+const unseen = /(?![\u200c\u200d])\p{C}|\ufffd/u;
 
 /** A mark that is placed separately, at the end of the text it belongs to. */
 function isMarkOf(last: PlacedText, { str, transform: [, , , , left = 0, bottom = 0] }: PlacedText): boolean {
@@ -70,14 +83,11 @@ function isMarkOf(last: PlacedText, { str, transform: [, , , , left = 0, bottom 
   return isNear && /^\p{Mn}+$/u.test(str) && indic.test(str) && indic.test(last.str.slice(-1));
 }
 
-/**
- * A span as one text if its author can be trusted: an Indic text on one line, with the same digits as shown, over glyphs that may
- * stand for it.
- */
-function saidBy({ said, texts }: BegunSpan, beside: string): readonly PlacedText[] {
+/** A span as one text where its author may be believed: in a script of India over shapes of it or of none, on one line, of their figures. */
+function saidBy(said: string, texts: readonly PlacedText[], beside: string): readonly PlacedText[] {
   const seen = texts.filter(({ str }) => str.trim() !== '');
   const shown = seen.map(({ str }) => str).join('');
-  if (said === undefined || !isOf(said, shown, beside)) return texts;
+  if (!isOf(said, shown, beside)) return texts;
   const place = placeOf(seen.length > 0 ? seen : texts);
   if (!place || said.length > lettersMin + (place.width / Math.max(place.height, 1)) * lettersPerSquareMax) return texts;
   // Blanks are the space before the span, which the engine reports after the span has begun.
@@ -89,7 +99,7 @@ function saidBy({ said, texts }: BegunSpan, beside: string): readonly PlacedText
  * span's text is used for a single cluster with a few such letters.
  */
 function isOf(said: string, shown: string, beside: string): boolean {
-  if (!indic.test(said) || countOf(said, otherLetters) > 0) return false;
+  if (!indic.test(said) || countOf(said, otherLetters) > 0 || unseen.test(said)) return false;
   if (figuresOf(said) !== '' && figuresOf(said) !== figuresOf(shown)) return false;
   const others = countOf(shown, otherLetters);
   return others === 0 || (others <= otherLettersMax && indic.test(shown + beside) && [...clusters.segment(said)].length === 1);
@@ -128,13 +138,26 @@ export class MarkedSpans {
 
   /** The spans of the page with this object number; none if its content cannot be read here. */
   ofPage(object: number): MarkedSpan[] {
-    const contents = /\/Contents\s*(\[[^\]]*\]|\d+\s+\d+\s+R)/u.exec(this.dictionaryOf(object))?.[1];
+    const contents = /\/Contents\s*(\[[^\][]*\]|\d+\s+\d+\s+R)/u.exec(this.dictionaryOf(object))?.[1];
     const listed =
       contents && !contents.startsWith('[')
-        ? /^\s*\[[^\]]*\]/u.exec(this.dictionaryOf(referencesIn(contents)[0]))?.[0]
+        ? /^\s*\[[^\][]*\]/u.exec(this.dictionaryOf(referencesIn(contents)[0]))?.[0]
         : undefined;
-    const streams = referencesIn(listed ?? contents ?? '').map((reference) => this.contentOf(reference));
-    return spansIn(streams.join('\n'));
+    return spansIn(this.contentOfAll(referencesIn(listed ?? contents ?? '')));
+  }
+
+  /** The streams of a page, which are read as one; nothing if one of them cannot be read, or they are too large together. */
+  private contentOfAll(references: readonly number[]): string {
+    if (references.length > streamsMax) return '';
+    const streams: string[] = [];
+    let room = contentBytesMax;
+    for (const reference of references) {
+      const content = this.contentOf(reference, room);
+      if (content === undefined) return '';
+      room -= content.length;
+      streams.push(content);
+    }
+    return streams.join('\n');
   }
 
   /** An object without its stream. */
@@ -143,26 +166,26 @@ export class MarkedSpans {
     this.places ??= placesOfObjects(this.file);
     const at = this.places.get(object);
     if (at === undefined) return this.packedObjects().get(object) ?? '';
-    const end = this.file.indexOf('endobj', at);
-    const text = this.file.toString('latin1', at, Math.min(end < 0 ? this.file.length : end, at + dictionaryBytesMax));
-    return text.split(/\bstream\r?\n/u, 1)[0] ?? '';
+    const text = this.file.toString('latin1', at, at + dictionaryBytesMax);
+    return text.split(/\bstream\r?\n|endobj/u, 1)[0] ?? '';
   }
 
-  private contentOf(object: number): string {
+  /** The content of a stream; undefined if it cannot be read here, or has more bytes than may be. */
+  private contentOf(object: number, bytesMax: number): string | undefined {
     const dictionary = this.dictionaryOf(object);
     const at = this.places?.get(object);
-    if (at === undefined) return '';
+    if (at === undefined || bytesMax <= 0) return undefined;
     const begins = this.file.indexOf('stream', at + dictionary.length);
     const data = begins + (this.file[begins + 6] === 0x0d ? 8 : 7);
     if (!/\/Filter/u.test(dictionary)) {
       const end = this.file.indexOf('endstream', data);
-      return end < 0 ? '' : this.file.toString('latin1', data, Math.min(end, data + contentBytesMax));
+      return end < 0 || end - data > bytesMax ? undefined : this.file.toString('latin1', data, end);
     }
-    if (!/\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])/u.test(dictionary)) return '';
+    if (!/\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])/u.test(dictionary)) return undefined;
     try {
-      return inflateSync(this.file.subarray(data), { maxOutputLength: contentBytesMax }).toString('latin1');
+      return inflateSync(this.file.subarray(data), { maxOutputLength: bytesMax }).toString('latin1');
     } catch {
-      return '';
+      return undefined;
     }
   }
 
@@ -171,13 +194,15 @@ export class MarkedSpans {
     if (this.packed) return this.packed;
     const packed = new Map<number, string>();
     let room = contentBytesMax;
-    for (const object of this.places?.keys() ?? []) {
-      const dictionary = this.dictionaryOf(object);
+    for (const [object, at] of this.places ?? []) {
+      const dictionary = this.file.toString('latin1', at, at + packedDictionaryBytesMax);
+      if (!dictionary.includes('/ObjStm')) continue;
       const first = Number(/\/First\s+(\d+)/u.exec(dictionary)?.[1]);
-      if (!/\/Type\s*\/ObjStm/u.test(dictionary) || Number.isNaN(first) || room < 0) continue;
-      const content = this.contentOf(object);
+      if (!/\/Type\s*\/ObjStm/u.test(dictionary) || Number.isNaN(first)) continue;
+      const content = this.contentOf(object, room);
+      if (content === undefined) continue;
       room -= content.length;
-      const heads = [...content.slice(0, first).matchAll(/(\d+)\s+(\d+)/gu)];
+      const heads = [...content.slice(0, first).matchAll(/(?<!\d)(\d+)\s+(\d+)/gu)];
       for (const [place, [, number, from]] of heads.entries()) {
         const to = heads[place + 1]?.[2];
         packed.set(
@@ -192,12 +217,19 @@ export class MarkedSpans {
 }
 
 const dictionaryBytesMax = 20_000;
-const referencesIn = (text: string): number[] => [...text.matchAll(/(\d+)\s+\d+\s+R/gu)].map(([, number]) => Number(number));
+/** Of a stream of objects, whose dictionary is short. */
+const packedDictionaryBytesMax = 1_000;
+const objectsMax = 1_000_000;
+const streamsMax = 200;
+const referencesIn = (text: string): number[] =>
+  [...text.matchAll(/(?<!\d)(\d+)\s+\d+\s+R/gu)].map(([, number]) => Number(number));
 
 /** The offset of each object's content. If several have the same number the last counts, as for updates appended to a file. */
 function placesOfObjects(file: Buffer): Map<number, number> {
   const places = new Map<number, number>();
+  let count = 0;
   for (let at = file.indexOf(' obj'); at >= 0; at = file.indexOf(' obj', at + 4)) {
+    if ((count += 1) > objectsMax) return new Map();
     const number = /(?<!\d)(\d{1,9})\s+\d{1,5}$/u.exec(file.toString('latin1', Math.max(0, at - 24), at))?.[1];
     if (number !== undefined) places.set(Number(number), at + 4);
   }

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { inWrittenOrder, refuseDamaged } from './damaged-text.ts';
-import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
+import { type Block, limits, type ParsedFile, Refused, storable } from './parsed-file.ts';
 import { MarkedSpans, withActualText } from './pdf-actual-text.ts';
 import { regionsOf } from './pdf-layout.ts';
 import { median, type PageLine, type PlacedText } from './pdf-lines.ts';
@@ -51,7 +51,8 @@ async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, marke
   let table: TableRun | undefined;
   for (let page = 1; page <= pdf.numPages; page += 1) {
     const proxy = await pdf.getPage(page);
-    const { items } = await proxy.getTextContent({ includeMarkedContent: true });
+    const content = await proxy.getTextContent({ includeMarkedContent: true });
+    const items = content.items.map((item) => ('str' in item ? { ...item, str: storable(item.str) } : item));
     const [, bottom = 0, , top = 0] = proxy.view;
     const { body, margin } = margins.part(withActualText(items, proxy.ref ? marked.ofPage(proxy.ref.num) : []), { bottom, top });
     const runs = runsInOrder(body);

@@ -1,6 +1,6 @@
 import path from 'node:path/posix';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
-import { type Block, limits, type ParsedFile, Refused, tooManyRows } from './parsed-file.ts';
+import { type Block, limits, type ParsedFile, Refused, tooManyRows, storable } from './parsed-file.ts';
 import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
 const workbookPart = 'xl/workbook.xml';
@@ -362,5 +362,5 @@ function isOn(flag: string | undefined): boolean {
 
 /** Decodes characters that XML cannot contain, which are written by number. */
 function unescaped(text: string): string {
-  return text.replace(/_x([0-9A-F]{4})_/gu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return storable(text.replace(/_x([0-9A-F]{4})_/gu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))));
 }

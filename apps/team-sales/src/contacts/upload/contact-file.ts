@@ -13,8 +13,8 @@ type Cells = { [field in keyof ContactFields]: string };
 
 type Positions = Partial<Record<keyof ContactFields, number>>;
 
-/** A valid row, or its error. Blank and missing cells leave a field unchanged. */
-type ContactRow = { readonly contact: ContactFields } | { readonly error: RowError };
+/** A valid row, or what is wrong with it. Blank and missing cells say nothing about the contact. */
+type ContactRow = { readonly line: number; readonly contact: ContactFields } | { readonly error: RowError };
 
 const Email = z.email().max(254);
 
@@ -114,7 +114,7 @@ class ContactRowReader {
     if (contact.email !== '' && !Email.safeParse(contact.email).success) return wrong('Email', 'is not an e-mail address');
     const zone = contact.zone === '' ? '' : TimeZoneName.safeParse(contact.zone).data;
     if (zone === undefined) return wrong('TimeZone', notATimeZone);
-    return { contact: { ...contact, number, zone } };
+    return { line, contact: { ...contact, number, zone } };
   }
 
   private cellsOf(cells: readonly string[]): Cells {

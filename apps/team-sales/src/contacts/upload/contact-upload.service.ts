@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
 import { type BodyOf, Fault, readContactFile, readContactUpload, type ReplyOf, uploadContacts } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles, isCallerPermitted, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import { Organization } from '../../team/membership.entity';
@@ -19,6 +19,7 @@ import {
   saidAgain,
   type SaidOfContact,
   saveContacts,
+  type Uploader,
 } from './upload-rows';
 
 /** A batch takes far less: after a longer silence, the process is presumed dead. */
@@ -64,7 +65,7 @@ export class ContactUploadService {
       throw new Fault('SERVICE_UNAVAILABLE', { message: 'Too many uploads at once.', retryAfterSeconds: 5 });
     this.underWay.push(orgId);
     try {
-      return await this.take(body, orgId);
+      return await this.take(body, call);
     } finally {
       // Whatever the outcome, the file is no longer needed: a repeated upload sends it again.
       await this.files.delete(body.file.fileKey);
@@ -79,7 +80,8 @@ export class ContactUploadService {
     return this.shown(upload);
   }
 
-  private async take(body: BodyOf<typeof uploadContacts>, orgId: number): Promise<UploadContactsReply> {
+  private async take(body: BodyOf<typeof uploadContacts>, call: Call): Promise<UploadContactsReply> {
+    const orgId = organizationOf(call);
     const fileHash = await new ContactFile(this.files, body.file.fileKey, '').fingerprint();
     const { upload, representative, region } = await this.tenants.run(orgId, async (manager) => {
       const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
@@ -87,7 +89,9 @@ export class ContactUploadService {
       return { upload: await claimUpload(manager, found, { ...body, fileHash }), representative: found, region: defaultRegion };
     });
     if (upload.status === 'DONE') return uploadToWire(upload, representative);
-    return this.process({ upload, representative, file: new ContactFile(this.files, body.file.fileKey, region) });
+    const [mayAdd, mayUpdate] = [isCallerPermitted(call, 'contacts.CanAdd'), isCallerPermitted(call, 'contacts.CanUpdate')];
+    const file = new ContactFile(this.files, body.file.fileKey, region);
+    return this.process({ upload, representative, mayAdd, mayUpdate, file });
   }
 
   private async process(work: UploadWork): Promise<UploadContactsReply> {
@@ -111,17 +115,19 @@ export class ContactUploadService {
     return uploadToWire(upload, await this.tenants.read(orgId, (manager) => findRepresentative(manager, { orgId, id })));
   }
 
-  /** Saves the contacts of a batch with their mapping, the event and the counts: all or nothing. */
-  private saveBatch({ upload, representative }: UploadWork, batch: Batch): Promise<void> {
+  /** Contacts, their mapping, the event about it and the counts: all of a batch or nothing of it. */
+  private saveBatch(work: UploadWork, { said, errors }: Batch): Promise<void> {
+    const { upload, representative } = work;
     return this.tenants.run(upload.orgId, async (manager) => {
-      const saved = await saveContacts(manager, upload.orgId, batch.said);
+      const saved = await saveContacts(manager, work, said);
       const assigned = await this.mappings.map(manager, representative, saved.ids, 'UPLOAD');
-      await addProgress(manager, upload, { ...saved, assigned: assigned.length, errors: batch.errors });
+      const refused = [...errors, ...saved.refused].sort((one, other) => one.line - other.line);
+      await addProgress(manager, upload, { ...saved, assigned: assigned.length, errors: refused });
     });
   }
 }
 
-interface UploadWork {
+interface UploadWork extends Uploader {
   readonly upload: ContactUpload;
   readonly representative: Representative;
   readonly file: ContactFile;
@@ -142,7 +148,7 @@ async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: num
     if ('error' in row) batch.errors.push(row.error);
     else {
       const { number } = row.contact;
-      const said = saidAgain(open.get(number), row.contact);
+      const said = saidAgain(open.get(number), row);
       if (isLast(number, rowNo)) batch.said.push(said);
       open.set(number, said);
     }

@@ -140,6 +140,74 @@ describe('an upload of contacts', () => {
     ]);
   });
 
+  describe('by a member who may', () => {
+    const known = ['Ravi,9820000001,,Pune,,', 'Asha,9820000002,,Pune,,'];
+    const beBy = async (...permitted: ('CanAdd' | 'CanUpdate')[]) => {
+      await upload(csv(header, ...known));
+      owner = { principal: await installation.member(organization, { permissions: { contacts: ['CanView', ...permitted] } }) };
+    };
+    const cities = async () => (await contacts()).map(({ ContactNumber, City }) => [ContactNumber.slice(-1), City]);
+
+    it('add contacts, adds the new ones and refuses each row that would change one', async () => {
+      await beBy('CanAdd');
+      const file = csv(
+        header,
+        'New,9820000003,,Pune,,',
+        'Ravi,9820000001,,Mumbai,,',
+        'Nobody,1,,,,',
+        'Asha,9820000002,,,,',
+        'New,9820000003,,Nashik,,',
+        'Ravi,9820000001,,Mumbai,,',
+      );
+      const refused = { field: null, message: 'would change a contact, which needs the permission contacts.CanUpdate' };
+      const outcome = { createdCount: 1, updatedCount: 1, unchangedCount: 1, assignedCount: 1, errorCount: 3, rowCount: 6 };
+      expect(await upload(file)).toMatchObject({
+        ...outcome,
+        errors: [
+          { line: 3, ...refused },
+          { line: 4, field: 'ContactNumber' },
+          { line: 7, ...refused },
+        ],
+      });
+      expect(await cities()).toEqual([
+        ['1', 'Pune'],
+        ['2', 'Pune'],
+        ['3', 'Nashik'],
+      ]);
+    });
+
+    it('add contacts, gives no known one to another representative', async () => {
+      await beBy('CanAdd');
+      const { SalesUserID, SalesUserKeyID } = await installation.representative({ ...organization });
+      const result = await upload(csv(header, ...known, 'New,9820000003,,,,'), undefined, SalesUserID);
+      expect(result).toMatchObject({ createdCount: 1, unchangedCount: 0, assignedCount: 1, errorCount: 2 });
+      expect((await ask(listMappedCustomers, { SalesUserKeyID }, owner)).totalCount).toBe(1);
+    });
+
+    it('change contacts, changes the known ones and refuses each row that would add one', async () => {
+      await beBy('CanUpdate');
+      const file = csv(
+        header,
+        'New,9820000003,,Pune,,',
+        'Ravi,9820000001,,Mumbai,,',
+        'Asha,9820000002,,,,',
+        'New,9820000003,,,,',
+      );
+      const refused = { field: null, message: 'would add a contact, which needs the permission contacts.CanAdd' };
+      expect(await upload(file)).toMatchObject({
+        ...{ createdCount: 0, updatedCount: 1, unchangedCount: 1, assignedCount: 0, errorCount: 2 },
+        errors: [
+          { line: 2, ...refused },
+          { line: 5, ...refused },
+        ],
+      });
+      expect(await cities()).toEqual([
+        ['1', 'Mumbai'],
+        ['2', 'Pune'],
+      ]);
+    });
+  });
+
   it('is refused under an id that was used for another file', async () => {
     const UploadKeyID = randomUUID();
     await upload(csv(header, ...sellersOf(2)), UploadKeyID);

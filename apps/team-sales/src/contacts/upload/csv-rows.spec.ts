@@ -1,5 +1,30 @@
 import { csvRows } from './csv-rows';
 
+/** Whole numbers below a bound, always the same ones for a seed. */
+function drawFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+function inDrawnPieces(text: string, draw: (below: number) => number): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += pieces.at(-1)?.length ?? 1) pieces.push(text.slice(at, at + 1 + draw(4)));
+  return pieces;
+}
+
+/** Where each written row begins. */
+function linesOf(rows: readonly string[]): number[] {
+  let line = 1;
+  return rows.map((row, place) => {
+    const begins = line;
+    line += place === 0 ? 1 : (row.match(/\r\n|\r|\n/gu) ?? []).length;
+    return begins;
+  });
+}
+
 type Row = readonly [line: number, ...cells: string[]];
 
 async function everyRow(text: AsyncIterable<string>): Promise<Row[]> {
@@ -35,6 +60,38 @@ describe('the rows of a CSV', () => {
     expect(await rowsOf(text)).toEqual(rows);
     expect(await rowsOf(...text)).toEqual(rows);
     for (let at = 1; at < text.length; at += 1) expect(await rowsOf(text.slice(0, at), text.slice(at))).toEqual(rows);
+  });
+
+  it('are those that were written, by RFC 4180, however the text comes', async () => {
+    const draw = drawFrom(4180);
+    const oneOf = <Item>(items: readonly Item[]) => items.at(draw(items.length)) ?? items.at(0);
+    const letters = ['a', 'é', 'क', '😀', ' ', '"', '""', ',', ';', '\t', '\n', '\r\n', '\r', '\ufeff', '\u00a0', '0'];
+    for (let run = 0; run < 1_500; run += 1) {
+      const [delimiter, lineEnd] = [oneOf([',', ';', '\t']), oneOf(['\n', '\r\n', '\r'])];
+      const width = 2 + draw(4);
+      const cell = () => Array.from({ length: draw(6) }, () => oneOf(letters)).join('');
+      const rows = Array.from({ length: 1 + draw(6) }, () => Array.from({ length: width }, cell));
+      // What separates cells is read off the header, which has nothing between quotes here.
+      const header = Array.from({ length: width }, (_, column) => `c${column}`);
+      const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+      const line = (cells: readonly string[]) => cells.map(quoted).join(delimiter) + lineEnd;
+      const text = header.join(delimiter) + lineEnd + rows.map(line).join('');
+      const read = await rowsOf(...inDrawnPieces(text, draw));
+      expect(read.map(([, ...cells]) => cells)).toEqual([header, ...rows]);
+      expect(read.map(([number]) => number)).toEqual(linesOf([header.join(), ...rows.map(line)]));
+    }
+  });
+
+  it('never depend on how a text is cut, whatever it is', async () => {
+    const draw = drawFrom(20);
+    const letters = ['a', ' ', '"', ',', ';', '\n', '\r', '\t', '\u2028', '\0'];
+    for (let run = 0; run < 3_000; run += 1) {
+      const text = Array.from({ length: draw(30) }, () => letters[draw(letters.length)]).join('');
+      const outcomeOf = (...pieces: string[]) => rowsOf(...pieces).catch((error: Error) => error.message);
+      const whole = await outcomeOf(text);
+      expect(await outcomeOf(...inDrawnPieces(text, draw))).toEqual(whole);
+      expect(await outcomeOf(...text)).toEqual(whole);
+    }
   });
 
   it('end where a quoted cell is not closed', async () => {

@@ -48,10 +48,13 @@ export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvR
   }
 }
 
-/** Reads enough text to contain the whole header row. */
+/** Empty lines, the header, and what shows where it ends. */
+const wholeHeader = /^[\r\n]*[^\r\n]+(?:\n|\r(?!$))/;
+
+/** Enough text to see the whole header row. */
 async function readHead(pieces: AsyncIterator<string>): Promise<string> {
   let head = '';
-  while (!/\n|\r(?!$)/.test(head) && head.length < rowCharactersMax) {
+  while (!wholeHeader.test(head) && head.length < rowCharactersMax) {
     const next = await pieces.next();
     if (next.done) break;
     head += next.value;

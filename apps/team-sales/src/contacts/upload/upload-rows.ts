@@ -1,4 +1,5 @@
-import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, In, PrimaryGeneratedColumn } from 'typeorm';
+import { ContactMapping, type Representative } from '../../team/representatives';
 import { Contact, type ContactFields, csvColumns, searchOf } from '../contact.entity';
 
 /** An invalid row of an upload, with the line of the file on which it begins. */
@@ -126,16 +127,24 @@ export async function endUpload(manager: EntityManager, { id }: ContactUpload, r
 /** The combined content of a file's rows about one number, and how many of the later rows changed something. */
 export interface SaidOfContact {
   readonly contact: ContactFields;
+  /** Where its rows begin. */
+  readonly lines: number[];
   readonly changes: number;
   readonly repeats: number;
 }
 
-/** Adds a row about a number: its cells take precedence over those of earlier rows. */
-export function saidAgain(before: SaidOfContact | undefined, row: ContactFields): SaidOfContact {
-  if (!before) return { contact: row, changes: 0, repeats: 0 };
+/** Takes one more row about a number in: its cells go before those of earlier rows. */
+export function saidAgain(
+  before: SaidOfContact | undefined,
+  { line, contact: row }: { readonly line: number; readonly contact: ContactFields },
+): SaidOfContact {
+  if (!before) return { contact: row, lines: [line], changes: 0, repeats: 0 };
   const contact = merged(before.contact, row);
   const isChange = fields.some((field) => contact[field] !== before.contact[field]);
-  return { contact, changes: before.changes + Number(isChange), repeats: before.repeats + Number(!isChange) };
+  const { lines, changes, repeats } = before;
+  // The same list, not a copy: all rows of a file may be about one number.
+  lines.push(line);
+  return { contact, lines, changes: changes + Number(isChange), repeats: repeats + Number(!isChange) };
 }
 
 /** The outcome for the contacts of a batch, by row. */
@@ -144,6 +153,15 @@ interface SavedContacts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+  /** What the uploader may not save. */
+  readonly refused: readonly RowError[];
+}
+
+/** Whom contacts are uploaded for, and what the uploader may do to contacts. */
+export interface Uploader {
+  readonly representative: Pick<Representative, 'orgId' | 'id'>;
+  readonly mayAdd: boolean;
+  readonly mayUpdate: boolean;
 }
 
 const fields = csvColumns.map(({ field }) => field);
@@ -153,35 +171,50 @@ const textColumns = [...fields, 'search'];
 const textArrays = (first: number) => textColumns.map((_, index) => `$${index + first}::text[]`).join(', ');
 
 /**
- * Saves a batch of distinct numbers: new contacts are created, existing ones updated with every non-blank cell. Numbers are
- * locked in order, so that concurrent uploads wait for each other and never deadlock.
+ * Saves a batch of different numbers: new contacts are created, known ones updated with every non-blank cell. Numbers are locked
+ * in order, so that two concurrent uploads wait for each other and never deadlock. Rows that the uploader may not save are refused.
  */
 export async function saveContacts(
   manager: EntityManager,
-  orgId: number,
+  uploader: Uploader,
   batch: readonly SaidOfContact[],
 ): Promise<SavedContacts> {
+  const { orgId } = uploader.representative;
   const rows = batch.map(({ contact }) => contact).toSorted((one, other) => (one.number < other.number ? -1 : 1));
-  const createdIds = await insertNew(manager, orgId, rows);
+  const createdIds = uploader.mayAdd ? await insertNew(manager, orgId, rows) : new Map<string, number>();
   const known = rows.filter(({ number }) => !createdIds.has(number));
-  const stored = await lockStored(manager, orgId, known);
+  const stored = await mayChange(manager, uploader, await lockStored(manager, orgId, known));
   const changed = stored.flatMap(({ contact, row }) => changeOf(contact, row));
   await updateChanged(manager, orgId, changed);
-  const ids = [...createdIds.values(), ...stored.map(({ contact }) => contact.id)];
   const touched = new Set([...createdIds.keys(), ...changed.map(({ after }) => after.number)]);
-  const repeated = batch.map(({ contact, changes, repeats }) =>
-    touched.has(contact.number) ? { updated: changes, unchanged: repeats } : { updated: 0, unchanged: changes + repeats },
-  );
+  const saved = new Set([...touched, ...stored.map(({ contact }) => contact.number)]);
+  const repeated = batch
+    .filter(({ contact }) => saved.has(contact.number))
+    .map(({ contact, changes, repeats }) =>
+      touched.has(contact.number) ? { updated: changes, unchanged: repeats } : { updated: 0, unchanged: changes + repeats },
+    );
   const sum = (of: 'updated' | 'unchanged') => repeated.reduce((total, each) => total + each[of], 0);
   return {
-    ids,
+    ids: [...createdIds.values(), ...stored.map(({ contact }) => contact.id)],
     created: createdIds.size,
     updated: changed.length + sum('updated'),
     unchanged: stored.length - changed.length + sum('unchanged'),
+    refused: batch.filter(({ contact }) => !saved.has(contact.number)).flatMap(({ lines }) => refusedTo(uploader, lines)),
   };
 }
 
-/** Blank cells keep the known value. */
+function refusedTo({ mayAdd, mayUpdate }: Uploader, lines: readonly number[]): RowError[] {
+  return lines.map((line) => ({ line, field: null, message: reasonOf({ mayAdd, mayUpdate }) }));
+}
+
+/** With one of the two permissions only rows that need the other are refused. */
+function reasonOf({ mayAdd, mayUpdate }: Pick<Uploader, 'mayAdd' | 'mayUpdate'>): string {
+  if (!mayAdd) return 'would add a contact, which needs the permission contacts.CanAdd';
+  if (!mayUpdate) return 'would change a contact, which needs the permission contacts.CanUpdate';
+  return 'is about a contact that was deleted at this moment: upload it again';
+}
+
+/** Blank cells leave what is known. */
 function merged(known: ContactFields, row: ContactFields): ContactFields {
   return {
     name: row.name || known.name,
@@ -210,7 +243,7 @@ async function insertNew(manager: EntityManager, orgId: number, rows: ContactFie
   return new Map(made.map(({ id, number }) => [number, id]));
 }
 
-async function lockStored(manager: EntityManager, orgId: number, rows: ContactFields[]) {
+async function lockStored(manager: EntityManager, orgId: number, rows: ContactFields[]): Promise<StoredContact[]> {
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   const contacts = await manager
     .createQueryBuilder(Contact, 'c')
@@ -222,6 +255,21 @@ async function lockStored(manager: EntityManager, orgId: number, rows: ContactFi
     const row = byNumber.get(contact.number);
     return row ? [{ contact, row }] : [];
   });
+}
+
+/** The stored contacts that the uploader may save: without the right to update those that stay as they are, and with whom. */
+async function mayChange(manager: EntityManager, { representative, mayUpdate }: Uploader, stored: StoredContact[]) {
+  if (mayUpdate || stored.length === 0) return stored;
+  const { orgId, id: representativeId } = representative;
+  const contactId = In(stored.map(({ contact }) => contact.id));
+  const mappings = await manager.findBy(ContactMapping, { orgId, representativeId, contactId });
+  const mapped = new Set(mappings.map((mapping) => mapping.contactId));
+  return stored.filter(({ contact, row }) => mapped.has(contact.id) && changeOf(contact, row).length === 0);
+}
+
+interface StoredContact {
+  readonly contact: Contact;
+  readonly row: ContactFields;
 }
 
 interface ContactChange {
