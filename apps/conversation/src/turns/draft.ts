@@ -139,11 +139,16 @@ export class TurnPayment {
    * beyond those used may go to others.
    */
   async afford(draft: Draft, tokens: number, used: number): Promise<void> {
-    const { terms, tokensHeld } = draft.payment;
-    if (!terms || tokens <= tokensHeld) return;
+    const { terms } = draft.payment;
+    if (!terms || !this.isBeyondHold(draft, tokens)) return;
     const amountOf = (units: number) => [{ kind: 'TTT_API' as const, units }];
     await this.bus.ask(extendCharge, { chargeId: terms.chargeId, usage: amountOf(tokens), used: amountOf(used) });
     draft.payment.tokensHeld = tokens;
+  }
+
+  /** Whether so many tokens have to be afforded first. */
+  isBeyondHold({ payment: { terms, tokensHeld } }: Draft, tokens: number): boolean {
+    return terms !== undefined && tokens > tokensHeld;
   }
 
   /** Charges a turn that was cut off, or has it charged: its reader may be gone, and the gateway with it. Not awaited. */

@@ -73,6 +73,7 @@ export class ModelLoop {
       try {
         yield* this.listen(loop, said);
         use.outcome = 'answered';
+        if (loop.draft.isUnanswered) loop.draft.isKnown = false;
       } finally {
         const used = said.hasProduced || isLeft(loop.call) ? said.usage() : undefined;
         if (used) loop.draft.spend(used);
@@ -94,7 +95,8 @@ export class ModelLoop {
       step.text += event.text;
       draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
       const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
-      await this.payment.afford(draft, spent, spent);
+      // Each step of the way is taken for every word of every answer, so nothing is awaited that need not be.
+      if (this.payment.isBeyondHold(draft, spent)) await this.payment.afford(draft, spent, spent);
       for await (const piece of inPieces(event.text)) {
         const said = guard.take(piece);
         if (said !== '') yield said;

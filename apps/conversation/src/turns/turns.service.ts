@@ -121,7 +121,7 @@ export class TurnsService {
       }
       words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, asked);
       let told = 0;
-      for await (const text of words.all()) {
+      for await (const text of words) {
         draft.add(text);
         const { promptTokensLeast: promptTokens } = draft;
         if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > told && { promptTokens }) };
@@ -242,16 +242,22 @@ function asFault(cause: unknown): unknown {
  * Reads the first item at once and keeps it, or the failure, until it is requested. If not read to the end it must be left: the
  * producer then stops after its next item.
  */
-class ReadAhead<Item> {
-  private readonly first: Promise<IteratorResult<Item, unknown>>;
+class ReadAhead<Item> implements AsyncIterableIterator<Item, unknown> {
+  private first: Promise<IteratorResult<Item, unknown>> | undefined;
 
-  constructor(private readonly items: AsyncGenerator<Item>) {
+  constructor(private readonly items: AsyncGenerator<Item, unknown>) {
     this.first = items.next();
     this.first.catch(() => undefined);
   }
 
-  async *all(): AsyncGenerator<Item> {
-    for (let next = await this.first; !next.done; next = await this.items.next()) yield next.value;
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Item, unknown>> {
+    const next = this.first ?? this.items.next();
+    this.first = undefined;
+    return next;
   }
 
   async leave(): Promise<void> {

@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } from '../resilience';
+import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime, TimelyItems } from '../resilience';
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
 
 interface ModelPatience {
@@ -39,16 +39,32 @@ export class ModelChain implements LanguageModel {
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const begin = (model: LanguageModel, breaker: CircuitBreaker) => this.begun(model, { request, signal, breaker });
-    yield* await firstThatWorks(this.candidates, begin, { name: this.name, onFailure: request.onFailure });
+    const { onFailure } = request;
+    const { events, first, breaker, stop } = await firstThatWorks(this.candidates, begin, { name: this.name, onFailure });
+    let isDone = false;
+    try {
+      yield first;
+      for (let next = await events.next(); !next.done; next = await events.next()) yield next.value;
+      isDone = true;
+    } catch (failure) {
+      breaker.learnFrom(failure);
+      if (failure instanceof ProviderFailure) onFailure?.(failure);
+      throw failure;
+    } finally {
+      events.end();
+      if (isDone) stop.forget();
+      else stop.now();
+    }
   }
 
-  private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<AsyncIterable<ModelEvent>> {
+  private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<Begun> {
     const stop = new Stop(signal);
-    const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
+    const items = model.stream(request, stop.signal)[Symbol.asyncIterator]();
+    const provider = model.name;
     try {
-      const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
-      request.onBegin?.(model.name);
-      return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs, onFailure: request.onFailure });
+      const first = await inTime(firstWords(model, items), { provider, timeoutMs: this.patience.firstEventMs });
+      request.onBegin?.(provider);
+      return { events: new TimelyItems(items, { provider, timeoutMs: this.patience.gapMs }), first, breaker, stop };
     } catch (failure) {
       stop.now(failure);
       throw failure;
@@ -95,32 +111,10 @@ async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent
   throw new ProviderFailure(model.name, 'it answered nothing', { retryable: true });
 }
 
+/** An answer that has begun. */
 interface Begun {
-  readonly model: LanguageModel;
-  readonly events: AsyncIterator<ModelEvent>;
+  readonly events: TimelyItems<ModelEvent>;
   readonly first: ModelEvent;
   readonly breaker: CircuitBreaker;
   readonly stop: Stop;
-  readonly gapMs: number;
-  readonly onFailure: ModelRequest['onFailure'];
-}
-
-async function* continued({ model, events, first, breaker, stop, gapMs, onFailure }: Begun): AsyncGenerator<ModelEvent> {
-  let isDone = false;
-  try {
-    yield first;
-    for (;;) {
-      const next = await inTime(events.next(), { provider: model.name, timeoutMs: gapMs });
-      isDone = next.done ?? false;
-      if (next.done) return;
-      yield next.value;
-    }
-  } catch (failure) {
-    breaker.learnFrom(failure);
-    if (failure instanceof ProviderFailure) onFailure?.(failure);
-    throw failure;
-  } finally {
-    if (isDone) stop.forget();
-    else stop.now();
-  }
 }
