@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
@@ -180,9 +181,11 @@ describe('a charged turn', () => {
     const loggedAtFirst = async (more: object) => {
       const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       model.script = async function* () {
+        yield { type: 'text' as const, text: 'We deliver ' };
+        // The second word is asked for only when what is stored first has been.
         asked.resolve();
         await go.promise;
-        yield* spoken('We deliver within three working days.');
+        yield* spoken('within three working days.');
       };
       const reading = read(ask(100_000, more));
       await asked.promise;
@@ -210,10 +213,11 @@ describe('a charged turn', () => {
     expect(recorded).toMatchObject({ turnUUID: chargeId, status: 'COMPLETED', AgentID });
     chargeId = randomUUID();
     const leaving = new AbortController();
-    model.script = async function* () {
+    model.script = async function* (_request, signal) {
       yield { type: 'text' as const, text: 'We deliver ' };
       leaving.abort();
-      yield* spoken('within three working days.');
+      await once(signal, 'abort');
+      throw signal.reason;
     };
     const cut = { turnUUID: chargeId, sessionUUID: randomUUID() };
     const items = installation.bus.stream(
