@@ -1,16 +1,17 @@
-// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, compared with Portkey's gateway in front of the same
-// model and with the bare chain (Fastify → NATS → subscription). `--short` leaves out the single-process form, Portkey and 8 in
-// flight. `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is
-// searched. `--postgres` measures what a turn costs Postgres at 64 in flight, by role, table and statement.
+// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model, and how many
+// times the bare chain (Fastify → NATS → subscription) it costs, which is measured as a turn as well: with the model behind it, and with
+// a committed row at each end. `--short` leaves out the form of one process, Portkey and 8 in flight.
+// `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is searched.
+// `--postgres` measures what a turn costs Postgres, at 64 in flight: by role, table and statement.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { bareChain, bareName } from '../chassis/contestants/bare';
+import { bareChain, bareName, bareTurn } from '../chassis/contestants/bare';
 import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
 import { measureKnowledgeTurns } from './knowledge-turns';
-import { reportPostgresShare, startCounted } from './postgres-share';
+import { reportPostgresShare, startCounted, superuserUrl } from './postgres-share';
 import { agentWithoutKnowledge, modelEnvironment } from '../measure/model-agent';
 import { report, type Figures } from '../measure/report';
 import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
@@ -19,6 +20,8 @@ import { freePort, startServer } from '../measure/servers';
 const DemoAgent = z.object({ AgentKeyID: z.string() });
 type BenchPlatform = Pick<RunningPlatform, 'demo' | 'members'>;
 
+// Not in the demo's knowledge: the model has to be asked.
+const question = 'Please tell me something about whales.';
 const modelMs = 60;
 const isShort = process.argv.includes('--short');
 const inFlight = isShort ? [32, 64] : [8, 32, 64];
@@ -49,7 +52,8 @@ async function main(): Promise<void> {
       parley(inOneProcess(small), 'Parley in one process', { AgentKeyID: await agentWithoutKnowledge(small) }),
       await portkey(helpers, modelPort),
     ];
-    const contestants = [...ours, ...(others ?? []), await bareChain(helpers, platform)].filter((one) => one !== undefined);
+    const floors = await floorsOf(helpers, platform, { home: home.directory, modelPort });
+    const contestants = [...ours, ...(others ?? []), ...floors].filter((one) => one !== undefined);
     for (const contestant of contestants) await playRound(contestant, warmUpConnections, warmUpMs);
     const rows: Figures[] = [];
     for (const connections of inFlight) rows.push(...(await compare(contestants, connections)));
@@ -66,6 +70,20 @@ async function main(): Promise<void> {
     await Promise.all([platform.stop(), small?.stop()]);
     for (const each of [home, smallHome]) each.remove();
   }
+}
+
+/** What is left of a turn without anything of ours, one step after another. */
+async function floorsOf(
+  helpers: ChildProcess[],
+  platform: RunningPlatform,
+  { home, modelPort }: { home: string; modelPort: number },
+): Promise<Contestant[]> {
+  const modelUrl = `http://127.0.0.1:${modelPort}/v1/chat/completions`;
+  const asking = { name: 'bare chain that asks the model', question, modelUrl };
+  const storing = { ...asking, name: 'the same with a committed row at each end', postgresUrl: superuserUrl(home) };
+  const withRows = await bareTurn(helpers, platform, storing);
+  const processes = new Map([...withRows.processes, ...[...platform.members].filter(([name]) => name === 'postgres')]);
+  return [await bareChain(helpers, platform), await bareTurn(helpers, platform, asking), { ...withRows, processes }];
 }
 
 async function measurePostgres(): Promise<void> {
@@ -128,15 +146,13 @@ function paced(contestant: Contestant, rows: readonly Figures[]): Contestant {
 }
 
 function parley({ demo, members }: BenchPlatform, name: string, fields: object): Contestant {
-  // The demo's knowledge does not answer this, so the model is asked.
-  const body = JSON.stringify({ question: 'Please tell me something about whales.', ...fields });
+  const body = JSON.stringify({ question, ...fields });
   const headers = { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey };
   const load = { url: `${demo.baseUrl}/api/v1/external/chat`, method: 'POST', headers, body } as const;
   return { name, load, processes: members };
 }
 
 function portkey(helpers: ChildProcess[], modelPort: number): Promise<Contestant | undefined> {
-  const question = 'Please tell me something about whales.';
   return portkeyContestant(helpers, { name: 'Portkey gateway, sync', modelPort, model: 'slow', question });
 }
 

@@ -124,14 +124,19 @@ function textOf(file: string): string {
 
 /** Queries the platform's Postgres as its superuser. */
 async function asked(home: string, text: string): Promise<Record<string, unknown>[]> {
-  const folder = path.join(home, 'postgres');
-  const { postgres } = Passwords.parse(JSON.parse(readFileSync(path.join(folder, 'passwords.json'), 'utf8')));
-  const port = readFileSync(path.join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[3];
-  const client = new Client({ connectionString: `postgres://postgres:${postgres}@127.0.0.1:${port}/parley` });
+  const client = new Client({ connectionString: superuserUrl(home) });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;
   } finally {
     await client.end();
   }
+}
+
+/** How the superuser reaches the platform's Postgres. */
+export function superuserUrl(home: string): string {
+  const folder = path.join(home, 'postgres');
+  const { postgres } = Passwords.parse(JSON.parse(readFileSync(path.join(folder, 'passwords.json'), 'utf8')));
+  const port = readFileSync(path.join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[3];
+  return `postgres://postgres:${postgres}@127.0.0.1:${port}/parley`;
 }

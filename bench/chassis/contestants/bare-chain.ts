@@ -1,9 +1,20 @@
-// The lower bound for the chain: Fastify, the NATS client and a subscription in another process, with nothing of ours between
-// them.
+// The floor of the chain: Fastify, the client of NATS, a subscription in another process, and nothing of ours between them. With a model
+// the subscription asks it, as a turn does; with Postgres each end has a row committed before its answer, many rows at a time.
+import { Agent, request } from 'node:http';
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import Fastify from 'fastify';
+import { Client } from 'pg';
+import { z } from 'zod';
 
-const [port, natsUrl = '', isAnswering] = process.argv.slice(2);
+const { port, natsUrl, modelUrl, postgresUrl } = z
+  .object({
+    natsUrl: z.string(),
+    /** Of the end that clients ask; without it the process is the one that answers. */
+    port: z.int().optional(),
+    modelUrl: z.string().optional(),
+    postgresUrl: z.string().optional(),
+  })
+  .parse(JSON.parse(process.argv[2] ?? '{}'));
 const subject = 'bench.bare-chain';
 const languages = [1, 2, 3].map((LanguageID) => ({
   LanguageKeyID: `55f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7${LanguageID}`,
@@ -26,10 +37,71 @@ function gathering(nats: NatsConnection): (subject: string, text: string, reply?
   };
 }
 
+const agent = new Agent({ keepAlive: true });
+
+/** The words of a streamed answer. */
+function wordsOf(question: string): Promise<string> {
+  const messages = [{ role: 'user', content: question }];
+  const body = JSON.stringify({ model: 'bare', stream: true, messages });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const asked = request(modelUrl ?? '', { method: 'POST', agent, headers }, (response) => {
+      let events = '';
+      response.setEncoding('utf8').on('data', (text: string) => (events += text));
+      response.on('end', () => {
+        const data = events.split('\n').filter((line) => line.startsWith('data: {'));
+        resolve(data.map((line) => JSON.parse(line.slice('data: '.length)).choices[0]?.delta?.content ?? '').join(''));
+      });
+    });
+    asked.on('error', reject).end(body);
+  });
+}
+
+interface Row {
+  readonly id: string;
+  readonly said: string;
+}
+
+/** Commits rows of one text each; those that come during a commit share the next one. */
+async function rowsOf(table: string): Promise<(row: Row) => Promise<void>> {
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (id uuid PRIMARY KEY, said text)`);
+  const insert = { name: table, text: `INSERT INTO ${table} SELECT * FROM json_to_recordset($1) AS (id uuid, said text)` };
+  let waiting: { row: Row; done(): void }[] = [];
+  let isBusy = false;
+  const commit = async (): Promise<void> => {
+    isBusy = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await client.query({ ...insert, values: [JSON.stringify(batch.map(({ row }) => row))] });
+      for (const { done } of batch) done();
+    }
+    isBusy = false;
+  };
+  return (row) =>
+    new Promise((done) => {
+      waiting.push({ row, done });
+      if (!isBusy) void commit();
+    });
+}
+
 async function answer(): Promise<void> {
   const nats = await connect({ servers: natsUrl, noAsyncTraces: true });
   const say = gathering(nats);
-  nats.subscribe(subject, { queue: 'bare', callback: (_error, { reply = '' }) => say(reply, JSON.stringify(languages)) });
+  const store = postgresUrl === undefined ? undefined : await rowsOf('bare_turns');
+  const toAnswer = async (message: Msg): Promise<void> => {
+    const { id, question } = message.json<{ id: string; question: string }>();
+    const said = await wordsOf(question);
+    await store?.({ id, said });
+    say(message.reply ?? '', JSON.stringify({ said }));
+  };
+  const callback = (_error: unknown, message: Msg): void => {
+    if (modelUrl === undefined) say(message.reply ?? '', JSON.stringify(languages));
+    else void toAnswer(message);
+  };
+  nats.subscribe(subject, { queue: 'bare', callback });
   await nats.flush();
 }
 
@@ -44,16 +116,24 @@ async function ask(): Promise<void> {
     },
   });
   const say = gathering(nats);
+  const charge = postgresUrl === undefined ? undefined : await rowsOf('bare_charges');
   let asked = 0;
-  const server = Fastify();
-  server.get('/', async () => {
+  const answered = async (question: string): Promise<object> => {
     asked += 1;
     const address = `${inbox}.${asked}`;
-    const answered = new Promise<Msg>((resolve) => waiting.set(address, resolve));
-    say(subject, '{}', address);
-    return { statusCode: 200, message: 'OK', data: (await answered).json() };
+    const answer = new Promise<Msg>((resolve) => waiting.set(address, resolve));
+    say(subject, question, address);
+    return { statusCode: 200, message: 'OK', data: (await answer).json() };
+  };
+  const server = Fastify();
+  server.get('/', () => answered('{}'));
+  server.post('/', async ({ body }) => {
+    const id = crypto.randomUUID();
+    const { question } = z.object({ question: z.string() }).parse(body);
+    const [reply] = await Promise.all([answered(JSON.stringify({ id, question })), charge?.({ id, said: question })]);
+    return reply;
   });
-  await server.listen({ host: '127.0.0.1', port: Number(port) });
+  await server.listen({ host: '127.0.0.1', port });
 }
 
-void (isAnswering ? answer() : ask()).then(() => process.stdout.write('listening\n'));
+void (port === undefined ? answer() : ask()).then(() => process.stdout.write('listening\n'));

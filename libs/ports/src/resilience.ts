@@ -223,13 +223,40 @@ async function* continued<Item>(first: IteratorResult<Item>, iterator: AsyncIter
 }
 
 /** Waits for work for a limited time. The work itself is cancelled through its own signal, not here. */
-export function inTime<T>(work: Promise<T>, { provider, timeoutMs, aliveAtMs }: InTimeOptions): Promise<T> {
-  const late = (): Promise<T> => {
-    const leftMs = aliveAtMs ? aliveAtMs() + timeoutMs - performance.now() : 0;
-    if (leftMs > 0) return within(leftMs, work, late);
-    throw new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
-  };
-  return within(timeoutMs, work, late);
+export function inTime<T>(work: Promise<T>, limit: InTimeOptions): Promise<T> {
+  return within(limit.timeoutMs, work, () => {
+    throw lateness(limit);
+  });
+}
+
+/** Waits for each of many items for a limited time. They share a timer: one for each word costs more than the word. */
+export class TimelyItems<Item> {
+  private fail: (failure: ProviderFailure) => void = () => undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly items: AsyncIterator<Item>,
+    limit: InTimeOptions,
+  ) {
+    this.timer = setTimeout(() => this.fail(lateness(limit)), limit.timeoutMs);
+  }
+
+  next(): Promise<IteratorResult<Item>> {
+    this.timer.refresh();
+    return new Promise((resolve, reject) => {
+      this.fail = reject;
+      this.items.next().then(resolve, reject);
+    });
+  }
+
+  /** No more items are wanted. */
+  end(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+function lateness({ provider, timeoutMs }: InTimeOptions): ProviderFailure {
+  return new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
 }
 
 export interface CircuitBreakerOptions {

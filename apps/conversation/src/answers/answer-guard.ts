@@ -28,8 +28,12 @@ const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
 /** How much is filtered at once. Models emit a few letters at a time, but one may emit a megabyte. */
 const pieceLetters = 1_000;
 
-/** Splits a text of any length for the guard, yielding to the event loop in between. */
-export async function* inPieces(text: string): AsyncGenerator<string> {
+/** Splits a text for the guard, however long it is, and yields to the event loop in between. Most texts are a word. */
+export function inPieces(text: string): Iterable<string> | AsyncIterable<string> {
+  return text.length <= pieceLetters ? [text] : manyPieces(text);
+}
+
+async function* manyPieces(text: string): AsyncGenerator<string> {
   for (let [from, to] = [0, 0]; from < text.length; from = to) {
     if (from > 0) await others();
     to = from + pieceLetters;

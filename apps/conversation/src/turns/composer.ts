@@ -66,7 +66,7 @@ export class Composer {
     draft.sources = known.sources;
     draft.knowledgeBaseId = agent.KBID;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
-    if (!known.answer) return yield* this.ask(composition, known);
+    if (!known.answer) return yield* await this.asked(composition, known);
     const { isFromFaq } = known.answer;
     const text = this.worded(known.answer, composition);
     draft.isFromFaq = isFromFaq;
@@ -128,15 +128,14 @@ export class Composer {
     await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), model, draft);
   }
 
-  private async *ask({ turn, agent, draft, call }: Composition, known: FoundKnowledge): AsyncGenerator<string, void> {
+  private async asked({ turn, agent, draft, call }: Composition, known: FoundKnowledge): Promise<AsyncGenerator<string, void>> {
     const model = await this.models.of(agent, turn.orgId);
     const { variables, channel } = turn.session;
     const isOfCampaign = typeof variables[campaignVariable] === 'number';
     const situation = { known, channel, ...(channel === 'PHONE' && { call: { sessionUUID: turn.sessionUuid, isOfCampaign } }) };
     const tools = model.capabilities.hasTools ? this.toolbox.of(agent, situation) : [];
     const prompt = this.promptOf({ turn, agent, draft }, known, tools);
-    yield* this.loop.run({ model, prompt, tools, agent, draft, call });
-    if (draft.isUnanswered) draft.isKnown = false;
+    return this.loop.run({ model, prompt, tools, agent, draft, call });
   }
 
   private promptOf(

@@ -139,14 +139,19 @@ export class TurnPayment {
    * may go to others.
    */
   async afford(draft: Draft, tokens: number, used: number): Promise<void> {
-    const { terms, tokensHeld } = draft.payment;
-    if (!terms || tokens <= tokensHeld) return;
+    const { terms } = draft.payment;
+    if (!terms || !this.isBeyondHold(draft, tokens)) return;
     const amountOf = (units: number) => [{ kind: 'TTT_API' as const, units }];
     await this.bus.ask(extendCharge, { chargeId: terms.chargeId, usage: amountOf(tokens), used: amountOf(used) });
     draft.payment.tokensHeld = tokens;
   }
 
-  /** Has a turn charged that was cut off, in case its gateway is gone too. Not awaited. */
+  /** Whether so many tokens have to be afforded first. */
+  isBeyondHold({ payment: { terms, tokensHeld } }: Draft, tokens: number): boolean {
+    return terms !== undefined && tokens > tokensHeld;
+  }
+
+  /** Charges a turn that was cut off, or has it charged: its reader may be gone, and the gateway with it. Not awaited. */
   settle(draft: Draft, AgentID: number, { requestId, principal }: Call): void {
     const { terms } = draft.payment;
     const usage = draft.usedCredits;

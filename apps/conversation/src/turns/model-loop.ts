@@ -67,6 +67,7 @@ export class ModelLoop {
       try {
         yield* this.listen(loop, said);
         use.outcome = 'answered';
+        if (loop.draft.isUnanswered) loop.draft.isKnown = false;
       } finally {
         const used = said.hasProduced || isLeft(loop.call) ? said.usage() : undefined;
         if (used) loop.draft.spend(used);
@@ -116,7 +117,10 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
-      await this.affordSoFar(draft, step);
+      draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
+      const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
+      // Each step of the way is taken for every word of every answer, so nothing is awaited that need not be.
+      if (this.payment.isBeyondHold(draft, spent)) await this.payment.afford(draft, spent, spent);
       for await (const piece of inPieces(event.text)) {
         const said = guard.take(piece);
         if (said !== '') yield said;

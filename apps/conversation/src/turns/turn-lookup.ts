@@ -34,20 +34,25 @@ export class TurnLookup {
   ) {}
 
   async read(choice: BodyOf<typeof readTurn>, call: Call): Promise<ReplyOf<typeof readTurn>> {
-    const { turnUuid, status, answer, promptTokens, completionTokens, audioSeconds } = await this.settled(choice, call);
+    const { agentId: AgentID, ...turn } = await this.settled(choice, call);
+    const { turnUuid: turnUUID, status, answer, promptTokens, completionTokens, audioSeconds } = turn;
     const tokenUsage = { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
-    return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
+    return { turnUUID, status, answer, tokenUsage, audioSeconds, AgentID };
   }
 
-  /** Waits until a turn has ended, since its end may not be stored yet. */
-  async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
+  /** A turn once it has ended, and its agent: its end may not be stored yet when it is requested. */
+  async settled(
+    { sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string },
+    call: Call,
+  ): Promise<Turn & { agentId: number }> {
     const giveUpAtMs = Date.now() + patienceMs;
     const ended = this.underWay.ended(sessionUUID, turnUUID);
     if (ended) await within(patienceMs, ended, () => undefined);
     for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const turn = await this.tenants.read(organizationOf(call), async (manager) => {
-        const { id: sessionId } = await visibleSession(manager, sessionUUID, call);
-        return manager.findOneBy(Turn, { sessionId, turnUuid: turnUUID });
+        const { id: sessionId, agentId } = await visibleSession(manager, sessionUUID, call);
+        const found = await manager.findOneBy(Turn, { sessionId, turnUuid: turnUUID });
+        return found && { ...found, agentId };
       });
       if (!turn) throw new Fault('NOT_FOUND', { message: 'There is no such turn.' });
       if (turn.status !== 'RUNNING' || Date.now() > giveUpAtMs) return turn;

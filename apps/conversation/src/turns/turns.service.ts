@@ -110,18 +110,18 @@ export class TurnsService {
     let turn = await this.open(asked, call);
     let words = early && (await this.begun({ turn, agent, draft, search: early, call }, asked));
     if (!words) await turn.stored;
+    const opened = sessionOf(turn, agent);
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
-      const { AgentID, AgentKeyID } = agent;
-      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
+      if (!ask.isWhole) yield opened;
       if (ask.audio) {
         turn = { ...turn, question: await this.transcription.hear(ask.audio, agent, draft) };
-        yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
+        if (!ask.isWhole) yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
       words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, asked);
       let told = 0;
-      for await (const text of words.all()) {
+      for await (const text of words) {
         draft.add(text);
         const { promptTokensLeast: promptTokens } = draft;
         if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > told && { promptTokens }) };
@@ -136,12 +136,15 @@ export class TurnsService {
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
       // Not noted yet: all models are blocked after earlier failures, or one returned something unusable.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
+      // Without it, who asked for a whole answer takes the failure for one of a turn that never began.
+      if (ask.isWhole) yield opened;
       throw asFault(cause);
     } finally {
       await words?.leave();
       if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
       await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask) : draft.outcome(status), draft.wantsToEnd);
     }
+    if (ask.isWhole) yield opened;
     yield doneOf(turn, draft, ask);
   }
 
@@ -175,12 +178,12 @@ export class TurnsService {
   }
 
   private open({ ask, languages, agent, orgId }: OpenedTurn, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, question = '', variables = {}, channel, isSpeculative, payment } = ask;
+    const { sessionUUID, newSessionUUID = randomUUID(), question = '', variables = {}, channel, isSpeculative, payment } = ask;
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId,
       turnUuid: payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID(),
-      sessionUuid: sessionUUID ?? randomUUID(),
+      sessionUuid: sessionUUID ?? newSessionUUID,
       agentId,
       question,
       isSpeculative,
@@ -205,6 +208,10 @@ function isStoredAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
 function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
   if (isSpeculative) return draft.outcome('DISCARDED');
   return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
+}
+
+function sessionOf({ sessionUuid, turnUuid }: OpenTurn, { AgentID, AgentKeyID }: AgentRuntime): TurnItem {
+  return { type: 'session', sessionUUID: sessionUuid, turnUUID: turnUuid, AgentID, AgentKeyID };
 }
 
 function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): TurnItem {
@@ -242,16 +249,22 @@ function asFault(cause: unknown): unknown {
  * Reads the first item ahead and keeps it, or the failure, until it is requested. If it is not read to the end, `leave` must be called,
  * which stops the producer after its next item.
  */
-class ReadAhead<Item> {
-  private readonly first: Promise<IteratorResult<Item, unknown>>;
+class ReadAhead<Item> implements AsyncIterableIterator<Item, unknown> {
+  private first: Promise<IteratorResult<Item, unknown>> | undefined;
 
-  constructor(private readonly items: AsyncGenerator<Item>) {
+  constructor(private readonly items: AsyncGenerator<Item, unknown>) {
     this.first = items.next();
     this.first.catch(() => undefined);
   }
 
-  async *all(): AsyncGenerator<Item> {
-    for (let next = await this.first; !next.done; next = await this.items.next()) yield next.value;
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Item, unknown>> {
+    const next = this.first ?? this.items.next();
+    this.first = undefined;
+    return next;
   }
 
   async leave(): Promise<void> {

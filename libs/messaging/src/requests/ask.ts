@@ -192,13 +192,15 @@ interface ReplyListener {
   readonly silentBeatsMax?: number;
 }
 
-/** Nothing was received from the other side for too long, so it is unknown whether it did what was asked. */
-class FellSilent extends Fault {
-  constructor(subject: Subject) {
-    const cause = new Error(`${subject} fell silent`);
-    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause, dependency: ownerOf({ subject }) });
+/** The other side could not be heard any more. Whether it did what was asked, nobody knows. */
+export class Unanswered extends Fault {
+  constructor(cause: string, dependency?: string) {
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause), ...(dependency && { dependency }) });
   }
 }
+
+/** It said nothing for too long, so that another replica may be asked. */
+class FellSilent extends Unanswered {}
 
 /**
  * The asking side of any exchange: sends one message and receives frames until it ends. It may finish, fail remotely, be given up
@@ -244,11 +246,11 @@ export class Conversation implements AnswerReceiver, Peer {
   }
 
   silent(): void {
-    this.giveUp(new FellSilent(this.subject));
+    this.giveUp(new FellSilent(`${this.subject} fell silent`, ownerOf(this)));
   }
 
   lost(): void {
-    this.fail(unavailable('the connection was lost', 'nats'));
+    this.fail(new Unanswered('the connection was lost', 'nats'));
   }
 
   finish(error?: unknown): void {

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { Call } from '../call';
 import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
-import { asAnswerFault, decodeBody, parse, textOf, unavailable } from '../wire/body';
+import { asAnswerFault, decodeBody, parse, textOf } from '../wire/body';
 import { encodeFrame, encodeTakenBytes, type Frame, LineAccepted } from '../wire/frame';
 import { type Channel, LiveLine } from '../line/live-line';
-import { type AskOptions, Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
+import { type AskOptions, Conversation, OutgoingCall, textOfRequest, Unanswered, unexpected } from './ask';
 
 /** The reading end of a stream: sends the request, keeps items in order, and tells the producer how many were taken. */
 class StreamReader<Item extends z.ZodType> {
@@ -51,7 +51,7 @@ class StreamReader<Item extends z.ZodType> {
   private hear(frame: Frame): void {
     if (frame.kind === 'accept') this.producer = textOf(frame.body);
     else if (frame.kind !== 'item' && frame.kind !== 'end') this.conversation.giveUp(unexpected(frame.kind));
-    else if (frame.sequence !== this.expected) this.conversation.giveUp(unavailable(`item ${this.expected} is missing`));
+    else if (frame.sequence !== this.expected) this.conversation.giveUp(new Unanswered(`item ${this.expected} is missing`));
     else this.keep(frame);
   }
 

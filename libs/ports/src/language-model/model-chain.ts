@@ -1,6 +1,6 @@
 import { ProviderFailure } from '../provider-failure';
-import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } from '../resilience';
-import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model';
+import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime, TimelyItems } from '../resilience';
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
 
 interface ModelPatience {
   /** How long a model has for its first word or thought before the next one is asked. */
@@ -40,19 +40,32 @@ export class ModelChain implements LanguageModel {
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const begin = (model: LanguageModel, breaker: CircuitBreaker) => this.begun(model, { request, signal, breaker });
-    yield* await firstThatWorks(this.candidates, begin, { name: this.name, onFailure: request.onFailure });
+    const { onFailure } = request;
+    const { events, first, breaker, stop } = await firstThatWorks(this.candidates, begin, { name: this.name, onFailure });
+    let isDone = false;
+    try {
+      yield first;
+      for (let next = await events.next(); !next.done; next = await events.next()) yield next.value;
+      isDone = true;
+    } catch (failure) {
+      breaker.learnFrom(failure);
+      if (failure instanceof ProviderFailure) onFailure?.(failure);
+      throw failure;
+    } finally {
+      events.end();
+      if (isDone) stop.forget();
+      else stop.now();
+    }
   }
 
-  private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<AsyncIterable<ModelEvent>> {
+  private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<Begun> {
     const stop = new Stop(signal);
-    const silent = new SilentWork(request);
-    const events = model.stream(silent.request, stop.signal)[Symbol.asyncIterator]();
-    const waiting = { provider: model.name, aliveAtMs: () => silent.thoughtAtMs };
+    const items = model.stream(request, stop.signal)[Symbol.asyncIterator]();
+    const provider = model.name;
     try {
-      const first = await inTime(firstWords(model, events, silent), { ...waiting, timeoutMs: this.patience.firstEventMs });
-      request.onBegin?.(model.name);
-      const patient = { ...waiting, timeoutMs: this.patience.gapMs };
-      return continued({ events, first, breaker, stop, patient, onFailure: request.onFailure });
+      const first = await inTime(firstWords(model, items), { provider, timeoutMs: this.patience.firstEventMs });
+      request.onBegin?.(provider);
+      return { events: new TimelyItems(items, { provider, timeoutMs: this.patience.gapMs }), first, breaker, stop };
     } catch (failure) {
       stop.now(failure);
       // If its reader left, it may still be asked what it did until then.
@@ -126,31 +139,10 @@ async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent
   throw new ProviderFailure(model.name, 'it answered nothing', { retryable: true });
 }
 
+/** An answer that has begun. */
 interface Begun {
-  readonly events: AsyncIterator<ModelEvent>;
+  readonly events: TimelyItems<ModelEvent>;
   readonly first: ModelEvent;
   readonly breaker: CircuitBreaker;
   readonly stop: Stop;
-  readonly patient: Parameters<typeof inTime>[1];
-  readonly onFailure: ModelRequest['onFailure'];
-}
-
-async function* continued({ events, first, breaker, stop, patient, onFailure }: Begun): AsyncGenerator<ModelEvent> {
-  let isDone = false;
-  try {
-    yield first;
-    for (;;) {
-      const next = await inTime(events.next(), patient);
-      isDone = next.done ?? false;
-      if (next.done) return;
-      yield next.value;
-    }
-  } catch (failure) {
-    breaker.learnFrom(failure);
-    if (failure instanceof ProviderFailure) onFailure?.(failure);
-    throw failure;
-  } finally {
-    if (isDone) stop.forget();
-    else stop.now();
-  }
 }

@@ -12,6 +12,7 @@ import {
   patienceWith,
   retrying,
   type RetryOptions,
+  TimelyItems,
 } from '../resilience';
 import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
 
@@ -105,13 +106,11 @@ async function* withoutGaps(
   giveUp: AbortController,
 ): AsyncGenerator<SpeechBlock> {
   const iterator = blocks[Symbol.asyncIterator]();
+  const timely = new TimelyItems(iterator, limit);
   try {
-    for (;;) {
-      const next = await inTime(iterator.next(), limit);
-      if (next.done) return;
-      yield next.value;
-    }
+    for (let next = await timely.next(); !next.done; next = await timely.next()) yield next.value;
   } finally {
+    timely.end();
     giveUp.abort();
     // An engine that hangs may never answer this, so it is not awaited.
     void iterator.return?.()?.catch(() => undefined);

@@ -54,13 +54,58 @@ describe('the connections to a server that speaks chat completions', () => {
     return events;
   };
 
+  /** A connection is ready for the next request in the turn of the event loop after its response. */
+  const atRest = () => new Promise(setImmediate);
+
   it('serve one request after another', async () => {
-    for (let time = 0; time < 5; time++) expect(said(await ask())).toBe('Within three working days.');
+    for (let time = 0; time < 5; time++) {
+      expect(said(await ask())).toBe('Within three working days.');
+      await atRest();
+    }
     expect(connections).toBe(1);
+  });
+
+  it('take no more of an answer than they can hold before it is read', async () => {
+    const comment = `: ${'x'.repeat(16_000)}\n\n`;
+    let unsent = (): number => Number.NaN;
+    answer = (response) => {
+      unsent = () => response.writableLength;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(openAiProtocol.answer.slice(0, 2).join(''));
+      for (let count = 0; count < 4_000; count += 1) response.write(comment);
+      response.end(openAiProtocol.answer.slice(2).join(''));
+    };
+    const events = model.stream(aModelRequest(), never)[Symbol.asyncIterator]();
+    const words: ModelEvent[] = [];
+    const first = await events.next();
+    let left = Number.NaN;
+    // Both ends are of this process, so that what does not move in many turns of its event loop is at rest.
+    for (let still = 0; still < 100; still += 1) {
+      await atRest();
+      if (unsent() !== left) still = 0;
+      left = unsent();
+    }
+    expect(left).toBeGreaterThan(30_000_000);
+    for (let next = first; !next.done; next = await events.next()) words.push(next.value);
+    expect(said(words)).toBe('Within three working days.');
+  });
+
+  it('close when an answer is left, before its first word too', async () => {
+    const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    answer = (response) => {
+      response.once('close', () => closed.resolve());
+      asked.resolve();
+    };
+    const leaving = new AbortController();
+    const reading = model.stream(aModelRequest(), leaving.signal)[Symbol.asyncIterator]().next();
+    await asked.promise;
+    leaving.abort(new Error('left'));
+    await expect(reading).rejects.toThrow('left');
+    await closed.promise;
   });
 
   it('are reopened when the server has just closed an idle one', async () => {
     await ask();
+    await atRest();
     let asked = 0;
     answer = (response) => {
       asked += 1;

@@ -1,6 +1,3 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
-import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import {
   type LanguageModel,
@@ -16,6 +13,7 @@ import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { type AnswerPiece, ModelAnswer, toProviderFailure } from '../model-answer';
 import { defineLanguageModelVendor } from '../vendor';
+import { FetchedServer, type ModelResponse, type ModelServer, OwnServer } from './model-servers';
 
 const lineCharactersMax = 1_000_000;
 
@@ -67,7 +65,7 @@ interface ChatCompletionsOptions {
 export class ChatCompletionsModel implements LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
-  private readonly server: Server;
+  private readonly server: ModelServer;
 
   constructor(private readonly options: ChatCompletionsOptions) {
     this.name = `openai-compatible/${options.model}`;
@@ -169,12 +167,11 @@ function toolOf({ name, description, parameters }: ToolSpecification): object {
  * The data lines of an event stream, up to its last one. After that the connection can be reused; if the loop is left earlier, it is
  * closed, so that the server stops.
  */
-async function* readEvents(response: Readable): AsyncGenerator<string> {
+async function* readEvents(response: ModelResponse): AsyncGenerator<string> {
   const lines = new Lines();
   let farewell: NodeJS.Timeout | undefined;
   try {
-    const body: AsyncIterable<Uint8Array> = response;
-    for await (const bytes of body) {
+    for await (const bytes of response) {
       for (const line of lines.of(bytes)) {
         const data = farewell ? '' : dataIn(line);
         if (data === lastWords) farewell = setTimeout(() => response.destroy(), farewellMs);
@@ -229,111 +226,7 @@ class Lines {
   }
 }
 
-/** A server's error response. */
-class Refused extends Error {
-  constructor(
-    readonly status: number,
-    readonly headers: http.IncomingHttpHeaders | Headers,
-    complaint: string,
-  ) {
-    super(`status ${status}: ${complaint}`);
-  }
-}
-
-const complaintCharactersMax = 500;
-const complaintBytesMax = 64 * 1024;
-const idleConnectionsMax = 256;
-
-interface Server {
-  /** Resolves with the body once a successful response has begun. The signal aborts at any time. */
-  post(body: string, signal: AbortSignal): Promise<Readable>;
-}
-
-/** A server that may be reached only by the guarded `fetch`. */
-class FetchedServer implements Server {
-  constructor(
-    private readonly ask: typeof fetch,
-    private readonly url: URL,
-    private readonly headers: Readonly<Record<string, string>>,
-  ) {}
-
-  async post(body: string, signal: AbortSignal): Promise<Readable> {
-    const leaving = new AbortController();
-    const until = AbortSignal.any([signal, leaving.signal]);
-    const response = await this.ask(this.url, { method: 'POST', headers: this.headers, body, signal: until });
-    const answer: Readable = Readable.from(response.body ?? [], { objectMode: false });
-    // If it is left before its end, the request has to be aborted, or it would stay open.
-    answer.once('close', () => answer.readableEnded || leaving.abort());
-    if (response.ok) return answer;
-    throw new Refused(response.status, response.headers, await complaintOf(answer));
-  }
-}
-
-/** The installation's own server, reached over keep-alive connections. */
-class OwnServer implements Server {
-  private readonly agent: http.Agent;
-
-  constructor(
-    private readonly url: URL,
-    private readonly headers: Readonly<Record<string, string>>,
-  ) {
-    const options = { keepAlive: true, maxFreeSockets: idleConnectionsMax };
-    this.agent = url.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
-  }
-
-  async post(body: string, signal: AbortSignal): Promise<Readable> {
-    const response = await this.send(body, signal);
-    const { statusCode = 0, headers } = response;
-    if (statusCode >= 200 && statusCode < 300) return response;
-    throw new Refused(statusCode, headers, await complaintOf(response));
-  }
-
-  private send(body: string, signal: AbortSignal): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const outgoing = this.begin(body);
-      let hasBegun = false;
-      const leave = (): void => void outgoing.destroy();
-      signal.addEventListener('abort', leave, { once: true });
-      outgoing.once('close', () => signal.removeEventListener('abort', leave));
-      outgoing.once('response', (response) => {
-        hasBegun = true;
-        resolve(response);
-      });
-      outgoing.once('error', (error: NodeJS.ErrnoException) => {
-        // The server closed the idle connection just as it was reused, so the request was not processed.
-        const wasStale = outgoing.reusedSocket && error.code === 'ECONNRESET' && !hasBegun && !signal.aborted;
-        if (wasStale) this.send(body, signal).then(resolve, reject);
-        else reject(error);
-      });
-    });
-  }
-
-  private begin(body: string): ClientRequest {
-    const { request } = this.url.protocol === 'https:' ? https : http;
-    const headers = { ...this.headers, 'content-length': Buffer.byteLength(body) };
-    const outgoing = request(this.url, { method: 'POST', agent: this.agent, headers });
-    outgoing.end(body);
-    return outgoing;
-  }
-}
-
-async function complaintOf(response: Readable): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    const body: AsyncIterable<Uint8Array> = response;
-    for await (const part of body) {
-      parts.push(part);
-      bytes += part.byteLength;
-      if (bytes > complaintBytesMax) break;
-    }
-  } catch {
-    return 'its complaint broke off';
-  }
-  return Buffer.concat(parts).toString().slice(0, complaintCharactersMax);
-}
-
-/** Any server that implements OpenAI’s protocol. */
+/** Any server that speaks OpenAI’s protocol. */
 export const openAiCompatible = defineLanguageModelVendor({
   id: 5,
   name: 'openai-compatible',

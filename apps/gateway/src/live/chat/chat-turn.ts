@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/contracts';
-import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
+import { type Call, runInCall, type ServiceBus, Unanswered } from '@parley/messaging';
 import type { Charge } from '../../money/charging';
 import { isLost } from '../../money/operation';
 import { event, keepAlive, keepAliveMs, silence, withSilences } from '../event-streams';
@@ -23,21 +24,33 @@ interface TurnQuestion {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** A turn being sent to the client, with its session and its charge. */
+/** What a turn was asked for with. */
+interface AskedTurn {
+  readonly items: AsyncIterator<TurnItem>;
+  /** The first item, while nobody has waited for it. */
+  readonly first?: Promise<IteratorResult<TurnItem>>;
+  readonly isWhole: boolean;
+  /** Its record begins with its end, so that until then nobody finds it. */
+  readonly isToldAtItsEnd: boolean;
+}
+
+/** A turn on its way to the client, with its session and its charge. */
 export class ChatTurn {
   private readonly seen = new SeenUsage();
   private notedAtMs = performance.now();
+  private first: AskedTurn['first'];
+  /** Its service has said that there is such a turn. */
+  private isOpen = false;
 
   private constructor(
     private readonly bus: ServiceBus,
     private readonly call: Call,
     private readonly charge: Charge,
-    private readonly items: AsyncIterator<TurnItem>,
-    private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
-    /** Its record is written at the end, so nobody finds it before. */
-    private readonly isToldAtItsEnd: boolean,
-    private readonly isWhole: boolean,
-  ) {}
+    private readonly asked: AskedTurn,
+    private ids: { readonly sessionUUID: string; readonly turnUUID: string },
+  ) {
+    this.first = asked.first;
+  }
 
   /** Until this resolves, a refusal can still be a proper HTTP answer. After it, read the turn to its end or call `stop`. */
   static async begin(
@@ -48,21 +61,36 @@ export class ChatTurn {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
-    const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
+    // A whole answer comes in one message, with its session. Its ids are ours, so that the turn can be asked for before.
+    const known = isWhole && payment ? { sessionUUID: sessionUUID ?? randomUUID(), turnUUID: payment.chargeId } : undefined;
+    const about = {
+      sessionUUID,
+      newSessionUUID: known?.sessionUUID,
+      AgentKeyID,
+      language,
+      variables,
+      includeSources,
+      isWhole,
+      channel,
+    };
     const body = { ...asked, ...about, ...(payment && { payment }) };
-    const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
+    const refused = new AbortController();
+    const items = runInCall(call, () => bus.stream(streamTurn, body, { signal: refused.signal }))[Symbol.asyncIterator]();
     const first = runInCall(call, () => items.next());
-    // The turn started in parallel with the hold. If the hold fails, the turn is stopped before anything is sent.
-    const [begun] = await Promise.all([first, charge.granted]).catch((failure: unknown) => {
-      void items.return?.().catch(() => undefined);
+    first.catch(() => undefined);
+    // The turn started in parallel with the hold: if that fails, the turn ends here, before anything is sent.
+    const [begun] = await Promise.all([known ? undefined : first, charge.granted]).catch((failure: unknown) => {
+      refused.abort();
       throw failure;
     });
-    if (begun.done || begun.value.type !== 'session')
-      throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
-    const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
-    if (AgentID) charge.ofAgent(AgentID);
     const isToldAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
-    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isToldAtItsEnd, isWhole);
+    const turn = { items, isWhole, isToldAtItsEnd };
+    if (known) return new ChatTurn(bus, call, charge, { ...turn, first }, known);
+    if (!begun || begun.done || begun.value.type !== 'session')
+      throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
+    const opened = new ChatTurn(bus, call, charge, turn, begun.value);
+    opened.open(begun.value);
+    return opened;
   }
 
   get sessionUUID(): string {
@@ -76,17 +104,32 @@ export class ChatTurn {
   /** Everything after the session. When the last item arrives its charge is certain, unless the reader settles it itself. */
   async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
     for (;;) {
-      const next = await runInCall(this.call, () => this.items.next());
+      const next = await this.next();
       if (next.done) return;
+      const item = next.value;
+      if (item.type === 'session') this.open(item);
       // If a whole answer is lost, the client has none of it and asks again.
-      if (!this.isWhole) this.see(next.value);
-      if (next.value.type === 'done') this.use(next.value);
-      if (next.value.type === 'done' && settles) await this.charge.settleRecorded();
-      yield next.value;
+      if (!this.asked.isWhole) this.see(item);
+      if (item.type === 'done') this.use(item);
+      if (item.type === 'done' && settles) await this.charge.settleRecorded();
+      yield item;
     }
   }
 
-  /** Regularly recorded in the hold: if this gateway and the turn's service die together, only the last seconds are lost. */
+  private next(): Promise<IteratorResult<TurnItem>> {
+    const next = this.first ?? runInCall(this.call, () => this.asked.items.next());
+    this.first = undefined;
+    return next;
+  }
+
+  private open({ sessionUUID, turnUUID, AgentID }: Extract<TurnItem, { type: 'session' }>): void {
+    this.isOpen = true;
+    // A conversation service of an earlier version names a session itself.
+    this.ids = { sessionUUID, turnUUID };
+    if (AgentID) this.charge.ofAgent(AgentID);
+  }
+
+  /** Noted in the hold now and then: where this gateway and the turn's service die together, only the last seconds are lost. */
   private see(item: TurnItem): void {
     this.seen.note(item);
     if (item.type !== 'delta' || performance.now() - this.notedAtMs < noteEveryMs) return;
@@ -100,7 +143,8 @@ export class ChatTurn {
    * what it produced.
    */
   async stop(error?: unknown): Promise<void> {
-    await this.items.return?.().catch(() => undefined);
+    await this.asked.items.return?.().catch(() => undefined);
+    if (this.isRefused(error)) return this.charge.end({ isLost: isLost(error) });
     const { principal, requestId } = this.call;
     const deadlineAtMs = Date.now() + afterwardsMs;
     const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
@@ -110,17 +154,24 @@ export class ChatTurn {
     await this.charge.end({ isLost: isLost(error) });
   }
 
+  /** Its service has answered that there is no such turn. One that fails says first that there is. */
+  private isRefused(error: unknown): boolean {
+    const isAnswered = error instanceof Fault && !(error instanceof Unanswered) && error.code !== 'DEADLINE_EXCEEDED';
+    return isAnswered && !this.isOpen && !this.isLeft;
+  }
+
   /**
    * What the turn produced according to its record, or, if its service died before writing one, according to what this gateway
    * saw. A turn that is stored at its end may not be stored yet when another replica is asked.
    */
   private async produced(call: Call): Promise<Produced | 'UNKNOWN'> {
     try {
-      const { status, ...recorded } = await this.recorded(call);
+      const { status, AgentID, ...recorded } = await this.recorded(call);
+      if (AgentID) this.charge.ofAgent(AgentID);
       if (status !== 'RUNNING' && status !== 'LOST') return recorded;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.code === 'NOT_FOUND' && this.isToldAtItsEnd) return 'UNKNOWN';
+      if (error.code === 'NOT_FOUND' && this.asked.isToldAtItsEnd) return 'UNKNOWN';
     }
     return this.seen;
   }
