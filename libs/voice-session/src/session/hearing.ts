@@ -1,3 +1,4 @@
+import { isFarewell } from '../hearing/backchannels';
 import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff } from './ending';
@@ -174,8 +175,9 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
 }
 
 /** Whether the words so far mean to interrupt. */
-function isInterruption({ turn, settings, rules, language }: Talk): boolean {
+function isInterruption({ turn, settings, rules, language, answer, parting }: Talk): boolean {
   if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
+  if ((parting || answer?.done?.wantsToEnd) && isFarewell(turn.text, turn.language ?? language)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
 }
 

@@ -1,7 +1,8 @@
+import { isFarewell } from '../hearing/backchannels';
 import { answerTurn, discardSpeculation, speculate } from './answering';
 import { isSameQuestion } from './caller-turn';
-import { close } from './ending';
-import type { SessionState } from './events';
+import { close, end } from './ending';
+import type { EndReason, SessionState } from './events';
 import { say, type Talk } from './talk';
 
 type Pausing = Extract<SessionState, { kind: 'pausing' }>;
@@ -90,13 +91,26 @@ function decide(talk: Talk, state: Pausing): true {
 }
 
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
-  const { turn } = talk;
+  const { turn, parting } = talk;
+  if (parting && endsWith(talk, parting.reason)) return part(talk, parting.reason);
   const isLate = !turn.isSettled(voiceEndMs);
   const isDeaf = talk.isDeaf && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
   takeTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isDeaf) missWords(talk);
+  return true;
+}
+
+/** Whether the caller said no more behind the agent's goodbye than a farewell. Who was taken for gone and says yes is there. */
+function endsWith({ turn, rules, language }: Talk, reason: EndReason): boolean {
+  const spoken = turn.language ?? language;
+  return turn.text === '' || isFarewell(turn.text, spoken) || (reason !== 'IDLE' && rules.isBackchannel(turn.text, spoken));
+}
+
+function part(talk: Talk, reason: EndReason): true {
+  talk.turn = talk.newTurn();
+  end(talk, reason);
   return true;
 }
 
@@ -115,6 +129,7 @@ function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
     discardSpeculation(talk);
     talk.listenOn();
   } else {
+    talk.parting = undefined;
     talk.isDeaf = false;
     talk.deafTurns = 0;
     talk.falseAlarms = 0;
@@ -128,14 +143,20 @@ function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
 }
 
 function guess(talk: Talk): void {
-  const { text, speculations } = talk.turn;
-  if (text !== '' && talk.answer === undefined && speculations < speculationsMax) speculate(talk, text);
+  const { text } = talk.turn;
+  if (talk.answer === undefined && mayBeAnswered(talk)) speculate(talk, text);
+}
+
+/** Whether these words are worth an answer on suspicion. */
+function mayBeAnswered(talk: Talk): boolean {
+  const { turn, parting } = talk;
+  return turn.text !== '' && turn.speculations < speculationsMax && !(parting && endsWith(talk, parting.reason));
 }
 
 /** An answer started on other words than the current ones is restarted. */
 function guessAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
   const { answer, turn } = talk;
-  if (turn.text === '' || turn.speculations >= speculationsMax) return false;
+  if (!mayBeAnswered(talk)) return false;
   // No speculation during dictation.
   if (suspectMs >= waitMs || talk.nowMs < voiceEndMs + suspectMs) return false;
   if (answer && isSameQuestion(answer.question, turn.text)) return false;

@@ -96,32 +96,40 @@ function heardOut(talk: Talk, utterance: Utterance): true {
 /** Nothing of the answer could be made audible. The voice may have found itself again by now. */
 function apologize(talk: Talk): void {
   talk.tellFailure('SPEECH_PROVIDER_UNAVAILABLE');
-  if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
+  if (!talk.isLeaving) say(talk, talk.settings.lines.apology);
 }
 
 /** Whether the line is given away once this has been heard. */
-function isLast({ closing, transferTo, answer }: Talk): boolean {
-  return closing !== undefined || (transferTo ?? answer?.done?.transferTo) !== undefined || Boolean(answer?.done?.wantsToEnd);
+function isLast({ isLeaving, answer }: Talk): boolean {
+  return isLeaving || answer?.done?.transferTo !== undefined || Boolean(answer?.done?.wantsToEnd);
 }
 
 /** Gives the floor to the next after the agent. */
 function takeNext(talk: Talk): true {
   if (talk.answer) talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
-  else if (talk.closing && !keepsOpen(talk)) end(talk, talk.closing.reason);
-  else if (talk.typed.length > 0) closeTyped(talk, talk.typed.shift() ?? '');
-  else if (talk.later) answerLater(talk, talk.later);
-  else talk.listen();
+  else if (talk.closing) end(talk, talk.closing.reason);
+  else giveFloor(talk);
   return true;
 }
 
-/** Whether the caller said more than a farewell over the agent's, which then does not end the call. What else ends a call is final. */
-function keepsOpen(talk: Talk): boolean {
-  const { closing, later, rules, language } = talk;
-  if (closing?.reason !== 'ENDED_BY_AGENT' || !later?.text) return false;
-  if (rules.isBackchannel(later.text, later.language ?? language)) return false;
-  talk.closing = undefined;
-  return true;
+/** How long the line stays open behind a goodbye: a voice is noticed up to a fifth of a second after it began. */
+const lastVoiceMs = 300;
+
+/** The caller may have typed or spoken already, or be speaking. */
+function giveFloor(talk: Talk): void {
+  const { voice, typed, later } = talk;
+  if (talk.parting) talk.parting = { ...talk.parting, hangsUpAtMs: talk.nowMs + Math.max(lastVoiceMs, missingWordsMs(talk)) };
+  if (typed.length > 0) return closeTyped(talk, typed.shift() ?? '');
+  if (later) return answerLater(talk, later);
+  talk.listen();
+  if (voice?.heed === 'voice' && voice.endMs === undefined) talk.hearCaller();
+}
+
+/** How long words of a short voice may still be missing that the agent fell silent for. */
+function missingWordsMs(talk: Talk): number {
+  const { voice, turn, nowMs } = talk;
+  return voice?.endMs === undefined || turn.isSettled(voice.endMs) ? 0 : interruptionDueMs(talk, voice) - nowMs;
 }
 
 /** What was said while interruption was not allowed becomes the caller's turn now, whether it has ended or continues. */
@@ -131,12 +139,13 @@ function answerLater(talk: Talk, said: CallerTurn): void {
   talk.laterEndMs = undefined;
   talk.listen();
   talk.turn = talk.newTurn();
+  const isWritten = said.isSettled(laterEndMs ?? nowMs);
   if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.again();
   if (voice && voice.endMs === undefined) {
     talk.voice = { ...voice, heed: 'voice' };
     talk.turn = said;
     talk.hearCaller();
-  } else if (said.text !== '' || !said.isSettled(laterEndMs ?? nowMs)) {
+  } else if (said.text !== '' || !isWritten) {
     talk.turn = said;
     // It was asked for when the voice ended.
     said.isTranscriptionAsked = true;
@@ -186,11 +195,13 @@ interface Step {
 
 const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 
-/** What is due while the agent is silent: the idle prompts, a replica's farewell, or the end of a noise. */
+/** What is due while the agent is silent: to hang up, the idle prompts, a replica's farewell, or the end of a noise. */
 function nextStep(talk: Talk): Step {
   const { state } = talk;
   if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
   if (state.kind !== 'listening') return nothing;
+  const { parting } = talk;
+  if (parting) return due(parting.hangsUpAtMs ?? talk.nowMs, () => end(talk, parting.reason));
   if (talk.drainsSinceMs !== undefined) return due(talk.nowMs, () => end(talk, 'DRAINED'));
   return idleStep(talk, state.sinceMs);
 }
@@ -200,8 +211,8 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   if (prompts.length === 0 && goodbye === '') return nothing;
   return due(sinceMs + afterMs, () => {
     const prompt = prompts[talk.idleStep++];
-    if (prompt === undefined) close(talk, 'IDLE', goodbye);
-    else say(talk, prompt);
+    if (prompt === undefined) talk.parting = { reason: 'IDLE', hangsUpAtMs: undefined };
+    say(talk, prompt ?? goodbye);
   });
 }
 

@@ -69,6 +69,8 @@ export class Talk {
   suspectedAtMs: number | undefined;
   falseSuspicions = 0;
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
+  /** The agent says goodbye or has said it: the line is hung up then, unless the caller says more. */
+  parting: { readonly reason: EndReason; readonly hangsUpAtMs: number | undefined } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
   /** The answer for which waits were bridged, how often, and when last. */
@@ -88,6 +90,11 @@ export class Talk {
     this.asked = settings.asked ?? '';
     const { sampleRate, hasMarks, interruption } = settings;
     this.output = new Output({ sampleRate, hasMarks, isEager: suspectedIn(interruption) === 'sound' });
+  }
+
+  /** Whether what is being said ends the conversation, so that nothing is added to it. */
+  get isLeaving(): boolean {
+    return this.closing !== undefined || this.parting !== undefined || this.transferTo !== undefined;
   }
 
   /** A turn of which nothing was said before this moment. */
