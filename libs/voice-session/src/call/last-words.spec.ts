@@ -143,4 +143,99 @@ describe('words over a goodbye', () => {
     expect(scene.line.endedBecause).toBe(endedBecause);
     expect(scene.generator.asked.map(({ question }) => question).includes(words)).toBe(endedBecause === undefined);
   });
+
+  /** A call in which the agent says goodbye, and how long that takes from the moment it is heard in. */
+  async function leaving(
+    script: ConstructorParameters<typeof ScriptedCall>[0] = {},
+  ): Promise<{ scene: ScriptedCall; endsMs: number }> {
+    const open = async (): Promise<ScriptedCall> => {
+      const scene = new ScriptedCall({ answer: farewell, generator: { wantsToEnd: true }, ...script });
+      await scene.says('okay bye then');
+      await scene.isSilent(1600);
+      return scene;
+    };
+    const left = await open();
+    const fromMs = left.clock.now();
+    while (left.call.state.kind === 'speaking') await left.isSilent(20);
+    return { scene: await open(), endsMs: left.clock.now() - fromMs };
+  }
+
+  const question = 'wait when do you close today';
+  const written: [string, ConstructorParameters<typeof ScriptedCall>[0]][] = [
+    ['live', {}],
+    ['at pauses', { recognition: { guesses: false } }],
+    ['where nobody may interrupt', { settings: { isInterruptible: false } }],
+  ];
+
+  describe.each(written)('written %s', (_, script) => {
+    it.each([300, 200, 140, 80, 40, 0, -100])('that begin %i ms before it ends are answered', async (beforeMs) => {
+      const { scene, endsMs } = await leaving(script);
+      await scene.isSilent(endsMs - beforeMs);
+      await scene.says(question);
+      await scene.isSilent(1000);
+      expect(scene.line.endedBecause).toBeUndefined();
+      expect(scene.generator.asked.at(-1)?.question).toBe(question);
+    });
+
+    it.each(['okay', 'thank you, bye bye', ''])(
+      'that say no more than it does ("%s") are waited for, and the call ends',
+      async (words) => {
+        const { scene, endsMs } = await leaving(script);
+        await scene.isSilent(endsMs - 40);
+        await scene.says(words, 500);
+        expect(scene.line.endedBecause).toBeUndefined();
+        await scene.isSilent(900);
+        expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
+        await scene.clock.pass(10_000);
+        expect(scene.generator.asked).toHaveLength(1);
+        expect(kept(scene)).toEqual([]);
+      },
+    );
+
+    it('are waited for no longer than a while where a noise is all there is', async () => {
+      const { scene, endsMs } = await leaving(script);
+      await scene.isSilent(endsMs - 40);
+      await scene.says('', 20_000);
+      expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
+    });
+  });
+
+  it('may come for 300 ms after it, and no longer', async () => {
+    const { scene, endsMs } = await leaving();
+    await scene.isSilent(endsMs + 260);
+    expect(scene.line.endedBecause).toBeUndefined();
+    await scene.isSilent(40);
+    expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
+  });
+
+  it('do not cut it short where they are a farewell as well', async () => {
+    const { scene, endsMs } = await leaving();
+    await scene.says('thanks bye', 400);
+    await scene.isSilent(endsMs + 1500);
+    expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
+    expect(scene.generator.asked).toHaveLength(1);
+    expect(scene.line.told('agent.done').at(-1)?.text).toBe(farewell('bye'));
+  });
+
+  it('that were typed over it are answered', async () => {
+    const { scene, endsMs } = await leaving({ settings: { isInterruptible: false } });
+    scene.call.signal({ type: 'text', text: question });
+    await scene.isSilent(endsMs + 500);
+    expect(scene.line.endedBecause).toBeUndefined();
+    expect(scene.generator.asked.at(-1)?.question).toBe(question);
+  });
+
+  it.each([1000, 0, -200])('for callers who seemed gone keep the call open, begun %i ms before its end', async (beforeMs) => {
+    const idle = { afterMs: 4000, prompts: [], goodbye: 'Nobody seems to be there, so goodbye then.' };
+    const open = (): ScriptedCall => new ScriptedCall({ settings: { idle } });
+    const left = open();
+    await left.isSilent(4500);
+    while (left.call.state.kind === 'speaking') await left.isSilent(20);
+    const scene = open();
+    await scene.isSilent(left.clock.now() - beforeMs);
+    await scene.says('sorry I am here');
+    await scene.isSilent(1500);
+    expect(scene.line.endedBecause).toBeUndefined();
+    expect(scene.generator.asked.map((asked) => asked.question)).toEqual(['sorry I am here']);
+  });
 });

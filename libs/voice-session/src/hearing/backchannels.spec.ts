@@ -1,5 +1,5 @@
 import { spokenLanguages } from '@parley/ports';
-import { isBackchannel } from './backchannels';
+import { isBackchannel, isFarewell } from './backchannels';
 
 const murmurs = {
   english: ['hmm', 'Mm-hmm.', 'uh-huh', 'okay', 'OK', 'yeah', 'right', 'I see', 'got it', 'yes yes', 'oh okay', 'haan'],
@@ -34,4 +34,32 @@ describe.each(spokenLanguages)('isBackchannel in %s', (language) => {
   it.each(words[language])('takes "%s" as speech', (text) => {
     expect(isBackchannel(text, language)).toBe(false);
   });
+});
+
+describe('isFarewell', () => {
+  it.each([
+    'bye',
+    'Goodbye!',
+    'okay thank you, bye',
+    'thank you so much',
+    'yes yes, see you later, bye bye',
+    'धन्यवाद',
+    'ठीक है, नमस्ते',
+    'thanks, have a nice day',
+  ])('takes "%s" for no more than a goodbye', (text) =>
+    expect(spokenLanguages.map((language) => isFarewell(text, language))).toEqual([true, true, true]),
+  );
+
+  it.each([
+    'okay',
+    'hmm',
+    '',
+    'bye?',
+    'bye but when do you close',
+    'thank you, one more thing',
+    'goodbye means what',
+    'नमस्ते मुझे पूछना है',
+  ])('takes "%s" for none', (text) =>
+    expect(spokenLanguages.map((language) => isFarewell(text, language))).toEqual([false, false, false]),
+  );
 });

@@ -20,9 +20,17 @@ const spokenIn: Record<SpokenLanguage, readonly SpokenLanguage[]> = {
   hindi: ['hindi', 'english'],
   marathi: ['marathi', 'hindi', 'english'],
 };
+/** Of all three languages: people say goodbye in each other's. */
+const farewells = `
+  bye, goodbye, good bye, bye bye, good night, good day, thanks, thank you, thank you so much, thank you very much, thanks a lot, see you,
+  see you soon, see you later, take care, have a good day, have a nice day, have a great day, you too, same to you, cheers,
+  नमस्ते, नमस्कार, धन्यवाद, शुक्रिया, बहुत धन्यवाद, बहुत बहुत धन्यवाद, अलविदा, बाय, बाय बाय, थैंक यू, फिर मिलेंगे, खूप धन्यवाद, आभारी आहे,
+  भेटू, पुन्हा भेटू, येतो, येते, namaste, namaskar, dhanyavad, dhanyawad, shukriya, bahut dhanyavad, alvida, phir milenge, bhetu,
+  punha bhetu`;
 const murmur = wordSet(murmurs);
 const wordsMax = 4;
-const phraseWordsMax = 2;
+const farewellWordsMax = 10;
+const phraseWordsMax = 4;
 
 const known: Record<SpokenLanguage, ReadonlySet<string>> = {
   english: phrasesFor('english'),
@@ -30,26 +38,38 @@ const known: Record<SpokenLanguage, ReadonlySet<string>> = {
   marathi: phrasesFor('marathi'),
 };
 
-/** Whether the caller only signals that they are listening ("hmm", "haan", "ठीक है"), so the agent need not stop. */
+const farewell = phrasesIn([farewells]);
+
+/** Whether the caller only shows that they listen ("hmm", "haan", "ठीक है"), so that the agent need not stop. */
 export function isBackchannel(text: string, language: SpokenLanguage): boolean {
   const words = wordsOf(folded(text));
   if (words.length === 0 || words.length > wordsMax || text.includes('?')) return false;
+  return isMadeOf(words, [known[language], murmur]);
+}
+
+/** Whether the caller only says goodbye ("okay thank you, bye"). */
+export function isFarewell(text: string, language: SpokenLanguage): boolean {
+  const words = wordsOf(folded(text));
+  if (words.length > farewellWordsMax || text.includes('?')) return false;
+  const assents = [known[language], murmur];
+  return isMadeOf(words, [farewell, ...assents]) && !isMadeOf(words, assents);
+}
+
+/** Whether these words are phrases of these sets and nothing else. The longest phrase counts. */
+function isMadeOf(words: readonly string[], sets: readonly ReadonlySet<string>[]): boolean {
   for (let at = 0; at < words.length;) {
-    const length = lengthOfPhrase(words.slice(at, at + phraseWordsMax), language);
+    let length = Math.min(phraseWordsMax, words.length - at);
+    while (length > 0 && !sets.some((set) => set.has(words.slice(at, at + length).join(' ')))) length -= 1;
     if (length === 0) return false;
     at += length;
   }
   return true;
 }
 
-function lengthOfPhrase(words: readonly string[], language: SpokenLanguage): number {
-  for (let length = words.length; length > 0; length -= 1) {
-    if (known[language].has(words.slice(0, length).join(' '))) return length;
-  }
-  return murmur.has(words[0] ?? '') ? 1 : 0;
+function phrasesFor(language: SpokenLanguage): ReadonlySet<string> {
+  return phrasesIn(spokenIn[language].map((spokenLanguage) => phrases[spokenLanguage]));
 }
 
-function phrasesFor(language: SpokenLanguage): ReadonlySet<string> {
-  const spoken = spokenIn[language].flatMap((spokenLanguage) => phrases[spokenLanguage].split(','));
-  return new Set(spoken.map((phrase) => wordsOf(folded(phrase)).join(' ')));
+function phrasesIn(lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.flatMap((list) => list.split(',')).map((phrase) => wordsOf(folded(phrase)).join(' ')));
 }

@@ -1,6 +1,7 @@
 import { LoudnessVoiceActivity } from '@parley/ports';
 import { DigitCollector } from '../hearing/digit-collector';
 import { openRecognition } from '../hearing/audio-recognition';
+import type { AudioRecognition } from '../hearing/heard';
 import type { Recording } from '../call/surroundings';
 import { VirtualClock } from '../clock';
 import { VoiceCall } from '../call/voice-call';
@@ -66,6 +67,7 @@ export class ScriptedCall {
   readonly recognition: ScriptedRecognition;
   readonly call: VoiceCall;
   private readonly perfectRecognizer: PerfectRecognizer | undefined;
+  private opening: Promise<AudioRecognition> | undefined;
 
   constructor({
     settings,
@@ -95,7 +97,10 @@ export class ScriptedCall {
       line: this.line,
       rules: this.rules,
       openRecognition: async (tell) => {
-        if (speechToText) return openRecognition({ sampleRate, voiceActivity: new LoudnessVoiceActivity(), speechToText }, tell);
+        if (speechToText) {
+          this.opening = openRecognition({ sampleRate, voiceActivity: new LoudnessVoiceActivity(), speechToText }, tell);
+          return this.opening;
+        }
         listener = tell;
         this.recognition.introduce();
         return this.recognition;
@@ -118,6 +123,8 @@ export class ScriptedCall {
 
   /** Sends this sound, frame by frame. */
   async hears(sound: Int16Array): Promise<void> {
+    // Opening takes real time, of which the virtual clock knows nothing.
+    await this.opening;
     const frame = (sampleRate * frameMs) / 1000;
     for (let at = 0; at < sound.length; at += frame) {
       await this.clock.pass(frameMs);

@@ -59,7 +59,7 @@ export function finishAnswer(talk: Talk, answer: OpenAnswer): void {
   const text = answer.isIncomplete ? heardTextOf(utterance?.pieces ?? [], utterance?.sent ?? 0, sampleRate) : answer.text;
   talk.tell({ type: 'agent.done', turnUUID, text, usage: done.usage, latency });
   if (text) talk.asked = text;
-  if (done.wantsToEnd) talk.closing ??= { reason: 'ENDED_BY_AGENT', sinceMs: talk.nowMs };
+  if (done.wantsToEnd) talk.parting ??= { reason: 'ENDED_BY_AGENT', hangsUpAtMs: undefined };
   talk.transferTo ??= done.transferTo;
 }
 
@@ -106,7 +106,7 @@ function complete(talk: Talk, answer: OpenAnswer): void {
     return;
   }
   finishAnswer(talk, answer);
-  if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
+  if (!talk.isLeaving) say(talk, talk.settings.lines.apology);
 }
 
 /** The generator failed: reports it to the client, apologizes aloud, and the call continues. */

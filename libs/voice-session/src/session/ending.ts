@@ -53,6 +53,7 @@ export function close(talk: Talk, reason: EndReason, line: string): void {
 /** Lets the current sentence finish, and drops everything after it. */
 export function dropUnheard(talk: Talk): void {
   const { answer, output } = talk;
+  talk.parting = undefined;
   for (const utterance of output.dropWaiting()) forget(talk, utterance);
   const current = output.current;
   for (const piece of current?.cutShort() ?? []) talk.do({ kind: 'forget', piece: piece.id });
@@ -76,6 +77,8 @@ export function cutOff(talk: Talk, { takesBack }: { takesBack: boolean }): strin
   const { answer, output } = talk;
   const dropped = output.cancel(talk.nowMs);
   const [heard] = dropped;
+  // A goodbye that was broken off ends nothing.
+  talk.parting = undefined;
   if (heard) talk.do({ kind: 'clear' });
   for (const utterance of dropped) forget(talk, utterance);
   talk.answer = undefined;

@@ -1,3 +1,4 @@
+import { isFarewell } from '../hearing/backchannels';
 import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff } from './ending';
@@ -173,9 +174,10 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
   talk.enter({ kind: 'interrupted', from });
 }
 
-/** Whether the words so far are enough to interrupt, and more than a backchannel. */
-function isInterruption({ turn, settings, rules, language }: Talk): boolean {
+/** Whether the words so far mean to interrupt. */
+function isInterruption({ turn, settings, rules, language, answer, parting }: Talk): boolean {
   if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
+  if ((parting || answer?.done?.wantsToEnd) && isFarewell(turn.text, turn.language ?? language)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
 }
 

@@ -1,7 +1,8 @@
+import { isFarewell } from '../hearing/backchannels';
 import { answerTurn, discardSpeculation, speculate } from './answering';
 import { isSameQuestion } from './caller-turn';
-import { close } from './ending';
-import type { SessionState } from './events';
+import { close, end } from './ending';
+import type { EndReason, SessionState } from './events';
 import { say, type Talk } from './talk';
 
 type Pausing = Extract<SessionState, { kind: 'pausing' }>;
@@ -89,9 +90,10 @@ function decideTurnEnd(talk: Talk, state: Pausing): true {
 }
 
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
-  const { turn } = talk;
-  const isLate = !turn.isTranscribed(voiceEndMs);
-  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
+  const { turn, parting } = talk;
+  if (parting && endsWith(talk, parting.reason)) return part(talk, parting.reason);
+  const isLate = !turn.isSettled(voiceEndMs);
+  const isDeaf = talk.isDeaf && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
@@ -99,11 +101,23 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   return true;
 }
 
-/** Asks the caller to repeat what could not be transcribed; after too many such turns, ends the call. */
-function askToRepeat(talk: Talk): void {
-  const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
-  talk.untranscribedTurns++;
-  if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
+/** Whether the caller said no more behind the agent's goodbye than a farewell. Who was taken for gone and says yes is there. */
+function endsWith({ turn, rules, language }: Talk, reason: EndReason): boolean {
+  const spoken = turn.language ?? language;
+  return turn.text === '' || isFarewell(turn.text, spoken) || (reason !== 'IDLE' && rules.isBackchannel(turn.text, spoken));
+}
+
+function part(talk: Talk, reason: EndReason): true {
+  talk.turn = talk.newTurn();
+  end(talk, reason);
+  return true;
+}
+
+/** What could not be written down is asked for again, and at last not any more. */
+function missWords(talk: Talk): void {
+  const { deafTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
+  talk.deafTurns++;
+  if (talk.deafTurns < deafTurnsMax) say(talk, lines.notUnderstood);
   else close(talk, 'FAILED', lines.cannotHear);
 }
 
@@ -114,8 +128,9 @@ function submitTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void 
     discardSpeculation(talk);
     talk.listenOn();
   } else {
-    talk.hasLostRecognition = false;
-    talk.untranscribedTurns = 0;
+    talk.parting = undefined;
+    talk.isDeaf = false;
+    talk.deafTurns = 0;
     talk.falseAlarms = 0;
     talk.falseSuspicions = 0;
     talk.idleStep = 0;
@@ -126,16 +141,22 @@ function submitTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void 
   talk.turn = question === '' ? talk.turn.restarted() : talk.newTurn();
 }
 
-function speculateOnce(talk: Talk): void {
-  const { text, speculations } = talk.turn;
-  if (text !== '' && talk.answer === undefined && speculations < speculationsMax) speculate(talk, text);
+function guess(talk: Talk): void {
+  const { text } = talk.turn;
+  if (talk.answer === undefined && mayBeAnswered(talk)) speculate(talk, text);
+}
+
+/** Whether these words are worth an answer on suspicion. */
+function mayBeAnswered(talk: Talk): boolean {
+  const { turn, parting } = talk;
+  return turn.text !== '' && turn.speculations < speculationsMax && !(parting && endsWith(talk, parting.reason));
 }
 
 /** Restarts a speculative answer whose question no longer matches the transcript. */
 function speculateAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
   const { answer, turn } = talk;
-  if (turn.text === '' || turn.speculations >= speculationsMax) return false;
-  // During dictation nothing is answered speculatively.
+  if (!mayBeAnswered(talk)) return false;
+  // No speculation during dictation.
   if (suspectMs >= waitMs || talk.nowMs < voiceEndMs + suspectMs) return false;
   if (answer && isSameQuestion(answer.question, turn.text)) return false;
   discardSpeculation(talk);

@@ -96,32 +96,40 @@ function finishUtterance(talk: Talk, utterance: Utterance): true {
 /** Nothing of the answer could be synthesized. The voice may work again by now, so the apology is tried. */
 function apologize(talk: Talk): void {
   talk.tellFailure('SPEECH_PROVIDER_UNAVAILABLE');
-  if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
+  if (!talk.isLeaving) say(talk, talk.settings.lines.apology);
 }
 
-/** Whether the call ends or is transferred after the current utterance. */
-function isLast({ closing, transferTo, answer }: Talk): boolean {
-  return closing !== undefined || (transferTo ?? answer?.done?.transferTo) !== undefined || Boolean(answer?.done?.wantsToEnd);
+/** Whether the line is given away once this has been heard. */
+function isLast({ isLeaving, answer }: Talk): boolean {
+  return isLeaving || answer?.done?.transferTo !== undefined || Boolean(answer?.done?.wantsToEnd);
 }
 
 /** Decides what follows once the agent has nothing more to say. */
 function takeNext(talk: Talk): true {
   if (talk.answer) talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
-  else if (talk.closing && !reopenForCaller(talk)) end(talk, talk.closing.reason);
-  else if (talk.typed.length > 0) closeTyped(talk, talk.typed.shift() ?? '');
-  else if (talk.deferred) answerDeferred(talk, talk.deferred);
-  else talk.listen();
+  else if (talk.closing) end(talk, talk.closing.reason);
+  else giveFloor(talk);
   return true;
 }
 
-/** Keeps the call open if the caller said more than a farewell during the agent's. Other reasons for ending are final. */
-function reopenForCaller(talk: Talk): boolean {
-  const { closing, deferred, rules, language } = talk;
-  if (closing?.reason !== 'ENDED_BY_AGENT' || !deferred?.text) return false;
-  if (rules.isBackchannel(deferred.text, deferred.language ?? language)) return false;
-  talk.closing = undefined;
-  return true;
+/** How long the line stays open behind a goodbye: a voice is noticed up to a fifth of a second after it began. */
+const lastVoiceMs = 300;
+
+/** The caller may have typed or spoken already, or be speaking. */
+function giveFloor(talk: Talk): void {
+  const { voice, typed, later } = talk;
+  if (talk.parting) talk.parting = { ...talk.parting, hangsUpAtMs: talk.nowMs + Math.max(lastVoiceMs, missingWordsMs(talk)) };
+  if (typed.length > 0) return closeTyped(talk, typed.shift() ?? '');
+  if (later) return answerLater(talk, later);
+  talk.listen();
+  if (voice?.heed === 'voice' && voice.endMs === undefined) talk.hearCaller();
+}
+
+/** How long words of a short voice may still be missing that the agent fell silent for. */
+function missingWordsMs(talk: Talk): number {
+  const { voice, turn, nowMs } = talk;
+  return voice?.endMs === undefined || turn.isSettled(voice.endMs) ? 0 : interruptionDueMs(talk, voice) - nowMs;
 }
 
 /** What the caller said while interruption was not allowed becomes their turn now, whether they have finished or not. */
@@ -131,12 +139,13 @@ function answerDeferred(talk: Talk, said: CallerTurn): void {
   talk.deferredVoiceEndMs = undefined;
   talk.listen();
   talk.turn = talk.newTurn();
-  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.restarted();
+  const isWritten = said.isSettled(laterEndMs ?? nowMs);
+  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.again();
   if (voice && voice.endMs === undefined) {
     talk.voice = { ...voice, attention: 'voice' };
     talk.turn = said;
     talk.hearCaller();
-  } else if (said.text !== '' || !said.isTranscribed(deferredVoiceEndMs ?? nowMs)) {
+  } else if (said.text !== '' || !isWritten) {
     talk.turn = said;
     // The transcript was requested when the voice ended.
     said.isTranscriptionAsked = true;
@@ -186,11 +195,13 @@ interface Step {
 
 const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 
-/** What is due while the agent is silent: an idle prompt, handing the session over when draining, or dismissing a noise. */
+/** What is due while the agent is silent: to hang up, the idle prompts, a replica's farewell, or the end of a noise. */
 function nextStep(talk: Talk): Step {
   const { state } = talk;
   if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
   if (state.kind !== 'listening') return nothing;
+  const { parting } = talk;
+  if (parting) return due(parting.hangsUpAtMs ?? talk.nowMs, () => end(talk, parting.reason));
   if (talk.drainsSinceMs !== undefined) return due(talk.nowMs, () => end(talk, 'DRAINED'));
   return idleStep(talk, state.sinceMs);
 }
@@ -200,8 +211,8 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   if (prompts.length === 0 && goodbye === '') return nothing;
   return due(sinceMs + afterMs, () => {
     const prompt = prompts[talk.idleStep++];
-    if (prompt === undefined) close(talk, 'IDLE', goodbye);
-    else say(talk, prompt);
+    if (prompt === undefined) talk.parting = { reason: 'IDLE', hangsUpAtMs: undefined };
+    say(talk, prompt ?? goodbye);
   });
 }
 

@@ -73,6 +73,8 @@ export class Talk {
   /** How often in this turn such a voice turned out to be none. */
   falseSuspicions = 0;
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
+  /** The agent says goodbye or has said it: the line is hung up then, unless the caller says more. */
+  parting: { readonly reason: EndReason; readonly hangsUpAtMs: number | undefined } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
   /** The answer for which fillers were said, how many, and when the last one began. */
@@ -94,7 +96,12 @@ export class Talk {
     this.output = new Output({ sampleRate, hasMarks, isQuick: suspectedIn(interruption) === 'sound' });
   }
 
-  /** A turn that begins now: transcripts requested earlier do not belong to it. */
+  /** Whether what is being said ends the conversation, so that nothing is added to it. */
+  get isLeaving(): boolean {
+    return this.closing !== undefined || this.parting !== undefined || this.transferTo !== undefined;
+  }
+
+  /** A turn of which nothing was said before this moment. */
   newTurn(): CallerTurn {
     return new CallerTurn(this.finishesAsked);
   }
