@@ -4,7 +4,7 @@ import { ProviderFailure } from './provider-failure';
  * The outcome of some work, or what `late` returns or throws once the work takes too long or `stop` aborts. The timer is cleared
  * either way; the work itself continues, and its later failure is ignored.
  */
-export async function within<T>(ms: number, work: Promise<T>, late: () => T | Promise<T>, stop?: AbortSignal): Promise<T> {
+export async function within<T>(ms: number, work: Promise<T>, late: () => T, stop?: AbortSignal): Promise<T> {
   const passed = Promise.withResolvers<void>();
   const pass = (): void => passed.resolve();
   const timer = setTimeout(pass, ms);
@@ -157,8 +157,6 @@ function noneWorks(name: string, candidates: readonly Candidate<unknown>[], last
 interface InTimeOptions {
   readonly provider: string;
   readonly timeoutMs: number;
-  /** When the engine last gave a sign of life, by the monotonic clock: the wait begins anew with it. */
-  readonly aliveAtMs?: () => number;
 }
 
 export interface RetryOptions {
@@ -229,7 +227,7 @@ export function inTime<T>(work: Promise<T>, limit: InTimeOptions): Promise<T> {
   });
 }
 
-/** Waits for each of many items for a limited time. They share a timer: one for each word costs more than the word. */
+/** Waits a limited time for each of many items. They share a timer, because a timer per word costs more than the word. */
 export class TimelyItems<Item> {
   private fail: (failure: ProviderFailure) => void = () => undefined;
   private readonly timer: NodeJS.Timeout;
@@ -247,6 +245,11 @@ export class TimelyItems<Item> {
       this.fail = reject;
       this.items.next().then(resolve, reject);
     });
+  }
+
+  /** The item that is awaited gets its full time again. */
+  extend(): void {
+    this.timer.refresh();
   }
 
   /** No more items are wanted. */

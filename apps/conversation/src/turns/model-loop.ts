@@ -80,7 +80,7 @@ export class ModelLoop {
     }
   }
 
-  /** One request, of which everything is noted that may be paid. */
+  /** One request to the model, with a record of everything that has to be paid. */
   private stepOf({ prompt, model, draft }: Loop, use: ModelUse, asked: Pick<ModelRequest, 'messages' | 'tools'>): Step {
     const request: ModelRequest = {
       ...prompt,
@@ -104,10 +104,11 @@ export class ModelLoop {
     return step;
   }
 
-  private affordSoFar(draft: Draft, step: Step): Promise<void> {
+  /** Undefined if the hold still suffices: this runs for every word, so nothing is awaited that need not be. */
+  private affordSoFar(draft: Draft, step: Step): Promise<void> | undefined {
     draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
     const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
-    return this.payment.afford(draft, spent, spent);
+    return this.payment.isBeyondHold(draft, spent) ? this.payment.afford(draft, spent, spent) : undefined;
   }
 
   private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
@@ -117,10 +118,8 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
-      draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
-      const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
-      // Each step of the way is taken for every word of every answer, so nothing is awaited that need not be.
-      if (this.payment.isBeyondHold(draft, spent)) await this.payment.afford(draft, spent, spent);
+      const extended = this.affordSoFar(draft, step);
+      if (extended) await extended;
       for await (const piece of inPieces(event.text)) {
         const said = guard.take(piece);
         if (said !== '') yield said;

@@ -1,20 +1,20 @@
 import { ProviderFailure } from '../provider-failure';
-import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime, TimelyItems } from '../resilience';
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
+import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, TimelyItems } from '../resilience';
+import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model';
 
 interface ModelPatience {
   /** How long a model has for its first word or thought before the next one is asked. */
   readonly firstEventMs: number;
-  /** How long it may pause between two. */
+  /** How long it may pause after that. */
   readonly gapMs: number;
 }
 
 const usualPatience: ModelPatience = { firstEventMs: 8000, gapMs: 15_000 };
 
 /**
- * Several models as one. The next one is asked as long as nothing was emitted; afterwards a failure is the caller's, because two
- * models would contradict each other in one answer. A model that keeps failing is skipped for a while. One that thinks is alive, and
- * what it thought in vain is told to whoever pays.
+ * Several models as one. If a model fails before it has emitted anything, the next one is asked; after that the caller gets the
+ * failure, because two models would contradict each other in one answer. A model that keeps failing is skipped for a while. A model
+ * that is thinking is not late, and the thoughts of one that then fails are reported, since they are paid.
  */
 export class ModelChain implements LanguageModel {
   readonly name: string;
@@ -60,17 +60,21 @@ export class ModelChain implements LanguageModel {
 
   private async begun(model: LanguageModel, { request, signal, breaker }: ModelAttempt): Promise<Begun> {
     const stop = new Stop(signal);
-    const items = model.stream(request, stop.signal)[Symbol.asyncIterator]();
-    const provider = model.name;
+    const silent = new SilentWork(request);
+    const items = model.stream(silent.request, stop.signal)[Symbol.asyncIterator]();
+    const within = (timeoutMs: number) => silent.extending(new TimelyItems(items, { provider: model.name, timeoutMs }));
+    const beginning = within(this.patience.firstEventMs);
     try {
-      const first = await inTime(firstWords(model, items), { provider, timeoutMs: this.patience.firstEventMs });
-      request.onBegin?.(provider);
-      return { events: new TimelyItems(items, { provider, timeoutMs: this.patience.gapMs }), first, breaker, stop };
+      const first = await firstWords(model, beginning, silent);
+      request.onBegin?.(model.name);
+      return { events: within(this.patience.gapMs), first, breaker, stop };
     } catch (failure) {
       stop.now(failure);
-      // If its reader left, it may still be asked what it did until then.
+      // If the reader left, it may still be asked what was done until then.
       if (failure instanceof ProviderFailure && !signal.aborted) silent.tellSpent(model.name);
       throw failure;
+    } finally {
+      beginning.end();
     }
   }
 }
@@ -107,30 +111,38 @@ interface ModelAttempt {
   readonly breaker: CircuitBreaker;
 }
 
-/** What a model does without a word: its thoughts, and what it reports to have used. */
+/** What a model does before it says anything: its thoughts, and the usage it reports. */
 class SilentWork {
   readonly request: ModelRequest;
-  thoughtAtMs = Number.NEGATIVE_INFINITY;
   usage: ModelUsage | null = null;
+  private hasThought = false;
+  private waiting: TimelyItems<ModelEvent> | undefined;
 
   constructor(private readonly asked: ModelRequest) {
     this.request = { ...asked, onThought: (text) => this.think(text) };
   }
 
+  /** From now on each thought gives these items their full time again. */
+  extending(items: TimelyItems<ModelEvent>): TimelyItems<ModelEvent> {
+    this.waiting = items;
+    return items;
+  }
+
   /** A model that wrote nothing at all costs nothing, though it read the prompt. */
   tellSpent(model: string): void {
-    const hasWorked = this.thoughtAtMs > 0 || (this.usage !== null && this.usage.completionTokens > 0);
+    const hasWorked = this.hasThought || (this.usage !== null && this.usage.completionTokens > 0);
     if (hasWorked) this.asked.onSpent?.({ model, usage: this.usage });
   }
 
   private think(text: string): void | Promise<void> {
-    this.thoughtAtMs = performance.now();
+    this.hasThought = true;
+    this.waiting?.extend();
     return this.asked.onThought?.(text);
   }
 }
 
-/** An answer without a word counts as a failure. */
-async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent>, silent: SilentWork): Promise<ModelEvent> {
+/** The first event that says something. An answer without one counts as a failure. */
+async function firstWords(model: LanguageModel, events: TimelyItems<ModelEvent>, silent: SilentWork): Promise<ModelEvent> {
   const first = await events.next();
   if (!first.done) {
     if (first.value.type !== 'finish') return first.value;
