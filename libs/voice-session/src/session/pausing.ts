@@ -91,9 +91,9 @@ function decideTurnEnd(talk: Talk, state: Pausing): true {
 
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn, parting } = talk;
-  if (parting && endsWith(talk, parting.reason)) return part(talk, parting.reason);
-  const isLate = !turn.isSettled(voiceEndMs);
-  const isDeaf = talk.isDeaf && turn.text === '';
+  if (parting && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
+  const isLate = !turn.isTranscribed(voiceEndMs);
+  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
@@ -101,8 +101,8 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   return true;
 }
 
-/** Whether the caller said no more behind the agent's goodbye than a farewell. Who was taken for gone and says yes is there. */
-function endsWith({ turn, rules, language }: Talk, reason: EndReason): boolean {
+/** Whether the caller answered the agent's goodbye with no more than a farewell. One who was thought gone and says yes is still there. */
+function isEndedBy({ turn, rules, language }: Talk, reason: EndReason): boolean {
   const spoken = turn.language ?? language;
   return turn.text === '' || isFarewell(turn.text, spoken) || (reason !== 'IDLE' && rules.isBackchannel(turn.text, spoken));
 }
@@ -113,11 +113,11 @@ function part(talk: Talk, reason: EndReason): true {
   return true;
 }
 
-/** What could not be written down is asked for again, and at last not any more. */
-function missWords(talk: Talk): void {
-  const { deafTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
-  talk.deafTurns++;
-  if (talk.deafTurns < deafTurnsMax) say(talk, lines.notUnderstood);
+/** Asks the caller to repeat what could not be transcribed; after too many such turns, ends the call. */
+function askToRepeat(talk: Talk): void {
+  const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
+  talk.untranscribedTurns++;
+  if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
   else close(talk, 'FAILED', lines.cannotHear);
 }
 
@@ -129,8 +129,8 @@ function submitTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void 
     talk.listenOn();
   } else {
     talk.parting = undefined;
-    talk.isDeaf = false;
-    talk.deafTurns = 0;
+    talk.hasLostRecognition = false;
+    talk.untranscribedTurns = 0;
     talk.falseAlarms = 0;
     talk.falseSuspicions = 0;
     talk.idleStep = 0;
@@ -141,22 +141,21 @@ function submitTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void 
   talk.turn = question === '' ? talk.turn.restarted() : talk.newTurn();
 }
 
-function guess(talk: Talk): void {
-  const { text } = talk.turn;
-  if (talk.answer === undefined && mayBeAnswered(talk)) speculate(talk, text);
+function speculateOnce(talk: Talk): void {
+  if (talk.answer === undefined && mayBeAnswered(talk)) speculate(talk, talk.turn.text);
 }
 
-/** Whether these words are worth an answer on suspicion. */
+/** Whether the words so far may be answered speculatively. */
 function mayBeAnswered(talk: Talk): boolean {
   const { turn, parting } = talk;
-  return turn.text !== '' && turn.speculations < speculationsMax && !(parting && endsWith(talk, parting.reason));
+  return turn.text !== '' && turn.speculations < speculationsMax && !(parting && isEndedBy(talk, parting.reason));
 }
 
 /** Restarts a speculative answer whose question no longer matches the transcript. */
 function speculateAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
   const { answer, turn } = talk;
   if (!mayBeAnswered(talk)) return false;
-  // No speculation during dictation.
+  // During dictation nothing is answered speculatively.
   if (suspectMs >= waitMs || talk.nowMs < voiceEndMs + suspectMs) return false;
   if (answer && isSameQuestion(answer.question, turn.text)) return false;
   discardSpeculation(talk);

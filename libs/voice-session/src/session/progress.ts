@@ -99,7 +99,7 @@ function apologize(talk: Talk): void {
   if (!talk.isLeaving) say(talk, talk.settings.lines.apology);
 }
 
-/** Whether the line is given away once this has been heard. */
+/** Whether the call ends or is transferred after the current utterance. */
 function isLast({ isLeaving, answer }: Talk): boolean {
   return isLeaving || answer?.done?.transferTo !== undefined || Boolean(answer?.done?.wantsToEnd);
 }
@@ -113,23 +113,23 @@ function takeNext(talk: Talk): true {
   return true;
 }
 
-/** How long the line stays open behind a goodbye: a voice is noticed up to a fifth of a second after it began. */
+/** How long the line stays open after a goodbye: a voice is noticed up to a fifth of a second after it began. */
 const lastVoiceMs = 300;
 
-/** The caller may have typed or spoken already, or be speaking. */
+/** Answers what the caller typed or said meanwhile, or listens. */
 function giveFloor(talk: Talk): void {
-  const { voice, typed, later } = talk;
+  const { voice, typed, deferred } = talk;
   if (talk.parting) talk.parting = { ...talk.parting, hangsUpAtMs: talk.nowMs + Math.max(lastVoiceMs, missingWordsMs(talk)) };
   if (typed.length > 0) return closeTyped(talk, typed.shift() ?? '');
-  if (later) return answerLater(talk, later);
+  if (deferred) return answerDeferred(talk, deferred);
   talk.listen();
-  if (voice?.heed === 'voice' && voice.endMs === undefined) talk.hearCaller();
+  if (voice?.attention === 'voice' && voice.endMs === undefined) talk.hearCaller();
 }
 
-/** How long words of a short voice may still be missing that the agent fell silent for. */
+/** How long the transcript of a short voice may still be missing for which the agent fell silent. */
 function missingWordsMs(talk: Talk): number {
   const { voice, turn, nowMs } = talk;
-  return voice?.endMs === undefined || turn.isSettled(voice.endMs) ? 0 : interruptionDueMs(talk, voice) - nowMs;
+  return voice?.endMs === undefined || turn.isTranscribed(voice.endMs) ? 0 : interruptionDueMs(talk, voice) - nowMs;
 }
 
 /** What the caller said while interruption was not allowed becomes their turn now, whether they have finished or not. */
@@ -139,8 +139,8 @@ function answerDeferred(talk: Talk, said: CallerTurn): void {
   talk.deferredVoiceEndMs = undefined;
   talk.listen();
   talk.turn = talk.newTurn();
-  const isWritten = said.isSettled(laterEndMs ?? nowMs);
-  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.again();
+  const isWritten = said.isTranscribed(deferredVoiceEndMs ?? nowMs);
+  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = said.restarted();
   if (voice && voice.endMs === undefined) {
     talk.voice = { ...voice, attention: 'voice' };
     talk.turn = said;
@@ -195,7 +195,7 @@ interface Step {
 
 const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 
-/** What is due while the agent is silent: to hang up, the idle prompts, a replica's farewell, or the end of a noise. */
+/** What is due while the agent is silent: hanging up, an idle prompt, handing the session over when draining, or dismissing a noise. */
 function nextStep(talk: Talk): Step {
   const { state } = talk;
   if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
