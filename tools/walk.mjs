@@ -101,7 +101,7 @@ async function ofVoice(demo, coverage) {
   };
   await speak(600);
   const files = await repeated(coverage, () => speak(100), {
-    last: ['apps/gateway/src/live/sockets/voice-exchange.ts', 'libs/voice-session/src/hearing/speech-detector.ts'],
+    last: ['apps/gateway/src/live/sockets/voice-relay.ts', 'libs/voice-session/src/hearing/speech-detector.ts'],
     settleMs: idleMs,
   });
   socket.close();

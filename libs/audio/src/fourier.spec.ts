@@ -22,7 +22,7 @@ describe('Fourier', () => {
     for (let i = 0; i < size; i++) expect(imaginary[i]).toBeCloseTo(given[size - 1 - i] ?? 0, 9);
   });
 
-  it('refuses a size that is no power of two', () => {
+  it('refuses a size that is not a power of two', () => {
     expect(() => new Fourier(48)).toThrow(RangeError);
   });
 });

@@ -55,7 +55,7 @@ describe('VoiceClarity', () => {
     expect(voiceBegins(clarityAfter(...second(40), ...second(1500), ...second(40)))).toBe(false);
   });
 
-  it('notices noise that arises amid a voice within two seconds, and believes in no clear line until the next one', () => {
+  it('notices noise that arises amid a voice within two seconds, and reports no clear line until the next voice', () => {
     const clarity = clarityAfter(...second(10), ...second(1500), ...second(10));
     expect(voiceBegins(clarity)).toBe(true);
     const noisy = [...second(1500), ...second(120), ...second(1500)].map((loudness) =>

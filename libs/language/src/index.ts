@@ -45,7 +45,7 @@ export {
 export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
-export { contentTerms, formsOf, indexTerms, isDevanagari, isSmall, questionTerms, soundsOf, type WordForms } from './terms';
+export { contentTerms, formsOf, indexTerms, isDevanagari, isStopWord, questionTerms, soundsOf, type WordForms } from './terms';
 export {
   areOneWord,
   refersBack,

@@ -3,7 +3,7 @@ import { meaningsOf } from './dictionary';
 import { foldSpelling, heardAs, wordsOf } from './spelling';
 import { integerWords } from './spoken-text';
 import { stemOf } from './stems';
-import { isSmall } from './terms';
+import { isStopWord } from './terms';
 
 const largestInWords = 100;
 const scales: readonly (readonly [string, number])[] = [
@@ -216,7 +216,7 @@ export const withDecimals = (text: string): string =>
 const behind = (words: readonly string[], from: number): string[] =>
   words
     .slice(from, from + 5)
-    .filter((word) => !isSmall(word))
+    .filter((word) => !isStopWord(word))
     .slice(0, 3);
 
 /** An amount with its unit: half a kilo, six months. */

@@ -2,7 +2,7 @@ import { meaningsAsHeard } from './dictionary';
 import { inLatinLetters } from './latin-letters';
 import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
-import { contentTerms, formsOf, isSmall, type WordForms } from './terms';
+import { contentTerms, formsOf, isStopWord, type WordForms } from './terms';
 import { topicsOf } from './topics';
 
 export interface FaqCandidate {
@@ -218,7 +218,7 @@ export function askedBy(question: string): Asked {
   const { concepts: all, words } = topicsOf(question);
   const concepts = all.split(' ').filter((concept) => concept !== '' && !ofAll.has(concept));
   const kept = words.filter(({ stem }) => !fillers.has(stem)).slice(0, wordsComparedMax);
-  const said = wordsOf(question).filter((word) => !isSmall(word));
+  const said = wordsOf(question).filter((word) => !isStopWord(word));
   const named = kept.map((forms): AskedWord => {
     const word = said.find((each) => formsOf(each).stem === forms.stem) ?? forms.stem;
     return { ...forms, word, meanings: meaningsAsHeard(word) };

@@ -18,7 +18,7 @@ const smallWords = new Set(
 );
 
 /** Whether a word is a stop word. */
-export function isSmall(word: string): boolean {
+export function isStopWord(word: string): boolean {
   return smallWords.has(word);
 }
 

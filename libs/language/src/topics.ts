@@ -1,7 +1,7 @@
 import { conceptOf, spokenTogether, wantedBy } from './concepts';
 import { foldSpelling, wordsOf } from './spelling';
 import { stemOf } from './stems';
-import { formsOf, isSmall, type WordForms } from './terms';
+import { formsOf, isStopWord, type WordForms } from './terms';
 
 /** Words that occur in almost any question and do not distinguish them. */
 const weakWords = new Set(
@@ -59,9 +59,9 @@ export function topicsOf(question: string): Topics {
   const words = new Map<string, WordForms>();
   for (const word of wordsOf(rest)) {
     const forms = formsOf(word);
-    const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(forms.stem));
+    const concept = wantedBy(word) ?? (isStopWord(word) ? undefined : conceptOf(forms.stem));
     if (concept) known.add(concept);
-    else if (!isSmall(word) && !isWeak(forms.stem)) words.set(forms.stem, forms);
+    else if (!isStopWord(word) && !isWeak(forms.stem)) words.set(forms.stem, forms);
   }
   return { concepts: [...known].sort().join(' '), words: [...words.values()] };
 }
@@ -157,5 +157,5 @@ const around = new Set(
 
 /** Whether all words of a question other than fillers are known, so that it asks for nothing else. */
 export function saysOnly(question: string, isKnown: (word: string) => boolean): boolean {
-  return wordsOf(question).every((word) => isKnown(word) || around.has(word) || isSmall(word));
+  return wordsOf(question).every((word) => isKnown(word) || around.has(word) || isStopWord(word));
 }

@@ -3,7 +3,7 @@ import { fewLines, gatheringMs } from './callable-worker';
 describe('what a thread is asked', () => {
   const usualMs = 8;
 
-  it('does not wait where a line has no others', () => {
+  it('does not wait if there is only one line', () => {
     expect(gatheringMs(1, usualMs, 3)).toBe(0);
   });
 
@@ -16,12 +16,12 @@ describe('what a thread is asked', () => {
     }
   });
 
-  it('is asked at the same moment as the other threads, whatever the lines of each brought when', () => {
+  it('is asked at the same moment as the other threads, whenever its lines brought their sound', () => {
     const asked = [17, 20.5, 24, 31.9].map((nowMs) => nowMs + gatheringMs(30, usualMs, nowMs));
     expect(asked.map(Math.round)).toEqual([32, 32, 32, 32]);
   });
 
-  it('does not wait at all where that is not wanted', () => {
+  it('does not wait at all if told not to', () => {
     expect(gatheringMs(30, 0, 3)).toBe(0);
   });
 });

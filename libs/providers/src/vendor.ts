@@ -61,7 +61,7 @@ export interface LanguageModelProvider {
   readonly models: readonly [ModelEntry, ...ModelEntry[]];
   /** Variables without which it does not work, unless an organization has its own key. */
   readonly settings: readonly string[];
-  /** How the key of an organization is tried; absent where there is none to bring. */
+  /** How an organization's own key is tested. Absent if it cannot bring one. */
   readonly keyCheck?: KeyCheck;
 }
 
@@ -107,7 +107,7 @@ interface SpeechVendor<Name extends string, Variables extends z.ZodRawShape, Eng
   readonly settings: readonly (keyof Variables & string)[];
   readonly languages: readonly [SpokenLanguage, ...SpokenLanguage[]];
   readonly grade: SpeechGrade;
-  /** How the key of an organization is tried; absent where there is none to bring. */
+  /** How an organization's own key is tested. Absent if it cannot bring one. */
   readonly keyCheck?: KeyCheck;
   /** Opens the engine. Nothing is started before it is used, so that services that only list engines do not pay for them. */
   open(opening: SpeechOpening<Variables>): Promise<Engine>;

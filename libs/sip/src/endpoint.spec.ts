@@ -83,7 +83,7 @@ describe('two endpoints', () => {
     await other.saw('resumed');
   });
 
-  it('go on in the other codec where the peer has left the first, and keep to it as long as it is offered', async () => {
+  it('switch to the other codec when the peer does, and keep it as long as it is offered', async () => {
     const callee = await endpoint();
     const phone = await RawPeer.open();
     const description = (types: string): string =>

@@ -83,7 +83,7 @@ describe('a port that is handed on', () => {
     expect(placed.recorder.end).toMatchObject({ kind: 'hung-up-by-peer' });
   });
 
-  it('refuses nothing that may belong to a call of a third replica, and everything where nobody takes it', async () => {
+  it('refuses nothing that may belong to a call of a third replica, and everything if no replica takes it', async () => {
     const leaving = await opened();
     const { port } = leaving.address;
     const { holder, taker, cut } = relayPair();

@@ -4,7 +4,7 @@ import { answering, callBetween, CallRecorder, openEndpoint, RawPeer } from './s
 
 const host = '127.0.0.1';
 
-/** As it comes back from where it was written down. */
+/** As it is read back from storage. */
 const written = (left: LeftCall): LeftCall => LeftCall.parse(JSON.parse(JSON.stringify(left)));
 
 describe('calls that a process left when it died', () => {

@@ -178,11 +178,11 @@ describe('proof by digest', () => {
     return { headers: SipHeaders.of([['Authorization', answer]]), method: 'INVITE', uri: 'sip:a@b' };
   };
 
-  it.each([undefined, 'MD5'] as const)('takes the right password (%s)', async (only) => {
+  it.each([undefined, 'MD5'] as const)('accepts the right password (%s)', async (only) => {
     expect(await guard.judge(proofOf('correct', 0, only && { only }), 1000)).toEqual({ kind: 'accepted', username: 'desk' });
   });
 
-  it('takes no wrong one, none for another method, no answer twice, and none that is old', async () => {
+  it('refuses a wrong one, one for another method, a repeated answer, and an old one', async () => {
     const refused = { kind: 'challenge', stale: false };
     expect(await guard.judge(proofOf('wrong', 0), 1000)).toEqual(refused);
     const proof = proofOf('correct', 0);

@@ -116,7 +116,7 @@ class SharedAlarms implements Clock {
     }
   }
 
-  /** The timer stays set unless no alarm is left; it then fires for nothing. */
+  /** The timer is cleared only if no alarm is left. Otherwise it may fire without a due alarm. */
   private forget(alarm: Alarm): void {
     this.alarms.delete(alarm);
     if (this.alarms.size > 0 || this.timerAtMs === Number.NEGATIVE_INFINITY) return;

@@ -55,7 +55,7 @@ describe('a caller who asks never to be called again', () => {
     await expect(ended).resolves.toMatchObject({ sessionUUID, asksNeverToBeCalled: false });
   });
 
-  it('is told of where the words were written down after the end, once', async () => {
+  it('is reported once, even if the words were transcribed after the end', async () => {
     const { sessionUUID } = await open('PHONE');
     const ended = installation.nextEvent(conversationEnded);
     await end(sessionUUID);
@@ -70,7 +70,7 @@ describe('a caller who asks never to be called again', () => {
     expect(chatHistory).toEqual([{ sender: 'user', text: 'Never call me again!' }]);
   });
 
-  it('is told of beside calls that said much more and end in the same sweep', async () => {
+  it('is reported beside much longer calls that end in the same sweep', async () => {
     const hasty = await Installation.start({ CONVERSATION_IDLE: '2s' });
     const looking = new Client({ connectionString: hasty.database.adminUrl });
     await looking.connect();

@@ -82,7 +82,7 @@ describe('a request to a language model', () => {
     );
   });
 
-  it('has failed where the last of them broke off', async () => {
+  it('has failed if the last of them broke off', async () => {
     installation.model = new ModelChain([second]);
     second.script = async function* () {
       yield { type: 'text', text: 'Within ' };

@@ -142,7 +142,7 @@ describe('a live session', () => {
     expect(Number(sound?.['spokenSeconds'])).toBeGreaterThan(0);
   });
 
-  it('reports speech that met no engine, also when its line is lost', async () => {
+  it('reports speech for which no engine could be opened, also when its line is lost', async () => {
     await scene.speech();
     const line = await scene.dial();
     await greeted(line);

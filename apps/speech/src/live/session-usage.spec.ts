@@ -64,7 +64,7 @@ describe('sound from a caller', () => {
     expect(sound.seconds).toBeGreaterThanOrEqual(62);
   });
 
-  it('is nobody’s failure if the caller is silent, and is one if no engine could be opened', () => {
+  it('is no failure if the caller is silent, but is one if no engine could be opened', () => {
     const silent = new HeardSound(rate);
     silent.notice({ kind: 'recognition-failed', code });
     silent.push(60 * rate);

@@ -100,7 +100,7 @@ describe('whether a number may be called', () => {
     expect(whyNotCalled('0900 1234567', extension, people)).toBe('is a premium number');
   });
 
-  it('is dialled without the signs that nobody sees', () => {
+  it('is dialled without invisible characters', () => {
     expect(['+9198220\u200b09922', '\u202asip:sup\u00adport@pbx.example\u202c', '20\u20605'].map(dialled)).toEqual([
       '+919822009922',
       'sip:support@pbx.example',

@@ -339,7 +339,7 @@ describe('an incoming call', () => {
     expect((await harness.network.tell(stranger, [notice])).status).toBe(404);
   });
 
-  it('is refused for good where its numbers or its id hold what no text can', async () => {
+  it('is refused permanently if its numbers or its id contain what the database cannot store', async () => {
     const { callId } = harness.network.newCall();
     const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
     for (const broken of [{ from: '+91\u000098' }, { to: '\u0000' }, { callId: `${callId}\u0000` }]) {

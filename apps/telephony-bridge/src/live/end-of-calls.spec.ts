@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(harness.scripted.changes.at(-1)).toMatchObject({ state: 'FAILED', answeredAt: null, durationSeconds: 0 });
   });
 
-  it('says so where it failed because nothing said was written down', async () => {
+  it('says so if it failed because nothing said was transcribed', async () => {
     await pickedUp();
     const { channel } = harness.scripted.last;
     channel.signal({ type: 'warning', code: 'SPEECH_NOT_WRITTEN', message: 'What is said cannot be written down.' });

@@ -5,14 +5,14 @@ import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
 import type { SentenceMeanings, TextsToRead } from './answers/nearness';
 import { answered, subjectOf, withRules } from './answers/plain-answer';
 import { fromSchedule } from './answers/schedule-answer';
-import { ofThingsSpokenOf } from './answers/things-spoken-of';
+import { ofMentionedItems } from './answers/mentioned-items';
 import { isOfOneOnly, withoutTotal } from './answers/told-prices';
 import { withoutOthers } from './answers/variants';
 import { factsOf } from './facts/read-facts';
 import { ofPerson, withPlainOr } from './question/idioms';
 import { askedIn, type NeededWord } from './question/needs';
 
-/** What is asked, with what was asked before it where it goes on with that. */
+/** The question, and the questions before it if it is a follow-up. */
 function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
   const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(withDecimals(text)));
   const question = said.at(-1) ?? '';
@@ -25,7 +25,7 @@ function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
 
 const questionsBefore = 3;
 
-/** The texts that a sentence model has to have read before it can say what of them is near to the question. */
+/** The texts that the sentence model must read before it can compare them with the question. */
 export function textsToRead(request: ModelRequest): TextsToRead {
   const { question, inFull } = askedBy(request);
   const { knowledge, passages, schedule } = request.grounds;
@@ -34,8 +34,8 @@ export function textsToRead(request: ModelRequest): TextsToRead {
 }
 
 /**
- * Answers a question from the facts of its grounds: computed, told or quoted; or says that it does not know and whom to ask. With what a
- * sentence model makes of them it knows better what comes near, and doubts what is told by words alone.
+ * Answers a question from the facts: with a computed, told or quoted answer, or by saying that it does not know and whom to ask. With a
+ * sentence model, it finds the nearest facts more reliably, and doubts answers that match by words alone.
  */
 export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): string {
   const { messages, grounds } = request;
@@ -60,10 +60,10 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
   const scheduled =
     schedule && !isOfPerson ? fromSchedule({ ...ofHours, before: continues ? before.at(-1) : undefined }, schedule) : undefined;
   if (scheduled !== undefined) return scheduled;
-  const ofSeveral = before.length > 0 ? ofThingsSpokenOf(asking, messages, before) : undefined;
+  const ofSeveral = before.length > 0 ? ofMentionedItems(asking, messages, before) : undefined;
   if (ofSeveral !== undefined) return withRules(ofSeveral, asking);
   const told = orderAfter(asking, before) ?? (continues ? followed(asking, before) : answered(asking, question));
-  // "And for six months?" goes on with what costs so much for them.
+  // A follow-up such as "And for six months?" is answered by the price for that time, which is not the price of one.
   const mayCount = !continues || asked.wants.size > 0;
   if (told !== undefined && mayCount && isOfOneOnly(told, question, asked))
     return `${withoutTotal(told, language)}${unknownMark}`;

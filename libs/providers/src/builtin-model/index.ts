@@ -22,12 +22,12 @@ export { asksNeverToBeCalled };
 /** Phrases that include the agent's name. */
 type Introduction = 'greeting' | 'identity' | 'ability';
 
-/** Replies to a request never to be called again: once it is recorded, and when it could not be. */
+/** Replies to a request never to be called again: one if it was recorded, one if that failed. */
 type Refusal = 'promised' | 'notPromised';
 
 type Phrases = Record<Exclude<Remark, Introduction> | Refusal, string> & Record<Introduction, (name: string) => string>;
 
-/** The few sentences that the builtin model says in its own words. */
+/** The sentences that the builtin model does not take from the knowledge. */
 const phrases: Record<AnswerLanguage, Phrases> = {
   english: {
     greeting: (name) => `Hello, this is ${name}. How can I help you?`,
@@ -70,15 +70,17 @@ const phrases: Record<AnswerLanguage, Phrases> = {
 
 const endConversation = 'end_conversation';
 const neverAgain = 'do_not_call_again';
-/** How its tool says that it is done. */
+/** The result of the tool if the request was recorded. */
 const isPromised = /will not be called again/u;
 
-/** Answers without any key: greets, quotes the passage that fits, and says when it does not know. It invents nothing. */
+/**
+ * A model that needs no API key. It greets, quotes the passage that fits, and says so if it does not know the answer. It invents nothing.
+ */
 export class BuiltinModel implements LanguageModel {
   readonly name = 'builtin/extractive';
   readonly capabilities = { contextTokens: 8192, hasTools: true, isExtractive: true };
 
-  /** With a reader it knows paraphrases and other languages, and doubts more. */
+  /** With a reader it also understands paraphrases and other languages, and is more often unsure. */
   constructor(private readonly reader?: MeaningReader) {}
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -115,14 +117,14 @@ function offers({ tools }: ModelRequest, tool: string): boolean {
   return tools.some(({ name }) => name === tool);
 }
 
-/** The state of a request never to be called again, where that is possible. */
+/** The state of a request never to be called again, if the agent can record one. */
 function refusalIn(asked: string, request: ModelRequest): 'asked' | Refusal | undefined {
   const told = request.messages.findLast((message) => message.role === 'tool' && message.name === neverAgain);
   if (told) return isPromised.test(told.text) ? 'promised' : 'notPromised';
   return offers(request, neverAgain) && asksNeverToBeCalled(asked) ? 'asked' : undefined;
 }
 
-/** What is said to a remark that asks for no knowledge. */
+/** The reply to a remark that needs no knowledge. */
 function remarkTo(asked: string, { language, agentName, greeting }: Grounds): string | undefined {
   const remark = remarkOf(asked, agentName);
   if (remark === undefined) return undefined;
@@ -131,7 +133,7 @@ function remarkTo(asked: string, { language, agentName, greeting }: Grounds): st
   return typeof said === 'string' ? said : said(agentName);
 }
 
-/** An agent has one greeting, in the script of its own language. */
+/** Whether the greeting is in the script of the language. An agent has only one greeting, in its own language. */
 function isWrittenFor(language: string, greeting: string): boolean {
   const isDevanagari = /\p{Script=Devanagari}/u.test(greeting);
   return greeting.trim() !== '' && isDevanagari === (language !== 'english');
@@ -145,7 +147,7 @@ type Remark = 'greeting' | 'thanks' | 'farewell' | 'identity' | 'ability' | 'wel
 
 const sentences = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
 
-/** Words that accompany a remark without meaning. */
+/** Words beside a remark that do not change its meaning. */
 const fillers = sentences(
   'there, ji, sir, madam, maam, please, so, very, much, a, lot, again, ok, okay, oh, well, then, now, dear, everyone, team',
   'bahut, khup, बहुत, जी, सर, मैडम, अच्छा, ठीक, ओके, खूप, मनापासून, आपका, आपकी, तुमचे, तुमची, बरं, मग',
@@ -216,7 +218,7 @@ const askingWords = sentences(
 );
 const shortWordsMax = 7;
 
-/** What a remark is when it asks for no knowledge: a greeting, thanks, a farewell, a question who speaks. */
+/** The kind of remark, if the text asks for no knowledge: a greeting, thanks, a farewell, or a question about who is speaking. */
 function remarkOf(text: string, agentName: string): Remark | undefined {
   const words = wordsOf(text);
   if (words.length === 0) return /\p{Extended_Pictographic}/u.test(text) ? 'assent' : undefined;
@@ -229,7 +231,7 @@ function remarkOf(text: string, agentName: string): Remark | undefined {
   return remark ?? (text.includes('?') || words.length > shortWordsMax ? undefined : exclamationOf(words));
 }
 
-/** A remark with more words around it: thanks and what for, a reason and goodbye. */
+/** A remark with more words: thanks with the reason, a reason and goodbye. */
 function exclamationOf(words: readonly string[]): Remark | undefined {
   if (isRemark('farewell', words.slice(-1))) return 'farewell';
   const isThanks = isRemark('thanks', words.slice(0, 1)) || isRemark('thanks', words.slice(0, 2));
@@ -251,18 +253,18 @@ function wordsOf(text: string): string[] {
 }
 
 interface ReaderOptions {
-  /** How long a question waits for a base that nobody has asked before; then it is answered by its words alone. */
+  /** How long the first question to a knowledge base waits until it is read. After that, it is answered without the sentence model. */
   readonly patienceMs?: number;
-  /** Told of a model that cannot be used. */
+  /** Called if the model cannot be used. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 const vectorsRemembered = 20_000;
 
-/** Reads the texts of a base once, by a sentence model that knows all languages of the platform. */
+/** Reads the texts of a knowledge base, once, with a sentence model for all languages of the platform. */
 export class MeaningReader implements SentenceMeanings {
   private readonly vectors = new LRUCache<string, Float32Array>({ max: vectorsRemembered });
-  /** What is being read now, so that two questions to a base do not read it twice. */
+  /** The texts that are being read, so that two questions to a knowledge base do not read them twice. */
   private readonly reading = new Map<string, Promise<void>>();
 
   constructor(
@@ -270,7 +272,7 @@ export class MeaningReader implements SentenceMeanings {
     private readonly patienceMs = 1500,
   ) {}
 
-  /** The meanings of these texts; undefined where they were not read in time or could not be. */
+  /** Reads these texts and returns their meanings. Undefined if that took too long or failed. */
   async read({ passages, questions }: TextsToRead, { onFailure, patienceMs = this.patienceMs }: ReaderOptions = {}) {
     const all = [...this.taken(passages, 'passage'), ...this.taken(questions, 'question')];
     if (all.length === 0) return this;
@@ -296,7 +298,7 @@ export class MeaningReader implements SentenceMeanings {
     return asked && vector ? similarity(asked, vector) : 0;
   }
 
-  /** What of these texts is being read; what nobody reads yet is begun. */
+  /** The pending reads of these texts. Starts reading those that are not yet being read. */
   private taken(texts: readonly string[], as: TextKind): Promise<void>[] {
     const unread = [...new Set(texts)].filter((text) => !this.vectors.has(keyOf(text, as)));
     const fresh = unread.filter((text) => !this.reading.has(keyOf(text, as)));

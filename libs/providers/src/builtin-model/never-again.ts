@@ -2,16 +2,16 @@ const words = (text: string): string => text.split(' ').join('|');
 
 const bounded = (pattern: string): RegExp => new RegExp(`(?<= )(?:${pattern})(?= )`, 'u');
 
-/** Who is not to be called: the speaker, or no one in particular. Anyone else is another matter. */
+/** Words for the speaker, who is not to be called. Other people do not count. */
 const us = '(?:me|us|here|this number|my number|my phone|our number)';
 const verb = '(?:call|calling|phone|phoning|ring|ringing|contact|contacting|dial|dialling|bother|bothering|disturb|disturbing)';
 const negated =
   '(?:do not|dont|never|not to|stop|quit|no need to)(?: (?:you|ever|please|dare|try|to|keep|even|all|these|the|your|want you to))*';
-/** What may follow: not "call me sir", nor "stop calling it a service". */
+/** What may follow: this excludes "call me sir" and "stop calling it a service". */
 const after =
   '(?= $| (?:again|ever|please|any|anymore|further|back|from|for|about|with|on|at|in|right|immediately|thank|thanks|ok|okay|bye|i|you|and|it is|its|all|so)(?= ))';
 
-/** In English: an order to us not to call any more. */
+/** English requests not to call any more. */
 const english = [
   `${negated} ${verb} ${us}${after}`,
   `${negated} ${verb}(?= $| (?:again|anymore|any more|ever|please|immediately|right away)(?= ))`,
@@ -29,7 +29,7 @@ const english = [
 const callHi = '(?:कॉल|काल|कॉल्स|फोन|फ़ोन|call|phone|fone|kol)';
 const doHi =
   '(?:कर|करो|करना|करिए|करें|करे|कीजिए|कीजिये|कीजिएगा|करिएगा|किया|लगाना|लगाओ|kar|karo|karna|kariye|karein|karen|kare|kijiye|kijiyega|kariyega|kiya|lagana|lagao)';
-/** In Hindi, in either script. */
+/** Hindi requests, in either script. */
 const hindi = [
   `${callHi}(?: (?:मुझे|हमें|दोबारा|वापस|फिर|से|कभी|भी|mujhe|dobara|wapas|phir|se|kabhi|bhi))* (?:मत|ना|न|mat|na) ${doHi}`,
   `${callHi} (?:कभी|kabhi) (?:नहीं|nahi|nahin) (?:करना|करें|karna|karein)`,
@@ -39,7 +39,7 @@ const hindi = [
 ].join('|');
 
 const callMr = '(?:कॉल|फोन|call|phone|fon)';
-/** In Marathi, in either script. */
+/** Marathi requests, in either script. */
 const marathi = [
   `${callMr}(?: (?:मला|आम्हाला|पुन्हा|परत|कधीही|कधीच|mala|punha|parat|kadhihi|kadhich))* (?:करू|करु|करूच|लावू|karu|lavu) (?:नका|नको|नकोस|naka|nako|nakos)`,
   `${callMr} (?:करणे|करणं|करायचे|येणे|karne|karna|karayche) (?:बंद|थांबवा|band|thambva)`,
@@ -50,12 +50,12 @@ const marathi = [
 
 const asked = bounded([english, hindi, marathi].join('|'));
 
-/** From now on: such words mean for ever, even before a day. */
+/** Words for "from now on", which mean for ever, even before a day. */
 const fromNowOn = bounded(
   'from now on(?:wards)?|after (?:today|this|now)|henceforth|any time|ever again|आज के बाद|इसके बाद|अब के बाद|आज से|अब से|आगे से|aaj ke baad|iske baad|aaj se|ab se|aage se|आजपासून|आतापासून|यापुढे|यानंतर|aajpasun|yapudhe',
 );
 
-/** Only for a while, or only there: that is a wish for another time. */
+/** Words for a limited time or place: such a request is for a call at another time. */
 const forAWhile = bounded(
   `${words(
     'now today tonight tomorrow morning mornings evening evenings afternoon afternoons night nights noon midnight before until till unless after later ' +
@@ -71,25 +71,25 @@ const forAWhile = bounded(
         'aata ata udya parva sakali sandhyakali dupari ratri vajta vajeparyant aadhi nantar jar',
     ),
 );
-/** A limit that is none: who is to stop is to stop now. */
+/** "Stop now" has a word for a time but is not limited. */
 const atOnce = bounded('(?:stop|quit) (?:[a-z]+ ){1,4}?(?:right )?now');
 
-/** Reported speech, forgetting, or a question: no order to us. */
+/** Reported speech, forgetting or a question, which is not a request to us. */
 const notAnOrder = bounded(
   `${words('said says told tell asked why how whether did does hesitate forget fail miss who')}|what if|` +
     `${words('कहा बोला बोली कहता कहती क्यों क्या भूलना kaha bola boli kyun kyon bhulna')}|` +
     words('म्हणाला म्हणाली म्हणाले सांगितले का विसरू mhanala mhanali sangitle visru'),
 );
 
-/** In Hindi and Marathi the called party precedes the verb: anyone but the speaker is another matter. */
+/** Other people before the verb. In Hindi and Marathi, the person called precedes the verb. */
 const somebodyElse = bounded(
   '(?!मुझको |हमको |mujhko |humko )(?:[\\p{L}\\p{M}]+ को|(?:us|un|unko|usko|papa|mummy|police|wife|bhai|didi|maa) ?ko|उसे|उन्हें|use|unhe|त्याला|तिला|त्यांना|tyala|tila|tyanna|[\\p{L}\\p{M}]+(?:ांना|ीला|साला))',
 );
 const aboutOneself = /(?<= )(?:नंबर को|नम्बर को|number ko|मुझ को|हम को)(?= )/gu;
 
 /**
- * Whether the speaker asks us never to call again, in English, Hindi or Marathi, in Devanagari or Latin letters. By rule, and
- * only when said to us, about calls, and for good: "call me later" and "he told me not to call" do not count.
+ * Whether the speaker asks us never to call again, in English, Hindi or Marathi, in Devanagari or Latin letters. The rules match only
+ * requests to us, about calls and without limit: "call me later" and "he told me not to call" do not match.
  */
 export function asksNeverToBeCalled(text: string): boolean {
   const said = ` ${(

@@ -1,7 +1,7 @@
 import type { MeaningReader } from '.';
 import { defineLanguageModelVendor, modelVariables } from '../vendor';
 
-/** The model that needs no settings, for showing. It reads with the multilingual model where that was added to the machine. */
+/** A model without settings, for trying out the platform. It uses the multilingual sentence model if that is installed. */
 export const builtin = defineLanguageModelVendor({
   id: 1,
   name: 'builtin',
@@ -14,7 +14,7 @@ export const builtin = defineLanguageModelVendor({
   open: async ({ config }) => new (await import('.')).BuiltinModel(await readerIn(config.PARLEY_MODELS ?? '')),
 });
 
-/** One for all agents of a process: what it has read of a base, it has read for all of them. */
+/** One reader for all agents of a process, so that a knowledge base is read only once. */
 let reader: Promise<MeaningReader | undefined> | undefined;
 
 function readerIn(modelsFolder: string): Promise<MeaningReader | undefined> {

@@ -373,7 +373,7 @@ describe.each([
     await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: false });
   });
 
-  it('breaks off where neither a reason nor the last word comes', async () => {
+  it('breaks off if neither a finish reason nor the end marker comes', async () => {
     sent = [calls({ index: 0, id: 'a', function: hours })];
     await expect(ask()).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });
   });

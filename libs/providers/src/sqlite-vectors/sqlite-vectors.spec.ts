@@ -108,7 +108,7 @@ describe('the SQLite vector store', () => {
     const search = () => store.searchDense(collection, { space, vector: numbered(1).vector, limit: 1 });
     await search();
     let isWritten = false;
-    // Who holds the lock keeps the document from being written.
+    // The holder of the lock keeps the document from being written.
     const other = new DatabaseSync(path.join(directory, `${collectionName(collection)}.sqlite`));
     other.exec('begin immediate');
     const writing = store.stage(collection, space, [{ ...numbered(2), version: 2 }]).then(() => (isWritten = true));

@@ -27,7 +27,7 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual(['take me off your list and']);
   });
 
-  it('is kept where the answer to it had been begun on suspicion only', async () => {
+  it('is kept if the answer had been started on a suspected end only', async () => {
     const scene = new ScriptedCall({ generator: { firstTokenMs: 5000 } });
     await scene.says('when are you open on saturday');
     await scene.isSilent(450);
@@ -37,7 +37,7 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual(['when are you open on saturday']);
   });
 
-  it('is part of history by its turn where it was asked', async () => {
+  it('is in history through its turn if that was asked', async () => {
     const scene = new ScriptedCall({ generator: { firstTokenMs: 5000 } });
     await scene.says('when are you open on saturday');
     await scene.isSilent(1500);
@@ -46,7 +46,7 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual([]);
   });
 
-  it('is part of history by its turn where that had not begun yet', async () => {
+  it('is in history through its turn if that had not begun yet', async () => {
     const scene = new ScriptedCall({ generator: { begunMs: 2000 } });
     await scene.says('when are you open on saturday');
     await scene.isSilent(1500);
@@ -55,7 +55,7 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual([]);
   });
 
-  it('is kept where it interrupted the agent', async () => {
+  it('is kept if it interrupted the agent', async () => {
     const answer = (): string => 'We are open from nine to six on every day of the week but Sunday.';
     const scene = new ScriptedCall({ answer, perfectRecognizer: { answerMs: 300 } });
     await scene.says('when are you open');
@@ -66,7 +66,7 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual(['never call me again']);
   });
 
-  it('is kept where the agent may not be interrupted', async () => {
+  it('is kept if the agent may not be interrupted', async () => {
     const answer = (): string => 'We are open from nine to six on every day of the week but Sunday.';
     const scene = new ScriptedCall({ answer, settings: { isInterruptible: false }, perfectRecognizer: { answerMs: 300 } });
     await scene.says('when are you open');
@@ -76,7 +76,7 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual(['never call me again']);
   });
 
-  it('is nothing where they only listened', async () => {
+  it('is nothing if they only listened', async () => {
     const answer = (): string => 'We are open from nine to six on every day of the week but Sunday.';
     const scene = new ScriptedCall({ answer, perfectRecognizer: { answerMs: 300 } });
     await scene.says('when are you open');
@@ -86,14 +86,14 @@ describe('what a caller says last', () => {
     expect(kept(scene)).toEqual([]);
   });
 
-  it('is waited for no longer than a while where the recognizer does not answer', async () => {
+  it('is not waited for long if the recognizer does not answer', async () => {
     const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 60_000 } });
     await scene.says('never call me again');
     await over(scene);
     expect(kept(scene)).toEqual([]);
   });
 
-  it('delays no end where nothing was said', async () => {
+  it('does not delay the end if nothing was said', async () => {
     const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 300 } });
     await scene.isSilent(500);
     scene.call.end('CALL_ENDED');
@@ -104,7 +104,7 @@ describe('what a caller says last', () => {
     expect(isOver).toBe(true);
   });
 
-  it('is not written down of an answering machine', async () => {
+  it('is not transcribed if a machine answered', async () => {
     const scene = new ScriptedCall({ perfectRecognizer: { answerMs: 300 } });
     await scene.says('please leave a message');
     scene.call.end('VOICEMAIL');

@@ -37,7 +37,7 @@ describe('openRecognition', () => {
     recognition.close();
   });
 
-  it('takes no voice that is much softer than the caller’s for an interruption, and hears it where the agent is silent', async () => {
+  it('does not take a voice much softer than the caller’s for an interruption, but hears it while the agent is silent', async () => {
     const { recognition, events } = await listen();
     const soft = loud(640).map((sample) => sample / 5);
     const starts = () => kindsOf(events).filter((kind) => kind === 'speech-started').length;
@@ -52,7 +52,7 @@ describe('openRecognition', () => {
     expect(starts()).toBe(3);
   });
 
-  it('lets callers interrupt whom their browser turned down, since they had been so loud', async () => {
+  it('lets callers interrupt after their browser turned down their loud voice', async () => {
     const { recognition, events } = await listen();
     hear(recognition, joinSamples([quiet(640), loud(1600).map((sample) => sample * 3.5), quiet(1000)]));
     recognition.noticeOwnVoice(otherVoice(2000), 3240);
@@ -60,7 +60,7 @@ describe('openRecognition', () => {
     expect(kindsOf(events).filter((kind) => kind === 'speech-started')).toHaveLength(2);
   });
 
-  it('gives up a voice beside the agent’s that began as near as the caller and is far as a whole, and writes down none of it', async () => {
+  it('drops a voice during the agent’s that began as near as the caller but is far as a whole, and transcribes none of it', async () => {
     const engine = new ScriptedSpeechToText(['an earlier question', 'and now the weather']);
     const listening = await listen({ speechToText: engine });
     const { recognition, events } = listening;
@@ -87,7 +87,7 @@ describe('openRecognition', () => {
     expect(engine.heardSeconds.at(-1)).toBeGreaterThan(2);
   });
 
-  it('writes down all that is said by one who interrupts softly at first', async () => {
+  it('transcribes everything of a caller who interrupts softly at first', async () => {
     const engine = new ScriptedSpeechToText(['an earlier question', 'how can I pay']);
     const listening = await listen({ speechToText: engine, prefixMs: 300 });
     const { recognition } = listening;
@@ -101,7 +101,7 @@ describe('openRecognition', () => {
     expect(seconds).toBeLessThan(0.3 + 0.9 + 0.64 + 0.25);
   });
 
-  it('takes a soft syllable that the agent’s leaving echo drowns for no end of an interruption', async () => {
+  it('does not take a soft syllable under the agent’s fading echo for the end of an interruption', async () => {
     const { recognition, events } = await listen();
     const own = babble(4300);
     const echo = joinSamples([own, quiet(1000)]).map((_, at) => 0.5 * (own[at - 480] ?? 0));

@@ -52,7 +52,7 @@ describe('EchoGuard', () => {
     expect(guard.isTrusted).toBe(false);
   });
 
-  it('searches a line that it trusts for no echo once the agent has been silent for a moment, and any other line', () => {
+  it('stops searching a trusted line for echo once the agent has been silent for a moment, and goes on with any other line', () => {
     const speakerBehind = (own: Int16Array): string => {
       const guard = new EchoGuard(rate);
       played(guard, own, new Int16Array(own.length));

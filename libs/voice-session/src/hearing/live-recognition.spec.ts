@@ -114,7 +114,7 @@ describe('openRecognition with a live engine', () => {
     expect(Math.abs((word?.startMs ?? 0) - 3200)).toBeLessThanOrEqual(64);
   });
 
-  it('sends the whole turn over a second stream when the first is lost, and is deaf after both', async () => {
+  it('sends the whole turn over a second stream when the first is lost, and reports a failure when both are', async () => {
     const listening = await listen({ speechToText: engine });
     const line = await lineAt(0);
     hear(listening.recognition, joinSamples([quiet(320), loud(640)]));

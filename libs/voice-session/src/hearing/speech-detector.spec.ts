@@ -64,13 +64,13 @@ describe('the end of a voice', () => {
     expect(endMs(joinSamples([vowel(200), hum(60, 700), hum(100, 5)]))).toBeCloseTo(260, -1);
   });
 
-  it('is told by the loudest moment of the whole turn, not only of its last words', () => {
+  it('is measured from the loudest moment of the whole turn, not only of its last words', () => {
     const words = joinSamples([hum(300, 3000), hum(60, 300), hum(100, 5)]);
     expect(endMs(words)).toBeCloseTo(360, -1);
     expect(endMs(words, 20_000)).toBeCloseTo(300, -1);
   });
 
-  it('is where it disappears in noise, out of which single samples stand', () => {
+  it('is where it disappears in noise from which single samples stand out', () => {
     const sound = joinSamples([hum(300, 4000), hiss(300, 200)]);
     expect(endMs(sound)).toBeCloseTo(300, -1);
   });

@@ -11,15 +11,15 @@ import {
 } from '@parley/language';
 import type { AnswerLanguage } from './phrases';
 
-/** A time that is asked for, and whether a Yes or a No is wanted. */
+/** The time of day that a question asks for, and whether it wants Yes or No. */
 export interface Clocked {
   readonly clock: NamedClock | undefined;
   readonly isWhether: boolean;
-  /** Whether a weekday is the next one: "this Sunday". */
+  /** Whether only the next such weekday is meant: "this Sunday". */
   readonly isNext?: boolean;
 }
 
-/** A span of the profile as the hours are told. */
+/** Converts opening hours of the profile. */
 export const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['working_hours'][number]): OpenDay => ({
   day,
   isOpen: is_open,
@@ -27,13 +27,13 @@ export const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedul
   closes: close_time,
 });
 
-/** The hours of a weekday. */
+/** The opening hours of a weekday. */
 export const spansOn = (day: Weekday, { working_hours }: BusinessSchedule): OpenDay[] =>
   working_hours.filter((one) => one.day === day && one.is_open).map(openDay);
 
 /**
- * An hour after midnight of a day, where the night before it and the night that it begins differ: English means the first, and "रात एक
- * बजे" may mean either, so both are told.
+ * Answers for a time after midnight if the business is open then on the night before the day, but not on the night after it, or the
+ * reverse. In English the former is meant; "रात एक बजे" may mean either, so the hours of both are told.
  */
 export function ofEitherNight(
   day: Weekday,
@@ -45,7 +45,7 @@ export function ofEitherNight(
   if (!clock || clock.isOfEither || clock.bound !== undefined || clock.minutes >= noon) return undefined;
   const before = weekdays.at(weekdays.indexOf(day) - 1) ?? day;
   const [eve, own] = [spansOn(before, schedule), spansOn(day, schedule)];
-  // Midnight and what is before the next opening is of the night only where the hours go on after it.
+  // A time at or after midnight belongs to the night only if the hours continue past midnight.
   const isOfNight = (spans: readonly OpenDay[]) => stateAt(clock, spans.filter(goesPastMidnight))?.isOpen === true;
   const isByDay =
     stateAt(
@@ -62,7 +62,7 @@ export function ofEitherNight(
 const noon = 12 * 60;
 const goesPastMidnight = ({ opens, closes }: OpenDay): boolean => /pm$/iu.test(opens) && /am$/iu.test(closes);
 
-/** Whether somebody is there at a time that is asked for. */
+/** Tells whether the business is open at the time asked for. */
 export function atClock({ isOpen, minutes }: ClockState, { isWhether }: Clocked, language: AnswerLanguage): string {
   const hour = Math.floor(minutes / 60);
   const written = `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
@@ -76,7 +76,7 @@ const replies: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
   marathi: ['हो', 'नाही'],
 };
 
-/** Yes or No, with what is said on it. */
+/** Yes or No, followed by the text. */
 export function replied(isSo: boolean, said: string, language: AnswerLanguage): string {
   const [yes, no] = replies[language];
   return `${isSo ? yes : no}, ${said.replace(/^(?:We|On)(?= )/u, (word) => word.toLowerCase())}`;

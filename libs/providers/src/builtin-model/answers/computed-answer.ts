@@ -1,4 +1,4 @@
-import { budgetIn, isSmall, numbersIn, wordsOf } from '@parley/language';
+import { budgetIn, isStopWord, numbersIn, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
 import type { BaseFacts, FactItem, ItemAttribute } from '../facts/base-facts';
 import {
@@ -18,7 +18,7 @@ import {
   totalWords,
 } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, askedIn, isDeed, type NeededWord, needOf } from '../question/needs';
+import { type AnalysedQuestion, askedIn, isAction, type NeededWord, needOf } from '../question/needs';
 import { isOfField, ofAmount, tellField, unknownOf } from './item-answer';
 import { baseNameOf, isSaidItself, namedItems } from './named-items';
 import { ordered } from './counted-items';
@@ -35,10 +35,10 @@ interface Wish {
   readonly language: AnswerLanguage;
 }
 
-/** Computes over several items or a number of one; undefined when there is nothing to compute. */
+/** Computes with several items, or a quantity of one. Undefined if there is nothing to compute. */
 export function computed(wish: Wish): string | undefined {
   const { question } = wish;
-  // "Two small ones and a large one" are an order, in whatever words it is asked for.
+  // "Two small ones and a large one" is an order, even if the question has a comparing word.
   const isOrder = isEnumerated(question) && numbersIn(question).length > 0 && !howMuchMore.test(question);
   const isSum = (says(question, totalWords) || isOrder) && !differs.test(question);
   return (
@@ -51,10 +51,10 @@ export function computed(wish: Wish): string | undefined {
   );
 }
 
-/** "One small and one large, total?" sets nothing against each other. */
+/** Words that compare. "One small and one large, total?" does not compare. */
 const differs = /\b(?:which|than|difference|cheaper|dearer)\b|सस्त|महंग|फ़र्क़|फर्क|फरक|पेक्षा|स्वस्त|महाग|कौन|कोण/iu;
 
-/** How many of an item an amount buys. */
+/** Tells how many of an item an amount of money buys. */
 function affordable({ question, items, language }: Wish): string | undefined {
   const amount = budgetIn(question);
   const [item, second] = items;
@@ -66,7 +66,7 @@ function affordable({ question, items, language }: Wish): string | undefined {
 
 const ofOne = /(?<![\p{L}\p{M}])(?:one|each|every|per|single|एक|प्रति|हर|ek|har)\s+([\p{L}\p{M}]+)/iu;
 
-/** What one of several comes to that a thing has for one price: a session of a package. How long it lasts counts nothing. */
+/** Tells the price of one unit of an item that has one price for several: a session of a package. Its duration is not a quantity. */
 function divided({ question, items, language }: Wish): string | undefined {
   const [item, second] = items;
   const [, counted] = ofOne.exec(question) ?? [];
@@ -92,16 +92,16 @@ interface Field {
 
 const compared = (wish: Wish): string | undefined => (isComparison(wish.question) ? comparedAmong(wish) : undefined);
 
-/** Sets several things against each other, by what a question compares, or by what they cost. */
+/** Compares several items by the field that the question names, or by price. */
 export function comparedAmong({ question, asked, items: named, language }: Wish): string | undefined {
   const items = pricedByUnit(question, named);
   if (!items || items.length < 2) return undefined;
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || asked.wants.has('PRICE');
   const found = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
-  // Who asks for the difference and names no field means what they cost.
+  // A question for the difference that names no field is about prices.
   const fields = found.length < 2 && says(question, differenceWords) ? comparable({ question, asked, items }, isPrice) : found;
   if (fields.length < 2 || new Set(fields.map(({ measure }) => measure.unit)).size > 1) return undefined;
-  // A rent for the day and one for the month are no two prices of a kind.
+  // A daily and a monthly rent cannot be compared.
   if (new Set(fields.map(({ attribute }) => spanNamed.exec(attribute.name)?.[0].toLowerCase())).size > 1) return undefined;
   const sorted = fields.toSorted((one, other) => one.measure.value - other.measure.value);
   const [least, most] = [sorted[0], sorted.at(-1)];
@@ -110,13 +110,13 @@ export function comparedAmong({ question, asked, items: named, language }: Wish)
   if (least.measure.value === most.measure.value && fields.length === 2)
     return words.same(least.item.name, most.item.name, valueOf(least, language));
   if (fields.length === 2) return setAgainst({ least, most, question }, language);
-  // The difference of two things is none of many.
+  // A difference can be stated for two items only.
   if (howMuchMore.test(question) || says(question, differenceWords)) return undefined;
   const chosen = wantsLeast(question) && !tellsSpeed(least.attribute) ? least : most;
   return words.most(chosen.item.name, tellField(chosen.item, chosen.attribute, language));
 }
 
-/** Two prices of one thing set against each other: how much dearer dry cleaning is than washing. */
+/** Compares two prices of one item: how much more dry cleaning costs than washing. */
 function fieldsCompared({ question, asked, items, language }: Wish): string | undefined {
   const [item, second] = items;
   if (!item || second || !isComparison(question)) return undefined;
@@ -138,7 +138,7 @@ const tellsDifference: Record<AnswerLanguage, (difference: string) => string> = 
   marathi: (difference) => `फरक ${difference} चा आहे.`,
 };
 
-/** The one of several things that has the most or the least of what a question compares; undefined where they cannot be compared. */
+/** The item that has the most or the least of what the question compares. Undefined if the items cannot be compared. */
 export function choiceAmong(question: string, items: readonly FactItem[]): FactItem | undefined {
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords);
   const fields = comparable(
@@ -184,7 +184,7 @@ function setAgainst(
   return `${whether}${chosenWords[language](chosen.item.name, difference)} ${both.join(' ')}`;
 }
 
-/** "Compare the two" and "how much more?" choose neither. */
+/** Whether the question asks for one of the items. "Compare the two" and "how much more?" do not. */
 const choosesBetween = (question: string): boolean =>
   !howMuchMore.test(question) &&
   [cheaperWords, dearerWords, lessWords, longerWords, sizeWords, smallerWords, soonerWords, biggerWords].some((words) =>
@@ -200,12 +200,12 @@ const yesOrNo: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
 const asksWhether = /^\s*(?:is|are|does|do|was|kya)\b|^\s*क्या\s|\s(?:का|ka)\s*\??\s*$/iu;
 const thanThis = /\bthan\b|पेक्षा|(?<![\p{L}\p{M}])से(?![\p{L}\p{M}])|\bse\b|\bpeksha\b/iu;
 
-/** Of two things the one of which a question asks whether it has more or less than the other; undefined where it asks which. */
+/** The item of two of which the question asks whether it has more or less than the other. Undefined if the question asks which. */
 function assertedOf(question: string, items: readonly [FactItem, FactItem]): FactItem | undefined {
   const than = thanThis.exec(question);
   if (!than || !asksWhether.test(question)) return undefined;
   const words = wordsOf(question.slice(0, than.index));
-  // Which item is named before the comparing word: in English the one asserted, right before it in Hindi and Marathi the one
+  // In English, the first item named is the one asserted. In Hindi and Marathi, the item right before the comparing word is the one it is
   // compared to.
   const placed = items.map(({ name }, place) => ({
     item: items[place],
@@ -225,7 +225,7 @@ const chosenWords: Record<AnswerLanguage, (name: string, difference: string) => 
   marathi: (name, difference) => `ते ${name} आहे; फरक ${difference} चा आहे.`,
 };
 
-/** The fastest has the highest value if speed is measured, and otherwise the shortest time. */
+/** Whether the question asks for the fastest: the highest value if a speed is stored, else the shortest time. */
 const isOfSpeed = (question: string): boolean => /\bfast(?:er|est)\b|\btez\b|तेज़|तेज|वेगवान/iu.test(question);
 const tellsSpeed = ({ name, unit }: ItemAttribute): boolean =>
   /speed|\b[kmg]bps\b|km\/?h|\brpm\b|गति|वेग|रफ़्तार/iu.test(`${name} ${unit}`);
@@ -236,7 +236,7 @@ type Compared = Pick<Wish, 'question' | 'asked' | 'items'>;
 
 const timeField = /time|minute|hour|day|week|month|duration|ready|समय|वेळ|दिन|दिवस/iu;
 
-/** One numeric field that all of them have: the one asked for, a size, or the price. */
+/** A numeric field that all items have: the one asked for, a size, or the price. */
 function comparable({ question, asked, items }: Compared, wanted: ((attribute: ItemAttribute) => boolean) | undefined): Field[] {
   const isAsked = ({ name }: ItemAttribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
   const isOfTime = (field: ItemAttribute) => timeField.test(`${field.name} ${field.unit}`) && !isPrice(field);
@@ -254,7 +254,7 @@ function comparable({ question, asked, items }: Compared, wanted: ((attribute: I
             ];
   for (const isWanted of choices) {
     const fields = items.flatMap((item) => fieldOf(item, isWanted) ?? []);
-    // The catalogue has no column of a table.
+    // Catalogue entries do not have the columns of a table.
     const { kind } = fields[0]?.item ?? {};
     const isOfOneTable =
       fields.length > 1 && items.every((item) => item.kind !== kind || fields.some((field) => field.item === item));
@@ -263,7 +263,7 @@ function comparable({ question, asked, items }: Compared, wanted: ((attribute: I
   return [];
 }
 
-/** The figures of a description, "Holds 20 guests.", by what they count. */
+/** The numbers in a description, "Holds 20 guests.", as fields named after what they count. */
 function figuresOf({ description }: FactItem): ItemAttribute[] {
   return numbersIn(description).flatMap(({ value, following: [name] }) =>
     name === undefined ? [] : [{ name, value: String(value), unit: '', told: description }],
@@ -284,14 +284,14 @@ function valueOf({ measure }: Pick<Field, 'measure'>, language: AnswerLanguage):
 }
 
 const either = /,?\s(?:or|and|या|किंवा|और|आणि|ya|kiva|aur|ani|aani)\s/iu;
-/** Whether a question sets one thing against another. */
+/** Whether a question compares two named items. */
 export const namesTwo = (question: string): boolean => either.test(question);
 
 const oneOrOther = /\s(?:or|या|किंवा|ya|kiva)\s/iu;
 const behindBoth = /\s(?:में|मे|मध्ये|पैकी|यात[\p{L}\p{M}]*|यांत[\p{L}\p{M}]*|mein|me|madhe|yat)(?:\s|$)/iu;
 /**
- * "Which is cheaper, this or that?" is about these two only; undefined if the question does not name two things. If one is
- * unknown, nothing is said of the other.
+ * Answers "Which is cheaper, this or that?" about these two only. Undefined if the question does not name two items. If one is unknown,
+ * nothing is said about the other.
  */
 export function eitherOf({
   question,
@@ -317,16 +317,16 @@ export function eitherOf({
   const both = [first, second].map((item) => ofAmount(item, asked));
   const isDescribed = (need: NeededWord) => both.every(({ description }) => likeness(need, saidIn(description)) > 0);
   const rest = asked.needs.filter(
-    (need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isDeed(need) && !isDescribed(need),
+    (need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isAction(need) && !isDescribed(need),
   );
   const told = unknownOf(rest, both, asked).length > 0 ? undefined : computed({ question, asked, items: both, language });
   return told === undefined ? undefined : { told };
 }
 
-/** Matching half of a name by meaning is not enough: a leaf of paper is no bill book. */
+/** Whether an item is certainly meant. Matching half of a name by meaning is not enough: a paper bill is not a bill book. */
 function isSurelyCalled(item: FactItem, needs: readonly NeededWord[]): boolean {
   const held = needs.map((need) => likenessToName(need, item.name)).filter((like) => like > 0);
-  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word));
+  const words = wordsOf(baseNameOf(item)).filter((word) => !isStopWord(word));
   return held.length * 2 > words.length || held.some((like) => like !== byMeaning);
 }
 

@@ -2,7 +2,7 @@ import {
   type Amount,
   amountRangesIn,
   amountsIn,
-  isSmall,
+  isStopWord,
   isUnit,
   measureNamed,
   numbersIn,
@@ -25,22 +25,22 @@ import { chosenAmong, isOfVariants, tellsVariant, variantsOf } from './variants'
 const timeUnits =
   /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
 
-/** A thing and how many of it are asked for. Numbers that belong to a name, or count days and months, do not multiply. */
+/** An item and the quantity asked for. Numbers that belong to a name, or count days and months, are not quantities. */
 interface Counted {
   readonly item: FactItem;
   readonly each: Measure;
-  /** The field that has the price of each. */
+  /** The field with the unit price. */
   readonly price: ItemAttribute;
   readonly count: number;
-  /** Whether it is one pair of what is sold in pairs. */
+  /** Whether the quantity is one pair of an item sold in pairs. */
   readonly isPair: boolean;
-  /** What it is measured in, where the question says so. */
+  /** The unit of the quantity, if the question states it. */
   readonly measure: string | undefined;
-  /** The single things that are asked for of what is sold in packs; `count` are then packs. */
+  /** The number of single pieces asked for of an item sold in packs; `count` is then the number of packs. */
   readonly pieces?: number;
-  /** What is asked for of what is sold by a larger unit: half a kilo, 250 g. */
+  /** The amount asked for of an item sold by a larger unit: half a kilo, 250 g. */
   readonly parts?: Amount;
-  /** Nights or hours beside a number of things: two rooms for three nights. */
+  /** The factors of `count`, if nights or hours were stated beside a number of items: two rooms for three nights. */
   readonly factors?: readonly number[];
 }
 
@@ -54,13 +54,13 @@ interface Order {
 interface CountedIn {
   readonly question: string;
   readonly asked: AnalysedQuestion;
-  /** Whether it is the only thing that is asked about. */
+  /** Whether it is the only item asked about. */
   readonly isOnly: boolean;
   /** The part of the question that names it. */
   readonly phrase?: string | undefined;
 }
 
-/** Of an item's several prices the one that the question names: dry cleaning, not the washing before it. */
+/** The price that the question names if an item has several: dry cleaning, not washing, which is listed before it. */
 function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | undefined {
   const [named, second] = fieldsAsked(asked, item).filter(
     (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
@@ -69,8 +69,8 @@ function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | un
 }
 
 /**
- * How many of an item are asked for: the number right before its name, or the only number. Undefined where that cannot be said, as for a
- * few pieces of what is sold in larger packs.
+ * The quantity of an item: the number right before its name, or the only number. Undefined if it is unclear, for example for a few pieces
+ * of an item sold in larger packs.
  */
 function countedOf(
   item: FactItem,
@@ -91,18 +91,18 @@ function countedOf(
       (isOnly || phrase !== question || one.following.slice(0, 2).some(isOfName)),
   );
   const counting = all.filter(({ following }) => countsThings(following, priced));
-  // A room for four people is one room.
+  // In "a room for four people", four is not the number of rooms.
   if (all.some(({ following: [next = ''] }) => isPeople(next)) && !byHead.test(priced)) return undefined;
   const parts = partsOfUnit(phrase, price.name);
   const [more, third] = parts ? counting.filter(({ following: [next = ''] }) => !isUnit(next)) : [];
-  // Three bicycles for half an hour are three times that.
+  // In "three bicycles for half an hour", there may be one more number besides the half. With two more it is unclear.
   if (parts && third) return undefined;
   if (parts) {
     const count = parts.count * (more?.value ?? 1);
     return { item, each, price, count, isPair: false, measure: undefined, parts, ...(more && { factors: [more.value] }) };
   }
   const [said, another] = counting;
-  // How many nights are meant of what is not sold by the night, nobody can say.
+  // It is unclear what a number of nights means for an item that is not priced by the night.
   if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
   if (said && isOtherMeasure(said.following, `${pricedBy(item)} ${price.name}`)) return undefined;
   const measure = amountsIn(phrase).find(({ unit }) => !timeUnits.test(unit))?.unit;
@@ -114,7 +114,7 @@ function countedOf(
   }
   if (said && another && isTime(said) !== isTime(another))
     return { item, each, price, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
-  // "Rate per 100": so many hundreds of them.
+  // For "Rate per 100", the quantity is divided by 100.
   const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
   const count = (said?.value ?? per) / per;
   return Number.isInteger(count) ? { item, each, price, count, isPair: false, measure } : undefined;
@@ -122,10 +122,10 @@ function countedOf(
 
 const isTime = ({ following: [next = ''] }: NumberSaid): boolean => timeUnit(next) !== undefined;
 
-/** Whether a number is part of a name: 350 of "350 ml", 3 of "3 BHK". */
+/** Whether a number belongs to the name: 350 in "350 ml", 3 in "3 BHK". */
 function isNamedBy(item: FactItem, { value, following: [next = ''] }: NumberSaid, column: string): boolean {
   const name = item.name.replace(item.pack?.said ?? '', ' ');
-  // "Two cupboards" of "Cupboard, two doors".
+  // In "Two cupboards", the number is a quantity, although there is a "Cupboard, two doors".
   const isOfAll = numbersIn(name).some(
     (own) =>
       own.value === value &&
@@ -140,23 +140,23 @@ function isNamedBy(item: FactItem, { value, following: [next = ''] }: NumberSaid
   );
 }
 
-/** "Two 2 BHK flats": of two equal numbers only one is of the name. */
+/** Whether a number appears twice. In "Two 2 BHK flats", only one belongs to the name. */
 const isSaidTwice = ({ value, following }: NumberSaid, phrase: string): boolean => {
   const equal = numbersIn(phrase).filter((one) => one.value === value);
   return equal.length > 1 && equal[0]?.following.join(' ') === following.join(' ');
 };
 
-/** A part of a question, and the things that it may mean: one, or several variants among which it does not choose. */
+/** A part of a question and the items that it may mean: one, or several variants if it does not say which. */
 interface OrderLine {
   readonly phrase: string;
   readonly items: readonly FactItem[];
-  /** The variant that it asks for and that there is not. */
+  /** The variant asked for that does not exist. */
   readonly missing: string | undefined;
 }
 
 /**
- * What a question orders, line by line: "two small ones and a large one" are two variants of one thing. Things that are named by the very
- * same words are alternatives, of which no sum is made.
+ * The lines of an order: "two small ones and a large one" has two variants of one item. Items named by exactly the same words are
+ * alternatives and are not added up.
  */
 function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
   const groups = groupsOf(question, items);
@@ -179,7 +179,7 @@ function linesOf(question: string, items: readonly FactItem[]): OrderLine[] {
 
 const countsOne = /\d|(?<![\p{L}\p{M}])(?:an?|one|एक|ek)(?![\p{L}\p{M}])/iu;
 
-/** Things apart from each other, and together those of which the question says nothing that the other is not called as well. */
+/** Groups items. Two are in the same group if they are variants, or if no word of the question names one of them better than the other. */
 function groupsOf(question: string, items: readonly FactItem[]): FactItem[][] {
   const { needs } = askedIn(question);
   const groups: FactItem[][] = [];
@@ -198,13 +198,13 @@ const pricedBy = ({ name, description }: FactItem): string => `${name} ${descrip
 
 const joining = /(?:,|\+|(?<![\p{L}\p{M}])(?:and|plus|with|aur|ani|aani|और|आणि|तथा|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}]))/giu;
 
-/** The part of a question that names a thing, where it names others in other parts: a quantity counts what is in its phrase. */
+/** The part of the question that names this item, if its other parts name others. A quantity belongs to the item in its part. */
 function phraseOf({ name }: Pick<FactItem, 'name'>, question: string): string | undefined {
   const phrases = question.split(joining).filter((phrase) => phrase.trim() !== '');
-  const telling = wordsOf(baseNameOf({ name })).filter((word) => !isSmall(word) && !isUnit(word));
+  const telling = wordsOf(baseNameOf({ name })).filter((word) => !isStopWord(word) && !isUnit(word));
   const held = phrases.map((phrase) => {
     const { needs } = askedIn(phrase);
-    // The word itself names a thing before what means nearly the same.
+    // An exact word counts more than one with nearly the same meaning.
     return telling.reduce((sum, word) => sum + Math.max(0, ...needs.map((need) => likenessToName(need, word))), 0);
   });
   const most = Math.max(...held);
@@ -212,7 +212,7 @@ function phraseOf({ name }: Pick<FactItem, 'name'>, question: string): string | 
   return most === 0 || places.length > 1 ? question : phrases[places[0] ?? 0];
 }
 
-/** A litre is no quantity of what is sold by the kilo. */
+/** Whether a unit does not fit the price: litres of an item sold by the kilo. */
 function isOtherMeasure([next = '']: readonly string[], priced: string): boolean {
   const asked = measureNamed(next);
   if (asked === undefined || timeUnits.test(next)) return false;
@@ -223,13 +223,16 @@ function isOtherMeasure([next = '']: readonly string[], priced: string): boolean
 const perNumber = /\bper (\d{2,})\b/iu;
 const isSoldInPairs = (priced: string): boolean => /\bpairs?\b|जोड़ी|जोडी|जोड़ा|\bjodi\b/iu.test(priced);
 
-/** Days and months multiply what is priced by them, and nothing that is called by how many of them it lasts. */
+/**
+ * Whether a number counts units of the price. Days and months do so if the price is per day or month, but not if the item is named after
+ * its number of them.
+ */
 const countsThings = ([next = '']: readonly string[], priced: string): boolean =>
   !timeUnits.test(next) || isPricedBy(next, priced);
 
 /**
- * A number of one item, or several items together, each in its own quantity. Of variants among which the question does not choose each is
- * told by itself, never their sum; numbers that belong to a name, or count days in which prices are not given, do not multiply.
+ * Tells the total for a quantity of one item, or for several items, each in its own quantity. If the question does not choose among
+ * variants, each is told separately. Numbers that belong to a name, or count days for which there is no price, are ignored.
  */
 export function ordered(order: Order): string | undefined {
   const wish = asksHowMuchWholly(order) ? { ...order, asked: { ...order.asked, wants: new Set(['PRICE' as const]) } } : order;
@@ -249,18 +252,18 @@ export function ordered(order: Order): string | undefined {
   );
   const [first] = counted;
   if (!first || counted.length < lines.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
-  // Two kilos of one thing "and of the other": whether as much is meant of that cannot be said.
+  // In "two kilos of this, and that", the quantity of the second item is unclear.
   const measure = counted.find((one) => one.measure !== undefined)?.measure;
   if (measure !== undefined && counted.some((one) => one.measure === undefined && isPricedBy(measure, pricedBy(one.item))))
     return undefined;
   const sum = sumTold(counted, language);
   if (says(question, totalWords) || counted.some(({ count }) => count !== 1)) return sum;
-  // "How much are the lake room and the garden room?" may ask for either.
+  // "How much are the lake room and the garden room?" may ask for either price.
   const told = lines.flatMap((one) => one.items);
   return isEnumerated(question) ? `${tellItems(told, asked, language) ?? ''} ${sum}`.trim() : undefined;
 }
 
-/** Several things, each in its own quantity, and what they come to. */
+/** Tells several items, each in its own quantity, and the total. */
 export function sumTold(counted: readonly Pick<Counted, 'item' | 'each' | 'count'>[], language: AnswerLanguage): string {
   const words = phrases[language];
   const parts = counted.map(({ each: { value, unit }, count }) => ({ value: value * count, unit }));
@@ -269,7 +272,7 @@ export function sumTold(counted: readonly Pick<Counted, 'item' | 'each' | 'count
   return words.sum(listed(named, words.and), written(total), parts.map(written).join(' + '));
 }
 
-/** What an order comes to, where it is of one thing: for what is added to that. */
+/** The total of an order of one item, to which something is added. */
 export function totalOf({ question, asked, items }: Omit<Order, 'language'>): Measure | undefined {
   const [line, second] = linesOf(question, items);
   const [item, another] = line?.items ?? [];
@@ -280,11 +283,11 @@ export function totalOf({ question, asked, items }: Omit<Order, 'language'>): Me
 
 interface Again extends Order {
   readonly all: readonly FactItem[];
-  /** Sets two variants against each other: "which of the two is cheaper?" */
+  /** Compares two variants: "which of the two is cheaper?" */
   readonly compare: (both: readonly FactItem[]) => string | undefined;
 }
 
-/** "And ten?", "2 BHK?", "And for a child?", after the price of a thing: another quantity or variant of it. */
+/** Answers "And ten?", "2 BHK?" or "And for a child?" after the price of an item: another quantity or variant. */
 export function orderedAgain(order: Again): string | undefined {
   const { question, asked, items, language, all, compare } = order;
   const [first] = items;
@@ -304,7 +307,7 @@ export function orderedAgain(order: Again): string | undefined {
   return items.length === 1 ? timesOne({ ...order, asked: ofPrice }) : eachOf({ ...order, asked: ofPrice });
 }
 
-/** What so many of one thing come to. */
+/** Tells the total for a quantity of one item. */
 function timesOne({ question, asked, items, language }: Order): string | undefined {
   const [item] = items;
   const counted = item && countedOf(item, { question, asked, isOnly: true });
@@ -312,12 +315,12 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
   const { each, price, count, pieces, factors, isPair, parts } = counted;
   const fields = summedFields({ question, asked, item, language });
   if (fields !== undefined) return fields;
-  // "A pair" of what is sold in pairs: its description says so.
+  // For a pair of an item that is sold in pairs, the description is told, which says so.
   if (isPair) return `${tellItems(items, asked, language) ?? ''} ${item.description}`.trim();
   const total = written({ value: each.value * count, unit: each.unit });
   const { pack, description } = item;
   const { packs, times } = phrases[language];
-  // Less than the least that is sold has no price of its own.
+  // There is no price for less than the minimum quantity.
   if (leastSaid.test(description) && numbersIn(description).some(({ value }) => value > count))
     return `${tellItems(items, asked, language) ?? ''} ${description}`.trim();
   if (pieces !== undefined && pack)
@@ -336,7 +339,7 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
 }
 
 const leastSaid = /\b(?:at least|minimum)\b|कम से कम|न्यूनतम|किमान|कमीत कमी/iu;
-/** What so many of each of several variants come to, or what each costs: which one is meant, the question does not say. */
+/** Tells the total for each of several variants, or the price of each, because the question does not say which is meant. */
 function eachOf(wish: Order): string | undefined {
   const { asked, items, language } = wish;
   if (items.length > variantsMax) return undefined;
@@ -369,7 +372,7 @@ interface OfOne {
   readonly language: AnswerLanguage;
 }
 
-/** Two prices of one thing together: a bath and the clipping of nails for a rabbit. */
+/** Adds two prices of one item: a bath and nail clipping for a rabbit. */
 function summedFields({ question, asked, item, language }: OfOne): string | undefined {
   const fields = fieldsAsked(asked, item).filter(
     (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),

@@ -5,22 +5,22 @@ import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, needOf } from '../question/needs';
 import { type AnswerLanguage, perUnit } from './phrases';
 
-/** So many packs, and the single things for which they are taken where those were asked for. */
+/** A number of packs, and the number of single pieces if those were asked for. */
 interface CountedPacks {
   readonly count: number;
   readonly pieces?: number;
 }
 
 interface SaidOfPacks {
-  /** The part of the question that names the thing. */
+  /** The part of the question that names the item. */
   readonly phrase: string;
   /** Its numbers that count things. */
   readonly said: readonly NumberSaid[];
 }
 
 /**
- * Packs that are counted, "three boxes", or the whole packs that so many pieces fill. Undefined where another kind of pack is asked for,
- * or fewer pieces than one holds.
+ * The number of packs asked for, as in "three boxes", or the whole packs that a number of pieces fills. Undefined if another kind of pack
+ * is asked for, or fewer pieces than a pack holds.
  */
 export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: SaidOfPacks): CountedPacks | undefined {
   const inPairs = pack.size === pairSize ? said.find(({ pairs }) => pairs !== undefined)?.pairs : undefined;
@@ -32,7 +32,7 @@ export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: Sai
   if (ofPacks && named !== undefined) return pack.word !== '' && !isSoldBy(named, pack) ? undefined : { count: ofPacks.value };
   const [only, second] = said;
   if (!only || second) return undefined;
-  // "Eight tables" of a set of four chairs are no chairs.
+  // "Eight tables" does not count sets of four chairs.
   const isOfOther =
     pack.of !== '' &&
     likeness(needOf(wordsOf(pack.of)[0] ?? ''), ofName) === 0 &&
@@ -43,19 +43,19 @@ export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: Sai
 
 const pairSize = 2;
 
-/** Whether a word names the unit in which a thing is sold, whatever that is called. */
+/** Whether a word is the kind of pack in which an item is sold, in any language. */
 export const isSoldBy = (word: string, pack: Pack): boolean => kindOfPack(word) === kindOfPack(pack.word);
 
-/** What a price is for: one of its unit, or a pack. */
+/** What a price is for: one unit, or a pack. */
 export const perOf = ({ pack }: FactItem, { name }: ItemAttribute, language: AnswerLanguage): string =>
   perUnit(name, language) || (pack?.word ? perUnit(`per ${pack.word}`, language) : '');
 
-/** What is priced for each of those who come. */
+/** Prices per person. */
 export const byHead =
   /(?<![\p{L}\p{M}])(?:per|each|a|प्रति|हर|दर) (?:person|head|guest|adult|child|seat|plate|व्यक्ति|व्यक्ती|मेहमान|जण|माण|प्लेट)|माणशी|tickets?\b|टिकट|तिकीट/iu;
 const people = /^(?:persons?|people|pax|guests?|visitors?|लोग|व्यक्ति|मेहमान|जण|पाहुण|माणस|माणूस|लोक|log|logon|jan|mehman)/u;
 
-/** Whether a word counts those who come. */
+/** Whether a word counts people. */
 export const isPeople = (word: string): boolean => people.test(word);
 
 interface AskedOf {
@@ -64,7 +64,7 @@ interface AskedOf {
   readonly items: readonly FactItem[];
 }
 
-/** "Three torches, किती?" asks what they cost, where it says nothing else. */
+/** Whether a question asks only for the price of things, as in "Three torches, किती?" */
 export const asksHowMuchWholly = ({ question, asked, items }: AskedOf): boolean =>
   !asked.wants.has('PRICE') &&
   /किती(?:ला|चे|चा|ची)?\s*\??\s*$/u.test(question) &&

@@ -31,18 +31,18 @@ import { statementOn, tellsWhatIsWanted } from './statement-answer';
 import { priceToldBefore, quantitiesIn, timesToldAgain, timesToldPrice } from './told-prices';
 import { amongVariants } from './variants';
 
-/** How a question goes on with the one before. */
+/** How a follow-up question begins. */
 export const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
 
-/** A question with what it goes on with. A day stands in the place of the one that was asked about before. */
+/** A follow-up question completed with the question before it. A day replaces the day of that question. */
 export function inItsContext(question: string, before: readonly string[]): string {
   const asked = inContext(before.at(-1) ?? '', before.slice(0, -1));
-  // The deposit is one of the thing, and stands in the place of no word of its name.
+  // A question for an attribute, such as the deposit, keeps the item of the question before.
   if (asksOfAttribute(question)) return `${asked} ${question}`;
   return namesOnlyTime(question) ? `${askedTime(asked).rest} ${question}` : inContext(question, before);
 }
 
-/** Whether a question says a day, a date or an hour and nothing else: "on Sunday too?" */
+/** Whether a question states a day, a date or a time and nothing else: "on Sunday too?" */
 export function namesOnlyTime(question: string): boolean {
   const { date, daysAhead, weekday, clock, rest } = askedTime(question);
   const isTimed = date !== undefined || daysAhead !== undefined || weekday !== undefined || clock !== undefined;
@@ -55,7 +55,7 @@ const besideTime = new Set(
     .map(foldSpelling),
 );
 
-/** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
+/** Answers a follow-up. "And for braces?" asks the same about another item, "is it in stock?" asks something else about the same item. */
 export function followed(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
   const respelledIn = (text: string) => {
@@ -86,7 +86,7 @@ export function followed(asking: BuiltinQuestion, before: readonly string[]): st
   const ofNamed = named && ofNewThings(asking, follow, named);
   if (ofNamed !== undefined) return ofNamed;
   const onSame = named ? undefined : statementOn(asked, facts, earlier);
-  // "And for a bus?" inherits what was asked about the car.
+  // "And for a bus?" asks what was asked about the car.
   const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
   if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
   const ofMentioned = named ? undefined : ofThingsMentioned(asking, follow);
@@ -96,12 +96,12 @@ export function followed(asking: BuiltinQuestion, before: readonly string[]): st
   return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
 }
 
-/** What a thing has beside its price. */
+/** Attributes that an item may have besides its price. */
 const attributes = 'deposit advance warranty guarantee insurance weight size colour discount fine'
   .split(' ')
   .map((word) => formsOf(word).stem);
 
-/** Whether a question that goes on with another names nothing but what a thing may have: "and the deposit?" */
+/** Whether a follow-up question names only an attribute: "and the deposit?" */
 export function asksOfAttribute(question: string): boolean {
   const telling = askedIn(question.replace(opener, '')).needs.filter(({ weight }) => weight === 1);
   return telling.length > 0 && telling.every(isAttribute);
@@ -111,8 +111,8 @@ const isAttribute = ({ stem, meanings }: NeededWord): boolean =>
   attributes.some((attribute) => stem === attribute || meanings.has(attribute));
 
 /**
- * The deposit or the guarantee of what was spoken of: what is called so with a word of its name, or a sentence that says both. What other
- * things have does not tell it. Undefined where the thing has a field of that name, or is not known.
+ * Answers a question for an attribute, such as the deposit, of the items mentioned before: from an item whose name contains both, or from a
+ * sentence that mentions both. Other items' attributes are no answer. Undefined if the item has a field of that name, or is not known.
  */
 function attributeOfThings(
   asking: BuiltinQuestion,
@@ -124,7 +124,7 @@ function attributeOfThings(
   if (spoken.length === 0 || spoken.length > toldMax || named.some((need) => isFieldOf(need, spoken))) return undefined;
   const ofNames = askedIn(spoken.map(baseNameOf).join(' ')).needs.filter((need) => !isPriceWord(need) && !isAttribute(need));
   const isOfThing = (name: string) => ofNames.some((need) => need.weight === 1 && isSaidItself(need, name));
-  // "Class" is in the name of each of them.
+  // A word such as "class" may be in every item's name.
   const own = ofNames.filter((need) => facts.items.every((item) => spoken.includes(item) || !isSaidItself(need, item.name)));
   const telling = (own.length > 0 ? own : ofNames).filter(({ weight }) => weight === 1);
   const called = facts.items.filter(({ name }) => named.every((need) => likenessToName(need, name) > 0));
@@ -144,13 +144,13 @@ function attributeOfThings(
 interface FollowUp {
   readonly asked: AnalysedQuestion;
   readonly beforeAsked: AnalysedQuestion;
-  /** The things that were asked about. */
+  /** The items that were asked about before. */
   readonly earlierItems: readonly FactItem[];
-  /** Those that were told, if any were. */
+  /** Those that were told, if any. */
   readonly told: readonly FactItem[];
 }
 
-/** One of the things that were told, or another of their kind: the second one, the one for two days. */
+/** Answers about one of the items told before, or another of their kind: "the second one", "the one for two days". */
 function ofThingsTold(asking: BuiltinQuestion, follow: FollowUp): string | undefined {
   const { question, facts } = asking;
   const { asked, beforeAsked, told } = follow;
@@ -172,10 +172,10 @@ function ofThingsTold(asking: BuiltinQuestion, follow: FollowUp): string | undef
     : undefined;
 }
 
-/** The things that a question names itself, and what else it says; undefined where it only names fields of the earlier ones. */
+/** The items that the follow-up names itself, and the rest of the question. Undefined if it only names fields of the earlier items. */
 function thingsNamedAnew(question: string, { asked, earlierItems }: FollowUp, facts: BaseFacts): NamedItems | undefined {
   const named = namedItems(asked.needs, facts.items, namingIn(question, facts));
-  // A scooter is a vehicle; where a thing is called scooter, it names that thing and no column of vehicles.
+  // If an item is called scooter, then "scooter" names that item and not the column "vehicle".
   const isField = (need: NeededWord) =>
     isFieldOf(need, earlierItems) &&
     (!named.items.some(({ name }) => isSaidItself(need, name)) ||
@@ -184,7 +184,7 @@ function thingsNamedAnew(question: string, { asked, earlierItems }: FollowUp, fa
   return named.items.length > 0 && isNamed ? named : undefined;
 }
 
-/** The same of other things, or what is asked of them now. */
+/** Answers the same question, or the new one, about other items. */
 function ofNewThings(
   asking: BuiltinQuestion,
   { asked, beforeAsked, earlierItems, told }: FollowUp,
@@ -192,7 +192,7 @@ function ofNewThings(
 ): string | undefined {
   const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
   const items = siblings.length > 0 ? siblings : named.items;
-  // Who asked for a price and was told of the stock as well asks for a price.
+  // If the caller asked for a price, and the answer also told the stock, the follow-up asks for the price.
   const isOfFields = asked.wants.size === 0 && !beforeAsked.wants.has('PRICE');
   const same = isOfFields ? sameFieldsOf(items, told, asking) : undefined;
   if (same !== undefined) return same;
@@ -202,7 +202,7 @@ function ofNewThings(
   return ofItems({ ...asking, asked: { ...asked, needs: [...asked.needs, ...fields], wants }, items });
 }
 
-/** Something else of the things that were spoken of. */
+/** Answers another question about the items mentioned before. */
 function ofThingsMentioned(asking: BuiltinQuestion, { asked, earlierItems }: FollowUp): string | undefined {
   const { question, earlier, facts } = asking;
   const isFew = earlierItems.length > 0 && earlierItems.length <= mentionedMax;
@@ -212,7 +212,7 @@ function ofThingsMentioned(asking: BuiltinQuestion, { asked, earlierItems }: Fol
   return ofItems({ ...asking, asked: items.length < mentioned.length ? { ...asked, isComparing: false } : asked, items });
 }
 
-/** First, second and third, in the three languages and in Latin letters. */
+/** "First", "second" and "third" in the three languages and in Latin letters. */
 const places = [
   ['first', 'पहल[ाीे]', 'pah?l[aie]', 'पहिल(?:ा|ी|े|्या)'],
   ['second', 'दूसर[ाीे]', 'd[uo]o?sr[aie]', 'दुस(?:रा|री|रे|र्या|ऱ्या)'],
@@ -226,14 +226,14 @@ const places = [
       'iu',
     ),
 );
-/** "The Hindi one", "मराठी वाला". */
+/** Choosing by a name: "the Hindi one", "मराठी वाला". */
 const calledOne =
   /\b(?:the )(?!other|same|only|right)([\p{L}\d]+) one\b|([\p{L}\p{M}\d]+) (?:वाल[ाीे]|w[ao]l[aie])(?![\p{L}\p{M}])/iu;
 
-/** Whether a question points at one of several things that were told: the second one. */
+/** Whether a question points at one of several items told before: "the second one". */
 export const picksOne = (question: string): boolean => places.some((form) => form.test(question));
 
-/** The thing that is picked of those told before: by its place, or by a word that only it has of its kind. */
+/** The item that a question picks from those told before: by its position, or by a word that no other one of its kind has. */
 function itemPicked(question: string, told: readonly FactItem[], items: readonly FactItem[]): FactItem | undefined {
   const place = places.findIndex((form) => form.test(question));
   if (place >= 0 && told.length > 1) return told.at(place < places.length - 1 ? place : -1);
@@ -250,14 +250,14 @@ function itemPicked(question: string, told: readonly FactItem[], items: readonly
 const isSaidByValues = (need: NeededWord, { kind, attributes }: FactItem): boolean =>
   kind === 'row' && attributes.some(({ value }) => isSaidItself(need, value));
 
-/** What is asked of the thing that was picked, or the same as was told of the others. */
+/** Tells about the picked item what is asked, or else what was told about the others. */
 function ofPicked(asking: BuiltinQuestion, { asked, beforeAsked, told }: FollowUp, item: FactItem): string | undefined {
   const same = asked.wants.size === 0 ? sameFieldsOf([item], told, asking) : undefined;
   const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
   return same ?? ofItems({ ...asking, asked: { ...asked, wants, isComparing: false }, items: [item] });
 }
 
-/** The fields that were told of some things, of others: no price, which may be of another quantity. */
+/** The same fields of other items, without prices, which may be for another quantity. */
 function sameFieldsOf(
   items: readonly FactItem[],
   told: readonly FactItem[],
@@ -276,8 +276,8 @@ function sameFieldsOf(
 }
 
 /**
- * "And colleges?", after a sentence about schools: of the sentences that say what is newly named, the one that says the rest of what was
- * asked before, the replaced word apart.
+ * Answers "And colleges?" after a sentence about schools: of the sentences that mention the new word, the one that covers the rest of the
+ * question before, without the replaced word.
  */
 function ofReplaced(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, facts, earlier } = asking;
@@ -303,7 +303,7 @@ function ofReplaced(asking: BuiltinQuestion, before: readonly string[]): string 
 
 const carriedMin = 0.35;
 
-/** What a short question names: also what says little in whole questions, such as a school. */
+/** The words of a short question that name something, including words that say little in a whole question, such as "school". */
 function newlyNamed(question: string): NeededWord[] {
   const telling = askedIn(question).needs.filter(({ weight, isVerb }) => weight === 1 && isVerb !== true);
   if (telling.length > 0) return telling;
@@ -312,7 +312,7 @@ function newlyNamed(question: string): NeededWord[] {
     .map(needOf);
 }
 
-/** Another quantity or variant of what was asked for before, where that was a price. */
+/** The price of another quantity or variant, if the question before asked for a price. */
 export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): string | undefined {
   const { question, earlier, facts } = asking;
   const last = before.at(-1);
@@ -335,9 +335,7 @@ export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): 
 
 const pricesTold = /[₹$€£]\s?\d/u;
 
-/**
- * "And for NEET?", after the price of the JEE course: among the items whose names say NEET, the one with the most similar name.
- */
+/** Answers "And for NEET?" after the price of the JEE course: of the items with NEET in their names, the one with the most similar name. */
 function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, told: earlierItems }: FollowUp): string | undefined {
   const telling = asked.needs.filter(({ weight }) => weight === 1);
   if (telling.length === 0 || earlierItems.length === 0) return undefined;
@@ -353,7 +351,7 @@ function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, told: earlierI
   return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
 }
 
-/** "And for three hours?", after a sentence with the price of one. */
+/** Answers "And for three hours?" after a sentence with the price of one. */
 function ofStatementCounted(
   { question, language, facts, earlier }: BuiltinQuestion,
   { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,
@@ -363,17 +361,17 @@ function ofStatementCounted(
   return told && timesToldPrice({ question, asked: { ...beforeAsked, amounts: asked.amounts }, language }, told);
 }
 
-/** A word that named an item earlier does not name another item's column. */
+/** A word that named an item before does not name a column of another item. */
 const isOfNames = (need: NeededWord, items: readonly FactItem[]): boolean =>
   items.some(({ name }) => likenessToName(need, name) > 0);
 
-/** Whether a word is said in the name of a thing. */
+/** Whether a word is in the name of an item. */
 export const namesItem = (need: NeededWord, items: readonly FactItem[]): boolean =>
   need.weight === 1 && items.some(({ name }) => isSaidItself(need, name));
 
 const mentionedMax = 4;
 
-/** "How many beds has the bigger one?" chooses first and asks then. */
+/** The items that a question like "How many beds has the bigger one?" chooses before it asks about them. */
 function chosenOf(question: string, mentioned: readonly FactItem[], asked: AnalysedQuestion): readonly FactItem[] {
   if (!isComparison(question) || mentioned.length < 2) return mentioned;
   if (!mentioned.some((item) => fieldsAsked(asked, item).length > 0)) return mentioned;

@@ -2,7 +2,7 @@ import {
   amountRangesIn,
   amountsIn,
   askedTime,
-  isSmall,
+  isStopWord,
   isUnit,
   type NumberSaid,
   numbersIn,
@@ -27,24 +27,24 @@ import { notSo } from './statement-answer';
 import { type AnswerLanguage, listed, named, perUnit, phrases, unitOf } from './phrases';
 import { timeUnit } from './told-prices';
 
-/** Up to this many items are listed; more are counted. */
+/** Up to this many items are listed; of more, the number is told. */
 export const toldMax = 3;
 const listedMax = 6;
 const examplesMax = 3;
 
 /**
- * The fields of an item that a question asks for: those that it names and that are of the wanted kind, else those of the kind,
- * else those that it names.
+ * The fields of an item that a question asks for: those that it names and that are of the wanted kind; else those of the kind; else those
+ * that it names.
  */
 export function fieldsAsked(
   { needs, wants, muchOf, isOfAfterwards }: AnalysedQuestion,
   { kind, name, attributes: all }: FactItem,
 ): ItemAttribute[] {
-  // How long something takes does not tell when it is, or how long after it one has to wait.
+  // A duration does not say when something is, or how long one has to wait for it.
   const isOfMoment = wants.has('TIME') && !wants.has('SPAN');
   const timed = isOfAfterwards || isOfMoment ? all.filter(({ name: field }) => field !== 'Duration') : all;
   const attributes = wants.has('SPAN') ? timed.filter(({ value }) => !isClock(value)) : timed;
-  // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
+  // A word of the item's name does not name a field, if another word does. A flat's number names the flat.
   const ofFields = bestNamed(
     needs.filter((need) => likenessToName(need, name) === 0),
     attributes,
@@ -62,14 +62,14 @@ export function fieldsAsked(
   if (byWant.length > 0 && byName.every(isPrice)) return isOfOtherPrice ? byWant : plainOf(byWant);
   const isMuchOf = needs.some((need) => need.stem === muchOf && byName.some(({ name }) => isOfField(need, name)));
   if (wants.has('PRICE') && byWant.length > 0 && !isMuchOf) return isOfOtherPrice ? byWant : plainOf(byWant);
-  // Counting lessons does not tell who gives them.
+  // A number of lessons does not say who gives them.
   if (wants.has('WHO') || wants.has('PLACE')) return [];
   if (byName.length > 0) return byName;
   if (needs.some(isPriceWord)) return attributes.filter(isPrice).slice(0, 1);
   return byWant;
 }
 
-/** When one price is plainly called a price, the others are asked for by name: a rent, a members' price. */
+/** If a field is called just "price", the other prices are told only if named: a rent, a members' price. */
 function plainOf(fields: readonly ItemAttribute[]): ItemAttribute[] {
   const plain = fields.filter((field) => isPrice(field) && plainPrice.test(field.name));
   return plain.length === 1 && fields.every(isPrice) ? plain : [...fields];
@@ -78,8 +78,8 @@ function plainOf(fields: readonly ItemAttribute[]): ItemAttribute[] {
 const plainPrice = /^(?:price|cost|mrp|कीमत|दाम|किंमत)$/iu;
 
 /**
- * Of the fields that a question names those whose names it says most of, "half day rent" is not the rent per day; and others that it says
- * another word of.
+ * The fields whose names the question covers best, since "half day rent" is not the rent per day; and others of which it contains another
+ * word.
  */
 function bestNamed(needs: readonly NeededWord[], attributes: readonly ItemAttribute[]): ItemAttribute[] {
   const scored = attributes.map((attribute) => {
@@ -87,7 +87,7 @@ function bestNamed(needs: readonly NeededWord[], attributes: readonly ItemAttrib
     const isNamed = named.some(
       (need) => need.weight >= namingMin || isQualifying(need) || (isUnit(need.word) && perSpan.test(attribute.name)),
     );
-    // "Dry clean" is washing too, and so is "wash and iron": the field with the exact word is meant.
+    // The exact word decides: "dry clean" also means washing, and so does "wash and iron".
     const says = (need: NeededWord) =>
       Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
     return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
@@ -100,7 +100,7 @@ function bestNamed(needs: readonly NeededWord[], attributes: readonly ItemAttrib
 }
 
 const namingMin = 0.5;
-/** "Price per year" and "price per month" differ in the span only. */
+/** Units of time that distinguish prices: "price per year" and "price per month". */
 const perSpan = /\bper (?:day|week|month|year)\b/iu;
 const halfNamed = 0.5;
 
@@ -121,7 +121,7 @@ export function ofAmount(item: FactItem, { amounts, counted }: Pick<AnalysedQues
   return item.attributes.some(isSame) ? { ...item, attributes: item.attributes.filter((one) => !isOther(one)) } : item;
 }
 
-/** Whether a column is called by a number of things that a question counts: `Two rooms`. */
+/** Whether a column is named after a quantity in the question: `Two rooms`. */
 export function isNumbered(name: string, { value, following: [next = ''] }: NumberSaid): boolean {
   return numbersIn(name).some(
     ({ value: own, following: [named = ''] }) =>
@@ -129,7 +129,7 @@ export function isNumbered(name: string, { value, following: [next = ''] }: Numb
   );
 }
 
-/** Of several items those named by the amount asked for: the two day course. */
+/** The items named after the amount asked for: the two day course. */
 export function calledByAmount(items: readonly FactItem[], { amounts }: Pick<AnalysedQuestion, 'amounts'>): readonly FactItem[] {
   const called = items.filter(({ name }) =>
     amounts.some(
@@ -146,7 +146,7 @@ export function isOfField(need: NeededWord, name: string): boolean {
   return likeness(need, saidIn(name)) >= 0.85;
 }
 
-/** "How many metres of it?" asks for what is measured in metres. */
+/** "How many metres of it?" asks for a field in metres. */
 const isOfUnit = (need: NeededWord, { unit }: ItemAttribute): boolean =>
   unit !== '' && need.weight === 1 && isOfField(need, unit);
 
@@ -159,16 +159,16 @@ const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|
 
 function fits(want: Want, attribute: ItemAttribute, needs: readonly NeededWord[]): boolean {
   if (want === 'PRICE') return isPrice(attribute);
-  // "When does it start?" names the column by what is done.
+  // "When does it start?" names the column by its verb.
   const isTimeOf = isClock(attribute.value) && needs.some((need) => isOfField(need, attribute.name));
   if (want === 'TIME') return (timeNamed.test(attribute.name) || isTimeOf) && !isPrice(attribute);
-  // A price per person names no person.
+  // A price per person does not name a person.
   if (want === 'WHO') return whoNamed.test(attribute.name) && !isPrice(attribute);
   if (want === 'PLACE') return placeNamed.test(attribute.name);
   return want === 'COUNT' && countNamed.test(attribute.name);
 }
 
-/** States what was asked about an item, or else its price and availability. */
+/** Tells what was asked about an item, or else its price and availability. */
 function tellItem(item: FactItem, asked: AnalysedQuestion, language: AnswerLanguage): string {
   const fields = fieldsAsked(asked, item);
   const words = phrases[language];
@@ -178,7 +178,7 @@ function tellItem(item: FactItem, asked: AnalysedQuestion, language: AnswerLangu
   const price = priceOf(item);
   const stock = item.attributes.find(isStock);
   const told = [price, stock].flatMap((field) => (field ? [tellField(item, field, language)] : []));
-  // A day names the row of a timetable, and is nothing that there is to have.
+  // A weekday as the name of a timetable row is not something on offer.
   const isOfDay = item.kind === 'row' && askedTime(item.name).weekday !== undefined;
   if (isOfDay && told.length === 0)
     return item.attributes
@@ -204,7 +204,7 @@ const saysWhether: Record<AnswerLanguage, (name: string, field: string, isSo: bo
   marathi: (name, field, isSo) => (isSo ? `हो, ${name} मध्ये ${field} आहे.` : `नाही, ${name} मध्ये ${field} नाही.`),
 };
 
-/** One field of a thing as a sentence. */
+/** Tells one field of an item as a sentence. */
 export function tellField(item: FactItem, field: ItemAttribute, language: AnswerLanguage): string {
   const words = phrases[language];
   if (field.told !== undefined) return `${item.name}: ${field.told}`;
@@ -221,20 +221,20 @@ export function tellField(item: FactItem, field: ItemAttribute, language: Answer
   if (field.name === 'Duration' && item.kind === 'entry') return words.lasts(item.name, value);
   if (/^\d+$/u.test(field.value) && field.unit === '' && /[^s]s$/u.test(field.name))
     return words.has(item.name, `${field.value} ${named(field.name, language)}`);
-  // "Starts" is what it does, and no field of it.
+  // "Starts" is a verb and needs another sentence.
   if (language === 'english' && beginsOrEnds.test(field.name)) return `${item.name} ${field.name.toLowerCase()} at ${value}.`;
   return words.field(item.name, named(field.name, language), `${value}${remark}`);
 }
 
 const beginsOrEnds = /^(?:starts|begins|ends|opens|closes|leaves|departs|arrives)$/iu;
 
-/** "(Box of 100)", where the name does not say it. */
+/** The pack, "(Box of 100)", if the name does not contain it. */
 const packOf = ({ name, pack }: FactItem): string =>
   pack === undefined || name.includes(pack.said)
     ? ''
     : ` (${pack.said.replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase())})`;
 
-/** The value of a field with its unit, as people of that language write it. */
+/** Formats the value of a field with its unit in the language. */
 export function valueOf(field: ItemAttribute, language: AnswerLanguage): string {
   const measure = measureOf(field);
   if (!measure || /[\p{L}].*\d.*[\p{L}]/u.test(field.value)) return field.value;
@@ -242,7 +242,7 @@ export function valueOf(field: ItemAttribute, language: AnswerLanguage): string 
   return written({ ...measure, unit: unitOf(measure.unit, measure.to ?? measure.value, language) });
 }
 
-/** States what was asked about several items: each of a few, the least and the most of many. */
+/** Tells what was asked about several items: about each of a few, the lowest and highest of many. */
 export function tellItems(items: readonly FactItem[], asked: AnalysedQuestion, language: AnswerLanguage): string | undefined {
   if (items.length === 0) return undefined;
   if (items.length <= toldMax) return items.map((item) => tellItem(item, asked, language)).join(' ');
@@ -268,7 +268,7 @@ export function tellItems(items: readonly FactItem[], asked: AnalysedQuestion, l
   });
 }
 
-/** What many things are called alike: rows of one part for several models. */
+/** The common part of the names of many items, such as rows of one part for several models. */
 function commonName(items: readonly FactItem[]): string {
   const [first = ''] = items.map(({ name }) => name.replace(/ \(.*$/u, ''));
   return items.every(({ name }) => name.replace(/ \(.*$/u, '') === first) ? first : '';
@@ -280,7 +280,7 @@ interface OfRows {
   readonly language: AnswerLanguage;
 }
 
-/** A field of all rows of a kind, where they have the same in it: "the carpet area of a 3 BHK", whichever the flat. */
+/** Tells a field that has the same value in all rows of a kind: "the carpet area of a 3 BHK", for every flat. */
 export function toldOfRows({ question, asked, language }: OfRows, items: readonly FactItem[]): string | undefined {
   const words = ` ${wordsOf(question).join(' ')} `;
   const kinds = items.flatMap((item) => {
@@ -307,7 +307,7 @@ export function toldOfRows({ question, asked, language }: OfRows, items: readonl
 
 const kindLettersMin = 3;
 
-/** What a question speaks of that these things do not have: then it is not about them. */
+/** The words of a question that do not match these items. If there are any, the question is not about them. */
 export function unknownOf(
   rest: readonly NeededWord[],
   items: readonly FactItem[],
@@ -315,7 +315,8 @@ export function unknownOf(
 ): readonly NeededWord[] {
   const isOther = (need: NeededWord) =>
     isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
-  // "Five metres of it", where it is sold by the metre; "cheaper per metre" is known by the sizes of the packages.
+  // Units are no such words: "Five metres of it" of an item sold by the metre, or "cheaper per metre", which is computed from package
+  // sizes.
   const isMeasure = ({ word }: NeededWord) => isUnit(word) && timeUnit(word) === undefined;
   const isPart = ({ word }: NeededWord) => asked !== undefined && asked.amounts.length > 0 && saysPart(word);
   return rest.filter(
@@ -328,7 +329,7 @@ export function unknownOf(
   );
 }
 
-/** All that a table or the catalogue says of a thing. */
+/** Everything that a table or the catalogue says about an item. */
 export function saidOf({ name, category, description, attributes }: FactItem): Said {
   return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
 }
@@ -339,47 +340,48 @@ export const isFieldOf = (need: NeededWord, items: readonly FactItem[]): boolean
     attributes.some(({ name, unit }) => isOfField(need, name) || (unit !== '' && isOfField(need, unit))),
   );
 
-/** "How does it work?" is answered by no price. */
+/** Questions that no price answers: "How does it work?" */
 export const asksInWhatWay =
   /\bhow (?!much|many|about|big|large|high|tall|wide|deep|hard|difficult|long|old|far|heavy|easy|fast)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
 
-/** Many things are listed to those who ask what there is, and no others. */
+/** Questions for what is on offer. Only these are answered by a list of many items. */
 export const asksWhatThereIs =
   /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
 
-/** Asks which of several. */
+/** Questions for one of several. */
 export const asksWhich = /\bwhich\b|\bkaun\w*|\bkont\w*|कौन|कोणत/iu;
 
-/** "Do you have kettles?" means each that is called so in part; otherwise all of the name is said. */
+/**
+ * Questions whether something is on offer. "Do you have kettles?" means every item with that word in its name; other questions must contain
+ * the whole name.
+ */
 const asksIfThere =
   /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
 
-/** Whether a question means this thing, and names it in no other sense. */
+/** Whether a question means this item, and not only uses a word of its name. */
 export function isMeantBy(item: FactItem, { question, asked }: { question: string; asked: AnalysedQuestion }): boolean {
-  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word) && !/^\d/u.test(word) && word.length > 1);
+  const words = wordsOf(baseNameOf(item)).filter((word) => !isStopWord(word) && !/^\d/u.test(word) && word.length > 1);
   const said = words.filter(
     (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
   );
   return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
 }
 
-/**
- * The items that the question distinguishes from others of the name by an amount; "video of one day" is not a one-day wedding.
- */
+/** The items that the question distinguishes by an amount in their names; "video of one day" does not mean a one-day wedding. */
 export function ofCalled(
   items: readonly FactItem[],
   { question, asked }: Pick<OfRows, 'question' | 'asked'>,
 ): readonly FactItem[] {
   const called = calledByAmount(items, asked);
   if (called.length === items.length) return items;
-  // "Two sessions and the package of seven days": the days choose among packages.
+  // In "Two sessions and the package of seven days", the days choose only among packages.
   const others = items.filter((item) => !called.includes(item) && !called.some((one) => sharesWord(one, item)));
   if (!asked.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
   const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
   return calledByAmount(named.length > 0 ? named : items, asked);
 }
 
-/** The things that are named, or the one of them of whose columns the others are: a route, whose prices are those of cars. */
+/** Keeps only the item that has all others as its columns, if there is one: a route, whose prices are those of cars. */
 export function rowOfColumns(items: readonly FactItem[]): readonly FactItem[] {
   const isColumnOf = (one: FactItem, row: FactItem) =>
     row.attributes.some(({ name }) => name.toLowerCase() === baseNameOf(one).toLowerCase());
@@ -387,7 +389,7 @@ export function rowOfColumns(items: readonly FactItem[]): readonly FactItem[] {
   return row ? [row] : items;
 }
 
-/** "Can it be rented?" and "is there none?" are answered by no price, be it that there is a rent among the columns. */
+/** Whether no price answers the question: "Can it be rented?" and "is there none?", unless there is a rent among the columns. */
 export function asksWhetherOtherwise(question: string, { needs }: AnalysedQuestion, items: readonly FactItem[]): boolean {
   if (!asksOnlyWhether(question)) return false;
   const ofOther = needs.some((need) => need.concept !== 'PRICE' && isPriceWord(need) && !isFieldOf(need, items));

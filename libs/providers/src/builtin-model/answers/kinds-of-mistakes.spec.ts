@@ -137,7 +137,7 @@ describe('the built-in answers', () => {
     ['Can things be exchanged after two weeks?', true],
     ['Can things be exchanged after a month?', true],
     ['Can things be delivered after two weeks?', false],
-  ])('takes no span of time for a deed that a sentence would have to say: %s', (question, isTold) => {
+  ])('does not take a duration for an action that the sentence must mention: %s', (question, isTold) => {
     expect(answer(question) === 'Things may be exchanged within ten days.').toBe(isTold);
   });
 

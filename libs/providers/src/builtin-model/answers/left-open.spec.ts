@@ -47,7 +47,7 @@ describe('what an answer leaves open is told as not sure', () => {
   it.each([
     ['another amount than the one it is for', 'How much is it to bring skates 25 km?', '10 km'],
     ['a thing that a sentence says more of', 'How much are knee pads if I hire skates?', 'no charge'],
-    ['a deed that is only of the same kind', 'Do you paint frames?', ''],
+    ['an action that is only similar', 'Do you paint frames?', ''],
   ])('%s', (_, question, told) => {
     expect(answer(question)).toMatch(/not sure|do not know/u);
     expect(answer(question)).toContain(told);

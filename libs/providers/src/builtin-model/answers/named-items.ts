@@ -1,13 +1,13 @@
-import { foldSpelling, formsOf, inLatinLetters, isDevanagari, isSmall, numbersIn, wordsOf } from '@parley/language';
+import { foldSpelling, formsOf, inLatinLetters, isDevanagari, isStopWord, numbersIn, wordsOf } from '@parley/language';
 import type { FactItem } from '../facts/base-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { timeUnit } from './told-prices';
 
-/** Things of a question, and what of the question is left when they are named. */
+/** Items that a question names, and the rest of the question. */
 export interface NamedItems {
   readonly items: readonly FactItem[];
-  /** The needs in no item's name: fields, or items that are not offered. */
+  /** The words that are in no item's name. They name fields, or items that are not offered. */
   readonly rest: readonly NeededWord[];
 }
 
@@ -15,13 +15,13 @@ interface Scored {
   readonly item: FactItem;
   readonly score: number;
   readonly held: ReadonlySet<NeededWord>;
-  /** Those of them that its name says. */
+  /** Those of them that are in its name. */
   readonly heldByName: ReadonlySet<NeededWord>;
-  /** Whether one of them is what its category or the column of its name is called. */
+  /** Whether one of them is its category or the column of its name. */
   readonly isOfKind: boolean;
   /** How many of them are in its name. */
   readonly ofName: number;
-  /** Of the telling words of its name, how many the question says. */
+  /** The share of the distinctive words of its name that the question contains. */
   readonly share: number;
 }
 
@@ -37,19 +37,19 @@ export function baseNameOf({ name }: Pick<FactItem, 'name'>): string {
   return name.replace(/ \([^)]*\)$/u, '').replace(measured, '');
 }
 
-/** "Cotton, per metre" is called cotton. */
+/** The unit at the end of a name: "Cotton, per metre" is cotton. */
 const measured = /,?\s(?:per|a|प्रति|दर)\s(?:\d+\s)?[\p{L}\p{M}]+$/iu;
 
 interface Naming {
-  /** What the business is about: any name may contain it, and it distinguishes none. */
+  /** What the business sells or does. Any item's name may contain it, so it distinguishes none. */
   readonly subject: Said;
-  /** Whether one of many is to be chosen: then all of the kind count, not only those of that name. */
+  /** Whether the question chooses one of many. Then all items of the kind count, not only those with the name. */
   readonly isChoice: boolean;
   /** All words of the question. */
   readonly words: ReadonlySet<string>;
 }
 
-/** The items that a question names: those named in full, each by its best match, else those that match most of it. */
+/** Finds the items that a question names: those named in full, each by its best match, else those that match most of it. */
 export function namedItems(needs: readonly NeededWord[], items: readonly FactItem[], naming: Naming): NamedItems {
   const called = new Set(needs.filter((need) => items.some(({ name }) => isSaidItself(need, name))));
   const scored = items.map((item) => scoreOf(item, { needs, called, naming })).filter(({ score }) => score > 0);
@@ -66,7 +66,7 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
         : best(scored.filter(({ share, ofName, held }) => share >= halfNamed || ofName < held.size));
   const held = new Set(chosen.flatMap((one) => [...one.held]));
   const rest = needs.filter((need) => !held.has(need));
-  // "Two garden rooms and a bicycle": the second is named by a part of its name.
+  // In "Two garden rooms and a bicycle", the bicycle is named by only a part of its name.
   const others =
     chosen.length > 0 && !isOfKind
       ? best(
@@ -84,18 +84,18 @@ export function namedItems(needs: readonly NeededWord[], items: readonly FactIte
 
 const halfNamed = 0.5;
 const calledByPartMax = 3;
-/** With one of these words, the one thing that a word names is not surely what is asked for. */
+/** If the question contains one of these words, it may not mean the item that a single word names. */
 const negating: ReadonlySet<string> = new Set(
   'not no never without dont doesnt isnt arent cant nahi nahin nako bina नहीं नाही नको बिना शिवाय विना'
     .split(' ')
     .map(foldSpelling),
 );
-/** "Easel for painting" is an easel, and no painting. */
+/** Everything after the main noun of a name: "Easel for painting" is an easel, not a painting. */
 const behindHead = /\s(?:for|with|without|of|in|to|from|by|and|के|का|की|साठी|वाल[ाेी])\s.*$|,.*$|\(.*$/iu;
 
 /**
- * The things that a question calls by a part of their names that tells them from all others: "the easel" is the "Wooden easel for
- * painting". That is the last word of what they are, or one that no dictionary knows; of leather there are many things.
+ * Finds items that a question names by a part that no other item has: "the easel" is the "Wooden easel for painting". The part is the last
+ * word of the main noun, or a word that is in no dictionary; many items are made of leather.
  */
 function calledByPart(needs: readonly NeededWord[], scored: readonly Scored[]): readonly Scored[] {
   const telling = needs.filter((need) => need.weight === 1 && !need.isVerb && !isPriceWord(need) && !/^\d/u.test(need.word));
@@ -110,16 +110,16 @@ function calledByPart(needs: readonly NeededWord[], scored: readonly Scored[]): 
   return most.some((group) => group.length === 0 || group.length > calledByPartMax) ? [] : [...new Set(most.flat())];
 }
 
-/** All that match as many words as the best one, by name or by kind. */
+/** The items that match as many words as the best one, by name or by kind. */
 function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
-  // Of treks a trekking pole is none, where there is a table of treks.
+  // If there is a table of treks, a trekking pole is not one of them.
   const ofKind = scored.filter(({ isOfKind }) => isOfKind);
   const counted = ofKind.length > 1 ? ofKind : scored;
   const most = Math.max(0, ...counted.map(({ held }) => held.size));
   return counted.filter(({ held }) => held.size === most);
 }
 
-/** Of nested names only the longest; of items with the same name those that match best. */
+/** Keeps only the longest of nested names, and the best matches among items with the same name. */
 function longestNames(named: readonly Scored[]): readonly Scored[] {
   const stemsOf = (one: Scored) => new Set(contentOf(baseNameOf(one.item)).map((word) => formsOf(word).stem));
   const longest = named
@@ -134,7 +134,7 @@ function longestNames(named: readonly Scored[]): readonly Scored[] {
   return [...Map.groupBy(longest, ({ item }) => baseNameOf(item)).values()].flatMap(best);
 }
 
-/** Whether all that names one thing names another, and something else names that: of peanut oil and peanut pressing, "pressing". */
+/** Whether the other item matches all words that this one matches, and one more: "peanut pressing" names pressing, not peanut oil. */
 const holdsMore = (other: Scored, { heldByName }: Scored): boolean =>
   other.heldByName.size > heldByName.size && [...heldByName].every((need) => other.heldByName.has(need));
 
@@ -143,7 +143,7 @@ function best(scored: readonly Scored[]): readonly Scored[] {
   return scored.filter(({ score }) => score >= top - 0.01);
 }
 
-/** Whether a name contains the word itself, not only its meaning. */
+/** Whether a name contains the word itself, and not only one with the same meaning. */
 export const isSaidItself = ({ stem, word }: NeededWord, name: string): boolean => {
   const { stems } = saidIn(name);
   return stems.has(stem) || stems.has(word);
@@ -151,7 +151,7 @@ export const isSaidItself = ({ stem, word }: NeededWord, name: string): boolean 
 
 interface Words {
   readonly needs: readonly NeededWord[];
-  /** Needs that occur in an item's name. They do not match other items by meaning: a saree is no shirt where there are sarees. */
+  /** Words that occur in an item's name. They do not match other items by meaning: in a shop that has sarees, a saree is not a shirt. */
   readonly called: ReadonlySet<NeededWord>;
   readonly naming: Naming;
 }
@@ -177,16 +177,16 @@ function scoreOf(item: FactItem, { needs, called, naming }: Words): Scored {
   }
   const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
   const ofNoSubject = words.filter((word) => likeness(needOf(word), naming.subject) === 0);
-  // Trousers are cloth, and nothing else names them in a shop of cloth.
+  // In a cloth shop, trousers match what the shop sells, but only that names them.
   const telling = ofNoSubject.length > 0 ? ofNoSubject : words;
   const joined = item.name.match(compound) ?? [];
   const isSaid = (word: string) => needs.some((need) => inNameOf(need, word) > 0) || naming.words.has(word);
   const isPartOfSaid = (word: string) =>
     joined.some((one) => wordsOf(one).includes(word) && needs.some((need) => likeness(need, saidIn(one)) > 0));
   const named = telling.filter((word) => isSaid(word) || isPartOfSaid(word)).length;
-  // "Small" and "large" compare in most questions, and in names tell one thing from another.
+  // Words such as "small" and "large" are left out of the needs, because they compare. In names, they distinguish items.
   score += words.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word)).length * comparingWeight;
-  // "Office" says nothing in most questions, and names the plan that is called so.
+  // Some words that are unspecific in most questions are names here: "Office" may be the name of a plan.
   const byItself =
     telling.length > 0 && named === telling.length
       ? telling.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word))
@@ -199,7 +199,7 @@ function scoreOf(item: FactItem, { needs, called, naming }: Words): Scored {
 
 const valueLettersMax = 60;
 
-/** A row is also known by its other words. */
+/** A row is also matched by the words of its other cells. */
 function valuesOf({ kind, attributes }: FactItem): string {
   if (kind === 'entry') return '';
   return attributes
@@ -210,11 +210,14 @@ function valuesOf({ kind, attributes }: FactItem): string {
 
 const compound = /(?<=\p{L})-(?=\p{L})/gu;
 const contentOf = (name: string): string[] =>
-  wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && (word.length > 1 || /\d/u.test(word)));
+  wordsOf(name.replace(compound, '')).filter((word) => !isStopWord(word) && (word.length > 1 || /\d/u.test(word)));
 
 const respelledLettersMin = 5;
 
-/** A word in the form in which names have it; and one that no name says and no dictionary knows, as the one name says it that has it but for one letter: "albumn" is an album. */
+/**
+ * A word without a Marathi oblique ending, if only that form is in a name; or with its spelling corrected, if it is in no name and no
+ * dictionary, and exactly one word of the names differs from it by one letter: "albumn" is an album.
+ */
 export function respelled(need: NeededWord, items: readonly FactItem[]): NeededWord {
   const { word, meanings, concept, weight } = need;
   const [, base] = obliqueInMarathi.exec(word) ?? [];
@@ -227,11 +230,11 @@ export function respelled(need: NeededWord, items: readonly FactItem[]): NeededW
   return only !== undefined && another === undefined ? needOf(only) : need;
 }
 
-/** Before an ending of the case Marathi changes a noun in ा: डबा, but डब्याची. */
+/** The Marathi oblique form of a noun in ा: डबा becomes डब्या in डब्याची. */
 const obliqueInMarathi = /^([\p{L}\p{M}]{2,})्या[\p{L}\p{M}]*$/u;
 const isNamedBy = (need: NeededWord, items: readonly FactItem[]) => items.some(({ name }) => likenessToName(need, name) > 0);
 
-/** Whether one letter is missing, added or another, or two are exchanged; the first one is right. */
+/** Whether one letter is missing, added, different or swapped with the next. The first letter must be right. */
 function isNearlySpelled(one: string, other: string): boolean {
   if (one[0] !== other[0] || one.length < respelledLettersMin || Math.abs(one.length - other.length) > 1) return false;
   let from = 0;
@@ -241,13 +244,13 @@ function isNearlySpelled(one: string, other: string): boolean {
   return isExchanged || rest.slice(1) === otherRest || rest === otherRest.slice(1) || rest.slice(1) === otherRest.slice(1);
 }
 
-/** Whether the names of two things have a word in common. */
+/** Whether the names of two items share a word. */
 export const sharesWord = (one: FactItem, other: FactItem): boolean => {
   const words = new Set(wordsOf(other.name));
   return wordsOf(one.name).some((word) => word.length > 2 && words.has(word));
 };
 
-/** The things that an earlier text named, in the order in which it named them. */
+/** The items that an earlier text named, in that order. */
 export function mentionedIn(text: string, items: readonly FactItem[]): FactItem[] {
   const low = text.toLowerCase();
   const placeOf = ({ name }: FactItem) => {
@@ -261,7 +264,7 @@ export function mentionedIn(text: string, items: readonly FactItem[]): FactItem[
     .filter((item, place, all) => all.findIndex(({ name }) => name === item.name) === place);
 }
 
-/** The things that last as long as a question says, "for six months", by the column that counts their months. */
+/** The items that last as long as the question says, "for six months", by the column that counts their months. */
 export function itemsOfSpan(question: string, items: readonly FactItem[]): FactItem[] {
   const spans = numbersIn(question).flatMap(({ value, following: [next = ''] }) => {
     const unit = timeUnit(next);
@@ -279,7 +282,7 @@ export function itemsOfSpan(question: string, items: readonly FactItem[]): FactI
 
 const numberOfThing = /(?<![\p{L}\d])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*(?![\p{L}\d])/gu;
 
-/** The things that a question calls by a number of letters and digits, as a flat or a part has one: `A-503`. */
+/** The items that a question names by a code such as `A-503`, as flats and parts have one. */
 export function itemsOfNumber(question: string, items: readonly FactItem[]): FactItem[] {
   const asked = new Set((question.match(numberOfThing) ?? []).map((number) => number.toLowerCase()));
   if (asked.size === 0) return [];

@@ -3,7 +3,7 @@ import { type Amount, amountsIn, groupedHours, isUnit, languageOf, saysPart, wor
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
 import { isEntry, isRow } from '../facts/read-facts';
-import { type AskedThing, pricedDeed, thingAskedFor } from '../question/idioms';
+import { type AskedThing, pricedAction, thingAskedFor } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { isPeople } from './counted-packs';
@@ -23,14 +23,14 @@ import {
 } from './statement-answer';
 import { isPricedBy, timesToldPrice } from './told-prices';
 
-/** Runners-up that are nearly as close as the first are told beside it: one of them is meant. */
+/** A second candidate that scores within this distance of the first is told too. */
 const besideFirst = 3;
 const toldMax = 4;
 
-/** The answer when none is certain: a verbatim retrieval hit, else the nearest fact, else that nothing is known. */
+/** The answer if none is certain: a sentence that retrieval found, else the nearest fact, else that the answer is not known. */
 export function withoutBeingSure(asking: QuestionContext): string {
   const { asked, facts, language, passages, schedule, meanings } = asking;
-  const unheard = unheardOf(asking);
+  const unheard = unmentionedThing(asking);
   if (unheard) return unheardAnswer(asking, unheard);
   const first = meanings ? undefined : statementFor(asked, facts);
   const excerpt = first || meanings ? undefined : excerptFor(passages, asked, asking);
@@ -42,10 +42,10 @@ export function withoutBeingSure(asking: QuestionContext): string {
 }
 
 /**
- * The thing or quality that a question asks for, where no fact says all of it: what is nearest is about other things then. A question that
- * goes on with another says too little to tell.
+ * The item or quality that the question asks for, if no fact mentions all of it; the nearest facts are then about other things. Undefined
+ * for a follow-up question, which says too little.
  */
-function unheardOf(asking: QuestionContext): AskedThing | undefined {
+function unmentionedThing(asking: QuestionContext): AskedThing | undefined {
   const { question, bare, subject } = asking;
   const ofAttribute = question !== bare && asksOfAttribute(bare) ? { words: question, isQuality: true } : undefined;
   const thing = question === bare ? thingAskedFor(question) : ofAttribute;
@@ -62,8 +62,8 @@ const unheardAnswer = ({ facts, schedule, language }: QuestionContext, thing: As
   `${unknownAnswer(facts.contact, schedule, language, thing)}${unknownMark}`;
 
 /**
- * An answer that leaves something of the question open, or beside which something else fits as well: it is told as not sure, with
- * that. Undefined where nothing speaks against it.
+ * Checks an answer that leaves part of the question open, or beside which another candidate fits as well, and phrases it as uncertain, with
+ * that candidate. Undefined if nothing casts doubt on it.
  */
 export function inDoubt(told: string, asking: QuestionContext): string | undefined {
   const other = asking.meanings ? nearerThan(told, asking) : sentenceBeside(told, asking);
@@ -74,30 +74,30 @@ export function inDoubt(told: string, asking: QuestionContext): string | undefin
 
 const isComputed = /[×+]|फ़र्क़|फरक|difference/u;
 
-/** Whether an answer says nothing of an amount or a deed on which it depends. */
+/** Whether the question states an amount or action that decides the answer, and the answer does not mention it. */
 function leavesOpen(told: string, { question, asked, facts }: QuestionContext): boolean {
-  const done = asked.wants.has('PRICE') ? pricedDeed(question) : undefined;
+  const done = asked.wants.has('PRICE') ? pricedAction(question) : undefined;
   if (done !== undefined && likeness(needOf(done), saidIn(told)) === 0 && !told.includes(done)) return true;
   if (!isComputed.test(told) && asked.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
   const things = facts.items.filter((item) => told.includes(baseNameOf(item)));
   const said = [saidIn(told), ...things.map(saidOf)];
-  // What looks like a verb may be a name in the other script.
+  // A word that looks like a verb may be a name in the other script.
   const isSaid = (need: NeededWord) =>
     said.some((one) => likeness(need, one) > 0) || things.some(({ name }) => likenessToName(need, name) > 0);
   return things.length > 0 && asked.needs.some((need) => need.isVerb && !isCounting(need.word) && !isSaid(need));
 }
 
-/** What says how many of what, and no deed. */
+/** Words for quantities, as opposed to actions. */
 const isCounting = (word: string): boolean => saysPart(word) || isUnit(word) || isPeople(word);
 
-/** "Delivery to 20 km" is no answer where the first 15 are told, or the price of one. */
+/** Whether a text states another amount of the unit: delivery to 20 km is not answered by the price of the first 15. */
 function isOfOtherAmount({ value, unit }: Amount, told: string): boolean {
   const own = amountsIn(told).filter((one) => one.unit === unit);
   if (own.some((one) => one.value === value)) return false;
   return own.length > 0 || isPricedBy(unit, told);
 }
 
-/** What a sentence model finds much nearer to the question than what a rule tells. */
+/** A candidate that the sentence model finds much nearer to the question than the answer of a rule. */
 function nearerThan(told: string, asking: QuestionContext): string | undefined {
   const ranked = rankedFor(asking);
   const [first] = ranked;
@@ -106,18 +106,18 @@ function nearerThan(told: string, asking: QuestionContext): string | undefined {
   return first && own.length > 0 && first.score - best >= doubtMin ? first.candidate.tell() : undefined;
 }
 
-/** A sentence that tells what is wanted and says no less of the question than what a table or the catalogue tells. */
+/** A sentence that tells what is wanted and covers at least as much of the question as the answer from a table or the catalogue. */
 function sentenceBeside(told: string, { asked, facts }: QuestionContext): string | undefined {
   if (facts.statements.some(({ text }) => told.includes(withoutStop(text)))) return undefined;
   const found = statementFor(asked, facts);
   if (!found || !tellsWhatIsWanted(found.statement.text, asked.wants)) return undefined;
   const saysOf = (text: string) => sharedWith(asked, text);
   const more = saysOf(`${found.statement.heading} ${found.statement.text}`) - saysOf(told);
-  // Who asks for a price gets that of the thing, if the sentence does not say more.
+  // A question for a price is answered by the item's price, unless the sentence covers more.
   return more > 0 || (more === 0 && !asked.wants.has('PRICE')) ? quoteFound(found, asked) : undefined;
 }
 
-/** How much of a question a text says, apart from that a price is asked for. */
+/** How much of a question a text covers, apart from words for prices. */
 function sharedWith({ needs }: AnalysedQuestion, text: string): number {
   const said = saidIn(text);
   return needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : need.weight * likeness(need, said)), 0);
@@ -130,16 +130,13 @@ const doubtMin = 1;
 const isToldIn = (told: string, { item, alone }: AnswerCandidate): boolean =>
   told.includes(item ? baseNameOf(item) : withoutStop(alone));
 
-/**
- * The nearest fact for a question without a certain answer, quoted and introduced as only that; undefined if nothing is about the
- * question.
- */
+/** The nearest fact for a question without a certain answer, introduced as only that. Undefined if no fact is about the question. */
 function nearestTo(asking: QuestionContext, found?: string): string | undefined {
   const { question, asked, language, meanings } = asking;
   const ranked = rankedFor(asking);
   const [first] = ranked;
   if (!first || first.score < 0) return found && phrases[language].nearest(found);
-  // Where two are named, both are told; which of all it is, no one of them tells.
+  // If two are named, both are told. No single fact tells which of all it is.
   if (asked.isComparing && !namesTwo(question)) {
     const chosen = chosenLike(first.candidate.item, asking) ?? (meanings ? undefined : found);
     if (chosen !== undefined || !meanings) return chosen && phrases[language].nearest(chosen);
@@ -150,7 +147,7 @@ function nearestTo(asking: QuestionContext, found?: string): string | undefined 
   return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
 }
 
-/** Which of the things of a table or a category it is, where the nearest is one of them. */
+/** The item that the question chooses from a table or category, if the nearest fact is one of its items. */
 function chosenLike(item: FactItem | undefined, { question, asked, facts, language }: QuestionContext): string | undefined {
   if (!item) return undefined;
   const items = facts.items.filter(({ kind, category }) => kind === item.kind && category === item.category);
@@ -170,7 +167,7 @@ function rankedFor(asking: QuestionContext): Ranked[] {
     .toSorted((one, other) => other.score - one.score);
 }
 
-/** The texts of a base by which a sentence model knows what it tells. */
+/** The texts of a knowledge base that the sentence model reads. */
 export function textsOf(facts: BaseFacts, schedule: BusinessSchedule | null | undefined): TextsToRead {
   const statements = facts.statements.map(textsOfStatement);
   const hours = textsOfStatement({ text: hoursIn(schedule, 'english'), heading: hoursHeading, isStored: false });
@@ -194,7 +191,7 @@ function textsOfItem({ name, category, description, attributes }: FactItem): Tex
   return { whole, alone: name, answers: undefined };
 }
 
-/** Everything that might be told. */
+/** All candidates for an answer. */
 function candidatesOf(asking: QuestionContext): AnswerCandidate[] {
   const { statements, items } = asking.facts;
   return [
@@ -204,9 +201,9 @@ function candidatesOf(asking: QuestionContext): AnswerCandidate[] {
   ];
 }
 
-/** The weekly hours, which stand in no sentence of the knowledge. */
+/** The weekly opening hours, which no sentence of the knowledge contains. */
 function hoursOf({ question, schedule, language }: QuestionContext): AnswerCandidate[] {
-  // A date may be one of the days with other hours.
+  // A date may have other opening hours.
   if (/\d/u.test(question) && (schedule?.holidays ?? []).length > 0) return [];
   const [text, told] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
   if (text === '') return [];
@@ -246,11 +243,11 @@ function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'tell'> {
   };
 }
 
-/** With the sentences that it refers to. */
+/** Quotes a statement with the sentences that it refers to. */
 const quoteFound = (found: FoundStatement, asked: AnalysedQuestion): string =>
   found.statement.isStored ? quoteOf(found.statement) : saidOfThing(found.statement, withNeighbours(found, asked));
 
-/** An answer that is stored says little without its question. */
+/** Quotes a statement. A stored answer is quoted with its question, without which it means little. */
 const quoteOf = (statement: QuotableSentence): string =>
   statement.isStored ? `${statement.heading} ${statement.text}` : saidOfThing(statement, statement.text);
 
@@ -275,24 +272,24 @@ function ofItem(item: FactItem, { question, asked, language }: QuestionContext):
 
 type About = Pick<QuestionContext, 'subject' | 'language'>;
 
-/** A sentence that retrieval found word for word. */
+/** A sentence that retrieval found by its words. */
 function excerptFor(passages: ModelRequest['grounds']['passages'], asked: AnalysedQuestion, about: About): string | undefined {
   return passages
     .map(({ excerpt }) => excerpt)
     .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked, about));
 }
 
-/** A verbatim hit is quoted if it is a sentence: rows, entries and headings are not. */
+/** Only whole sentences are quoted: table rows, entries and headings are not. */
 function isSentence(excerpt: string): boolean {
   const [line = ''] = excerpt.split('\n');
   return !isEntry(line) && !isRow(line) && wordsOf(excerpt).length >= sentenceWordsMin && /[.!?।]["”')]?$/u.test(excerpt.trim());
 }
 
-/** A hit found by meaning only, in other words or another language, must also match something of the question. */
+/** Whether a passage that was found by meaning, in other words or another language, also matches some word of the question. */
 function saysEnough(excerpt: string, { needs }: AnalysedQuestion, { subject, language }: About): boolean {
   const said = saidIn(excerpt);
   const telling = needs.filter((need) => need.weight === 1 && likeness(need, subject) === 0);
-  // What the business is about, all its sentences may say.
+  // Any sentence of a business may mention what the business does.
   if (telling.length === 0 && needs.some(({ weight }) => weight === 1)) return false;
   if (languageOf(excerpt) === language && !saysOnlyThing(needs, [said], subject)) return false;
   return telling.length === 0 || telling.filter((need) => likeness(need, said) > 0).length * 2 > telling.length;
@@ -300,7 +297,7 @@ function saysEnough(excerpt: string, { needs }: AnalysedQuestion, { subject, lan
 
 const sentenceWordsMin = 4;
 
-/** The nearest fact, and whom to ask for more. */
+/** Phrases the nearest fact, and whom to ask for more. */
 function withWays(nearest: string, contact: BusinessContact, language: AnswerLanguage): string {
   const words = phrases[language];
   const ways = waysOf(contact);
@@ -309,7 +306,7 @@ function withWays(nearest: string, contact: BusinessContact, language: AnswerLan
 
 const waysOf = (contact: BusinessContact): string[] => [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
 
-/** Says that the answer is not known, and how to reach a person who knows, as far as the profile tells. */
+/** Says that the answer is not known, and how to reach a person, if the profile says so. */
 function unknownAnswer(
   contact: BusinessContact,
   schedule: BusinessSchedule | null | undefined,

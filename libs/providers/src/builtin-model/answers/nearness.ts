@@ -6,55 +6,55 @@ import { type AnalysedQuestion, isPriceWord, type NeededWord } from '../question
 import type { AnswerLanguage } from './phrases';
 import { saysNot, tellsWhatIsWanted } from './statement-answer';
 
-/** The texts of a question: what may answer it, and the questions that are set beside it. */
+/** The texts for a question: its possible answers, and the questions with which these are compared. */
 export interface TextsToRead {
   readonly passages: readonly string[];
   readonly questions: readonly string[];
 }
 
-/** What is asked, or what may answer it. */
+/** A question, or a possible answer. */
 export type TextKind = 'question' | 'passage';
 
-/** What a sentence model makes of texts that it has read. */
+/** The sentence model's view of the texts that it has read. */
 export interface SentenceMeanings {
   of(text: string, as: TextKind): Float32Array | undefined;
-  /** How near a text is to what was asked; nothing where either was not read. */
+  /** How close a text is in meaning to the question; 0 if either was not read. */
   closeness(asked: Float32Array | undefined, text: string, as: TextKind): number;
 }
 
-/** Something that might be told. */
+/** A candidate for the answer. */
 export interface AnswerCandidate {
   readonly kind: 'statement' | 'item';
-  /** The texts by which a sentence model knows it: with what stands over it, and by itself. */
+  /** The texts that the sentence model reads: with and without the headings. */
   readonly whole: string;
   readonly alone: string;
-  /** The question that it answers, where that is stored. */
+  /** The question that it answers, if stored. */
   readonly answers: string | undefined;
   readonly item: FactItem | undefined;
   readonly own: Said;
   readonly heading: Said;
   readonly around: Said;
   readonly text: string;
-  /** How many words it has. */
+  /** Its number of words. */
   readonly length: number;
   readonly isStored: boolean;
   readonly tell: () => string | undefined;
 }
 
-/** A question with all that may answer it. */
+/** A question with its candidates. */
 export interface QuestionContext {
-  /** With what it goes on with, where it goes on. */
+  /** Completed with the question before, if this is a follow-up. */
   readonly question: string;
-  /** As it was asked. */
+  /** As asked. */
   readonly bare: string;
   readonly asked: AnalysedQuestion;
   readonly facts: BaseFacts;
   readonly language: AnswerLanguage;
-  /** What the business is about, which tells no fact of it from another. */
+  /** What the business does, which does not distinguish its facts. */
   readonly subject: Said;
   readonly passages: ModelRequest['grounds']['passages'];
   readonly schedule: BusinessSchedule | null | undefined;
-  /** What a sentence model makes of the texts; undefined where there is none. */
+  /** The sentence model's view of the texts. Undefined without such a model. */
   readonly meanings: SentenceMeanings | undefined;
 }
 
@@ -63,8 +63,8 @@ const ofSubjectWeight = 0.25;
 const tellingMin = 0.5;
 
 /**
- * What tells how near a fact is to a question, each with what it counts for: fitted on the tuning questions, where of the facts of a
- * business the one that answers has to come first, and judged on businesses left out of the fit.
+ * The weights of the signs that a fact answers a question. They were fitted to the tuning questions, so that the right fact of a business
+ * comes first, and evaluated on businesses that were left out.
  */
 const countsFor = {
   own: 1.53,
@@ -87,7 +87,7 @@ const countsFor = {
 type Sign = keyof typeof countsFor;
 const bias = -4;
 
-/** The same where a sentence model that knows all three languages stands beside the words. */
+/** The weights if a multilingual sentence model is used besides the words. */
 const countsForBeside = {
   own: 3.05,
   heading: 3.74,
@@ -116,10 +116,10 @@ const countsForBeside = {
   itemBehind: 0.13,
   itemAloneBehind: 0.13,
 };
-/** Below it, of businesses left out of the fit, as much is told of what nobody can answer as without that model. */
+/** Chosen so that unanswerable questions of the left-out businesses are answered as often as without the sentence model. */
 const biasBeside = -4.5;
 
-/** Each sign by its weight, in one sum. */
+/** The weighted sum of the signs. */
 function weighedBy<Name extends string>(
   weights: Readonly<Record<Name, number>>,
   signs: Readonly<Record<NoInfer<Name>, number>>,
@@ -129,7 +129,7 @@ function weighedBy<Name extends string>(
   return sum;
 }
 
-/** How much of a word a fact says, in its own words, in those over it and in those around it. */
+/** How well a fact matches a word: in its own text, in its heading, and in the sentences beside it. */
 interface Met {
   readonly own: number;
   readonly heading: number;
@@ -142,7 +142,7 @@ const metBy = (need: NeededWord, { own, heading, around }: AnswerCandidate): Met
   around: likeness(need, around),
 });
 
-/** How near each is to the question, by the weights above; below nothing it is not told. */
+/** Scores each candidate by the weights above. One with a score below 0 is not told. */
 export function nearnessOf(asking: QuestionContext, candidates: readonly AnswerCandidate[]): number[] {
   const weighed = asking.asked.needs.map((need) => {
     const met = candidates.map((candidate) => metBy(need, candidate));
@@ -181,7 +181,7 @@ export function nearnessOf(asking: QuestionContext, candidates: readonly AnswerC
   });
 }
 
-/** A thing with its price says little to somebody who asks who does something, or whether something can be done with it. */
+/** Whether an item is a poor answer: the question asks who does something or whether something is possible, or little of it matches. */
 function isPoor(
   { kind, text }: AnswerCandidate,
   { own, heading }: Pick<Met, 'own' | 'heading'>,
@@ -194,7 +194,7 @@ function isPoor(
 
 const shareOfThingMin = { asked: 0.5, whether: 0.75 };
 
-/** What does not tell of single words: whether it is a thing or a sentence, and of the kind that was asked for. */
+/** The signs that do not depend on single words: whether the candidate is an item or a sentence, and of the kind asked for. */
 function signsOfKind(
   { kind, text, length, isStored }: AnswerCandidate,
   { own, heading }: Pick<Met, 'own' | 'heading'>,
@@ -217,7 +217,7 @@ function signsOfKind(
 const leastWeight = 0.01;
 const namedMax = 3;
 
-/** How near it is in meaning: beside the others, and behind the nearest of them. */
+/** The signs from the sentence model: closeness relative to the other candidates and to the nearest. */
 function closenessOf(candidates: readonly AnswerCandidate[], { question, bare }: QuestionContext, meanings: SentenceMeanings) {
   const [sought, alone] = [meanings.of(question, 'question'), meanings.of(bare, 'question')];
   const whole = candidates.map((one) => meanings.closeness(sought, one.whole, 'passage'));
@@ -248,12 +248,12 @@ function closenessOf(candidates: readonly AnswerCandidate[], { question, bare }:
   });
 }
 
-/** Closeness of this model lies between 0.75 and 0.92. */
+/** This model's closeness ranges from 0.75 to 0.92. */
 const closenessScale = 20;
 const closeUsual = 0.8;
 const storedMin = 0.85;
 
-/** A word that few facts have tells more than one that many have, and what the business is about tells little. */
+/** The weight of a word: higher if few facts contain it, lower for what the business does. */
 function weightOf(need: NeededWord, met: readonly Met[], subject: Said): number {
   const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
   if (isPriceWord(need)) return need.weight * ofSubjectWeight;

@@ -1,4 +1,4 @@
-import { foldSpelling, isSmall, wordsOf } from '@parley/language';
+import { foldSpelling, isStopWord, wordsOf } from '@parley/language';
 import type { FactItem } from '../facts/base-facts';
 import { isEnumerated } from '../question/idioms';
 import { likenessToName } from '../question/likeness';
@@ -13,13 +13,13 @@ const joinsTwo = /\s(?:and|with|plus|और|आणि|व|तथा|के स�
 interface Named {
   readonly question: string;
   readonly needs: readonly NeededWord[];
-  /** The things that the question names by their words. */
+  /** The items that the question names. */
   readonly items: readonly FactItem[];
 }
 
 /**
- * "Polish only" and "Wash and polish" are two services: who asks for polishing, or for that only, means the first, and who says all of the
- * second means that. Undefined where only a part of something is asked for and that part is not offered alone.
+ * Chooses between services such as "Polish only" and "Wash and polish": a question that names only polishing means the first, and one that
+ * names both parts means the second. Undefined if the question names one part, and that part is not offered alone.
  */
 export function offeredAlone({ question, needs, items }: Named, all: readonly FactItem[]): readonly FactItem[] | undefined {
   const isSaid = (word: string) => needs.some((need) => likenessToName(need, word) > 0);
@@ -35,11 +35,11 @@ export function offeredAlone({ question, needs, items }: Named, all: readonly Fa
 
 const isHeld = (need: NeededWord) => (name: string) => likenessToName(need, name) > 0;
 
-/** Whether a name joins two services of which a question says one. */
+/** Whether a name joins two services, and the question names one of them. */
 function isSaidInPart(name: string, isSaid: (word: string) => boolean): boolean {
   const parts = name.split(joinsTwo).map(contentOf);
   return parts.length > 1 && parts.some((part) => part.some(isSaid)) && parts.some((part) => !part.some(isSaid));
 }
 
 const contentOf = (name: string): string[] =>
-  wordsOf(name).filter((word) => !isSmall(word) && !onlyWords.has(word) && word.length > 1);
+  wordsOf(name).filter((word) => !isStopWord(word) && !onlyWords.has(word) && word.length > 1);

@@ -7,7 +7,7 @@ export { listed };
 
 export type AnswerLanguage = Grounds['language'];
 
-/** Several items in one sentence. */
+/** A list of items in one sentence. */
 interface Several {
   readonly count: number;
   readonly names: string;
@@ -15,11 +15,11 @@ interface Several {
   readonly range: readonly [least: string, most: string] | undefined;
 }
 
-/** So many pieces of what is sold in packs. */
+/** Pieces of an item that is sold in packs. */
 interface PacksTold {
   readonly pieces: number;
   readonly name: string;
-  /** So many packs: "5 boxes of 100". */
+  /** The number of packs: "5 boxes of 100". */
   readonly packs: string;
   readonly isOne: boolean;
   readonly total: string;
@@ -31,11 +31,11 @@ interface TimesTold {
   readonly name: string;
   readonly sum: string;
   readonly each: string;
-  /** What the price of each is for, " per kg"; nothing where it is for one. */
+  /** The unit of the price, " per kg", or an empty string for one piece. */
   readonly per: string;
 }
 
-/** How one language words facts and results. Amounts arrive formatted, with their units. */
+/** The phrases of one language for facts and results. Amounts are passed formatted, with their units. */
 interface Phrases {
   readonly costs: (name: string, price: string) => string;
   readonly field: (name: string, field: string, value: string) => string;
@@ -50,27 +50,30 @@ interface Phrases {
   readonly same: (one: string, other: string, value: string) => string;
   readonly most: (name: string, told: string) => string;
   readonly from: (name: string, least: string, most: string) => string;
-  /** Several things by their number, the first names and, where all have one, the range of their prices. */
+  /** States the number of items, the first names and, if all have a price, its range. */
   readonly among: (told: Several) => string;
   readonly lasts: (name: string, value: string) => string;
   readonly quoted: (text: string) => string;
-  /** The stored answer to a question that is not surely the one that was asked. */
+  /** A stored answer, with its question, because that may not be what was asked. */
   readonly stored: (question: string, answer: string) => string;
-  /** What may answer and surely does not, said as such. */
+  /** A possible answer, introduced as only that. */
   readonly nearest: (told: string) => string;
   readonly unknown: string;
   readonly unknownThing: (thing: string) => string;
   readonly callBack: (ways: string) => string;
   readonly openHours: (hours: string) => string;
   readonly nothingElse: string;
-  /** On which days a timetable has something, and at what time where it says so. */
+  /** The days of an entry in a timetable, and its time if stated. */
   readonly onDays: (name: string, days: readonly string[], time: string) => string;
   readonly and: string;
   readonly or: string;
   readonly needsBooking: string;
 }
 
-/** Whether an English name says several: brake pads, and no glass, bus or chess set. What stands behind a comma or a bracket says the kind. */
+/**
+ * Whether an English name is plural: "brake pads", but not "glass", "bus" or "chess set". A part after a comma or bracket names the kind
+ * and is ignored.
+ */
 const isPlural = (name: string): boolean =>
   /\p{Ll}{2}(?<!ss|us|is|ous)s$/u.test(name.split(/\s*[,(]| with | for | of /u)[0] ?? '') && !singulars.test(name);
 const singulars = /(?:^|\s)(?:gas|bus|lens|series|news|\p{L}+ics)$/iu;
@@ -181,7 +184,7 @@ const totals = new RegExp(
   'gu',
 );
 
-/** The totals that an answer tells, in the words of the phrases above. */
+/** The totals in an answer, found by the phrases above. */
 export const totalsTold = (told: string): number[] =>
   [...told.matchAll(totals)].map((found) =>
     Number(
@@ -192,7 +195,7 @@ export const totalsTold = (told: string): number[] =>
     ),
   );
 
-/** Names of units and table fields: English, Hindi, Marathi. Other names are used as written. */
+/** Names of units and table columns in English, Hindi and Marathi. Other names are used as written. */
 const names: readonly (readonly [english: string, hindi: string, marathi: string])[] = [
   ['minute', 'मिनट', 'मिनिटे'],
   ['hour', 'घंटे', 'तास'],
@@ -238,10 +241,10 @@ const names: readonly (readonly [english: string, hindi: string, marathi: string
 ];
 const columnOf: Record<AnswerLanguage, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
 const byName = new Map(names.map((row) => [row[0], row]));
-/** The same by what any of the languages calls it: a price per किलो is one per kg. */
+/** The same by the name in any language: a price per किलो is a price per kg. */
 const byAnyName = new Map(names.toReversed().flatMap((row) => row.map((name) => [name, row] as const)));
 
-/** A unit or the name of a field as a language says it. */
+/** Translates a unit or a field's name. */
 export function named(name: string, language: AnswerLanguage): string {
   const low = name.toLowerCase();
   const known = byName.get(low) ?? byName.get(low.replace(/s$/u, ''));
@@ -262,7 +265,7 @@ const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> =
   visit: ['प्रति विज़िट', 'प्रति भेट'],
 };
 
-/** Short names of units, as tables write them. */
+/** Abbreviations of units, as tables use them. */
 const unitSaid: Readonly<Record<string, string>> = {
   m: 'metre',
   mtr: 'metre',
@@ -291,7 +294,7 @@ const unitSaid: Readonly<Record<string, string>> = {
   रात्र: 'night',
 };
 
-/** What a price is for, from the name of its column: " per night" of "Price per night". */
+/** The unit of a price, from the name of its column: " per night" of "Price per night". */
 export function perUnit(column: string, language: AnswerLanguage): string {
   const unit = /(?<![\p{L}\p{M}])(?:per|a|प्रति) ((?:\d+ )?\p{L}[\p{L}\p{M}]*(?: \p{L}[\p{L}\p{M}]*)?)$/iu
     .exec(column)?.[1]
@@ -303,7 +306,7 @@ export function perUnit(column: string, language: AnswerLanguage): string {
   return ` ${known ?? (/^[a-z]/u.test(unit) ? `/ ${unit}` : `प्रति ${unit}`)}`;
 }
 
-/** The English name of a unit with its plural. */
+/** A unit's name for a number; in English, with its plural. */
 export function unitOf(written: string, value: number, language: AnswerLanguage): string {
   const unit = unitSaid[written] ?? written;
   if (language !== 'english') return named(unit, language);

@@ -2,7 +2,7 @@ import { askedTime, wordsOf } from '@parley/language';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison, ownStatement, reasonGiven } from '../question/idioms';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, askedIn, asksOnlyWhether, isDeed, isPriceWord, type NeededWord } from '../question/needs';
+import { type AnalysedQuestion, askedIn, asksOnlyWhether, isAction, isPriceWord, type NeededWord } from '../question/needs';
 import { computed, eitherOf } from './computed-answer';
 import { totalOf } from './counted-items';
 import { isPeople } from './counted-packs';
@@ -30,16 +30,16 @@ import { type FoundStatement, isSure, statementFor, tellStatement } from './stat
 import { conditionIn, rulesOnTotal, timesToldPrice, underCondition, withoutTotal } from './told-prices';
 import { amongVariants, isOfVariants } from './variants';
 
-/** A question with what it is asked of. */
+/** A question with the facts that may answer it. */
 export interface BuiltinQuestion {
   readonly question: string;
   readonly language: AnswerLanguage;
   readonly facts: BaseFacts;
-  /** The previous exchange, caller and agent: "it" refers to something in there. */
+  /** The previous question and answer, to which "it" refers. */
   readonly earlier: string;
 }
 
-/** What surely answers a question that stands by itself. */
+/** The certain answer to a question that is no follow-up. */
 export function answered(asking: BuiltinQuestion, asked: string): string | undefined {
   const { facts, language } = asking;
   const question = withoutForWhom(asked, facts);
@@ -68,12 +68,12 @@ const asksForDay =
 const timeColumn = /time|timing|समय|वेळ/iu;
 const wordsOnly = (text: string): boolean => !/\d/u.test(text);
 
-/** The weekdays of what is in a timetable: "on which day is the walk?" asks for the row, which a day may name. */
+/** The weekdays of a timetable entry, whose row may be named by the day: "on which day is the walk?" */
 function daysOfRows({ question, facts, language }: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
   if (!asksForDay.test(question) || asked.wants.has('PRICE')) return undefined;
-  const named = asked.needs.filter((need) => need.weight === 1 && !isDeed(need) && !need.meanings.has('teach'));
+  const named = asked.needs.filter((need) => need.weight === 1 && !isAction(need) && !need.meanings.has('teach'));
   const isDay = ({ word }: NeededWord) => weekdayIn(word) !== undefined;
-  // A name that may be a verb names what it can.
+  // If the question names nothing else, its possible verbs are taken as names.
   const telling = (named.length > 0 ? named : asked.needs.filter((need) => need.isVerb)).filter((need) => !isDay(need));
   const rows = facts.items.flatMap((item) => {
     const texts = item.kind === 'row' ? [item.name.replace(/ \(.*$/u, ''), ...item.attributes.map(({ value }) => value)] : [];
@@ -103,13 +103,15 @@ function daysOfRows({ question, facts, language }: BuiltinQuestion, asked: Analy
   return phrases[language].onDays(first.named, days, times.size === 1 ? ([...times][0] ?? '') : '');
 }
 
-/** The weekday that a text names and nothing else. */
+/** The weekday, if a text consists of only that. */
 const weekdayIn = (text: string): string | undefined => {
   const { weekday, rest } = askedTime(text);
   return wordsOf(rest).length === 0 ? weekday : undefined;
 };
 
-/** The price of a thing with a tax, or at an hour that costs more: with what the rules add, or the rule beside the price. */
+/**
+ * The price of an item with a condition, such as a tax or a surcharge at certain hours: with the rule applied, or with the rule beside it.
+ */
 function underItsCondition(asking: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
   const condition = isComparison(asking.question) ? undefined : conditionIn(asking.question, asking.facts);
   if (condition === undefined || !(asked.wants.has('PRICE') || asksOnlyWhether(asking.question))) return undefined;
@@ -126,7 +128,7 @@ function underItsCondition(asking: BuiltinQuestion, asked: AnalysedQuestion): st
 
 const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
 
-/** "For my clients" adds nothing when the knowledge mentions no clients. */
+/** Removes "for my clients" and the like if the knowledge does not mention them. */
 function withoutForWhom(question: string, { items, statements }: BaseFacts): string {
   const [said, whom = ''] = forWhom.exec(question) ?? [];
   const need = said === undefined ? undefined : askedIn(whom).needs[0];
@@ -147,17 +149,17 @@ function afterOwnStatement(asking: BuiltinQuestion, question: string): string | 
   return isOfPrice ? ofThingsNamed({ ...asking, question: rest }, { itemsMax: 1 }) : undefined;
 }
 
-/** What the tables tell of the things that a question names, where it speaks of nothing else. */
+/** Tells about the items that a question names, if it names nothing else. */
 function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): string | undefined {
   const named = thingsNamed(asking);
   return named && named.items.length <= itemsMax ? ofItems({ ...asking, ...named }) : undefined;
 }
 
-/** The things that a question names, where it speaks of nothing else. */
+/** The items that a question names, if it names nothing else. */
 function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
   const read = askedIn(question);
   const asked = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
-  // How many come names no group.
+  // A number of people does not name a group.
   const naming = asked.needs.filter(({ word }) => !isPeople(word) || asked.counted.length === 0);
   const named = namedItems(naming.length > 0 ? naming : asked.needs, facts.items, {
     subject: subjectOf(facts),
@@ -168,7 +170,7 @@ function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked
   if (meant === undefined) return undefined;
   const called = ofCalled(rowOfColumns(meant), { question, asked });
   const items = amongVariants(called, question, facts.items);
-  // What named only something else than is meant is left over.
+  // A word that matched only items that are not meant remains unmatched.
   const isLeft = (need: NeededWord) =>
     named.rest.includes(need) ||
     (meant !== named.items && !meant.some((item) => likeness(need, saidOf(item)) > 0 || likenessToName(need, item.name) > 0));
@@ -180,11 +182,11 @@ function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked
 
 type Telling = Pick<BuiltinQuestion, 'question' | 'language' | 'facts'>;
 
-/** A statement that surely answers. One whose price is computed with is certainly about the item, where it says all that is named. */
+/** Tells a statement if it is a certain answer. One whose price is multiplied is certain if it contains every name in the question. */
 function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQuestion): string | undefined {
   const { question, language, facts } = telling;
   const said = saidIn(`${found.statement.heading} ${found.statement.text}`);
-  // What a thing of the tables is called by, and the sentence does not say, is that thing's price.
+  // If the tables have an item whose name contains a word that the sentence does not, the question is about that item's price.
   const isAboutAll = !asked.needs.some(
     (need) =>
       (need.weight === 1 || need.isVerb) &&
@@ -198,45 +200,46 @@ function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQue
     : undefined;
 }
 
-/** A sentence, and what several of a thing come to whose price it tells. */
+/** Tells a sentence, and the total if the question asks for several of the item that it prices. */
 export function toldOf(found: FoundStatement, { question, language }: Telling, asked: AnalysedQuestion): string {
   const total = timesToldPrice({ question, asked, language }, found.statement);
   const told = tellStatement(found, { asked, question, language });
   return total === undefined ? told : `${total} ${told}`;
 }
 
-/** How the things of a question are named. */
+/** The settings for finding items that a question names. */
 export const namingIn = (question: string, facts: BaseFacts) => ({
   subject: subjectOf(facts),
   isChoice: false,
   words: new Set(wordsOf(question)),
 });
 
-/** What the business is about. */
+/** What the business does. */
 export const subjectOf = ({ contact }: BaseFacts) => saidIn(`${contact.Name} ${contact.Kind}`);
 
-/** What is asked of things that are known. */
+/** A question about known items. */
 export interface OfItems extends BuiltinQuestion {
   readonly asked: AnalysedQuestion;
   readonly items: readonly FactItem[];
 }
 
-/** What the tables tell of things. */
+/** Tells about items from the tables and the catalogue. */
 export function ofItems({ question, asked, items: named, language }: OfItems): string | undefined {
   const items = named.map((item) => ofAmount(item, asked));
   const told = computed({ question, asked, items, language });
   if (told !== undefined) return told;
   if (
     asked.wants.size === 0 &&
-    (asksInWhatWay.test(question) || asked.needs.some((need) => isDeed(need) && !isFieldOf(need, items)))
+    (asksInWhatWay.test(question) || asked.needs.some((need) => isAction(need) && !isFieldOf(need, items)))
   )
     return undefined;
-  // The price of one thing does not tell which of several is meant.
+  // The price of one item does not answer a comparison.
   if (asked.isComparing) return undefined;
   if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
   if (isAsked) return tellItems(items, asked, language);
-  // Without a named field, an item is described only when it is certainly meant: what a guarantee covers is no phone cover.
+  // If the question names no field, an item is described only if it is certainly meant: a question about what a guarantee covers is not
+  // about a phone cover.
   const isMeant =
     asked.wants.size === 0 &&
     !asked.isOfWhatIsNot &&
@@ -244,7 +247,7 @@ export function ofItems({ question, asked, items: named, language }: OfItems): s
   return isMeant ? tellItems(items, asked, language) : undefined;
 }
 
-/** An answer with the rules of the business about the total that it tells. Those of other things do not concern it. */
+/** Adds the business's rules on the total of an answer, except those about other items. */
 export function withRules(told: string, { facts: { statements, items }, language }: BuiltinQuestion): string {
   const isOfOthers = ({ text, of }: BaseFacts['statements'][number]) => {
     const named = mentionedIn(text, items);

@@ -40,15 +40,15 @@ interface ScheduleQuestion {
   readonly question: string;
   readonly asked: AnalysedQuestion;
   readonly language: AnswerLanguage;
-  /** The business's name, which adds nothing to a question. */
+  /** The business's name and kind, which a question may contain without asking about anything else. */
   readonly subject: Said;
-  /** Whether a word names something that the business has. */
+  /** Whether a word names something that the business offers. */
   readonly isOffered: (need: NeededWord) => boolean;
-  /** The question that this one goes on with. */
+  /** The question to which this is a follow-up. */
   readonly before?: string | undefined;
 }
 
-/** What the timetable answers: exceptions by their name, days and hours that are asked for, and which days are closed. */
+/** Answers from the business schedule: exceptions by name, days and times asked for, and weekly closed days. */
 export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedule): string | undefined {
   const { question, asked, language, subject, before } = asking;
   const followed = before === undefined ? undefined : followedOnDay(asking, before, schedule);
@@ -56,17 +56,17 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const isTimed = date !== undefined || time.clock !== undefined;
-  // The hours of another house are not ours, whichever day it is.
-  if (namesOtherHouse(question, subject)) return undefined;
-  // "And on Sunday?" goes on with what was asked about before.
+  // The schedule has no hours of another business.
+  if (namesOtherBusiness(question, subject)) return undefined;
+  // A follow-up such as "And on Sunday?" is about the subject of the question before.
   const isOfBefore = before !== undefined && hasOther(askedIn(askedTime(before).rest), subject);
   if (isOfBefore && !wordsOf(question).some((word) => hoursWords.has(word))) return undefined;
-  // A month or an hour is nothing else that the question could be about.
+  // Words for a month or a time of day cannot be another subject of the question.
   const inTime = isTimed ? askedIn(time.rest) : asked;
   const isOther = hasOther(inTime, subject);
   const words = wordsOf(question);
   const isOfPresence = comes.test(question) && (isTimed || asked.wants.has('TIME') || asked.needs.length > 0) && !isOther;
-  // "Three hours of it" counts hours.
+  // "Three hours of it" states a duration, not opening hours.
   const isOfHours =
     isOfPresence ||
     words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
@@ -80,13 +80,13 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
         );
   const holiday = named ?? exceptionOn(date, { asking, inTime, isOfHours }, schedule);
   if (holiday) return onHoliday(holiday, clocked, language);
-  // "What about the 6th?" asks for nothing but the day.
+  // Whether the question asks only about a date: "What about the 6th?"
   const isOfDateOnly = inTime.needs.every(({ weight }) => weight < dayOnlyMax) && inTime.wants.size === 0;
   const isOfCalendar = isOfDateOnly || isOfHours || time.clock !== undefined || (asked.wants.has('TIME') && /\d/u.test(question));
   if (date !== undefined && isOfCalendar && !isOther) return onDate(date, clocked, schedule, language);
-  // What takes the most time is no hour of the day.
+  // A comparison, such as of durations, does not ask for opening hours.
   if (asked.isComparing) return undefined;
-  // "Do you work on Mondays?" speaks of nothing but the day.
+  // Whether the question names a weekday and nothing else: "Do you work on Mondays?"
   const day = isOther ? undefined : (time.weekday ?? weekdayIn(asked));
   if (day) return ofComingDay(day, clocked, schedule, language);
   if (isOther || !isOfHours) return undefined;
@@ -107,7 +107,7 @@ const dayOnlyMax = 0.3;
 const thisDay =
   /\b(?:this|coming|upcoming) (?:\w+day)\b|(?<![\p{L}\p{M}])(?:इस|आने ?वाले|अगले|या|येत्या|ह्या)\s(?:[\p{L}\p{M}]+वार)|\b(?:is|iss|aane wale|ya|yetya)\s\w+v?w?ar\b/iu;
 
-/** Whether a question is answered by Yes where somebody is there, and by No where nobody is. */
+/** Whether Yes would mean that the business is open, and No that it is closed. */
 function asksWhetherOpen(question: string): boolean {
   return !asksForSomething(question) && !notSo.test(question) && !wordsOf(question).some((word) => closedWords.has(word));
 }
@@ -119,7 +119,7 @@ const holidayWords = fold(
 );
 const holidaysTold = 5;
 
-/** The exceptions to come, and the weekly closed day. */
+/** The upcoming exceptions, and the weekly closed day. */
 function comingHolidays(schedule: BusinessSchedule, language: AnswerLanguage): string | undefined {
   const today = dayOf(new Date(), schedule.timezone);
   const coming = schedule.holidays
@@ -134,18 +134,18 @@ function comingHolidays(schedule: BusinessSchedule, language: AnswerLanguage): s
 type Exception = BusinessSchedule['holidays'][number];
 interface OfDate {
   readonly asking: ScheduleQuestion;
-  /** What is asked beside the time. */
+  /** The question without its words for time. */
   readonly inTime: AnalysedQuestion;
   readonly isOfHours: boolean;
 }
 
-/** Who asks something of the business speaks of himself or of it. */
+/** Words for the caller or the business. A question with one of them is about the business. */
 const ofUs =
   /\b(?:i|we|me|us|my|our|you|your|yours|anybody|anyone|somebody|someone|main|hum|aap\w*|mi|mai|tumh?i|amhi|aamhi)\b|(?<![\p{L}\p{M}])(?:मैं|हम|आप|मुझे|मी|आम्ही|तुम्ही|तुमच|आमच|आपल)/iu;
 
 /**
- * The exception of a date that is asked for. On a day on which nobody is there nothing can be brought or collected either, by the
- * caller or of what is on offer; what a train does on it is not known.
+ * Answers with an exception of the schedule on the date asked for. On a closed day, nothing can be brought or collected either, if the
+ * question is about the caller or something on offer. It does not say, for example, whether a train runs.
  */
 function exceptionOn(
   date: string | undefined,
@@ -157,15 +157,15 @@ function exceptionOn(
   const others = othersIn(inTime, subject).filter((need) => likenessByName(need, holiday.note) === 0);
   if (isOfHours && others.length === 0) return holiday;
   const isOfBusiness = ofUs.test(question) || (others.length > 0 && others.every(isOffered));
-  const isOfDeed = holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE');
-  return isOfBusiness && isOfDeed ? holiday : undefined;
+  const isOfAction = holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE');
+  return isOfBusiness && isOfAction ? holiday : undefined;
 }
 
-/** ScheduleQuestion when to come, or when a person is there, asks for the hours. */
+/** Words for coming or being there, which ask for opening hours. */
 const comes =
   /\b(?:come(?! (?:to|for|with|in|back|along)\b)|visit|be there|are you there|available|drop in|aa sak\w*|aana (?:hoga|padega|chahiye)|aau|yeu|yave|yayche)\b|(?<![\p{L}\p{M}])(?:आ सक|आना (?:हो|पड़|चाहि)|आऊँ|आएँ|येऊ|आलो|येता|यावे|यायच)/iu;
 
-/** The hours of a day by the business's calendar, where an exception overrides the weekday. */
+/** The hours on a date, on which an exception overrides the weekday. */
 function onDate(date: string, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const holiday = schedule.holidays.find((one) => one.date === date);
   if (holiday) return onHoliday(holiday, clocked, language);
@@ -174,10 +174,10 @@ function onDate(date: string, clocked: Clocked, schedule: BusinessSchedule, lang
   return night ?? toldAt(clocked, { day: { date }, spans: spansOn(weekdayOf(date), schedule) }, language);
 }
 
-/** "And on Sunday?", after a question for the hours of another day. */
+/** Answers "And on Sunday?" after a question about the hours of another day. */
 function followedOnDay(asking: ScheduleQuestion, before: string, schedule: BusinessSchedule): string | undefined {
   const { question, subject, language } = asking;
-  if (namesOtherHouse(question, subject) || namesOtherHouse(before, subject)) return undefined;
+  if (namesOtherBusiness(question, subject) || namesOtherBusiness(before, subject)) return undefined;
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
   const day = time.weekday ?? weekdayIn(asking.asked);
@@ -189,7 +189,7 @@ function followedOnDay(asking: ScheduleQuestion, before: string, schedule: Busin
   return day && ofComingDay(day, clocked, schedule, language);
 }
 
-/** The usual hours of a weekday, and the exception on the next two of them: "on Wednesday" may mean either. */
+/** The usual hours of a weekday, and an exception on either of the next two, since "on Wednesday" may mean either. */
 function ofComingDay(day: Weekday, clocked: Clocked, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const from = dayOf(new Date(), schedule.timezone);
   const next = daysBetween(from, daysLater(from, daysComing - 1)).filter((date) => weekdayOf(date) === day);
@@ -203,7 +203,7 @@ function ofComingDay(day: Weekday, clocked: Clocked, schedule: BusinessSchedule,
 
 const daysComing = 14;
 
-/** Whether somebody is there at an hour of any day, with the hours of the week. */
+/** Whether the business is open at a time on any day, with the hours of the week. */
 function atAnyDay(clocked: Clocked & { clock: NamedClock }, schedule: BusinessSchedule, language: AnswerLanguage): string {
   const open = schedule.working_hours.filter(({ is_open }) => is_open);
   const states = weekdays
@@ -218,7 +218,7 @@ function atAnyDay(clocked: Clocked & { clock: NamedClock }, schedule: BusinessSc
   return [today && onHoliday(today, { ...clocked, isWhether: false }, language), weekly].filter(Boolean).join(' ');
 }
 
-/** The hours of a day, and before them whether somebody is there at the time that is asked for. */
+/** The hours of a day, preceded by whether the business is open at the time asked for. */
 function toldAt(
   clocked: Clocked,
   { day, spans }: { readonly day: SaidDay; readonly spans: readonly OpenDay[] },
@@ -231,7 +231,7 @@ function toldAt(
   return state ? withState(state, clocked, { hours, language }) : hours;
 }
 
-/** Hours behind the state at the hour that is asked for. A span needs no more than Yes or No before them. */
+/** Puts whether the business is open at the time asked for before the hours. Only Yes or No is put before a single span of hours. */
 function withState(
   state: ClockState,
   clocked: Clocked,
@@ -243,7 +243,7 @@ function withState(
 
 const weekdayOf = (date: string): Weekday => weekdays[(new Date(date).getUTCDay() + 6) % weekdays.length] ?? 'Monday';
 
-/** The single weekday that a question names. */
+/** The weekday in the question, if there is exactly one. */
 function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
   const [only, another] = weekdays.filter((day) => needs.some((need) => isDay(need, day)));
   return another ? undefined : only;
@@ -251,22 +251,22 @@ function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
 
 const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
 
-/** Another house than this one: a bank, the school. It is this one if its own name or kind says so. */
-function namesOtherHouse(question: string, subject: Said): boolean {
+/** Whether the question names another business or institution, such as a bank or school, which does not match this one's name or kind. */
+function namesOtherBusiness(question: string, subject: Said): boolean {
   return wordsOf(question).some(
-    (word) => isBusinessNoun(formsOf(word).stem) && !ofHouse.has(word) && likeness(needOf(word), subject) === 0,
+    (word) => isBusinessNoun(formsOf(word).stem) && !ownBusinessNouns.has(word) && likeness(needOf(word), subject) === 0,
   );
 }
 
 const hasOther = (asked: AnalysedQuestion, subject: Said): boolean => othersIn(asked, subject).length > 0;
 
-/** Other things than the business: its library, its doctor. */
+/** The words that name anything other than the business: its library, its doctor. */
 function othersIn({ needs }: AnalysedQuestion, subject: Said): NeededWord[] {
   return needs.filter(
     (need) =>
       need.weight === 1 &&
       !hoursWords.has(need.word) &&
-      !ofHouse.has(need.word) &&
+      !ownBusinessNouns.has(need.word) &&
       !besideDays.has(need.word) &&
       need.concept !== 'OPEN' &&
       need.concept !== 'CLOSE' &&
@@ -275,41 +275,44 @@ function othersIn({ needs }: AnalysedQuestion, subject: Said): NeededWord[] {
   );
 }
 
-/** What Hindi and Marathi say of a day to come beside its name: this one, the next, and that somebody will be there. */
+/** Words beside a future day in Hindi and Marathi: "this", "next" and "will be there". */
 const besideDays = fold(
   'इस या ह्या येत्या आने वाले वाला अगले होंगे होगा होगी होगे रहेंगे रहेगा रहेगी रहोगे असाल असेल असतील राहील honge hoga hogi rahenge rahega rahegi rahoge asal asel asteel',
 );
 const surelyNamed = 0.85;
-/** What notes say of a day beside its name: that it is one, which part of it, and that nobody is there. */
+/**
+ * Words in notes on exceptions that do not belong to the name: that the day is a holiday, which part of the day, and that the business is
+ * closed.
+ */
 const ofAnyHoliday = fold(
   'day holiday festival closed open leave off the and for half full morning afternoon evening night noon only ' +
     'दिवस दिन छुट्टी सुट्टी बंद चालू खुला दुपारी दुपारनंतर सकाळी संध्याकाळी रात्री सुबह दोपहर शाम रात अर्धा आधा फक्त सिर्फ',
 );
-/** What a question calls the business itself; some trainings are workshops. */
-const ofHouse = fold(
+/** Words for the business itself. "Workshop" is among them, although some trainings are called workshops. */
+const ownBusinessNouns = fold(
   'workshop mill shop store garage centre center company business office branch factory place dukan गिरणी दुकान केंद्र कार्यशाला कारखाना सेंटर ऑफिस कार्यालय दफ़्तर कंपनी शोरूम',
 );
 
-/** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
+/** Whether a question contains at least half of an exception's name, and no other subject. */
 function isNamed(note: string, asked: AnalysedQuestion, about: About): boolean {
   return note.split(/[()/,]/u).some((name) => isCalled(name, asked, about));
 }
 
 interface About {
   readonly subject: Said;
-  /** All words of the question: some exceptions are called by words that say nothing elsewhere. */
+  /** All words of the question, because the names of some exceptions consist of unspecific words. */
   readonly words: readonly string[];
-  /** Whether hours are asked for in so many words. */
+  /** Whether the question explicitly asks for hours. */
   readonly isOfHours: boolean;
 }
 
 function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isOfHours, words }: About): boolean {
-  // A fort may sound like a training: only who asks whether something is open means a day that merely sounds so.
+  // Words that only sound like the name, as "fort" may sound like a training, count only if the question explicitly asks for hours.
   const likenessToName = (need: NeededWord, name: string) => {
     const like = likenessByName(need, name);
     return isOfHours || like >= surelyNamed ? like : 0;
   };
-  const needs = all.filter(({ word }) => !ofHouse.has(word));
+  const needs = all.filter(({ word }) => !ownBusinessNouns.has(word));
   const telling = wordsOf(note).filter((word) => word.length > 2 && !ofAnyHoliday.has(word));
   // Marathi writes "Gudi Padwa" as one word.
   const joined = telling.join('');
@@ -321,12 +324,12 @@ function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isO
     (need) => need.weight === 1 && !hoursWords.has(need.word) && !ofAnyHoliday.has(need.word) && likeness(need, subject) === 0,
   );
   const isAllOfNote = others.every((need) => likenessToName(need, note) > 0);
-  // "Who is the owner?" is not about the day of the owner's wedding.
+  // "Who is the owner?" does not ask about the day of the owner's wedding.
   const isEnough = isOfHours || said.length === telling.length;
   return said.length > 0 && isEnough && isAllOfNote;
 }
 
-/** The weekly closed days, where they are few. */
+/** The weekly closed days, if there are few. */
 function closedDays({ working_hours }: BusinessSchedule, language: AnswerLanguage): string | undefined {
   const open = new Set(working_hours.filter(({ is_open }) => is_open).map(({ day }) => day));
   const closed = weekdays.filter((day) => !open.has(day));

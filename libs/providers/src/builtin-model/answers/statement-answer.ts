@@ -1,21 +1,21 @@
-import { agrees, isSmall, isUnit, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
+import { agrees, isStopWord, isUnit, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { asksOfKind, howMuchMore, namingNumber } from '../question/idioms';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type AnalysedQuestion, asksOnlyWhether, isDeed, isPriceWord, type NeededWord, type Want } from '../question/needs';
+import { type AnalysedQuestion, asksOnlyWhether, isAction, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases, weekdayNamed } from './phrases';
 
-/** Another sentence that scores within this factor may be meant as well. */
+/** If another sentence scores within this factor, it may be meant instead. */
 const marginMax = 0.99;
-/** How much of the question must be covered, by the sentence or its context. */
+/** The share of the question that the sentence or its context must cover. */
 const shareMin = 0.56;
-/** How much of it by the sentence itself or its heading. */
+/** The share that the sentence itself or its heading must cover. */
 const ownShareMin = 0.3;
 const headingWeight = 0.9;
 const nearWeight = 0.5;
-/** What no statement says at all is a word that the base does not know; a verb that we do not know either says little. */
+/** The weight of a word that is in no statement. It is either unknown to the knowledge base, or a verb that this model does not know. */
 const unknownWeight = 0.9;
-/** What the business is about, every question to it is about. */
+/** The weight of words for what the business does, which any question may contain. */
 const ownSubjectWeight = 0.35;
 
 interface Weighed {
@@ -28,32 +28,32 @@ interface Question {
   readonly wants: ReadonlySet<Want>;
 }
 
-/** A statement that answers, and how surely. */
+/** A statement that answers, with how certain it is. */
 export interface FoundStatement {
   readonly statement: QuotableSentence;
   readonly share: number;
   readonly own: number;
-  /** Whether no other scores nearly as well. */
+  /** Whether no other statement scores nearly as high. */
   readonly isAlone: boolean;
-  /** Whether a neighbouring sentence covers something of the question that it does not. */
+  /** Whether a neighbouring sentence covers part of the question that this one does not. */
   readonly needed: { readonly before: boolean; readonly after: boolean };
 }
 
-/** The statement that answers a question; undefined if none covers enough of it. */
+/** Finds the statement that answers a question. Undefined if none covers enough of it. */
 export function statementFor(
   { needs, wants, isComparing, isOfWhatIsNot }: AnalysedQuestion,
   { statements, contact }: BaseFacts,
 ): FoundStatement | undefined {
-  // Who only says that something is sold or sent has named nothing.
+  // Words for selling or sending alone do not name anything.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
   const subject = saidIn(`${contact.Name} ${contact.Kind}`);
-  // Everything a tailor states about himself is about tailors.
+  // Every sentence of a tailor is about tailors.
   if (wants.has('COUNT') && needs.every((need) => need.weight < namingMin || likeness(need, subject) > 0)) return undefined;
   const weighed = weights(needs, statements, subject);
   const found = statements
     .filter(({ text }) => !isComparing || setsAgainst(text))
     .filter(({ text }) => !isOfWhatIsNot || saysNot.test(text))
-    // A business's general statements tell no price and no time.
+    // The general description of a business contains no price or time.
     .filter(({ text }) => wants.size === 0 || !contact.About.includes(text))
     .map((statement) => shareOf(statement, { weighed, wants }))
     .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) * plainnessOf(one.statement, needs) }))
@@ -63,10 +63,7 @@ export function statementFor(
   return best && { ...best, isAlone: !second || scoreOf(second) < scoreOf(best) * marginMax };
 }
 
-/**
- * "And when is she here?" continues the last answer: the same sentence, or one under the same heading that covers more of the
- * question than the others.
- */
+/** Answers a follow-up ("And when is she here?") from the sentence of the last answer, or a better one under its heading. */
 export function statementOn(
   { needs, wants }: AnalysedQuestion,
   { statements }: BaseFacts,
@@ -92,12 +89,12 @@ export function statementOn(
 }
 
 const metMin = 0.2;
-const contentOf = (text: string): number => new Set(wordsOf(text).filter((word) => !isSmall(word))).size;
+const contentOf = (text: string): number => new Set(wordsOf(text).filter((word) => !isStopWord(word))).size;
 
-/** A question about something left out is not answered by what has it. */
+/** Words for exclusion. A question that excludes something is not answered by a sentence without exclusion. */
 const without = /\bwithout\b|\bbin[ae]\b|(?<![\p{L}\p{M}])(?:बिना|बगैर|विना)(?![\p{L}\p{M}])|शिवाय/iu;
 
-/** A negated question is not answered by a statement about having none. */
+/** Negations. A negated question is not answered by a statement that there are none. */
 export const notSo = /\bnot?\b|n['’]t\b|\bnever\b|\bnah[iī]n?\b|\bnako\b|नहीं|नाही|नको/iu;
 const asksWithNot =
   /\b(?:you|that|it) (?:do|does|will|are|is|can)(?: not|n['’]t)\b|\b(?:do|are|is|does|will)n['’]t (?:you|it|there)\b|\bdo you not\b|(?:नहीं|नाही|\bnahi)(?: [\p{L}\p{M}]+){0,2}\s*\?*$/iu;
@@ -118,17 +115,20 @@ const saysItself = (said: readonly Said[], need: NeededWord): boolean => said.so
 const thingsAsked = (needs: readonly NeededWord[], subject: Said): NeededWord[] =>
   needs.filter((need) => need.weight === 1 && !need.isVerb && likeness(need, subject) === 0);
 
-/** "Do you have an app?" names one thing: a text of its language that has another of the kind, a website, does not answer it. */
+/** Whether the only item in the question is mentioned literally: a sentence about a website does not answer "Do you have an app?" */
 export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean {
   const [only, another] = thingsAsked(needs, subject);
   return only === undefined || another !== undefined || saysItself(said, only);
 }
 
-/** "Do you paint frames?" is answered by no sentence about repairs of frames, though painting is a repair. */
+/** Whether every item in the question is mentioned literally: "Do you paint frames?" is not answered by repairs of frames. */
 const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean =>
   thingsAsked(needs, subject).every((need) => saysItself(said, need));
 
-/** Whether a statement with its context covers all names of a question; in another language, where few words match, also its verbs. */
+/**
+ * Whether a statement is a certain answer: with its context it covers all names in the question; and its verbs too, if the languages
+ * differ, since few words match then.
+ */
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
   const { asked, question, language, subject, facts } = sureness;
   const { needs, wants } = asked;
@@ -147,22 +147,22 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   if (asksOfKind.test(question) && !isStored && met < 2) return false;
   if (without.test(question) && !without.test(statement.text) && !saysNot.test(statement.text)) return false;
   const said = [text, heading, before, after].map(saidIn);
-  const isOfDeed = isAcross && wants.size === 0;
+  const isOfAction = isAcross && wants.size === 0;
   const saysThings = isStored ? saysOnlyThing : saysEachThing;
   if (!isAcross && wants.size === 0 && !saysThings(needs, said, subject)) return false;
-  // What a thing is like, or the business does, does not tell what may be done.
+  // A description of an item or of the business does not say what is possible.
   const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
   const isUnsaid = (need: NeededWord) => !said.some((one) => likeness(need, one) > 0);
-  // "Do you sell animals?" asks a vet for selling, and for nothing else that is done with them; "after two weeks" is no deed.
+  // "Do you sell animals?" asks a vet about selling only, so the verb must match. "After two weeks" is not an action.
   const isOfOne = !isStored && asksOnlyWhether(question) && thingsAsked(needs, subject).length < 2;
   const mustBeSaid = (need: NeededWord) =>
-    (isDescription && (isDeed(need) || need.isVerb)) ||
+    (isDescription && (isAction(need) || need.isVerb)) ||
     (isOfOne && need.weight < 1 && need.meanings.size > 0 && !isUnit(need.word));
   if (wants.size === 0 && needs.some((need) => mustBeSaid(need) && isUnsaid(need))) return false;
   const isTelling = (need: NeededWord) =>
-    (need.weight === 1 && !need.isVerb) || (isAcross && isDeed(need)) || (isOfDeed && need.isVerb);
-  // Of a long sentence two words may meet by chance, and do not tell whether something is so.
-  if (isOfDeed && !isStored && met < contentOf(text) * metMin) return false;
+    (need.weight === 1 && !need.isVerb) || (isAcross && isAction(need)) || (isOfAction && need.isVerb);
+  // Two words may match a long sentence by coincidence.
+  if (isOfAction && !isStored && met < contentOf(text) * metMin) return false;
   return needs
     .filter(isTelling)
     .every(
@@ -174,11 +174,11 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
     );
 }
 
-/** Money from which something is deducted is no price. */
+/** Words and digits that state an amount. */
 const hasAmount =
   /\d|\b(?:free|half|double|twice|nothing|no (?:extra )?(?:charge|cost|fee)|included|one|two|three|four|five|six|ten)\b|मुफ़?्त|मोफत|निःशुल्क|आध[ाीे]|निम्म|दुप्पट|दुगुन|दोगुन|पैसे नहीं|अलग से|शामिल|वेगळ/iu;
 
-/** A sentence that compares, or has two figures to be compared. */
+/** Whether a sentence compares, or has two numbers that can be compared. */
 function setsAgainst(text: string): boolean {
   return isComparative.test(text) || (text.match(/\d[\d,.]*/gu) ?? []).length > 1;
 }
@@ -186,23 +186,23 @@ function setsAgainst(text: string): boolean {
 const isComparative =
   /\b(?:more|less|fewer|than|most|least|same|difference|\p{L}{3,}est|both)\b|सबसे|ज़्यादा|कम|सर्वात|जास्त|कमी|पेक्षा|अधिक/iu;
 
-/** Something that is not so, not allowed or left out. */
+/** Words that negate, forbid or exclude. */
 export const saysNot =
   /\b(?:no|not|never|cannot|nobody|nothing|none|without|forbidden|banned|prohibited|excluded|except|but|only|closed|instead|off)\b|n['’]t\b|नहीं|नाही|मना|निषेध|बंद|नये|सिवाय|वगळता/iu;
 
 const toldBonus = 0.1;
-/** A telephone number is no time, though it has digits. */
+/** Times and dates. A telephone number has digits but is not one. */
 const whenTold = /(?:day|month|week|year|hour|minute)s?\b|\d\s?[ap]\.?m|बजे|वाजता|वार|दिन|दिवस|महीन|महिन/iu;
 const namingMin = 0.5;
 
-/** A sentence about a late, second or additional one answers questions about such a one only. */
+/** A sentence about a late, second or additional item answers only questions about such an item. */
 const special = /\b(?:late|early|second|additional|extra|another|special|replacement|lost)\b|अतिरिक्त|जादा|खोई|हरव/giu;
 const specialWeight = 0.5;
-/** A stored answer is about its question, and by the way about what else it names. */
+/** The factor for a stored answer that matches, while its own question does not. */
 const byTheWayWeight = 0.8;
 
 function plainnessOf({ text, heading, isStored }: QuotableSentence, needs: readonly NeededWord[]): number {
-  // "A consultation costs ₹400; a second visit is free": the special case follows the plain one.
+  // In "A consultation costs ₹400; a second visit is free", the special case comes second.
   const [plain = text] = text.split(/;\s/u);
   const marks = plain.match(special) ?? [];
   const asked = saidIn(heading);
@@ -213,7 +213,7 @@ function plainnessOf({ text, heading, isStored }: QuotableSentence, needs: reado
 
 const brevity = (one: FoundStatement, other: FoundStatement): number => one.statement.text.length - other.statement.text.length;
 
-/** A word in few statements weighs more than one in many. */
+/** A word in few statements has more weight than one in many. */
 function weights(needs: readonly NeededWord[], statements: readonly QuotableSentence[], subject: Said): Weighed[] {
   const all = Math.max(1, statements.length);
   return needs.map((need) => {
@@ -226,7 +226,7 @@ function weights(needs: readonly NeededWord[], statements: readonly QuotableSent
 
 const clock = /\d\s?(?:[ap]\.?m|बजे|वाजता)|\d ते \d|\d से \d/iu;
 const amount = /[₹$€£]\s?\d|\bRs\.?\s?\d|\d\s?(?:rupees|रुपये|रुपए)/iu;
-/** "15 percent off" is a discount by another name. */
+/** Other ways to state a discount, such as "15 percent off". */
 const lessByShare = /(?:%|percent|per cent) (?:off|less)|half price|[\d]\s?(?:%|प्रतिशत|टक्के) (?:की छूट|कम|सूट|सवलत)/iu;
 const toldWeight = 0.8;
 
@@ -238,7 +238,7 @@ function shareOf(statement: QuotableSentence, { weighed, wants }: Question): Fou
   let [share, said] = [0, 0];
   const needed = { before: false, after: false };
   for (const { need, weight } of weighed) {
-    // "From 10 AM to 1 PM" is a time, and ₹300 a price.
+    // Whether the sentence has what is wanted: "From 10 AM to 1 PM" is a time, and ₹300 a price.
     const isTold =
       (need.concept === 'OPEN' && clock.test(statement.text)) ||
       (wants.has('PRICE') && isPriceWord(need) && amount.test(statement.text)) ||
@@ -262,19 +262,19 @@ function shareOf(statement: QuotableSentence, { weighed, wants }: Question): Fou
   };
 }
 
-/** A heading that covers nearly all of the question favours the sentences under it, the first most. */
+/** Whether the sentence is the first under a heading that covers nearly all of the question. */
 function here({ heading, before }: QuotableSentence, weighed: readonly Weighed[]): boolean {
   const said = saidIn(heading);
   return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, said) > 0);
 }
 
-/** Whether a sentence has what the question wants: a time, an amount, a person. */
+/** Whether a sentence contains what the question wants: a time, an amount, a person. */
 export function tellsWhatIsWanted(text: string, wants: ReadonlySet<Want>): boolean {
   return [...wants].every((want) => forms[want].test(isOfTime(want) ? text.replace(priced, ' ') : text));
 }
 
 const isOfTime = (want: Want): boolean => want === 'TIME' || want === 'SPAN';
-/** "₹600 a night" has a figure and a span, and says nothing of when or how long. */
+/** Prices and years in which something began, which look like times: "₹600 a night" does not say when or how long. */
 const priced = /(?:₹|\bRs\.?)\s?\d[\d,.]*\d?(?: (?:an?|per|each|every) \p{L}+)?|\b(?:since|in) (?:19|20)\d\d\b/giu;
 
 const forms: Record<Want, RegExp> = {
@@ -289,7 +289,7 @@ const forms: Record<Want, RegExp> = {
   WHY: /./u,
 };
 
-/** A question for a time is hardly answered by a sentence without one. */
+/** A factor that is low for a sentence without what is wanted, such as a time. */
 function fitOf(wants: ReadonlySet<Want>, { text, after }: QuotableSentence): number {
   if (tellsWhatIsWanted(text, wants)) return 1;
   return tellsWhatIsWanted(`${text} ${after}`, wants) ? (wants.has('TIME') ? 0.75 : 0.9) : wants.has('COUNT') ? 0.75 : 0.5;
@@ -300,8 +300,8 @@ const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|Howeve
 type Told = Pick<Sureness, 'asked' | 'question' | 'language'>;
 
 /**
- * A statement as an answer: in its own words, or quoted where it is written in another language than the question. A stored Yes or No
- * is told with its own question, unless that is surely the one that was asked.
+ * Tells a statement: in its own words, or as a quotation if it is in another language than the question. A stored Yes or No is told with
+ * its own question, unless that is certainly what was asked.
  */
 export function tellStatement({ statement, needed }: FoundStatement, { asked, question, language }: Told): string {
   const { text, heading, isStored } = statement;
@@ -315,7 +315,7 @@ export function tellStatement({ statement, needed }: FoundStatement, { asked, qu
   return short === undefined ? quote : `${short} ${quote}`;
 }
 
-/** A sentence with those beside it that hold something of the question or that it refers to. */
+/** A sentence with its neighbours, if they cover part of the question or are referred to. */
 export function withNeighbours(
   { statement: { text, before, after }, needed }: Pick<FoundStatement, 'statement' | 'needed'>,
   { wants }: AnalysedQuestion,
@@ -325,15 +325,15 @@ export function withNeighbours(
   return [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
 }
 
-/** Whether a stored question with its answer has each thing and each deed that is asked about. */
+/** Whether a stored question with its answer mentions each item and action that is asked about. */
 function saysAllOf({ needs }: AnalysedQuestion, { heading, text }: QuotableSentence): boolean {
   const said = saidIn(`${heading} ${text}`);
-  return needs.every((need) => (need.weight < deedMin && !need.isVerb) || likeness(need, said) > 0);
+  return needs.every((need) => (need.weight < actionMin && !need.isVerb) || likeness(need, said) > 0);
 }
 
-const deedMin = 0.35;
+const actionMin = 0.35;
 
-/** A description says little without the name of its thing. */
+/** Adds the name of its item to a description. */
 export const saidOfThing = ({ of }: Pick<QuotableSentence, 'of'>, text: string): string =>
   of === undefined || text.startsWith(of) ? text : `${of}: ${text}`;
 
@@ -365,8 +365,8 @@ const counted = new RegExp(
 const amounts = /(?:₹|Rs\.?)\s?\d+(?:,\d+)*(?:\.\d+)?/gu;
 const weekday = /(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day/gu;
 /**
- * The amount, the time or the days that a question asks for, in its own language, where a sentence of another language has them and no
- * second of the kind. What the rest of the sentence says is left to its own words.
+ * The amount, time or days that the question asks for, in its language, if a sentence of another language contains exactly one. The rest of
+ * the sentence is not translated.
  */
 function shortAnswer(sentence: string, { wants }: AnalysedQuestion, language: AnswerLanguage): string | undefined {
   if (language === 'english') return undefined;

@@ -18,15 +18,15 @@ import { likeness, saidIn } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isPriceWord, needOf, type Want } from '../question/needs';
 import { type AnswerLanguage, phrases, totalsTold } from './phrases';
 
-/** A price in a sentence and what it is for: ₹700 "for the Royal menu" of "A plate costs". */
+/** A price in a sentence and what distinguishes it: ₹700 "for the Royal menu" of "A plate costs". */
 interface ToldPrice {
   readonly each: number;
-  /** What distinguishes it from the other prices of the sentence. */
+  /** The words that distinguish it from the other prices of the sentence. */
   readonly qualifier: string;
 }
 
 const amount = /(?:₹|\bRs\.?|\bINR)\s?(\d[\d,]*(?:\.\d+)?)(?!\s?[-–]\s?[₹\d])|(\d[\d,]*)\s?(?:rupees\b|रुपये|रुपए)/giu;
-/** "Above ₹1,500" is where something begins, and nothing costs it. */
+/** Amounts that are limits, such as "above ₹1,500", and not prices. */
 const threshold =
   /(?:\b(?:above|over|below|under|up ?to|from|least|minimum|until|than|off|between|worth|beyond|se)\b|से|पर्यंत|तक|पासून)\s*(?:an?\s)?(?:\p{L}+\s(?:of|for)\s)?$/iu;
 const joiningBefore = /^[\s,;]*(?:(?:and|or|और|आणि|तथा|व|या)\s)?\s*/iu;
@@ -45,7 +45,7 @@ function pricesIn(text: string): ToldPrice[] {
   }));
 }
 
-/** The one price of a sentence that a question asks for; undefined where it could be several. */
+/** The price of a sentence that a question asks for. Undefined if it could be several. */
 function priceAsked({ needs }: AnalysedQuestion, text: string): ToldPrice | undefined {
   const told = pricesIn(text);
   const [only, second] = told;
@@ -64,7 +64,7 @@ interface Affordable {
   readonly each: Measure;
 }
 
-/** How many of an item an amount buys, and the remainder. */
+/** States how many of an item an amount of money buys, and the remainder. */
 export function affords({ amount, name, each }: Affordable, language: AnswerLanguage): string {
   const count = Math.floor(amount / each.value);
   const rest = written({ value: amount - count * each.value, unit: each.unit });
@@ -81,8 +81,8 @@ const affordsWords: Record<AnswerLanguage, (told: { count: number; name: string;
 };
 
 /**
- * The total for a quantity that a sentence prices: "five nights" at "₹600 a night for dogs". Undefined where nothing is counted, or
- * something that the sentence does not name.
+ * The total for a quantity whose price a sentence states: "five nights" at "₹600 a night for dogs". Undefined if nothing is counted, or
+ * something that the sentence does not mention.
  */
 export function timesToldPrice(
   wish: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
@@ -105,7 +105,10 @@ export function timesToldPrice(
   return comesTo[language](writtenMoney(total, 'INR'), [...factors, writtenMoney(price.each, 'INR')].join(' × '));
 }
 
-/** "And for two of them?", after a sentence with one price: so many times that, and not what else is called by a word of it. */
+/**
+ * The total for a follow-up such as "And for two of them?" after a sentence with one price; no other item that shares a word with it is
+ * meant.
+ */
 export function timesToldAgain(
   { question, asked, language }: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
   { text }: QuotableSentence,
@@ -119,7 +122,7 @@ export function timesToldAgain(
   return `${comesTo[language](writtenMoney(price.each * counted.value, 'INR'), `${counted.value} × ${each}`)} ${text}`;
 }
 
-/** The number above which a sentence tells its price: what fewer cost, it does not say. */
+/** The minimum quantity of a sentence's price. It does not state the price of fewer. */
 function leastIn(text: string): number {
   const told = [...text.matchAll(aboveSo)].map(([, behind, before]) => Number((behind ?? before ?? '').replaceAll(',', '')));
   return Math.max(0, ...told);
@@ -130,12 +133,12 @@ const aboveSo =
 
 interface Before {
   readonly facts: BaseFacts;
-  /** The previous exchange. */
+  /** The previous question and answer. */
   readonly earlier: string;
   readonly wants: ReadonlySet<Want>;
 }
 
-/** "And for a cat?", after a sentence with the prices for dogs and for cats. */
+/** Answers a follow-up such as "And for a cat?" after a sentence with prices for dogs and cats. */
 export function priceToldBefore(
   { needs, wants }: AnalysedQuestion,
   { facts, earlier, wants: wantsBefore }: Before,
@@ -153,11 +156,11 @@ export function priceToldBefore(
 }
 
 /**
- * How many of something a question counts, for a price that is told in these words. A number counts nothing that belongs to a date or an
- * hour, to money, an age or a name, or that says what kind of thing it is: 125 cc, the model of 2019, a package of seven days.
+ * The quantities in a question, for a price stated in these words. A number is not a quantity if it belongs to a date, a time of day,
+ * money, an age or a name, or if it states the kind of an item: 125 cc, the model of 2019, a package of seven days.
  */
 export function quantitiesIn(question: string, told: string): NumberSaid[] {
-  // "I am 30, what does it cost?" counts nothing: a number at the end of another clause is no part of what is asked.
+  // In "I am 30, what does it cost?", the number is at the end of another clause and counts nothing.
   const clauses = askedTime(question.replace(namedByNumber, ' '))
     .rest.split(/[,;.?!।]+(?=\s|$)/u)
     .filter((clause) => clause.trim() !== '');
@@ -171,20 +174,20 @@ export function quantitiesIn(question: string, told: string): NumberSaid[] {
   return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', pairs: undefined }] : counted;
 }
 
-/** "Napkins, 600 of them, how much?" counts what the price is for. */
+/** Whether the price is for this word: "Napkins, 600 of them, how much?" */
 const isTold = (word: string, told: string): boolean =>
   word.length > 1 && told !== '' && likeness(needOf(word), saidIn(told)) > 0;
 
-/** `A-503`, `6G` and a model with its number are names. */
+/** Names with digits: `A-503`, `6G`, and a model with its number. */
 const namedByNumber =
   /(?<![\p{L}\p{N}])(?:\p{L}{1,3}-?\d+[\p{L}\d-]*|\d+(?!(?:kgs?|gms?|km|ml|ltr|pcs|nos|th|st|nd|rd|din|day|hrs?|l)(?![\p{L}\d]))[a-z]+\d*|(?<=\p{Ll}\s)\p{Lu}\p{Ll}+\s\d{2,}(?=\s[a-z]))(?![\p{L}\p{N}])/gu;
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
-/** Behind one of these a number is the name, the age or the kind of something. */
+/** After one of these words, a number is a name, an age or a kind. */
 const namingWords = fold(
   'paid pay spent spend number no nos model flat class std standard age aged am size room plot ward sector version since year batch grade page row gate platform ' +
     'नंबर नम्बर क्रमांक उम्र आयु वय इयत्ता कक्षा मॉडल मॉडेल umar vay kaksha iyatta',
 );
-/** A number before one of these says how much money it is, or of what kind a thing is. */
+/** Before one of these words, a number is an amount of money or describes the kind of an item. */
 const kindUnits = fold(
   'rupee rupees rs inr rupaye rupaiye rupya cc model number old aged degree standard class floor inch inches watt watts hp ah amp amps volt ' +
     'volts kva ton tonne tons mm cm feet foot ft square sq sqft वर्ग चौरस varg chauras bhk gb mb mbps seater star percent wheeler door stroke speed g am pm oclock baje o ' +
@@ -197,10 +200,10 @@ function isOfOther({ preceding, following: [next = ''] }: NumberSaid, told: stri
   return (kindUnits.has(next) || wayUnits.has(next)) && !isPricedBy(next, told);
 }
 
-/** Whether a price is for one of a unit: ₹15 per km, and not what is done within five of them. */
+/** Whether a price is per this unit: ₹15 per km, but not a price for a delivery within 5 km. */
 export function isPricedBy(unit: string, priced: string): boolean {
   const measure = measureNamed(unit);
-  // "No farther" names no kilometre, whatever it means.
+  // A unit of distance matches only words for such units, and not "farther", whose meaning is close.
   const isOfUnit = (word: string) =>
     wayUnits.has(unit)
       ? wayUnits.has(word)
@@ -215,7 +218,7 @@ const withItsNumber = /\d+(?:[.,]\d+)*[\s-]?[\p{L}\p{M}]+/gu;
 const wholeYear = /\b(?:a|one|whole|full|entire) year\b|(?:साल|वर्ष)\s?भर|वर्षाच|(?:saal|varsh) ?bhar|ek saal/iu;
 const monthly = /month|महीन|महिन|माह|मासिक/iu;
 
-/** Whether a sentence names what is counted: a word after the number, or only "of it". */
+/** Whether a text mentions what is counted: one of the two words after the number. */
 function countsWhatIsTold(following: readonly string[], text: string): boolean {
   const said = saidIn(text);
   const words = following.slice(0, 2);
@@ -226,7 +229,7 @@ function countsWhatIsTold(following: readonly string[], text: string): boolean {
 
 const times = ['minute', 'hour', 'day', 'night', 'week', 'month', 'year'];
 
-/** The span of time that a word names, in any language. */
+/** The unit of time that a word names, in any language. */
 export function timeUnit(word: string): string | undefined {
   const stem = stemOf(word);
   return times.find((unit) => stemOf(unit) === stem || meaningsOf(word).has(stemOf(unit)));
@@ -244,30 +247,30 @@ const notTheSum: Record<AnswerLanguage, (told: string) => string> = {
   marathi: (told) => `याच्या एकूण किमतीची मला माहिती नाही. एवढे सांगू शकते: ${told}`,
 };
 
-/** An answer with the price of one does not answer for several: it says so, and states the price. */
+/** States the price of one, and that the total for several is not known. */
 export function withoutTotal(told: string, language: AnswerLanguage): string {
   return notTheSum[language](told);
 }
 
 const isComputed = /[×+]|₹.*₹/u;
 
-/** Whether somebody asks what several things cost, and an answer tells the price of one. */
+/** Whether the question asks for the price of several, and an answer tells the price of one. */
 export function isOfOneOnly(told: string, question: string, { wants }: AnalysedQuestion): boolean {
-  // "A tent for four days?" asks for the price, too.
+  // A question such as "A tent for four days?" also asks for the price.
   const isOfPrice = wants.has('PRICE') || (wants.size === 0 && pricesIn(told).length > 0 && !asksOnlyWhether(question));
-  // What is not on the list has no total.
+  // Items that are not offered have no total.
   if (!isOfPrice || told.startsWith('“')) return false;
   if (isEnumerated(question) && says(question, totalWords) && !isComputed.test(told)) return true;
   const said = new Set(numbersIn(told).map(({ value }) => value));
   return quantitiesIn(question, told).some(({ value }) => !said.has(value));
 }
 
-/** What a question adds to a price, such as a tax or an hour of the evening, and the rules of the knowledge about that. */
+/** A condition in a question that changes a price, such as a tax or an evening appointment, and the rules of the knowledge about it. */
 interface Condition {
-  /** The question without it. */
+  /** The question without the condition. */
   readonly rest: string;
   readonly rules: readonly QuotableSentence[];
-  /** What the one rule adds, in hundredths, where it leaves no doubt. */
+  /** What the rule adds, in percent, if there is one rule and it is clear. */
   readonly percent: number | undefined;
 }
 
@@ -278,7 +281,7 @@ const ofShare = /(\d+(?:\.\d+)?)\s?(?:%|percent\b|per cent\b|प्रतिश�
 const adding = /\b(?:more|extra|added|additional|surcharge|plus|on top)\b|अतिरिक्त|ज़्यादा|ज्यादा|अलग|जोड़|जास्त|अधिक|वेगळ|जादा/iu;
 const lessening =
   /\b(?:less|off|discount|included?|includes|inclusive|up to|from|between|except|only if)\b|छूट|सवलत|सूट|शामिल|धरलेल|समाविष्ट|कम /iu;
-/** What is of every order; a rule of trips says nothing of a party. */
+/** Words that apply to every order. A rule about trips does not apply to a party. */
 const ofAnyOrder =
   /\b(?:prices?|bills?|visits?|work|jobs?|orders?|services?|charges|invoices?|everything)\b|दाम|बिल|काम|सेवा|किंमत|दरां|ऑर्डर|भेट/iu;
 const isLater = /\b(?:after|later than|past|beyond|from)\b|के बाद|नंतर|पासून|से /iu;
@@ -287,7 +290,7 @@ const timesSaid = /\b(?:after|before|at|on|by|past)\s*(?=[,.?!]|$)|(?<![\p{L}\p{
 const hasAmount =
   /%|\bpercent\b|प्रतिशत|टक्के|[₹$€£]\s?\d|\d\s?(?:rupees|रुपये|रुपए)|\b(?:double|twice|half)\b|दुप्पट|दुगुन|दोगुन|निम्म|आध[ाीे]/iu;
 
-/** The rules about what a question adds to a price; undefined where it adds nothing that the knowledge has a rule for, tax apart. */
+/** The rules about a condition in the question. Undefined if it has no condition with a rule, unless that is a tax. */
 export function conditionIn(question: string, { statements }: BaseFacts): Condition | undefined {
   if (taxes.test(question)) {
     const rules = statements.filter(({ text, isStored, heading }) => taxes.test(isStored ? `${heading} ${text}` : text));
@@ -319,7 +322,7 @@ function addedBy(rules: readonly QuotableSentence[]): number | undefined {
   return share && !another ? Number(share[1]) : undefined;
 }
 
-/** A price with what the rules add to it, or with the rules beside it. */
+/** Tells a price with the rules applied, or with the rules beside it. */
 export function underCondition(
   { rules, percent }: Pick<Condition, 'rules' | 'percent'>,
   { told, base, language }: { told: string; base: Measure | undefined; language: AnswerLanguage },
@@ -346,14 +349,14 @@ const limits: readonly (readonly [side: 'above' | 'below', before: RegExp, behin
   ],
   ['below', /\b(?:below|under|less than)\s*$/iu, /^\s*(?:से कम|पेक्षा कमी|च्या(?:आत| आत))/iu],
 ];
-/** "Orders of 25 pieces or more": how many of what are meant, the total does not tell. */
+/** Rules for large orders, such as "Orders of 25 pieces or more". A total does not tell how many pieces there are. */
 const isOfMany =
   /\d[\d,]* (?:\p{L}+ )?(?:or more|and above)|(?:more than|over|above|at least) (?:\d|an? dozen|ten|twenty|fifty|hundred)|पेक्षा जास्त|से (?:ज़्यादा|ज्यादा|अधिक)/iu;
 const rulesMax = 2;
 
 /**
- * The rules of the business that concern the total of an answer: a discount above an amount, delivery below one, a tax that is added. They
- * are quoted and never computed with: in which order they apply, and whether they do, only the business knows.
+ * The rules of the business on the total of an answer: a discount above an amount, delivery below one, a tax. They are quoted and not
+ * computed with, because only the business knows whether and in which order they apply.
  */
 export function rulesOnTotal(told: string, statements: readonly QuotableSentence[], language: AnswerLanguage): string[] {
   const sums = totalsTold(told);

@@ -6,7 +6,7 @@ const perSaid = /(?<![\p{L}\p{M}])(?:per|प्रति|हर|prati|har)\s+([\
 const pieceWords: ReadonlySet<string> = new Set(
   'piece pieces pc pcs unit item tablet sheet stick नग पीस अदद nag'.split(' ').map(foldSpelling),
 );
-/** How much of a smaller unit one of a larger has. */
+/** Conversion to a smaller unit. */
 const smaller: Readonly<Record<string, readonly [unit: string, times: number]>> = {
   kilo: ['gram', 1000],
   litre: ['ml', 1000],
@@ -14,12 +14,12 @@ const smaller: Readonly<Record<string, readonly [unit: string, times: number]>> 
 };
 const sizes: ReadonlySet<string> = new Set(['kilo', 'gram', 'litre', 'ml', 'metre']);
 
-/** Names of goods write "500 g" and "2 l". */
+/** Abbreviated units in the names of goods: "500 g", "2 l". */
 const abbreviated = /(?<=\d\s?|(?:per|प्रति)\s)(?:(g|gms?)|(l|ltrs?))(?![\p{L}\p{M}\d])/giu;
 const inFull = (text: string): string =>
   text.replace(abbreviated, (_, gram?: string) => (gram === undefined ? ' litre' : ' gram'));
 
-/** A size that is told, in the smallest unit of its kind: 2 kg are 2,000 g, and one of the unit it was told in is 1,000. */
+/** A size in the smallest unit of its kind. 2 kg has the value 2,000 in grams, and 1,000 as `one`, the size of the unit used. */
 export interface Size extends Amount {
   readonly one: number;
 }
@@ -33,7 +33,7 @@ export function sizesIn(text: string): readonly Size[] {
   });
 }
 
-/** The unit by which a question sets prices against each other: `ml` of "cheaper per ml". A day or a person is no size of a package. */
+/** The unit by which a question compares prices: `ml` of "cheaper per ml". A day or person is not a package size. */
 function unitCompared(question: string, items: readonly FactItem[]): string | undefined {
   const said = wordsOf(perSaid.exec(inFull(question))?.[1] ?? '')[0];
   if (said === undefined) return undefined;
@@ -44,8 +44,8 @@ function unitCompared(question: string, items: readonly FactItem[]): string | un
 }
 
 /**
- * Things with what one unit of each costs, by the size of its package, where a question compares that. Undefined where the size of one is
- * not told: then which is cheaper is not known.
+ * The items with their prices per unit, computed from the package sizes, if the question compares those. Undefined if the size of one is
+ * not stated, because then the comparison is not possible.
  */
 export function pricedByUnit(question: string, items: readonly FactItem[]): readonly FactItem[] | undefined {
   const unit = unitCompared(question, items);
@@ -62,8 +62,8 @@ export function pricedByUnit(question: string, items: readonly FactItem[]): read
 }
 
 /**
- * How many units of a price a question asks for, where that is a part of one, or is said in a smaller unit: half a kilo, 250 g, ninety
- * minutes of what costs so much per hour. Undefined for a number of whole ones, which counts like any other, and for several amounts.
+ * The number of price units that a question asks for, if it is a fraction or stated in a smaller unit: half a kilo, 250 g, ninety minutes
+ * at a price per hour. Undefined for whole units, which are counted elsewhere, and for several amounts.
  */
 export function partsOfUnit(phrase: string, priceName: string): (Amount & { readonly count: number }) | undefined {
   const unit = measureNamed(wordsOf(perSaid.exec(inFull(priceName))?.[1] ?? '')[0] ?? '');
@@ -76,7 +76,7 @@ export function partsOfUnit(phrase: string, priceName: string): (Amount & { read
   return another || isWhole ? undefined : only;
 }
 
-/** How much of a unit a price is for. */
+/** The size of the package that a price is for, in the unit. */
 function sizeIn(unit: string, { name, description, pack }: FactItem, priceName: string): number | undefined {
   if (unit === 'piece') return pack?.size;
   const own = [...amountsIn(inFull(name)), ...amountsIn(priceName)];

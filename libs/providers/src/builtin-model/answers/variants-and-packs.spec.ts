@@ -132,7 +132,7 @@ describe('what a price is for', () => {
   it('is not multiplied by those who share it', () =>
     expect(answer('What does one tent room cost for 4 persons?')).toMatch(/not (?:sure|know the total).*₹900 per night/u));
 
-  it('is not of the hours after which more is paid, where it is asked for before them', () =>
+  it('is not the price after certain hours, if the question is about a time before them', () =>
     expect(answer('How much is fence repair before 8 pm?')).not.toContain('₹500'));
 
   it('is counted beside an equal number of its name', () =>

@@ -1,4 +1,4 @@
-import { amountRangesIn, amountsIn, foldSpelling, isSmall, measureNamed, numbersIn, stemOf, wordsOf } from '@parley/language';
+import { amountRangesIn, amountsIn, foldSpelling, isStopWord, measureNamed, numbersIn, stemOf, wordsOf } from '@parley/language';
 import { LRUCache } from 'lru-cache';
 import { isPackWord } from '../facts/amount';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
@@ -7,28 +7,28 @@ import { needOf } from '../question/needs';
 import { isSoldBy } from './counted-packs';
 import { type Size, sizesIn } from './unit-prices';
 
-/** What a question chooses of the variants of one thing. */
+/** The variants of an item that a question chooses. */
 export interface Choice {
-  /** Those that it may mean: one, several where it does not say which, or all where there is none of what it says. */
+  /** Those that it may mean: one; several if it does not say which; all if there is none as described. */
   readonly items: readonly FactItem[];
-  /** The variant that it asks for and that there is not, as it says it. */
+  /** What the question asks for that no variant has, as written. */
   readonly missing: string | undefined;
 }
 
-/** What a name or a question says by which variants differ. */
+/** The distinguishing properties in a name or question. */
 interface Marks {
   readonly words: readonly string[];
-  /** What is left out: AC of "non-AC" and "बिना एसी". */
+  /** What it excludes: AC in "non-AC" and "बिना एसी". */
   readonly without: readonly string[];
   readonly amounts: readonly { readonly value: number; readonly unit: string; readonly said: string }[];
   readonly sizes: readonly Size[];
   /** `a3` of "A3". */
   readonly codes: readonly string[];
-  /** By dimension: the sizes, ages and the like that are named. */
+  /** The sizes, ages and so on, by dimension. */
   readonly kinds: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Words of one dimension that exclude each other; one may be of two, "मोठी माणसे" are large and adults. */
+/** Words that exclude each other, by dimension. A word may have two dimensions: in "मोठी माणसे", मोठी means both large and adult. */
 const dimensions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   size: {
     small: 'small smaller little mini chhota chhoti chhote chota choti chote lahan छोटा छोटी छोटे छोट्या लहान',
@@ -95,11 +95,11 @@ function readMarks(text: string): Marks {
     if (behind !== undefined) without.push(behind);
     else if (leftOutBefore.has(word)) {
       const isBehind = /^(?:के|ke|च्या)$/u.test(said[place - 1] ?? '');
-      const left = isBehind ? words.pop() : said.slice(place + 1).find((one) => !isSmall(one));
+      const left = isBehind ? words.pop() : said.slice(place + 1).find((one) => !isStopWord(one));
       if (left !== undefined) without.push(left);
     } else words.push(word);
   }
-  // What is left out is not there.
+  // Excluded words are not properties.
   const there = words.filter(
     (word, place) => !without.includes(word) || words.indexOf(word) !== place || countOf(said, word) > 1,
   );
@@ -119,7 +119,7 @@ function readMarks(text: string): Marks {
   }));
   const measured = amountsIn(plain).map(({ value, unit }) => ({ value, unit, said: `${value} ${unit}` }));
   return {
-    words: there.filter((word) => !isSmall(word) && !/^\d/u.test(word)),
+    words: there.filter((word) => !isStopWord(word) && !/^\d/u.test(word)),
     without,
     amounts: [...counted, ...measured],
     sizes: sizesIn(plain),
@@ -132,7 +132,7 @@ const countOf = (words: readonly string[], word: string): number => words.filter
 
 const inBrackets = /\s?\([^()]*\)/gu;
 
-/** A name without that by which variants differ: what is left is the same for all of them. */
+/** A name without its distinguishing properties, which is the same for all variants. */
 function commonOf(item: FactItem): string {
   const known = commons.get(item.name);
   if (known !== undefined) return known;
@@ -153,13 +153,13 @@ function readCommon({ name, pack }: FactItem): string {
     .join(' ');
 }
 
-/** The variants of an entry of the catalogue, itself among them. Rows of a table are told apart by their columns. */
+/** The variants of a catalogue entry, including the entry itself. Table rows are distinguished by their columns instead. */
 export function variantsOf(item: FactItem, items: readonly FactItem[]): readonly FactItem[] {
   const common = item.kind === 'entry' ? commonOf(item) : '';
   return common === '' ? [item] : items.filter((one) => one === item || (one.kind === 'entry' && commonOf(one) === common));
 }
 
-/** The marks of a variant that not all variants have. */
+/** The properties of a variant that not all variants have. */
 function ownMarksOf(item: FactItem, family: readonly FactItem[]): Marks {
   const own = marksIn(item.name.replace(item.pack?.said ?? '', ' '));
   const others = family.filter((one) => one !== item).map((one) => marksIn(one.name.replace(one.pack?.said ?? '', ' ')));
@@ -174,7 +174,7 @@ function ownMarksOf(item: FactItem, family: readonly FactItem[]): Marks {
   };
 }
 
-/** Of several that differ by their size alone, 50 ml and 200 ml, the least is the small one and the most the large. */
+/** The smallest of several sizes, such as 50 ml and 200 ml, is "small", and the largest "large". */
 function sizeAmong(own: Marks, others: readonly Marks[]): [dimension: string, kinds: ReadonlySet<string>][] {
   const [mine] = own.sizes;
   const theirs = others.flatMap(({ sizes: [size] }) => size ?? []);
@@ -194,14 +194,14 @@ const isSame = (asked: string, word: string): boolean =>
 
 interface Fit {
   readonly item: FactItem;
-  /** How much of what tells it apart the question says. */
+  /** The number of its distinguishing properties that the question contains. */
   readonly held: number;
-  /** What the question says that it is not. */
+  /** A property in the question that this variant does not have. */
   readonly against: string | undefined;
   readonly isPlain: boolean;
 }
 
-/** How a question, or the part of one that names it, fits a variant. */
+/** Compares a question, or its part about the item, with a variant. */
 function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[]): Fit {
   let held = 0;
   let against: string | undefined;
@@ -248,19 +248,24 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
 
 const isSizeUnit = (unit: string): boolean => sizesIn(`1 ${unit}`).length > 0;
 
-/** Two kilos are two bags of one kilo, where no larger bag is sold, and no number of bags of 300 g. */
+/**
+ * Whether the size asked for is a number of packages of this size: two kilos are two bags of one kilo if there is no larger bag, but not a
+ * number of 300 g bags.
+ */
 function isNumberOf(said: Size, { value }: Size, family: readonly Marks[]): boolean {
   const isLargest = family.every(({ sizes }) => sizes.every((one) => one.value <= value));
   return isLargest && said.one > 1 && said.one === value && Number.isInteger(said.value / said.one);
 }
 
-/** "लहान" says a size and an age: a variant that is of the one is not against the other. */
+/**
+ * Whether the word matches this variant in another dimension: "लहान" means both a small size and a young age, so a match in one is enough.
+ */
 const isOfOtherDimension = (asked: Marks, own: Marks, dimension: string): boolean =>
   [...own.kinds].some(
     ([other, kinds]) => other !== dimension && [...(asked.kinds.get(other) ?? [])].some((kind) => kinds.has(kind)),
   );
 
-/** Which of the variants of a thing a text means. */
+/** The variants that a text means. */
 export function chosenAmong(text: string, family: readonly FactItem[]): Choice {
   if (family.length < 2 && amountRangesIn(family[0]?.name ?? '').length > 0) return { items: family, missing: undefined };
   const asked = marksIn(text);
@@ -274,7 +279,7 @@ export function chosenAmong(text: string, family: readonly FactItem[]): Choice {
   return { items: (plain.length > 0 ? plain : best).map(({ item }) => item), missing: undefined };
 }
 
-/** Whether a text says something by which these variants differ: a size, an amount, what is left out. */
+/** Whether a text contains a property that distinguishes these variants: a size, an amount, something excluded. */
 export function tellsVariant(text: string, family: readonly FactItem[]): boolean {
   if (family.length < 2) return false;
   const asked = marksIn(text);
@@ -285,10 +290,10 @@ export function tellsVariant(text: string, family: readonly FactItem[]): boolean
   });
 }
 
-/** "For a flat of 2 BHK" names no flat. */
+/** Words for homes, which are not items: "for a flat of 2 BHK". */
 const homes = /^(?:flat|house|home|apartment|घर|फ्लैट|फ्लॅट|मकान|ghar)/u;
 
-/** Whether a word only chooses among variants, or names the pack that things come in. */
+/** Whether a word only chooses a variant, or names a kind of pack. */
 export function isOfVariants(word: string, items: readonly FactItem[]): boolean {
   if (isPackWord(word)) return items.some(({ pack }) => pack !== undefined);
   if (items.some(({ pack }) => pack !== undefined && isSoldBy(word, pack))) return true;
@@ -308,7 +313,7 @@ export function isOfVariants(word: string, items: readonly FactItem[]): boolean 
   });
 }
 
-/** Of each thing that is named in variants those that a question says: "large", "non-AC", "2 BHK". */
+/** For each item with variants, keeps the variants that the question states: "large", "non-AC", "2 BHK". */
 export function amongVariants(named: readonly FactItem[], question: string, all: readonly FactItem[]): readonly FactItem[] {
   const families = new Set(named.map((item) => variantsOf(item, all)[0] ?? item));
   const chosen = [...families].flatMap((first) => {
@@ -320,7 +325,7 @@ export function amongVariants(named: readonly FactItem[], question: string, all:
   return [...new Set(chosen)];
 }
 
-/** Facts without the variants that a question does not mean: of the large pool the small one tells nothing. */
+/** The facts without the variants that the question does not mean: the small pool's facts do not apply to the large one. */
 export function withoutOthers(facts: BaseFacts, question: string): BaseFacts {
   const { words } = marksIn(question);
   const others = new Set<string>();

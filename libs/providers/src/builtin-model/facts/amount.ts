@@ -50,10 +50,10 @@ const numberOf = (text: string): number => Number(text.replaceAll(',', ''));
 const scaleOf = (name: string | undefined): number =>
   name === undefined ? 1 : (scales[name.toLowerCase().replace(/s$/u, '')] ?? 1);
 
-/** The number in a field, with its unit; undefined for a field of words. */
+/** The number in a field, with its unit. Undefined if the field has only words. */
 export function measureOf({ value, unit }: Pick<ItemAttribute, 'value' | 'unit'>): Measure | undefined {
   const [, money, from, fromScale, to, toScale, behind = ''] = measured.exec(value.trim()) ?? [];
-  // Three o'clock is no three of anything.
+  // A time of day is not a quantity.
   if (from === undefined || isClock(value)) return undefined;
   const named = (money ?? (behind.trim() || unit)).toLowerCase().replace(/\.$/u, '');
   if (named.length > unitLettersMax) return undefined;
@@ -76,13 +76,13 @@ export function isMoney(unit: string): boolean {
   return currencyCodes.has(unit);
 }
 
-/** What is written around the figures of a price. */
+/** The text around the number of a price. */
 interface PriceTerms {
-  /** Its code, or nothing where none is written. */
+  /** The currency's code, or an empty string if none is written. */
   readonly currency: string;
-  /** What the price is for: `metre` of "INR per metre", "₹/metre" and "रुपये प्रति मीटर". */
+  /** The unit of the price: `metre` of "INR per metre", "₹/metre" and "रुपये प्रति मीटर". */
   readonly per: string;
-  /** What is said of taxes, as written. */
+  /** A remark on taxes, as written. */
   readonly remark: string;
 }
 
@@ -98,7 +98,7 @@ const currencySaid = new RegExp(
 const perSaid = /^(?:\/|(?:per|an?|for|प्रति|दर|हर|प्रत्येक)(?![\p{L}\p{M}]))\s*([\p{L}\d][^,;()]*)$/iu;
 const eachSaid = /^(?:each|apiece|प्रत्येकी|नग)$/iu;
 
-/** Reads what stands around the figures of a price; undefined where that is anything else. */
+/** Parses the text around the number of a price. Undefined if it contains anything else. */
 function priceTerms(text: string): PriceTerms | undefined {
   const remark = (taxSaid.exec(text)?.[0] ?? '').trim();
   const untaxed = remark === '' ? text : text.replace(remark, ' ');
@@ -111,7 +111,7 @@ function priceTerms(text: string): PriceTerms | undefined {
   return money === undefined && per === '' && remark === '' ? undefined : { currency: codeOf(money ?? '') ?? '', per, remark };
 }
 
-/** The code of a currency by its sign, name or code. */
+/** Finds the code of a currency by its sign, name or code. */
 const codeOf = (said: string): string | undefined =>
   currencies[said.toLowerCase().replace(/\.$|s?$/u, '')] ??
   currencies[said.toLowerCase()] ??
@@ -121,12 +121,12 @@ const pricedValue = new RegExp(
   `^((?:${sign}|[A-Z]{3})\\s?)?(${figure}${scale}(?:\\s?(?:[-–]|to)\\s?(?:${sign})?\\s?${figure}${scale})?)\\s*(.*)$`,
   'iu',
 );
-/** "Price in INR per litre" and "Rate Rs./kg" say in the name of the column what others say in brackets. */
+/** The currency and unit in a column's name without brackets: "Price in INR per litre", "Rate Rs./kg". */
 const termsInName = new RegExp(`^(.*?\\p{L})\\s+(?:in\\s+)?((?:₹|rs\\.?|inr|usd|eur|gbp|aed|रुपये)(?![\\p{L}\\p{M}]).*)$`, 'iu');
 
 /**
- * A price with its currency and what it is for, wherever a table writes them: in the name of the column, in brackets behind that, or
- * beside the figures. Undefined for any other field, and for a price that says no more than its currency.
+ * Parses a price with its currency and unit, which a table writes in the name of the column, in brackets after it, or beside the number.
+ * Undefined for any other field, and for a price without a unit or remark.
  */
 export function pricedField(column: string, unit: string, value: string): ItemAttribute | undefined {
   const [, stem = column, named = ''] = unit === '' ? (termsInName.exec(column) ?? []) : [];
@@ -157,13 +157,13 @@ export function isPrice(attribute: ItemAttribute): boolean {
   return priceNamed.test(attribute.name) ? /\d|free/iu.test(attribute.value) : measure !== undefined && isMoney(measure.unit);
 }
 
-/** The plain price of a thing: a field that is called so, before one with a longer name. */
+/** The main price of an item: a field that is called just "price" or similar, else the first one. */
 export function priceOf({ attributes }: FactItem): ItemAttribute | undefined {
   const priced = attributes.filter(isPrice);
   return priced.find(({ name }) => /^(?:price|cost|fee|fees|rate|mrp|charge|tariff|fare)s?$/iu.test(name)) ?? priced[0];
 }
 
-/** Money in its local format; other numbers with their unit. */
+/** Formats money in its local format, and other numbers with their unit. */
 export function written({ value, to, unit }: Measure): string {
   if (isMoney(unit))
     return to === undefined ? writtenMoney(value, unit) : `${writtenMoney(value, unit)}–${writtenMoney(to, unit)}`;
@@ -236,7 +236,7 @@ const plainWords = new Set([
   'आणि',
 ]);
 
-/** The pack that a text says a thing is sold in; undefined for single things, and for what is weighed or measured. */
+/** The pack in which a text says that an item is sold. Undefined for single items, and for goods sold by weight or measure. */
 export function packIn(text: string): Pack | undefined {
   for (const { form, word, size, of } of packForms) {
     const found = form.exec(text);
@@ -256,7 +256,7 @@ export function packIn(text: string): Pack | undefined {
   return undefined;
 }
 
-/** Whether a word names a pack: "three boxes" are no three cards. */
+/** Whether a word is a kind of pack: "three boxes" are not three cards. */
 export const isPackWord = (word: string): boolean => packWords.has(word);
 
 const packKinds: readonly RegExp[] = [
@@ -267,21 +267,21 @@ const packKinds: readonly RegExp[] = [
   /^(?:set|सेट|संच)/u,
   /^(?:plate|प्लेट)/u,
 ];
-/** What a pack is called in any language: a box is a डिब्बा. */
+/** The kind of a pack in whichever language its word is: a box is a डिब्बा. */
 export const kindOfPack = (word: string): string => {
   const [folded = ''] = wordsOf(word);
   const kind = packKinds.findIndex((form) => form.test(folded));
   return kind === -1 ? stemOf(folded) : String(kind);
 };
 
-/** So many packs: "5 boxes of 100", "5 × 100 का पैकेट". */
+/** Formats a number of packs: "5 boxes of 100", "5 × 100 का पैकेट". */
 export function severalOf({ word, size, said }: Pack, count: number): string {
   if (!/^[a-z]+$/iu.test(word)) return `${count} × ${said}`;
   const plural = count > 1 && !word.endsWith('s') ? (/(?:x|ch)$/iu.test(word) ? 'es' : 's') : '';
   return `${count} ${word.toLowerCase()}${plural} of ${size}`;
 }
 
-/** The name of a thing without its pack; of a "Carton of 12 bottles", bottles. */
+/** The name of an item without its pack: "bottles" of "Carton of 12 bottles". */
 export function withoutPack({ name, pack }: FactItem): string {
   const rest = name
     .replace(pack?.said ?? '', '')
@@ -293,7 +293,7 @@ export function withoutPack({ name, pack }: FactItem): string {
 const perClause =
   /(?:^|[.;,।]\s*)(?:(?:the )?(?:price|rate|cost|charge|charged|priced|fee)s?(?: is| are)? (?:per|for each|by the) (?:one )?|(?:दाम|कीमत|क़ीमत|रेट|दर|शुल्क|किंमत|भाडे|किराया|भाव) (?:प्रति|हर|दर|प्रत्येक) )([^.;,।()\d]{1,30}?)\s*(?:[.;,।]|$)/iu;
 
-/** What a description says that its price is for, "Price per door.", and the description without that. */
+/** The unit in a description, as in "Price per door.", and the rest of the description. */
 export function perUnitIn(description: string): { readonly unit: string; readonly rest: string } | undefined {
   const found = perClause.exec(description);
   if (!found?.[1]) return undefined;

@@ -4,7 +4,7 @@ import { packIn, perUnitIn, pricedField } from './amount';
 import type { BaseFacts, BusinessContact, FactItem, ItemAttribute, Pack, QuotableSentence } from './base-facts';
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** A dot after one of these ends no sentence. */
+/** Abbreviations, whose dot does not end a sentence. */
 const unfinished = /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Smt|Shri|No|Rs|approx|e\.g|i\.e|डॉ|श्री|प्रा|रु|क्र)\.\s*$/u;
 const noContact: BusinessContact = { Name: '', Kind: '', About: '', Telephone: '', 'E-mail': '', Website: '', Address: '' };
 
@@ -16,11 +16,11 @@ interface Section {
 const basesRemembered = 50;
 const basesRead = new LRUCache<string, BaseFacts>({ max: basesRemembered });
 
-/** The facts of a base and of the passages found in it. A base is read once, however often it is asked. */
+/** The facts of a knowledge base and of the passages found in it. A base is parsed once and then cached. */
 export function factsOf(knowledge: string, passages: Grounds['passages']): BaseFacts {
   const known = basesRead.get(knowledge) ?? readFacts(knowledge);
   basesRead.set(knowledge, known);
-  // A passage with a score and no excerpt is in the knowledge already.
+  // A passage with a score but without an excerpt is already in the knowledge.
   const found = readPassages(
     passages.filter(({ title, excerpt, score }) => title !== '' && (excerpt !== '' || score === undefined)),
   );
@@ -36,7 +36,7 @@ export function factsOf(knowledge: string, passages: Grounds['passages']): BaseF
   };
 }
 
-/** A retrieved passage may also be part of the base's text. */
+/** A retrieved passage may also be part of the knowledge; its facts are kept once. */
 function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => string): Told[] {
   return [...new Map(told.toReversed().map((one) => [textOf(one), one])).values()].toReversed();
 }
@@ -63,8 +63,8 @@ export function readFacts(text: string): BaseFacts {
 }
 
 /**
- * A name that ends in brackets and one with its category look alike. Where several things are called the same, or a size stands there, what
- * is in the brackets tells them apart and belongs to the name.
+ * Brackets at the end of a name are read as its category, but may also be part of the name. They are part of it if several items have the
+ * same name, or if they contain a size.
  */
 function withFullNames(items: readonly FactItem[]): FactItem[] {
   const entries = items.filter(({ kind, category }) => kind === 'entry' && category !== '');
@@ -76,21 +76,21 @@ function withFullNames(items: readonly FactItem[]): FactItem[] {
   });
 }
 
-/** Sizes, ages and what is left out are no categories. */
+/** Sizes, ages and what is left out, which are not categories. */
 const tellsApart =
   /\d|^(?:X*[SML]|AC|A\/C|small|large|medium|big|adults?|child|children|kids?|single|double|full|half|एसी|छोट[ाीे]|बड़[ाीे]|लहान.*|मोठ.*|मध्यम|साद[ाीे]|सिंगल|डबल)$|^(?:non|without|with|no|बिना|बिगर|विना)(?![\p{L}\p{M}])/iu;
 
-/** What is said of a thing in its description. */
+/** The sentences of an item's description. */
 function describedBy({ name, description }: FactItem): QuotableSentence[] {
   return description === '' ? [] : statementsOf(description, name).map((one) => ({ ...one, of: name }));
 }
 
-/** Reads passages of a base that is too large to be read whole. */
+/** Parses the passages of a knowledge base that is too large to be read whole. */
 function readPassages(passages: readonly { readonly title: string; readonly text: string }[]): BaseFacts {
   const items: FactItem[] = [];
   const statements: QuotableSentence[] = [];
   for (const { title, text } of passages) {
-    // The schedule has the hours, and knows of which house they are.
+    // The business schedule has the opening hours, for the right location.
     if (isOfHours.test(text)) continue;
     const lines = text.split('\n');
     if (lines.some(isEntry)) items.push(...lines.filter(isEntry).map(entryOf));
@@ -107,7 +107,7 @@ function readPassages(passages: readonly { readonly title: string; readonly text
 
 const isOfHours = /^Opening hours \(/u;
 
-/** Catalogue entries have a price and are one line. */
+/** Whether a line is a catalogue entry: one line with a price. */
 export function isEntry(line: string): boolean {
   return /\. Price: [^.;]+/u.test(line) && !isRow(line);
 }
@@ -128,7 +128,7 @@ function readContact(lines: readonly string[], contact: Record<string, string>):
   }
 }
 
-/** An answer may have several lines. */
+/** The stored questions and answers. An answer may have several lines. */
 function storedOf(lines: readonly string[]): QuotableSentence[] {
   const stored: { heading: string; text: string }[] = [];
   for (const line of lines) {
@@ -158,7 +158,7 @@ function statementsOf(text: string, heading: string): QuotableSentence[] {
     else parts.push(segment);
   }
   const said = parts.map((part) => part.trim()).filter((part) => /[\p{L}\p{N}]/u.test(part));
-  // A few words without a figure or an end are a heading that lost its mark.
+  // A few words without a digit or a full stop are a heading whose `#` was lost.
   let over = heading;
   return said.flatMap((one, place) => {
     if (isHeading(one) && place < said.length - 1) {
@@ -186,7 +186,7 @@ function statementsOf(text: string, heading: string): QuotableSentence[] {
   }
 }
 
-/** "Waiting. The first hour is free." has its heading in the line. */
+/** Whether a line begins with its own heading: "Waiting. The first hour is free." */
 function isInLine(one: string, place: number): boolean {
   const isShort = one.split(/\s+/u).length <= inLineWordsMax || (place === 0 && asksInHeading.test(one));
   return isShort && !isReply.test(one) && isHeading(one.replace(/[.:।]$/u, ''));
@@ -201,7 +201,7 @@ function isHeading(line: string): boolean {
   return !/[\d.!?।:;]/u.test(line) && line.trim().split(/\s+/u).length <= headingWordsMax;
 }
 
-/** How an entry's fields are written in its line, and the names by which they are asked for. */
+/** How the fields of a catalogue entry are written, and what each of them is called. */
 const fields: readonly (readonly [RegExp, (found: string) => ItemAttribute])[] = [
   [/^Price: (.+)$/u, (found) => priceOf(found)],
   [/^Warranty: (\d+) months$/u, (value) => ({ name: 'Warranty', value, unit: 'months' })],
@@ -219,13 +219,13 @@ function priceOf(found: string): ItemAttribute {
   return { name: per === '' || packPriced(per) ? 'Price' : `Price per ${per}`, value, unit };
 }
 
-/** "box of 100", as the catalogue writes the unit of a price and its size. */
+/** Parses the pack of a price: "box of 100". */
 function packPriced(per: string): Pack | undefined {
   const [said, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
   return said === undefined ? undefined : { word, size: Number(size), of: '', said };
 }
 
-/** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
+/** Parses a catalogue entry: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
 function entryOf(line: string): FactItem {
   const parts = line
     .replace(/^- /u, '')
@@ -263,7 +263,7 @@ function entryOf(line: string): FactItem {
 const cell = /^([^:;]{1,60}): (.+)$/u;
 const cellsMin = 2;
 
-/** Whether a line is a row of a table as documents are kept: `Part: Radiator; Price (INR): 6900`. */
+/** Whether a line is a table row as stored in documents: `Part: Radiator; Price (INR): 6900`. */
 export function isRow(line: string): boolean {
   const cells = line.split('; ');
   return cells.length >= cellsMin && cells.every((one) => cell.test(one));
@@ -281,7 +281,7 @@ const detailNamed = /^(?:details?|descriptions?|remarks?|explanations?|meaning|�
 const thingNamed = /product|item|service|plan|package|room|course|part|model|वस्तू|सेवा|उत्पाद|उत्पादन/iu;
 const sentenceWordsMin = 3;
 
-/** Whether a row is a rule: its table is called so, or it tells a detail in words and names no thing that is sold. */
+/** Whether a table row is a rule: its table is called rules or similar, or it states a condition in words and has no item that is sold. */
 function isRule(line: string): boolean {
   const [first, ...others] = cellsOf(line);
   if (first === undefined || ruleNamed.test(first.name)) return first !== undefined;
@@ -300,10 +300,10 @@ function ruleOf(line: string, heading: string): QuotableSentence {
   return { text: `${first?.value ?? ''}: ${told.join('; ')}${end}`, heading, before: '', after: '', isStored: false };
 }
 
-/** "10 percent" and "no charge" need no name of a column. */
+/** Values that are clear without the name of their column, such as "10 percent" and "no charge". */
 const isSaidByItself = /%|percent|प्रतिशत|टक्के|\b(?:free|no)\b|मोफत|मुफ़्त|\p{L}.*\p{L}.*\s\p{L}/iu;
 
-/** A row of a table. It is named by its first words, and by the others that are no figures. */
+/** Parses a table row as an item. Its name consists of its first cell and the other cells that are not numbers. */
 function rowOf(line: string, heading: string): FactItem {
   const attributes = cellsOf(line).map(({ name, value }) => attributeOf(name, value));
   const firstFigure = attributes.findIndex(({ value }, place) => place > 0 && /^[\d₹]/u.test(value));
@@ -322,7 +322,7 @@ function rowOf(line: string, heading: string): FactItem {
 
 const namingMax = 2;
 
-/** A field with its unit, taken from the column's name, in brackets or after a comma, or from after the figure. */
+/** Parses a field with its unit, which stands in the column's name, in brackets or after a comma, or after the number. */
 function attributeOf(named: string, value: string): ItemAttribute {
   const [, name = named, inBrackets, behindComma] = /^(.+?)\s*(?:\(([^)]{1,40})\)|,\s*([^,]{1,24}))\s*$/u.exec(named) ?? [];
   const inName = inBrackets ?? behindComma ?? '';

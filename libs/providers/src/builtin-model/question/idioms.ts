@@ -1,8 +1,8 @@
 import { foldSpelling, hasPronoun, numbersIn, wordsOf } from '@parley/language';
 
 /**
- * Several words that customers use for what a business calls by one: `call off` is to cancel, `pay bit by bit` is by instalments. Each
- * is replaced by plain words, which the dictionary then carries over to other languages.
+ * Phrases of customers for which businesses use one word: `call off` for cancel, `pay bit by bit` for instalments. They are replaced by
+ * plain words, which the dictionary also knows in other languages.
  */
 const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
   [
@@ -98,13 +98,13 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
   ] as const
 ).map(([form, plain]) => [new RegExp(`(?<![\\p{L}\\p{M}])(?:${form})(?![\\p{L}\\p{M}])`, 'giu'), ` ${plain} `] as const);
 
-/** "He is 65", "वय ६५", "चौदा वर्षांचा". */
+/** Ages: "He is 65", "वय ६५", "चौदा वर्षांचा". */
 const aged =
   /(?<![\p{L}\p{M}\d])([\p{L}\p{M}]+|\d+)[\s-](?:years?[\s-]old|साल (?:के|की|का)|वर्षांच(?:ा|ी|े|्या)|saal (?:ke|ki|ka))(?![\p{L}\p{M}])|(?:वय|उम्र|आयु|\bage|\baged|\bumar)\s(?:is\s)?(\d+)/giu;
 const grownUp = 18;
 const elderly = 60;
 
-/** Rules mention children and the elderly; questions give an age. */
+/** Adds "child" or "senior" to a question with an age, because rules use these words. */
 function withAgesNamed(question: string): string {
   return question.replace(aged, (all, before?: string, behind?: string) => {
     const [said] = numbersIn(before ?? behind ?? '');
@@ -113,10 +113,10 @@ function withAgesNamed(question: string): string {
   });
 }
 
-/** Several ACs and TVs, each of which is called by its letters. */
+/** Plurals of abbreviations, such as ACs and TVs. */
 const severalLetters = /\b([A-Z]{2,4})s\b/gu;
 
-/** A question in the plain words of the trade. */
+/** Replaces the idioms of a question. */
 export function inPlainWords(question: string): string {
   const named = withAgesNamed(question).replace(severalLetters, '$1');
   return idioms.reduce((text, [form, plain]) => text.replace(form, plain), named);
@@ -124,64 +124,66 @@ export function inPlainWords(question: string): string {
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 
-/** Ask for the least price. */
+/** Words that ask for the lowest price. */
 export const cheaperWords = fold(
   'cheaper cheapest lower lowest least affordable inexpensive sasta sasti saste swast सस्ता सस्ती सस्ते स्वस्त',
 );
-/** Ask for the highest price. */
+/** Words that ask for the highest price. */
 export const dearerWords = fold(
   'costlier costliest dearer dearest pricier expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग',
 );
-/** Ask for the most of something. */
+/** Words that ask for the most of something. */
 export const biggerWords = fold(
   'bigger biggest larger largest more most big large maximum longer longest heavier higher highest tallest taller उंच ऊँचा ऊंचा uncha bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
 );
-/** "Less expensive" is cheaper. */
+/** Words for "less": "less expensive" means cheaper. */
 export const lessWords = fold('less least fewer fewest lower lowest कम कमी kam kami');
-/** Ask for how large something is, and not for how many. */
+/** Words that ask for the size of something, and not for a number. */
 export const sizeWords = fold(
   'bigger biggest larger largest big large smaller smallest small spacious roomy bada badi bade motha mothi chhota chhoti lahan बड़ा बड़ी बड़े मोठा मोठी मोठे छोटा छोटी छोटे लहान',
 );
-/** Ask for the least of something. */
+/** Words that ask for the least of something. */
 export const smallerWords = fold(
   'smaller smallest small minimum shorter shortest lighter less fewer chhota chhoti lahan छोटा छोटी छोटे लहान कम कमी',
 );
-/** Ask for what takes the most or the least time or length. */
+/** Words that ask for the longest or shortest time or length. */
 export const longerWords = fold('longer longest shorter shortest');
-/** Ask for what takes the least time. */
+/** Words that ask for the shortest time. */
 export const soonerWords = fold('quicker quickest faster fastest sooner soonest earlier earliest जल्दी लवकर jaldi lavkar');
-/** Ask for the difference of two things. */
+/** Words that ask for the difference of two things. */
 export const differenceWords = fold(
   'difference differ compare compared comparison versus vs save farak fark antar फर्क अंतर फरक तुलना बचत बचेगा वाचतील',
 );
-/** Ask for the sum of several things. */
+/** Words that ask for the sum of several things. */
 export const totalWords = fold(
   'together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar milake milun dono donhi ekun',
 );
 
-/** Whether a question says one of these words. */
+/** Whether a question contains one of these words. */
 export function says(question: string, words: ReadonlySet<string>): boolean {
   return wordsOf(question).some((word) => words.has(word));
 }
 
-/** Whether a word compares or adds, and is about nothing itself. */
+/** Whether a word only compares or adds. */
 export function comparesOrAdds(word: string): boolean {
   return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords, totalWords].some((words) =>
     words.has(word),
   );
 }
 
-/** "Is it less with the old one?" chooses nothing. */
+/** Phrases that choose. "Is it less with the old one?" does not. */
 const choosing =
   /\b(?:which|\w+est|one|or|than|over|difference|differ|compared?|save|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|सगळ्यात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])|(?:(?<![\p{L}\p{M}])से|\bse) (?:[\p{L}\p{M}]+ )?(?:सस्त|महंग|महँग|बड़|छोट|ज़्यादा|ज्यादा|कम|sast|mehng|mahang|bad[aie]|chhot|zyada|kam\b)/iu;
 
-/** "This की that" is "this or that" in Marathi; in Hindi the word joins what belongs together. */
+/**
+ * Replaces की by "or" if the question is Marathi, where "this की that" means "this or that". In Hindi, it connects what belongs together.
+ */
 export const withPlainOr = (question: string): string =>
   comparesInMarathi.test(question) ? question.replace(/\sकी\s/gu, ' किंवा ') : question;
 
 const comparesInMarathi = /महाग|स्वस्त|जास्त|कमी|मोठ[ाीे]|लहान|लवकर|लागत[ोे]/u;
 
-/** Whether a question chooses among things or sets them against each other. */
+/** Whether a question chooses among items or compares them. */
 export function isComparison(question: string): boolean {
   if (!choosing.test(question)) return false;
   return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords].some((words) =>
@@ -189,28 +191,31 @@ export function isComparison(question: string): boolean {
   );
 }
 
-/** Asks by how much one thing is more than another: for an amount, and for no choice. */
+/** Questions for the difference between two things: for an amount, and not for a choice. */
 export const howMuchMore =
   /\bhow much (?:more|less|extra|cheaper|dearer|costlier)\b|(?:कितना|कितने|कितनी|किती|kitn[aei]|kiti)\s(?:[\p{L}\p{M}]+\s)?(?:ज़्यादा|ज्यादा|कम|जास्त|कमी|महंग[\p{M}]*|महँग[\p{M}]*|सस्त[\p{M}]*|महाग|स्वस्त|zyada|kam|jast|meh?nga|sasta|mahag|swasta)(?![\p{L}\p{M}])/iu;
 
-/** "Which scanner do you use?" names a kind, and a sentence about one of it need not tell which. */
+/** Questions such as "Which scanner do you use?", which name a kind that a sentence about one of it need not mention. */
 export const asksOfKind = /^(?:which|what) (?!time|days?\b)\p{L}+ (?:do|does|did) (?:you|we|they|the)\b/iu;
 
 /** Whether a question names several things in a row. */
 export const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
 
-/** What speakers say of themselves before the question: "My bike is number 4521, how much is a wash?" */
+/** Statements about the speaker before a question: "My bike is number 4521, how much is a wash?" */
 export const ownStatement =
   /^\s*(?:i|my|we|our|mera|mere|meri|majh[aie]|मेरा|मेरी|मेरे|मैं|हमारा|हमारी|हमारे|माझा|माझी|माझे|माझ्या|मी|आमचा|आमची|आमचे)(?![\p{L}\p{M}])[^.?!,।]*[.,।!]\s*(?=\S)/iu;
 
-/** What speakers add about themselves after the question. */
+/** Reasons that speakers add after a question. */
 export const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
 
-/** "Is he there on Fridays?" asks for the hours of somebody. */
+/** Questions for a person's hours: "Is he there on Fridays?" */
 export const ofPerson = /\b(?:he|she|him|her)\b/iu;
 
-/** "My", "if" and "when" begin a story: it asks whether something can be done in it, and not whether it is on offer. */
+/**
+ * Words such as "my", "if" and "when", which begin a description of a situation. The question is whether something is possible then, not
+ * whether it is on offer.
+ */
 const ofStory =
   /,|\b(?:i|we|me|us|my|our|if|when|while|because|mera|mere|meri|mujhe|hum|main|agar|to|majh\w*|mala|amh\w*|jar|tar)\b|(?<![\p{L}\p{M}])(?:मेर|मैं|मुझ|हम|अगर|तो(?![\p{L}\p{M}])|माझ|मला|आम|जर(?![\p{L}\p{M}])|तर(?![\p{L}\p{M}]))/iu;
 const mayWe = /^can (?:i|we) /iu;
@@ -224,7 +229,7 @@ const ofYou = {
 };
 const behindOf = { hindi: 'में|पर|से|को|के लिए', inLatin: 'mein|me|par|se|ko|ke liye' };
 
-/** Questions whether a thing is on offer or allowed, and what it costs. */
+/** Questions whether an item is offered or allowed, and for its price. */
 const askForThing: readonly RegExp[] = [
   `^(?:and |so )?do you (?:also |even |still )?(?!know\\b|think\\b|mind\\b)\\w+ (?:(?:out|up|off|for|with|on) )?${others}(.+?)${end}`,
   `^(?:and |so )?(?:is|are) there ${others}(.+?)${end}`,
@@ -239,7 +244,7 @@ const askForThing: readonly RegExp[] = [
   `^(?:kya\\s)?(?:${ofYou.inLatin})\\s(?:.*\\s(?:${behindOf.inLatin})\\s)?(.+?)\\s(?:\\w+t[aei]\\s)?(?:hain|hai|ho|ka)(?:\\skya)?\\s*[?.]*$`,
 ].map((form) => new RegExp(form, 'iu'));
 
-/** Questions for a quality of a thing: its colour, how big it is. */
+/** Questions for a property of an item: its colour, its size. */
 const askForQuality: readonly RegExp[] = [
   /^(how (?:big|old|heavy|tall|wide|deep|fast)) (?:is|are)\b/iu,
   /^how much do(?:es)? .+ (weigh)\b/iu,
@@ -257,7 +262,7 @@ export interface AskedThing {
   readonly isQuality: boolean;
 }
 
-/** The thing or the quality that a question asks for; undefined where it tells more than that. */
+/** The item or property that a question asks for. Undefined if the question contains more than that. */
 export function thingAskedFor(question: string): AskedThing | undefined {
   if (ofStory.test(question.replace(mayWe, ''))) return undefined;
   const foundBy = (forms: readonly RegExp[]) => forms.flatMap((form) => form.exec(question.trim())?.[1] ?? [])[0];
@@ -267,7 +272,7 @@ export function thingAskedFor(question: string): AskedThing | undefined {
   return { words, isQuality: quality !== undefined };
 }
 
-/** A number that names something, a licence or a telephone, counts nothing. */
+/** Numbers that are names, such as those of a licence or telephone. */
 export const namingNumber =
   /\b(?:number|no\.|nos?|code|pin|number is)\s*:?\s*\d[\d\s-]*|(?:नंबर|नम्बर|क्रमांक|कोड)\s*:?\s*\d[\d\s-]*|\+?\d{6,}/giu;
 
@@ -278,7 +283,7 @@ const pricedInForms: readonly RegExp[] = [
   /(?<![\p{L}\p{M}])(?!घ्य|द्य|हो|कर)([\p{L}\p{M}]{2,}?)(?:ायला|ायचे|ायचा|ायची|ण्याचे|ण्याचा|ण्याची|ण्यासाठी|ण्यास)\s(?:[\p{L}\p{M}]+\s)?(?:खर्च|किती|किंमत|दर)/u,
 ];
 
-/** What is done for the price that a question asks for, without its ending: the cost of fitting a thing is not that of the thing. */
-export function pricedDeed(question: string): string | undefined {
+/** The stem of the action whose price a question asks for: the price of fitting an item is not the item's price. */
+export function pricedAction(question: string): string | undefined {
   return pricedInForms.flatMap((form) => form.exec(question)?.[1] ?? [])[0];
 }

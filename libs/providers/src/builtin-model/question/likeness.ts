@@ -1,14 +1,14 @@
-import { conceptOf, formsOf, isSmall, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
+import { conceptOf, formsOf, isStopWord, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
 import { LRUCache } from 'lru-cache';
 import type { NeededWord } from './needs';
 
-/** What a text says, to be compared with what a question needs. */
+/** The words of a text, to be compared with the words of a question. */
 export interface Said {
   readonly stems: ReadonlySet<string>;
   readonly concepts: ReadonlySet<string>;
   readonly latinSounds: ReadonlySet<string>;
   readonly devanagariSounds: ReadonlySet<string>;
-  /** The sounds of its Devanagari words, and separately those in Latin letters. */
+  /** How its Devanagari words sound, and separately those in Latin letters. */
   readonly heard: ReadonlySet<string>;
   readonly latinHeard: ReadonlySet<string>;
 }
@@ -16,19 +16,20 @@ export interface Said {
 const textsRemembered = 20_000;
 const remembered = new LRUCache<string, Said>({ max: textsRemembered });
 
-/** What a text says. Texts of a base are compared with every question, so it is worked out once as long as there is room. */
+/** Parses the words of a text. Results are cached, because the texts of a knowledge base are compared with every question. */
 export function saidIn(text: string): Said {
   const known = remembered.get(text);
   if (known) return known;
-  // "Not" has the stem of "notes", and is none of them.
+  // "Not" has the same stem as "notes".
   const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`).filter((word) => word !== 'not');
-  const content = words.filter((word) => !isSmall(word)).flatMap((word) => [word, ...partsOfCompound(word)]);
-  // A booking reserves something, and is no book.
+  const content = words.filter((word) => !isStopWord(word)).flatMap((word) => [word, ...partsOfCompound(word)]);
+  // A booking is a reservation, and has nothing to do with books.
   const stems = content.map((word) => (isBooked.test(word) ? reserve : formsOf(word).stem));
   const soundsOf = (of: readonly string[]) =>
     new Set(
       of.flatMap((word) => {
-        // What a word that the dictionary knows means, it says there; three consonants of it are those of many others.
+        // A word that the dictionary knows is matched by its meaning. Its sound is not used, since many words have the same three
+        // consonants.
         const { sounds } = formsOf(word);
         return meaningsOf(word).size > 0 ? sounds.filter((sound) => sound.length >= soundLengthMin) : sounds;
       }),
@@ -45,14 +46,14 @@ export function saidIn(text: string): Said {
   return said;
 }
 
-/** A word's sound as written and without the suffixes of Hindi and Marathi. */
+/** The sounds of a word, as written and without Hindi and Marathi suffixes. */
 const loanOf = (word: string): string[] => {
   const { heard, stem } = formsOf(word);
   return [heard, formsOf(stem).heard].filter((one) => one !== undefined);
 };
 const loanLettersMin = 4;
 
-/** Callers say English words in either script, with the endings of their own language: `limit` and `लिमिट` are one. */
+/** Whether a word is the same loanword in another script, possibly with the endings of Hindi or Marathi: `limit` and `लिमिट`. */
 function isLoanOf(word: string, said: Said): boolean {
   const across = isLatin(word) ? said.heard : said.latinHeard;
   return across.size > 0 && loanOf(word).some((heard) => heard.length >= loanLettersMin && across.has(heard));
@@ -63,10 +64,10 @@ const reserve = formsOf('reserve').stem;
 const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
 const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 
-/** A car is no scooter: of these a concept holds several things, and the dictionary says which mean the same. */
+/** Concepts with several kinds of things, such as cars and scooters, where only the dictionary says which words mean the same. */
 const ofKinds: ReadonlySet<string> = new Set(['VEHICLE']);
 
-/** How surely a text mentions what is needed: 1 for the word itself, less for the same meaning or sound. */
+/** How certainly a text mentions a word of the question: 1 for the word itself, less for the same meaning or sound. */
 export function likeness({ word, stem, sounds, meanings, concept, heard }: NeededWord, said: Said): number {
   if (said.stems.has(stem) || said.stems.has(word)) return 1;
   for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;
@@ -75,20 +76,20 @@ export function likeness({ word, stem, sounds, meanings, concept, heard }: Neede
   const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
   if (sounds.some((sound) => across.has(sound))) return 0.85;
   if (isLoanOf(word, said)) return 0.85;
-  // Latin letters have no one spelling for Hindi words, and people misspell names.
+  // Hindi words have no fixed spelling in Latin letters, and people misspell names.
   const alike = isLatin(word) ? said.latinSounds : said.devanagariSounds;
   return sounds.some((sound) => sound.length >= soundLengthMin && alike.has(sound)) ? 0.7 : 0;
 }
 
 const soundLengthMin = 4;
 
-/** The same for a name, whose short words are known by their sound in the other script. */
+/** The same for a name. Short words of names are also matched by sound across scripts. */
 export function likenessToName(need: NeededWord, name: string): number {
   const like = likeness(need, saidIn(name));
   if (like > 0) return like;
   if (isDoneIn(need, name)) return byRoot;
   const isOfLatin = isLatin(need.word);
-  const words = wordsOf(name).filter((word) => !isSmall(word) && isLatin(word) !== isOfLatin);
+  const words = wordsOf(name).filter((word) => !isStopWord(word) && isLatin(word) !== isOfLatin);
   const isAlike = words.some(
     (word) =>
       soundsOf(word, shortSoundMin).some((sound) => need.shortSounds.includes(sound)) ||
@@ -101,7 +102,7 @@ const byRoot = 0.8;
 const rootLettersMin = 2;
 const endingLettersMax = 3;
 
-/** Whether a name is called by what is done: गाळप by गाळायचे. */
+/** Whether a name contains the root of a verb: गाळप and गाळायचे. */
 function isDoneIn({ root, word }: NeededWord, name: string): boolean {
   if (root === undefined || root.length < rootLettersMin || isLatin(word)) return false;
   return wordsOf(name).some((one) => one.startsWith(root) && one.length - root.length <= endingLettersMax);

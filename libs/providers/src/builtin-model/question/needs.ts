@@ -5,7 +5,7 @@ import {
   foldSpelling,
   formsOf,
   isNumberWord,
-  isSmall,
+  isStopWord,
   isUnit,
   isWeak,
   meaningsAsHeard,
@@ -23,42 +23,42 @@ import {
 import { LRUCache } from 'lru-cache';
 import { comparesOrAdds, inPlainWords, isComparison, isEnumerated, soonerWords } from './idioms';
 
-/** A word that a question is about. */
+/** A word of a question that its answer should mention. */
 export interface NeededWord extends WordForms {
   readonly word: string;
   readonly meanings: ReadonlySet<string>;
-  /** Its sound also where that is too short to be sure: for names, which are matched as a whole. */
+  /** Its sounds, including those too short to be certain, for names, which are matched as a whole. */
   readonly shortSounds: readonly string[];
   readonly concept: string | undefined;
   /** The sound of a Hindi or Marathi word, in either script. */
   readonly heard?: string | undefined;
-  /** How much it tells: a name more than "morning" or a small number. */
+  /** How much it matters: a name more than "morning" or a small number. */
   readonly weight: number;
-  /** It ends like a verb, and no table of meanings has it. */
+  /** Whether it ends like a verb and is in no dictionary. */
   readonly isVerb?: boolean;
-  /** A verb of Hindi or Marathi without its ending: गाळ of गाळायचे, as in गाळप. */
+  /** The root of a Hindi or Marathi verb: गाळ of गाळायचे, as in गाळप. */
   readonly root?: string;
 }
 
 export interface AnalysedQuestion {
   readonly needs: readonly NeededWord[];
   readonly wants: ReadonlySet<Want>;
-  /** Whether it chooses among things or sets them against each other. */
+  /** Whether it chooses among items or compares them. */
   readonly isComparing: boolean;
-  /** Whether it asks for the negative: what may not be brought, which day no one is there. */
+  /** Whether it asks for something negative: what may not be brought, on which day no one is there. */
   readonly isOfWhatIsNot: boolean;
-  /** Whether it asks after what time something may be done, or comes. */
+  /** Whether it asks after how long something is possible or arrives. */
   readonly isOfAfterwards: boolean;
-  /** The stem after "how much": how much water is no price. */
+  /** The stem after "how much": "how much water" does not ask for a price. */
   readonly muchOf: string | undefined;
-  /** The numbers of the question: "for two rooms" selects a column. */
+  /** The numbers of the question, some of which choose a column: "for two rooms". */
   readonly counted: readonly NumberSaid[];
-  /** So much of a thing as several prices may be of. */
+  /** The amounts of the question, for which an item may have different prices. */
   readonly amounts: readonly Amount[];
 }
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
-/** Words that go with almost any question, and decide little. */
+/** Words that may be in almost any question and matter little. */
 const vague = fold(
   'product item article goods thing saman saaman सामान माल वस्तू वस्तु ghante ghanta baad pehle nantar ' +
     'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekdays weekend weekends month monthly day year yearly hour minute time now ' +
@@ -70,7 +70,7 @@ const vague = fold(
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
     'सुबह शाम रात दोपहर आज कल रोज़ दिन हफ्ते महीने साल सकाळी दुपारी संध्याकाळी रात्री उद्या दिवस दिवशी आठवड्यात महिन्यात वर्ष बाद नंतर पहले आधी',
 );
-/** Verbs that only say that something is done. */
+/** Verbs without a specific meaning. */
 const emptyVerbs = fold(
   'तुम्हाला आम्हाला आपल्याला तुम्हांला आम्हांला मला तुला आपणास tumhala amhala aaplyala mala tula ' +
     'add adds प्रति परवा परसों look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
@@ -87,70 +87,70 @@ const emptyVerbs = fold(
     'दे ले दो लो हूँ हूं सकूँ सकें करूँ पाऊँगा ऐसा वैसा जैसे इतना उतना क्योंकि अगर मेरे मुझको हमको तक साथ बिना पास दौरान बारे वास्ते शकतो शकते शकता येईल मिळेल',
 );
 
-/** The verbs that go with any other in Hindi and Marathi, in all their forms. */
+/** Hindi and Marathi verbs that are combined with other verbs, in all their forms. */
 const lightVerb = new RegExp(
   '^(?:हो|जा|दे|ले|कर|करा|करवा|मिल|लग|सक|चल|आ|रह|पड|दिला|लगवा|घे|शक|मिळ|लाग|चाल|ये|राह|अस|नस|करव)' +
     '(?:न[ाेि]|त[ाेोि]|ग[ाेि]|ंगे|लो|लोय|लात|एग[ाेि]|ेग[ाेि]|ाएग[ाेि]|ेंगे|एंगे|ऊंग[ाि]|ुंग[ाि]|उंग[ाि]|उं|ुं|ओ|ो|ओगे|इए|िए|कर|के|य[ाेि]|ए|इ|वान[ाेि]|' +
     'तल्या|तला|तलि|तले|तात|तिल|तोय|णे|णार|णारे|इल|ेल|तेल|िल|ुन|उन|यच[ाेि]|ायच[ाेि]|यला|ायला|ाव[ाेि]|व[ाेि]|ल[ाेि]|ल्यावर|ल्यास|ाल)$',
   'u',
 );
-/** The same in Latin letters, where some are words of English. */
+/** The same in Latin letters, where some are also English words. */
 const lightVerbInLatin =
   /^(?!hotel|hole|deli|aam|aata)(?:ho|ja|jaa|de|le|kar|kara|karva|karwa|mil|lag|sak|chal|aa|rah|reh|pad|dila|lagwa|lagva|ghe|shak|as|nas)(?:n[aei]|t[aei]|tat|ega|egi|enge|[aei]?nge|[ou]ng[ai]|[au]nga|[aei]ga|[aei]gi|yeg[ai]|yenge|a?yega|o|iye|ye|kar|ke|kr|ya|yi|aych[aei]|ych[aei]|ayla|ava|ave|avi|el|il|eel|til|un|oon)$/u;
 
 const bareVerbInLatin = new Set('de le lo ja ho kar mil aa pe leke lekar karke'.split(' '));
 
-/** Actions on a thing: they name nothing, and tell one sentence about the thing from another. */
-const deeds = fold(
+/** Actions on an item. They name nothing, but distinguish sentences about it. */
+const actionWords = fold(
   'bring keep send give take sell lose lost rent borrow collect begin start stop leave show visit teach move learn sit owe spread drop ' +
     'stay live become follow join carry hand write read choose pick reach put hold ' +
     'lana laana bhejna bhejte bechte bechna rakhna lautana lautani le leta lete lena kho khoya khoi ' +
     'आणायचे आणणे लाना पाठवता पाठवतात भेजते विकता बेचते ले लेते घेता घेतो खोया खोई हरवले',
 );
 
-/** Selling is no deed: "do you sell X" only asks what is on offer. */
+/** Words for selling, which are not among the actions: "do you sell X" only asks what is on offer. */
 const ofTrade = fold('sell bechna bechte विकता बेचते');
 
-/** Whether a word is an action, buying included. */
-export function isDeed({ word }: NeededWord): boolean {
-  return (saysDeed(word) || meansDeed(word)) && !ofTrade.has(word.replace(/s$/u, ''));
+/** Whether a word is an action, including buying. */
+export function isAction({ word }: NeededWord): boolean {
+  return (isActionWord(word) || meansAction(word)) && !ofTrade.has(word.replace(/s$/u, ''));
 }
 
-/** Qualifiers tell one price of a thing from another: by the month, at the weekend, for half of it. */
+/** Words that distinguish the prices of an item: by the month, at the weekend, for half of it. */
 const qualifying = fold(
   'month monthly week weekly weekend daily yearly night half double second extra additional another mahina hafta saal raat महीने महीना हफ्ते रात दरमहा महिना महिन्याला आठवड्याला रात्री अतिरिक्त जादा',
 );
 
-/** Whether a word distinguishes one price of a thing from another. */
+/** Whether a word distinguishes the prices of an item. */
 export function isQualifying({ word }: NeededWord): boolean {
   return qualifying.has(word);
 }
 
 const whichOne = /(?:कौन|kaun)\s?-?(?:सा|सी|से|sa|si|se)(?![\p{L}\p{M}])/giu;
-/** "At the time of booking" asks for no time. */
+/** Phrases with "time" that do not ask for a time: "at the time of booking". */
 const atTheTimeOf =
   /\bat the time of\b|\bat a time\b|\bek (?:baar|time) (?:me|mein)\b|एक बार में|एका(?:च)? वेळी|(?<=(?:के|ke)\s)(?:समय|वक़्त|वक्त|time|samay|waqt)(?![\p{L}\p{M}])|(?<=च्या\s)वेळी(?![\p{L}\p{M}])/giu;
-/** "In how many days?" asks for a time and not for a number. */
+/** "How many days" and the like, which ask for a duration and not for a number. */
 const howManyOfTime =
   /(?:\bhow many|कितने|कितनी|किती|\bkitn[ei]|\bkiti)\s(?:minutes?|hours?|days?|weeks?|months?|years?|मिनट|घंटे|घंटों|दिन|दिनों|हफ़्ते|हफ्ते|महीने|महीनों|साल|मिनिटे|मिनिटां|तास|तासां|दिवस|दिवसां|आठवडे|महिने|महिन्यां|वर्षे|वर्षां|ghante|din|mahine|saal|minute|divas|divsan|mahinyan|taas)(?:त|नी|ने|नंतर|मध्ये|t|ni)?(?![\p{L}\p{M}])/giu;
-/** "Of shirt and blazer": Marathi writes it as one word, which no other script does. */
+/** Marathi postpositions that are written as one word with the noun. */
 const joined = /([\u0900-\u097f]{3,})(?:पैकी|साठी|बरोबर|सोबत)(?![\p{L}\p{M}])/gu;
 const partOfTime = /\b(half|full|one|two|three|four|five|six|\d+)-(hour|day|night|week|month|year)/giu;
 const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
 
 const verbWeight = 0.15;
-/** In a yes-or-no question the verb is half of what is asked. */
+/** The weight of a verb in a yes-or-no question, where it matters as much as a name. */
 const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
-/** "For three hours" and "per hour" ask for no time. */
+/** Whether a unit of time after this word is a quantity or a price's unit, and does not ask for a time: "for three hours", "per hour". */
 const isCounted = (before: string): boolean => perOne.has(before) || numbersIn(before).length > 0;
 const perOne = fold('per a an each every प्रति हर दर har prati dar');
 
 const questionsRemembered = 200;
 const remembered = new LRUCache<string, AnalysedQuestion>({ max: questionsRemembered });
 
-/** Parses what a question is about and what kind of answer it wants. Cached, since several ways of answering need it in turn. */
+/** Parses what a question is about and what kind of answer it wants. Results are cached, because several kinds of answers need them. */
 export function askedIn(question: string): AnalysedQuestion {
   const known = remembered.get(question);
   if (known) return known;
@@ -174,20 +174,20 @@ function readQuestion(question: string): AnalysedQuestion {
   const needs = new Map<string, NeededWord>();
   const words = wordsOf(rest);
   for (const [place, word] of words.entries()) {
-    const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
+    const concept = wantedBy(word) ?? (isStopWord(word) ? undefined : conceptOf(formsOf(word).stem));
     if (concept === 'TIME' && isUnit(word) && isCounted(words[place - 1] ?? '')) continue;
     if (concept !== undefined && noteWant(concept, wants)) continue;
     if (isHindi && (lightVerbInLatin.test(word) || bareVerbInLatin.has(word))) continue;
-    // "Main" is I in Hindi, and chief in English.
+    // "Main" means "I" in Hindi.
     if (word === 'main' && !isHindi) needs.set(word, needOf(word));
-    if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
-    // The number of an amount and its unit tell prices of a thing apart, and name no thing.
+    if (asksOnly(word) || (saysNothing(word, isComparing) && !isActionWord(word) && word !== 'own')) continue;
+    // The number and unit of an amount distinguish prices and do not name an item.
     const isMeasured =
       (/^\d/u.test(word) && isUnit(words[place + 1] ?? '')) || (isUnit(word) && numbersIn(words[place - 1] ?? '').length > 0);
     const need = {
       ...needOf(word),
       ...(isMeasured && { weight: numberWeight }),
-      // Of two deposits one is higher, and has no height.
+      // "Height" may come from "higher", as in "the higher deposit".
       ...(word === 'height' && /\bhigh(?:er|est)\b/iu.test(question) && { weight: numberWeight }),
       ...(isHindi && !isDevanagariWord(word) && asHeard(word)),
       concept,
@@ -212,7 +212,7 @@ function readQuestion(question: string): AnalysedQuestion {
   if (isOfPrice && wants.delete('COUNT')) wants.add('PRICE');
   if (wants.has('PRICE')) wants.delete('COUNT');
   if (asksOnlyWhether(text)) wants.delete('PRICE');
-  // An advance is no larger than others, it is an amount.
+  // "How large is the advance?" asks for an amount of money, not for a size.
   const isOfMoney = [...needs.values()].some(
     (need) => isPriceWord(need) || ofMoney.some((word) => need.stem === word || need.meanings.has(word)),
   );
@@ -235,12 +235,12 @@ const afterHowLong =
 const ofWhatIsNot =
   /\b(?:what|which|who|where|when)\b[^?]*(?:\b(?:not|never|cannot|forbidden|banned|prohibited|excluded)\b|n['’]t\b)|(?<![\p{L}\p{M}])(?:कौन|किस|कब|कहाँ)[^?]*(?:नहीं|मना)|(?<![\p{L}\p{M}])(?:काय|कोण|कोणत|कधी|कुठे)[^?]*(?:नाही|नको|नये|मनाई)|\b(?:kaun|kis|kab|kahan|kon|konta|kadhi)\b[^?]*\b(?:nahi|nahin|mana|nako)\b/iu;
 
-/** "Can our cook prepare the dinner?" says one thing twice. */
+/** Counts synonyms in a question only once, as in "Can our cook prepare the dinner?" */
 function weighSynonymsOnce(needs: Map<string, NeededWord>): void {
   const seen: NeededWord[] = [];
   for (const [stem, need] of needs) {
     if (need.weight === 1 && seen.some(({ meanings }) => meanings.has(need.stem)))
-      needs.set(stem, { ...need, weight: deedWeight });
+      needs.set(stem, { ...need, weight: actionWeight });
     else if (need.weight === 1) seen.push(need);
   }
 }
@@ -255,17 +255,17 @@ function muchOf(text: string): string | undefined {
 const ofMoney = ['advance', 'deposit', 'discount', 'fine', 'salary'].map((word) => formsOf(word).stem);
 const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
 
-/** Whether a word asks for a price by another name: the rent of a room, the fee of a class. */
+/** Whether a word means a kind of price: the rent of a room, the fee of a class. */
 export function isPriceWord({ stem, meanings, concept }: NeededWord): boolean {
   return concept === 'PRICE' || stem === 'rent' || meanings.has('rent');
 }
 
 const shortSoundMin = 2;
 
-/** A word in Latin letters that is one of Hindi or Marathi. */
+/** The sound and meanings of a Hindi or Marathi word in Latin letters. */
 const asHeard = (word: string) => ({ heard: formsOf(word).heard, meanings: meaningsAsHeard(word) });
 
-/** A need for a word as if it had been asked. */
+/** The forms and meanings of a word, as if a question contained it. */
 export function needOf(word: string): NeededWord {
   const forms = formsOf(word);
   const shortSounds = soundsOf(word, shortSoundMin);
@@ -281,7 +281,7 @@ export function needOf(word: string): NeededWord {
   };
 }
 
-/** "Soon" chooses among things where they are compared, and is asked for elsewhere. */
+/** Whether a word has no content. "Soon" has none in comparisons, where it chooses among items, but has in other questions. */
 function saysNothing(word: string, isComparing: boolean): boolean {
   if (/^\d/u.test(word)) return false;
   if ((comparesOrAdds(word) && (isComparing || !soonerWords.has(word))) || isNumberWord(word)) return true;
@@ -294,52 +294,56 @@ function saysNothing(word: string, isComparing: boolean): boolean {
   );
 }
 
-const deedWeight = 0.35;
+const actionWeight = 0.35;
 const lettersMin = 2;
 const quantityMax = 100;
-/** People order hundreds of a thing; flats and models are seldom called by a round number. */
+/** Numbers that are multiples of this are quantities: people order hundreds of an item, and flats and models seldom have a round number. */
 const roundNumber = 50;
 
 const numberWeight = 0.3;
 
-/** What Hindi and Marathi call keeping, giving and the like, whichever the form. */
-const deedStems = ['keep', 'bring', 'put', 'hold', 'show', 'send', 'sell'].map((word) => formsOf(word).stem);
-const meansDeed = (word: string): boolean => {
+/** The stems of actions, which match Hindi and Marathi verbs in any form. */
+const actionStems = ['keep', 'bring', 'put', 'hold', 'show', 'send', 'sell'].map((word) => formsOf(word).stem);
+const meansAction = (word: string): boolean => {
   const meanings = isDevanagariWord(word) ? meaningsOf(word) : undefined;
-  return meanings !== undefined && deedStems.some((stem) => meanings.has(stem));
+  return meanings !== undefined && actionStems.some((stem) => meanings.has(stem));
 };
 
 function weightOf(word: string): number {
   if (/^\d/u.test(word)) return Number(word) <= quantityMax || Number(word) % roundNumber === 0 ? numberWeight : 1;
-  return vague.has(word) ? 0.25 : saysDeed(word) || meansDeed(word) ? deedWeight : 1;
+  return vague.has(word) ? 0.25 : isActionWord(word) || meansAction(word) ? actionWeight : 1;
 }
 
-/** "Holds" and "hold" are one. */
-const saysDeed = (word: string): boolean => deeds.has(word) || (/^[a-z]+s$/u.test(word) && deeds.has(word.slice(0, -1)));
+/** Whether a word is one of the actions: "hold" and "holds" are the same. */
+const isActionWord = (word: string): boolean =>
+  actionWords.has(word) || (/^[a-z]+s$/u.test(word) && actionWords.has(word.slice(0, -1)));
 
 const devanagariEndings =
   'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील वाना वाने वानी';
 const latinEndings = 'na ne ni ana wana wane ata ate ati ta te ti ega egi enge unga oge aycha aychi ayche ayla kar iye';
 const verbEnding = new RegExp(`(?:${[...fold(`${devanagariEndings} ${latinEndings}`)].join('|')})$`, 'u');
-/** English lacks these endings, so an unknown English word is taken for a thing. */
+/**
+ * Words that mark a text as Hindi or Marathi in Latin letters. Only there are unknown words taken for verbs, because English has no such
+ * endings.
+ */
 const hindiInLatin =
   /\b(?:ka|ki|ke|ko|hai|hain|kya|kab|kitna|kitne|kitni|kaun|mein|nahi|milega|milta|chahiye|aahe|ahe|kay|kiti|kuthe)\b/iu;
 
-/** A word in no meaning table with a verb ending of Hindi or Marathi: its meaning is unknown. */
+/** Whether a word is in no dictionary and ends like a Hindi or Marathi verb. */
 function mayBeVerb({ word, meanings, concept }: NeededWord): boolean {
   return meanings.size === 0 && concept === undefined && word.length > verbLettersMin && verbEnding.test(word);
 }
 
 const verbLettersMin = 3;
 
-/** What an answer has to hold to be one: an amount, a time, a person, a place, a number, a reason. */
+/** What an answer must contain: an amount, a time, a person, a place, a number, a reason. */
 export type Want = 'PRICE' | 'TIME' | 'SPAN' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY';
 
 const asksWho = fold('who whom whose kaun kon konala kisko kisse कौन किसे किसको किससे कोण कोणाला कोणी कोणाकडे किसने');
 const asksHowMany = fold('many kitne kitni kitna kiti कितने कितनी कितना किती how');
 const atWhatPrice =
   /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])|(?:कैसे|कैसा|कैसी|कसे|कसा|कशी|kaise|kaisa|kaisi|kase|kasa|kashi)\s(?:किलो|मीटर|लीटर|लिटर|दर्जन|डझन|नग|पीस|kilo|kg|meter|metre|liter|litre|darjan|dozen)(?![\p{L}\p{M}])/iu;
-/** Asks for a sum without a word for prices. */
+/** Phrases that ask for a total without a word for prices. */
 const whatItComesTo =
   /\bwhat (?:are|is) \d+ \p{L}|\bwhat (?:would|will) (?:that|it|this|all that) (?:be|make)\b|\b(?:total|altogether|in all)\s*\??\s*$|(?:एकूण|कुल|टोटल)\s*\??\s*$|\b(?:ekun|kul)\s*\??\s*$|\btotal (?:bill|cost)\b|(?:तर|तो|मिलाकर|मिळून|कुल|एकूण) (?:किती|कितने|कितना)\s*\??\s*$|किती रुपय|कितने रुपय|\b(?:kiti|kitne) rup[aei]*y|\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do|does|must|should) (?:[\p{L}\d]+ ){1,4}(?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने|किती) (?:कट|काट|कापल|कापत)[\p{L}\p{M}]*|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
 const atWhatTime =
@@ -350,7 +354,7 @@ const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|�
 const asksFor =
   /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
 
-/** The kinds of answer a question wants, from its words and their combination. */
+/** The kinds of answer that a question wants, by its words and their combination. */
 function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   const wants = new Set<Want>();
   for (const concept of concepts) noteWant(concept, wants);
@@ -364,29 +368,29 @@ function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   return wants;
 }
 
-/** Notes a concept that is a kind of answer; no other concept. */
+/** Adds a concept to the wanted kinds of answer, if it is one. */
 function noteWant(concept: string, wants: Set<Want>): boolean {
   if (concept !== 'PRICE' && concept !== 'TIME' && concept !== 'WHO' && concept !== 'PLACE' && concept !== 'WHY') return false;
   wants.add(concept);
   return true;
 }
 
-/** Whether a word only asks: who, how many. */
+/** Whether a word is only an interrogative: who, how many. */
 function asksOnly(word: string): boolean {
   return asksWho.has(word) || asksHowMany.has(word);
 }
 
-/** "How long?" is answered by so many minutes or days, and by no weekday. */
+/** Whether a question asks for a duration, such as a number of days, and not for a point in time. */
 function asksHowLong(text: string): boolean {
   return howLong.test(text);
 }
 
-/** Whether a question asks for more than Yes or No: a price, a time, a place. */
+/** Whether a question wants more than Yes or No: a price, a time, a place. */
 export function asksForSomething(text: string): boolean {
   return asksFor.test(text);
 }
 
-/** "Can the fee be paid in parts?" is a yes-or-no question, not one for the price. */
+/** Whether a question wants only Yes or No: "Can the fee be paid in parts?" does not ask for the price. */
 export function asksOnlyWhether(text: string): boolean {
   return asksWhether.test(text) && !asksFor.test(text);
 }

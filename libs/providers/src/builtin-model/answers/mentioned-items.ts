@@ -24,7 +24,7 @@ import { type AnswerLanguage, phrases } from './phrases';
 import { type BuiltinQuestion, ofItems } from './plain-answer';
 import { isPricedBy, timeUnit } from './told-prices';
 
-/** The things of one exchange, in the order in which the conversation first spoke of them. */
+/** The items of one answer, in the order in which the conversation first mentioned them. */
 type Group = readonly FactItem[];
 
 const end = '(?![\\p{L}\\p{M}])';
@@ -32,7 +32,7 @@ const begin = '(?<![\\p{L}\\p{M}])';
 const word = (forms: string): RegExp => new RegExp(`${begin}(?:${forms})${end}`, 'giu');
 const anyEnding = '[\\p{L}\\p{M}]*';
 
-/** Pronouns that say how many things they mean. */
+/** Pronouns that state a number of items. */
 const sized: readonly (readonly [size: number, form: RegExp])[] = [
   [
     2,
@@ -43,11 +43,11 @@ const sized: readonly (readonly [size: number, form: RegExp])[] = [
   [3, word(`(?:all|the|these|those) three|three of (?:them|these|those)|तीनों|तिन्ही${anyEnding}|teenon?|tinhi\\p{L}*`)],
   [4, word(`(?:all|the|these|those) four|चारों|चारही|चार्‍?ही|chaa?ron?`)],
 ];
-/** Pronouns for all that was spoken of. */
+/** Pronouns for all items mentioned. */
 const all = word(
   `all(?: of (?:them|these|those|it))?|everything|सब(?:का|के|की)?|सभी|सगळ${anyEnding}|सर्व(?!ात)${anyEnding}|sab(?:ka|ke|ki)?|sabhi|sagl\\p{L}*|sarva`,
 );
-/** Pronouns for several things, however many. */
+/** Pronouns for an unspecified number of items. */
 const several = word(
   `them|these|those|they|इनमें|उनमें|इन|उन|इनका|इनके|इनकी|उनका|उनके|यात|यांत|यातल${anyEnding}|यांचे|यांची|यांच्यात|त्यात|त्या|त्यांचे|त्यांची|या(?:ं|त)?पैकी|inme|unme|in|un|inka|inke|unka|unke|yat|yatl\\p{L}*|tyat|tya|tyanche|yanche`,
 );
@@ -63,33 +63,33 @@ const places: readonly RegExp[] = [
 const lastPlace = places.length - 1;
 
 const joining = /\s*(?:,|\+)\s*|\s+(?:and|plus|aur|ani|aani|और|आणि|व|तथा)\s+/iu;
-/** What people say of taking things, and around it. */
+/** Words for buying and taking. */
 const taking = word(
   `and|so|then|what|would|come|comes|came|to|for|how|much|of|it|take|buy|want|get|order|please|mean|i|me|people|price|cost|piece|pieces|लूँ|लूं|लें|ले|लिए|लिया|तो|घेतले|घेतल्यास|घेतली|घेऊ|तर|झाले|हुआ|हुए|ghetle|ghetlyas|loon|lun|le|to|tar|hua|jhale|zale|milun|milakar|milake|milke|मिलाके|एक|total|kul|टोटल|कितीचा|कितीचे|कितीने|किती`,
 );
 
-/** What is done with several things that were spoken of. */
-type Deed = 'compare' | 'difference' | 'sum' | 'tell';
+/** What a question does with the items mentioned. */
+type Task = 'compare' | 'difference' | 'sum' | 'tell';
 
 const superlative = /\b\w{2,}est\b|\b(?:most|least)\b|सबसे|सर्वात|सगळ्यात|\b(?:sabse|sarvat|sagalyat|saglyat)\b/iu;
 const byHowMuch = /\bby how much\b|कितन[ाेी] का फ|kitne ka (?:fark|farak)|कितीचा फरक|कितीने/iu;
 const chooses = (question: string): boolean =>
   [cheaperWords, dearerWords, soonerWords, sizeWords].some((words) => says(question, words)) || isComparison(question);
 
-/** What a question does with things that it does not name; undefined where it does nothing of the kind. */
-function deedOf(question: string, asked: AnalysedQuestion): Deed | undefined {
+/** What a question does with items that it does not name. Undefined if it does none of these. */
+function taskOf(question: string, asked: AnalysedQuestion): Task | undefined {
   if (says(question, differenceWords) || howMuchMore.test(question) || byHowMuch.test(question)) return 'difference';
   if (chooses(question)) return 'compare';
   return says(question, totalWords) || asked.wants.has('PRICE') ? 'sum' : undefined;
 }
 
-/** Which things of those that were spoken of a question means. */
+/** Which of the items mentioned a question means. */
 interface Reference {
   readonly size: number | undefined;
   readonly isAll: boolean;
   readonly isSeveral: boolean;
   readonly isEach: boolean;
-  /** The question without these words. */
+  /** The question without these pronouns. */
   readonly rest: string;
 }
 
@@ -106,11 +106,11 @@ function referenceIn(question: string): Reference {
   };
 }
 
-/** "दो-दो" and "teen teen" are so many of each. */
+/** A repeated number means that quantity of each: "दो-दो", "teen teen". */
 const repeated = /(?<![\p{L}\p{M}\d])([\p{L}\p{M}\d]+)[\s-]\1(?![\p{L}\p{M}\d])/iu;
 
-/** The things that the answers of a conversation told of, by exchange, the latest first. */
-function groupsSpokenOf(messages: readonly ModelMessage[], items: readonly FactItem[]): readonly Group[] {
+/** The items of each answer, the latest answer first. */
+function mentionedGroups(messages: readonly ModelMessage[], items: readonly FactItem[]): readonly Group[] {
   const told = messages
     .slice(0, -1)
     .filter(({ role }) => role === 'assistant')
@@ -127,10 +127,10 @@ function groupsSpokenOf(messages: readonly ModelMessage[], items: readonly FactI
 const exchangesMax = 8;
 const membersMax = 6;
 const priced = /[₹$€£]\s?\d/u;
-/** A price that belongs to no thing of the tables was told. */
+/** An answer with a price that belongs to no known item. */
 const unnamed: Group = [];
 
-/** A thing with the one of its prices that was told. */
+/** An item reduced to the price that was told. */
 function asTold(item: FactItem, text: string): FactItem {
   const prices = item.attributes.filter(isPrice);
   const isSaid = (one: FactItem['attributes'][number]) => {
@@ -141,7 +141,7 @@ function asTold(item: FactItem, text: string): FactItem {
   return only && !another ? { ...item, attributes: item.attributes.filter((one) => one === only || !isPrice(one)) } : item;
 }
 
-/** The members that a reference means, or those among which it does not choose. */
+/** The items that a reference means, or those among which it is unclear. */
 type Meant = { readonly members: Group } | { readonly unclear: Group } | undefined;
 
 function membersOf(groups: readonly Group[], { size, isAll }: Reference): Meant {
@@ -164,8 +164,11 @@ function membersOf(groups: readonly Group[], { size, isAll }: Reference): Meant 
   return everything.length > size ? { unclear: everything } : undefined;
 }
 
-/** Answers a question about several things by pronouns, by their order or by nothing at all: "both together?", "the difference?" */
-export function ofThingsSpokenOf(
+/**
+ * Answers a question about items mentioned before, which it names by pronouns, by position or not at all: "both together?", "the
+ * difference?"
+ */
+export function ofMentionedItems(
   asking: BuiltinQuestion,
   messages: readonly ModelMessage[],
   before: readonly string[],
@@ -175,11 +178,11 @@ export function ofThingsSpokenOf(
   const asked = askedIn(question);
   const isNamed = reference.size !== undefined || reference.isAll || reference.isSeveral || reference.isEach;
   const isPlaced = places.some((form) => question.search(form) >= 0);
-  const own = deedOf(reference.rest, asked);
+  const own = taskOf(reference.rest, asked);
   const isBare = !isNamed && !isPlaced && own !== undefined && (own !== 'sum' || says(question, totalWords));
   if (!isNamed && !isPlaced && !isBare) return undefined;
-  const groups = groupsSpokenOf(messages, facts.items);
-  // The cheapest may be that of all there is, unless several were just told.
+  const groups = mentionedGroups(messages, facts.items);
+  // "The cheapest" may be of all items, unless several were just told.
   if (isBare && superlative.test(question) && (groups[0]?.length ?? 0) < 2) return undefined;
   const meant = groups.length > 0 ? membersOf(groups, reference) : undefined;
   if (meant === undefined) return undefined;
@@ -195,22 +198,25 @@ export function ofThingsSpokenOf(
   if (isBare && isOfField) return undefined;
   if ('unclear' in meant) return whichOf(members, language);
   if (!isPlaced && ofStock.test(question)) return tellItems(members, askedIn(''), language);
-  const deed = own ?? (isOfField || asksForOther(asked) ? 'tell' : deedBefore(reference, asked, before));
-  if (isPlaced) return deed === 'tell' ? undefined : ofPlaces(wish, deed);
-  if (deed === 'difference' || deed === 'compare') return comparison(wish);
-  if (deed === 'sum') return sumOfAll(wish);
+  const task = own ?? (isOfField || asksForOther(asked) ? 'tell' : taskBefore(reference, asked, before));
+  if (isPlaced) return task === 'tell' ? undefined : ofPlaces(wish, task);
+  if (task === 'difference' || task === 'compare') return comparison(wish);
+  if (task === 'sum') return sumOfAll(wish);
   return unknownOf(askedIn(reference.rest).needs, members).length > 0 ? undefined : ofItems({ ...asking, asked, items: members });
 }
 
-/** "How long do both take?" asks for no sum. How many are asked for with sums as well. */
+/** Whether the question asks for something other than a sum: "How long do both take?" "How many" may ask for a sum. */
 const asksForOther = ({ wants, muchOf }: AnalysedQuestion): boolean =>
   [...wants].some((want) => want !== 'PRICE' && want !== 'COUNT') || (wants.has('COUNT') && muchOf !== undefined);
 
-/** What is done with things by a question that does not say it: so many of each cost something, and "all three" goes on with before. */
-function deedBefore(reference: Reference, { wants }: AnalysedQuestion, before: readonly string[]): Deed {
+/**
+ * What a question does with the items if it does not say so: with a quantity of each it asks for the sum, and "all three" asks the same as
+ * the question before.
+ */
+function taskBefore(reference: Reference, { wants }: AnalysedQuestion, before: readonly string[]): Task {
   if (hasCount(reference) || (reference.size !== undefined && wants.has('COUNT'))) return 'sum';
-  const deeds = before.toReversed().flatMap((one) => deedOf(one, askedIn(one)) ?? []);
-  return reference.size === undefined ? 'tell' : (deeds[0] ?? 'sum');
+  const tasks = before.toReversed().flatMap((one) => taskOf(one, askedIn(one)) ?? []);
+  return reference.size === undefined ? 'tell' : (tasks[0] ?? 'sum');
 }
 
 const ofStock = /\b(?:available|in stock|milega|milegi|milel|miltil|uplabdh)\b|उपलब्ध|मिलेग[ाी]|मिळ[ेत]ल/iu;
@@ -218,7 +224,7 @@ const ofStock = /\b(?:available|in stock|milega|milegi|milel|miltil|uplabdh)\b|�
 const without =
   /\b(?:without|except|minus|excluding|bina|chhodkar|sodun|shivay)\b|(?<![\p{L}\p{M}])(?:बिना|छोड़कर|सोडून)(?![\p{L}\p{M}])|शिवाय/iu;
 
-/** "And without the last one?" */
+/** Answers "And without the last one?" */
 function sumOfOthers({ question, asked, members, language }: SetWish): string | undefined {
   const isNamed = (item: FactItem) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, item.name) > 0);
   const out = [...placedIn(question, members), ...members.filter(isNamed)];
@@ -230,14 +236,14 @@ function sumOfOthers({ question, asked, members, language }: SetWish): string | 
 
 const ofPrice: AnalysedQuestion = { ...askedIn(''), wants: new Set(['PRICE'] as const) };
 
-/** The members that a text points at by their order. */
+/** The items that a text names by position. */
 const placedIn = (text: string, members: Group): FactItem[] =>
   places.flatMap((form, place) => (text.search(form) < 0 ? [] : (members.at(place === lastPlace ? -1 : place) ?? missing)));
 
 const withoutPlaces = (text: string): string => places.reduce((rest, form) => rest.replace(form, ' '), text);
 const hasCount = ({ isEach, rest }: Reference): boolean => isEach || countsIn(rest).length > 0;
 
-/** Whether a question speaks of anything else than these things, their prices and how many of them. */
+/** Whether a question mentions anything other than these items, their prices and quantities. */
 function saysMore(rest: string, members: Group): boolean {
   return askedIn(rest.replace(taking, ' ')).needs.some(
     (need) =>
@@ -266,17 +272,17 @@ function comparison({ question, asked, members, language }: SetWish): string | u
   });
 }
 
-/** Numbers that count things. "One" of "the first one" counts nothing. */
+/** The quantities in a text. "One" in "the first one" is not a quantity. */
 const countsIn = (text: string): NumberSaid[] =>
   numbersIn(text.replace(/\bwhich one\b/giu, ' ')).filter(({ value }) => Number.isInteger(value));
 
 const isOfPeople = ({ following: [next = ''] }: NumberSaid): boolean =>
   /^(?:people|persons?|pax|guests?|लोग|व्यक्ति|जण|माणस|log|logon|jan|mansan)/u.test(next);
 
-/** What all of them come to, or so many of each. */
+/** Tells the total of all items, or of a quantity of each. */
 function sumOfAll({ reference, asked, members, language }: SetWish): string | undefined {
   const counts = [...new Map(countsIn(reference.rest).map((said) => [said.value, said] as const)).values()];
-  // "For three people, one of each" is three of each.
+  // "For three people, one of each" means three of each.
   const [said, another] = reference.isEach && counts.some(isOfPeople) ? counts.filter((one) => one.value !== 1) : counts;
   if (another) return undefined;
   // "Five of those" does not say of which.
@@ -288,8 +294,8 @@ function sumOfAll({ reference, asked, members, language }: SetWish): string | un
   return sum ?? tellItems(members, { ...asked, needs: [], wants: new Set(['PRICE'] as const) }, language);
 }
 
-/** "Three of the first and one of the second", "is the first dearer than the second?" */
-function ofPlaces(wish: SetWish, deed: Deed): string | undefined {
+/** Answers "three of the first and one of the second" or "is the first dearer than the second?" */
+function ofPlaces(wish: SetWish, task: Task): string | undefined {
   const { question, reference, asked, members, language } = wish;
   const oneOfEach = { ...wish, reference: { ...reference, rest: '' } };
   const placed = (text: string) => placedIn(text, members);
@@ -297,9 +303,9 @@ function ofPlaces(wish: SetWish, deed: Deed): string | undefined {
   if (chosen.includes(missing)) return undefined;
   const [, english, other] = firstFew.exec(question) ?? [];
   const few = numbersIn(english ?? other ?? '')[0]?.value;
-  // "The first two" are the first and the second, and not two of the first.
+  // "The first two" means the first and the second, not two of the first.
   if (few !== undefined) return few < members.length ? sumOfAll({ ...oneOfEach, members: members.slice(0, few) }) : undefined;
-  if (deed === 'difference' || deed === 'compare') {
+  if (task === 'difference' || task === 'compare') {
     const both = chosen.length > 1 ? chosen : members;
     const named = places.reduce((text, form, place) => text.replace(form, members[place]?.name ?? ' '), question);
     return both.length === 2 ? comparison({ question: named, reference, asked, members: both, language }) : undefined;
@@ -319,7 +325,7 @@ const firstFew =
   /\bfirst (two|three|four|\d)\b|(?<![\p{L}\p{M}])(?:पहले|पहिले|पहिल्या|pehle|pahile) (दो|दोन|तीन|चार|do|don|teen|\d)(?![\p{L}\p{M}])/iu;
 const missing: FactItem = { kind: 'entry', name: '', category: '', description: '', attributes: [], pack: undefined };
 
-/** The prices of all that may be meant, and the question which of them is. */
+/** Tells the prices of all items that may be meant, and asks which is. */
 function whichOf(members: Group, language: AnswerLanguage): string | undefined {
   const told = members.flatMap((item) => (priceOf(item) ? (tellItems([item], ofPrice, language) ?? []) : []));
   return told.length < members.length ? undefined : `${told.join(' ')} ${asksWhich[language]}`;
@@ -331,7 +337,7 @@ const asksWhich: Record<AnswerLanguage, string> = {
   marathi: 'तुम्ही यांपैकी कोणते विचारत आहात?',
 };
 
-/** A thing that is ordered: how many of it, and by what it is counted, as in "five metres". */
+/** An ordered item with its quantity, and its unit, as in "five metres". */
 interface OrderedThing {
   readonly item: FactItem;
   readonly count: number;
@@ -340,7 +346,7 @@ interface OrderedThing {
 
 const isSoldBy = (item: FactItem, unit: string): boolean => isPricedBy(unit, priceOf(item)?.name ?? '');
 
-/** What things come to; undefined where one has no single price, or is sold by a measure that is not said. */
+/** Tells the total. Undefined if an item has no single price, or is sold by a unit that is not stated. */
 function sumOf(things: readonly OrderedThing[], language: AnswerLanguage): string | undefined {
   const counted = things.flatMap(({ item, count, unit }) => {
     const price = priceOf(item);
@@ -364,5 +370,5 @@ function sumOf(things: readonly OrderedThing[], language: AnswerLanguage): strin
   });
 }
 
-/** A metre and an hour of a thing are not said by "both". */
+/** Prices per unit of measure. "Both" does not state how many metres or hours. */
 const perMeasure = /(?<![\p{L}\p{M}])(?:per|प्रति)\s(?!piece|plate|person|head|नग|पीस|प्लेट)/iu;
