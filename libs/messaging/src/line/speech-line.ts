@@ -42,8 +42,11 @@ const besideGrowth = 1.5;
 const besideMsMax = 1_000;
 /** Moves of one session within a minute; one more and its speech service is taken for broken. */
 const movesMax = 6;
-/** How long the speech service has to write down the last words once the other side has gone, and to report the last usage. */
-const lastWordsMs = 10_000;
+/**
+ * How long the speech service has to report the last usage once the other side has gone. It gives eight seconds to what writes down the
+ * last words, and eight to what keeps them.
+ */
+const lastWordsMs = 20_000;
 /** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */
 const keptSoundMs = 2_000;
 const keptSignalsMax = 100;
