@@ -21,7 +21,8 @@ export const ConversationVariables = LanguageModelVariables.extend({
     example: '12000',
   }),
   LLM_FIRST_TOKEN: duration().default(8000).meta({
-    description: 'How long a language model may take for its first token before the next one is asked.',
+    description:
+      'How long a language model may take for its first token, or a thought that it shows, before the next one is asked.',
     example: '4s',
   }),
 });

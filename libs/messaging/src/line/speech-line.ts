@@ -42,11 +42,12 @@ const besideGrowth = 1.5;
 const besideMsMax = 1_000;
 /** Moves of one session within a minute; if there are more, the speech service counts as broken. */
 const movesMax = 6;
-/** How long the speech service may take to record the last words after the other side has left, and to report the last usage. */
-const lastWordsMs = 10_000;
 /**
- * Sound and signals that wait while a line is being opened; the oldest sound is dropped first, and further signals are refused.
+ * How long the speech service has to report the last usage once the other side has gone. It gives eight seconds to what writes down the
+ * last words, and eight to what keeps them.
  */
+const lastWordsMs = 20_000;
+/** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */
 const keptSoundMs = 2_000;
 const keptSignalsMax = 100;
 const minuteMs = 60_000;

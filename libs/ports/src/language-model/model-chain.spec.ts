@@ -113,17 +113,20 @@ describe('a chain of models', () => {
 
   it('takes a thought for a sign of life, before the first word and between two', async () => {
     jest.useFakeTimers();
-    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const pauses = [700, 900, 999, 1_900, 1_900, 1_900].map((ms) => ({ ms, ...Promise.withResolvers<void>() }));
     const thinking = new ScriptedLanguageModel(async function* ({ onThought }) {
-      for (const pauseMs of [700, 900, 999]) await pause(pauseMs).then(() => onThought?.('hm'));
+      for (const { promise } of pauses.slice(0, 3)) await promise.then(() => onThought?.('hm'));
       yield { type: 'text', text: 'After ' };
-      for (const pauseMs of [1_900, 1_900, 1_900]) await pause(pauseMs).then(() => onThought?.('hm'));
+      for (const { promise } of pauses.slice(3)) await promise.then(() => onThought?.('hm'));
       yield* spoken('some thought.');
     });
     const second = speaking('Contradiction.');
     const chain = new ModelChain([thinking, second], { firstEventMs: 1_000, gapMs: 2_000 });
     const answered = textOf(chain.stream(aModelRequest(), never));
-    await jest.advanceTimersByTimeAsync(10_000);
+    for (const { ms, resolve } of pauses) {
+      await jest.advanceTimersByTimeAsync(ms);
+      resolve();
+    }
     await expect(answered).resolves.toBe('After some thought.');
     expect(second.requests).toEqual([]);
   });
