@@ -50,10 +50,10 @@ export class FairQueue<Item> {
   }
 
   /** The next item: the oldest of the organization whose turn it is. An organization that may not go now keeps its turn. */
-  shift(mayCome: (organization: unknown) => boolean = () => true): Item | undefined {
+  shift(mayCome: (organization: unknown, first: Item) => boolean = () => true): Item | undefined {
     for (const line of this.turns) {
       const first = line.waiting.first;
-      if (!first || !mayCome(line.organization)) continue;
+      if (!first || !mayCome(line.organization, first.value.item)) continue;
       this.leave(first);
       // Behind the others now, if it still has something waiting.
       if (line.turn) this.turns.drop(line.turn);

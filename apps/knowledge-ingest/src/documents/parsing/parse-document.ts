@@ -66,7 +66,7 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
     // No environment of ours, so no keys and addresses; only the compile cache, with which the child starts in half the time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
-  yieldStarted(child);
+  yieldStarted(child, 'mostly');
   const late = setTimeout(() => child.kill('SIGKILL'), allowed.milliseconds);
   const looking = setInterval(() => void endIfTooGreedy(child, allowed.cpuMs), lookMs);
   try {
