@@ -49,11 +49,11 @@ export class FairQueue<Item> {
     this.append(organization, item, true);
   }
 
-  /** The next item: the oldest of the organization whose turn it is. An organization that may not proceed now keeps its turn. */
-  shift(mayCome: (organization: unknown) => boolean = () => true): Item | undefined {
+  /** The next item: the oldest of the organization whose turn it is. An organization that may not go now keeps its turn. */
+  shift(mayCome: (organization: unknown, first: Item) => boolean = () => true): Item | undefined {
     for (const line of this.turns) {
       const first = line.waiting.first;
-      if (!first || !mayCome(line.organization)) continue;
+      if (!first || !mayCome(line.organization, first.value.item)) continue;
       this.leave(first);
       // Moves behind the others if it has more items waiting.
       if (line.turn) this.turns.drop(line.turn);

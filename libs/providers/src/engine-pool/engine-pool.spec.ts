@@ -93,23 +93,45 @@ describe('EnginePool', () => {
 describe('an organization that works engines more than others do', () => {
   let nowMs = 0;
   const time = () => new EngineTime(() => nowMs);
+  const doubler = {
+    reply: z.object({ answer: z.number() }),
+    start: async (pace: Pace) => childProcess(path.join(__dirname, 'crashing.fixture.ts'), [], pace),
+  };
 
   it('yields while others want engines too, and no longer than that', () => {
     const spent = time();
-    spent.add(1, 2_000);
+    spent.add(1, 800);
     expect(spent.paceOf(1)).toBe('ordinary');
-    spent.add(2, 800);
+    spent.add(2, 300);
     expect([spent.paceOf(1), spent.paceOf(2), spent.paceOf(3)]).toEqual(['yielding', 'ordinary', 'ordinary']);
-    spent.add(2, 1_000);
+    spent.add(2, 400);
     expect(spent.paceOf(1)).toBe('ordinary');
-    spent.add(1, 4_000);
-    nowMs += 9_000;
+    spent.add(1, 1_400);
+    expect(spent.paceOf(1)).toBe('yielding');
+    nowMs += 3_001;
+    spent.add(1, 1_000);
     expect(spent.paceOf(1)).toBe('ordinary');
+  });
+
+  it('is noticed within a second, however much another had asked before', () => {
+    const spent = time();
+    const work = (orgId: number, ms: number): void => {
+      nowMs += ms;
+      spent.add(orgId, ms);
+    };
+    for (let second = 0; second < 20; second += 1) work(1, 1_000);
+    expect(spent.paceOf(1)).toBe('ordinary');
+    // One works for 40 ms in each tenth of a second now, the other in parallel without a pause.
+    for (let tenths = 0; tenths < 30; tenths += 1) {
+      spent.add(1, 40);
+      work(2, 100);
+    }
+    expect([spent.paceOf(1), spent.paceOf(2)]).toEqual(['ordinary', 'yielding']);
   });
 
   it('does not yield for a job now and then', () => {
     const spent = time();
-    spent.add(1, 500);
+    spent.add(1, 250);
     spent.add(2, 50);
     expect(spent.paceOf(1)).toBe('ordinary');
   });
@@ -122,10 +144,10 @@ describe('an organization that works engines more than others do', () => {
     const started: Pace[] = [];
     const pool = new EnginePool({
       ...{ provider: 'doubler', places: 1, sparePlaces: 1, queueMax: 4, jobMs: 120_000, time: spent },
-      reply: z.object({ answer: z.number() }),
+      reply: doubler.reply,
       start: async (pace) => {
         started.push(pace);
-        return childProcess(path.join(__dirname, 'crashing.fixture.ts'), [], pace);
+        return doubler.start(pace);
       },
     });
     const priorityOf = (orgId: number) => asOrganization(orgId, () => pool.run({ task: 'priority' }));
@@ -133,6 +155,50 @@ describe('an organization that works engines more than others do', () => {
     expect(loud.answer).toBe(quiet.answer + 5);
     expect([await priorityOf(1), await priorityOf(2)]).toEqual([loud, quiet]);
     expect(started).toEqual(['ordinary', 'yielding']);
+    await pool.close();
+  });
+
+  it('is whoever had most of the processor, however long jobs of others took beside it', async () => {
+    const spent = time();
+    const gate = new FairGate({ provider: 'spec', places: 2, queueMax: 4, time: spent });
+    const worked = (orgId: number, cpuMs: number) =>
+      asOrganization(orgId, () =>
+        gate.pass(async (_pace, count) => {
+          await new Promise(setImmediate);
+          count(cpuMs);
+        }),
+      );
+    await Promise.all([worked(1, 900), worked(2, 200)]);
+    expect([spent.paceOf(1), spent.paceOf(2)]).toEqual(['yielding', 'ordinary']);
+  });
+
+  it('learns from each engine what a job has cost it, and not what its start did', async () => {
+    const spent = time();
+    const pool = new EnginePool({
+      ...{ provider: 'doubler', places: 1, queueMax: 4, jobMs: 1_800_000, time: spent },
+      ...doubler,
+    });
+    // So many milliseconds its fixture says that it had in all, by each reply.
+    for (const cpuMs of [10_000, 10_500]) await asOrganization(1, () => pool.run({ task: cpuMs }));
+    const added = jest.spyOn(spent, 'add');
+    await asOrganization(1, () => pool.run({ task: 10_800 }));
+    expect(added.mock.calls).toEqual([[1, 300]]);
+    await pool.close();
+  });
+
+  it('is told that engines are busy where its own had too little of the processor to answer in time', async () => {
+    using waits = new LongWaits();
+    const spent = time();
+    spent.add(1, 10_000_000);
+    spent.add(2, 10);
+    const pool = new EnginePool({
+      ...{ provider: 'doubler', places: 1, queueMax: 4, jobMs: 1_800_000, time: spent },
+      ...doubler,
+    });
+    const late = asOrganization(1, () => pool.run({ task: 'hang' }));
+    await eventually('it is given to an engine', () => waits.held === 1);
+    waits.end();
+    await expect(late).rejects.toMatchObject({ retryable: true, isBusy: true });
     await pool.close();
   });
 
@@ -151,14 +217,23 @@ describe('an organization that works engines more than others do', () => {
     line.kill();
   });
 
+  /** A field of each thread's line in /proc, counted as in its manual. */
+  const fieldsOfThreads = (field: number): number[] =>
+    readdirSync('/proc/self/task').map((thread) =>
+      Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[field - 3]),
+    );
+
   itOnLinux('gives its thread a lower priority, on Linux', async () => {
-    const prioritiesOfThreads = (): number[] =>
-      readdirSync('/proc/self/task').map((thread) =>
-        Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
-      );
     const own = getPriority();
     const line = await threadAtWork();
-    expect(prioritiesOfThreads()).toContain(5 + own);
+    expect(fieldsOfThreads(19)).toContain(5 + own);
+    line.kill();
+  });
+
+  itOnLinux('lets its thread run where nothing else wants to, on Linux', async () => {
+    const idlePolicy = 5;
+    const line = await threadAtWork();
+    await eventually('the thread has the policy', () => fieldsOfThreads(41).includes(idlePolicy));
     line.kill();
   });
 });
@@ -214,5 +289,81 @@ describe('FairGate with a spare place', () => {
     expect(begun.at(-1)).toBe('a2');
     await end('a2');
     await Promise.all(jobs);
+  });
+});
+
+describe('an organization that lately had more of the engines', () => {
+  afterEach(() => jest.useRealTimers());
+
+  const spentBy = (ms: Readonly<Record<number, number>>): EngineTime => {
+    const time = new EngineTime(() => 0);
+    for (const [orgId, spent] of Object.entries(ms)) time.add(Number(orgId), spent);
+    return time;
+  };
+  const gateWith = (time: EngineTime) => {
+    const gate = new FairGate({ provider: 'spec', places: 1, sparePlaces: 1, queueMax: 10, time });
+    const begun: string[] = [];
+    const begin = (orgId: number, name: string) => {
+      const end = Promise.withResolvers<void>();
+      const done = asOrganization(orgId, () =>
+        gate.pass(() => {
+          begun.push(name);
+          return end.promise;
+        }),
+      );
+      return { end: end.resolve, done };
+    };
+    return { begin, begun };
+  };
+  const turn = () => new Promise(setImmediate);
+
+  it('begins no job beside one of another, which may begin beside its own', async () => {
+    const { begin, begun } = gateWith(spentBy({ 1: 5_000, 2: 500 }));
+    const quiet = begin(2, 'quiet');
+    const loud = begin(1, 'loud');
+    await turn();
+    expect(begun).toEqual(['quiet']);
+    quiet.end();
+    await turn();
+    expect(begun).toEqual(['quiet', 'loud']);
+    const again = begin(2, 'quiet again');
+    await turn();
+    expect(begun).toEqual(['quiet', 'loud', 'quiet again']);
+    for (const job of [loud, again]) job.end();
+    await Promise.all([quiet, loud, again].map(({ done }) => done));
+  });
+
+  it('takes no place from others by what it has in progress', async () => {
+    const { begin, begun } = gateWith(spentBy({ 1: 5_000, 2: 500, 3: 100 }));
+    const jobs = [begin(1, 'loud'), begin(2, 'quiet'), begin(3, 'another')];
+    await turn();
+    expect(begun).toEqual(['loud', 'quiet', 'another']);
+    for (const job of jobs) job.end();
+    await Promise.all(jobs.map(({ done }) => done));
+  });
+
+  it.each([
+    ['about as much', { 1: 600, 2: 500 }],
+    ['a job now and then', { 1: 100, 2: 1 }],
+  ])('is held up by nobody where it had %s', async (_what, spent) => {
+    const { begin, begun } = gateWith(spentBy(spent));
+    const jobs = [begin(2, 'one'), begin(1, 'other')];
+    await turn();
+    expect(begun).toEqual(['one', 'other']);
+    for (const job of jobs) job.end();
+    await Promise.all(jobs.map(({ done }) => done));
+  });
+
+  it('waits only a moment for a job that takes long', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { begin, begun } = gateWith(spentBy({ 1: 5_000, 2: 500 }));
+    const jobs = [begin(2, 'long'), begin(1, 'loud')];
+    await jest.advanceTimersByTimeAsync(49);
+    expect(begun).toEqual(['long']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual(['long', 'loud']);
+    for (const job of jobs) job.end();
+    await Promise.all(jobs.map(({ done }) => done));
+    expect(jest.getTimerCount()).toBe(0);
   });
 });

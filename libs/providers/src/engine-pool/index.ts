@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { currentCall, FairQueue } from '@parley/messaging';
 import { eitherSignal, ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
-import { type Pace, yieldProcessor } from '../answer-calls';
+import { type Pace, type Yielding, yieldProcessor } from '../answer-calls';
+import { type CountWork, type EngineTime, FairGate, type JobKind } from './fair-gate';
 
 export { type Pace } from '../answer-calls';
+export { EngineTime, FairGate } from './fair-gate';
 
 /** A connection to an engine in its own thread or process. */
 export interface EngineConnection {
@@ -38,10 +39,17 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
 interface PooledEngine {
   readonly connection: EngineConnection;
   readonly pace: Pace;
-  settle?: (outcome: { message: unknown } | { gone: string }) => void;
+  /** What its engine had had of the processor by its last reply. */
+  cpuMs?: number;
+  settle?: (outcome: EngineOutcome) => void;
 }
 
+/** `isBusy` where it had too little of the processor to answer in time, which is no failure of the engine. */
+type EngineOutcome = { readonly message: unknown } | { readonly gone: string; readonly isBusy?: boolean };
+
 const Refusal = z.object({ failure: z.string() });
+/** Told with each reply by engines that know it. */
+const Worked = z.object({ cpuMs: z.number() });
 
 /**
  * Engines in threads or processes, started on demand, each with one job at a time. If an engine crashes or hangs, its job fails, which
@@ -61,9 +69,9 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   run(job: Job, signal?: AbortSignal, jobKind?: JobKind): Promise<z.output<Reply>> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
     return this.gate.pass(
-      async (pace) => {
-        const engine = await this.take(pace);
-        const reply = await this.work(engine, job);
+      async (pace, count) => {
+        const seat = await this.take(pace);
+        const reply = await this.work(seat, job, count);
         signal?.throwIfAborted();
         return reply;
       },
@@ -97,20 +105,24 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
     return engine;
   }
 
-  private async work(engine: PooledEngine, job: Job): Promise<z.output<Reply>> {
-    const outcome = await this.answer(engine, job);
-    if ('gone' in outcome) throw this.failure(outcome.gone);
-    this.idle.push(engine);
+  private async work(seat: Seat, job: Job, count: CountWork): Promise<z.output<Reply>> {
+    const outcome = await this.answer(seat, job);
+    if ('gone' in outcome) throw this.failure(outcome.gone, outcome);
+    this.idle.push(seat);
+    const worked = Worked.safeParse(outcome.message);
+    // Before the first reply it loaded its model, which is not the organization's.
+    if (worked.success && seat.cpuMs !== undefined) count(worked.data.cpuMs - seat.cpuMs);
+    if (worked.success) seat.cpuMs = worked.data.cpuMs;
     const refusal = Refusal.safeParse(outcome.message);
     if (refusal.success) throw new ProviderFailure(this.options.provider, refusal.data.failure, { retryable: false });
     return this.options.reply.parse(outcome.message);
   }
 
-  private answer(engine: PooledEngine, job: Job): Promise<{ message: unknown } | { gone: string }> {
+  private answer(seat: Seat, job: Job): Promise<EngineOutcome> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        engine.connection.kill();
-        engine.settle?.({ gone: `did not answer within ${this.options.jobMs} ms` });
+        seat.line.kill();
+        seat.settle?.({ gone: `did not answer within ${this.options.jobMs} ms`, isBusy: seat.pace === 'yielding' });
       }, this.options.jobMs);
       engine.settle = (outcome) => {
         engine.settle = undefined;
@@ -123,8 +135,8 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
     });
   }
 
-  private failure(message: string): ProviderFailure {
-    return new ProviderFailure(this.options.provider, message, { retryable: true });
+  private failure(message: string, { isBusy = false }: { readonly isBusy?: boolean } = {}): ProviderFailure {
+    return new ProviderFailure(this.options.provider, message, { retryable: true, isBusy });
   }
 }
 
@@ -143,11 +155,11 @@ export function workerThread(file: string, workerData: unknown, pace: Pace): Eng
   };
 }
 
-/** Lowers the priority of a process just started. If it could not be started, that is reported elsewhere. */
-export function yieldStarted({ pid }: ChildProcess): void {
+/** Lets a process that was just started yield; one that could not be started says so itself. */
+export function yieldStarted({ pid }: ChildProcess, how: Yielding): void {
   if (pid === undefined) return;
   try {
-    yieldProcessor(pid);
+    yieldProcessor(how, pid);
   } catch {
     // It has already ended.
   }
@@ -161,7 +173,7 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  if (pace === 'yielding') yieldStarted(child);
+  if (pace === 'yielding') yieldStarted(child, 'wholly');
   return {
     send: (message) => child.send(message),
     onMessage: (listener) => child.on('message', listener),
@@ -177,161 +189,6 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
     },
     kill: () => void child.kill('SIGKILL'),
   };
-}
-
-const halfLifeMs = 3_000;
-/** Smaller shares of an engine's time have no noticeable effect on others. */
-const noticedShare = 0.2;
-const aboveMean = 1.2;
-
-/** How much engine time each organization has used recently, decaying by half every few seconds. */
-export class EngineTime {
-  private readonly spentMs = new Map<unknown, number>();
-  private agedAtMs: number;
-
-  constructor(private readonly nowMs: () => number = () => performance.now()) {
-    this.agedAtMs = nowMs();
-  }
-
-  add(organization: unknown, ms: number): void {
-    this.age();
-    this.spentMs.set(organization, (this.spentMs.get(organization) ?? 0) + ms);
-  }
-
-  /** An organization that uses clearly more than its share while others are waiting gets a lower priority. */
-  paceOf(organization: unknown): Pace {
-    this.age();
-    const own = this.spentMs.get(organization) ?? 0;
-    const all = [...this.spentMs.values()].reduce((sum, ms) => sum + ms, 0);
-    const isNoticed = own > noticedShare * (halfLifeMs / Math.LN2);
-    return isNoticed && own * this.spentMs.size > aboveMean * all ? 'yielding' : 'ordinary';
-  }
-
-  private age(): void {
-    const nowMs = this.nowMs();
-    const left = 2 ** ((this.agedAtMs - nowMs) / halfLifeMs);
-    this.agedAtMs = nowMs;
-    for (const [organization, ms] of this.spentMs) {
-      if (ms * left < 1) this.spentMs.delete(organization);
-      else this.spentMs.set(organization, ms * left);
-    }
-  }
-}
-
-interface FairGateOptions {
-  readonly provider: string;
-  /** How many jobs run at a time. */
-  readonly places: number;
-  /** Extra places for organizations without a job in progress, so that they need not wait for another's job. */
-  readonly sparePlaces?: number;
-  /** How many jobs may wait; beyond that, a job of the organization with the most waiting jobs is refused. */
-  readonly queueMax: number;
-  /**
-   * A job that has waited this long is refused as one too many, or after twice as long if its output has begun. Otherwise an
-   * organization's own queue would look like a failing engine, and the engine would be taken out of use for all.
-   */
-  readonly waitMsMax?: number;
-  readonly time?: EngineTime;
-}
-
-/** Whether a job starts something new, or continues something that would otherwise break off. */
-type JobKind = 'new' | 'begun';
-
-interface WaitingJob {
-  enter(): void;
-  refuse(): void;
-}
-
-/**
- * Limits running and waiting jobs. Organizations take turns, so that one with a hundred jobs delays another only by one. Jobs that
- * continue something are never refused, since each sequence has only a few at a time, and new ones are refused meanwhile.
- */
-export class FairGate {
-  private working = 0;
-  private readonly workingOf = new Map<unknown, number>();
-  private readonly queue: FairQueue<WaitingJob>;
-  private readonly time: EngineTime;
-
-  constructor(private readonly options: FairGateOptions) {
-    this.queue = new FairQueue(options.queueMax);
-    this.time = options.time ?? new EngineTime();
-  }
-
-  /** Runs work when its turn comes. If the caller aborts, it leaves the queue. */
-  async pass<T>(work: (pace: Pace) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
-    signal?.throwIfAborted();
-    const organization = currentCall()?.principal?.orgId;
-    if (this.hasPlace(organization)) this.take(organization);
-    else await this.wait(organization, signal, jobKind);
-    const startedAtMs = performance.now();
-    try {
-      return await work(this.time.paceOf(organization));
-    } finally {
-      this.time.add(organization, performance.now() - startedAtMs);
-      this.leave(organization);
-    }
-  }
-
-  private hasPlace(organization: unknown): boolean {
-    const { places, sparePlaces = 0 } = this.options;
-    return this.working < places || (this.working < places + sparePlaces && !this.workingOf.has(organization));
-  }
-
-  private take(organization: unknown): void {
-    this.working += 1;
-    this.workingOf.set(organization, (this.workingOf.get(organization) ?? 0) + 1);
-  }
-
-  private wait(organization: unknown, signal: AbortSignal | undefined, jobKind: JobKind): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.queue.remove(waiting);
-        clearTimeout(late);
-        reject(signal?.reason);
-      };
-      const { waitMsMax } = this.options;
-      const onLate = (): void => {
-        this.queue.remove(waiting);
-        waiting.refuse();
-      };
-      const late = waitMsMax && setTimeout(onLate, jobKind === 'begun' ? 2 * waitMsMax : waitMsMax).unref();
-      const settled = (): void => {
-        clearTimeout(late);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const waiting: WaitingJob = {
-        enter: () => {
-          settled();
-          this.take(organization);
-          resolve();
-        },
-        refuse: () => {
-          settled();
-          reject(this.busy());
-        },
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      if (jobKind === 'begun') this.queue.keep(organization, waiting);
-      else this.queue.push(organization, waiting)?.refuse();
-    });
-  }
-
-  /** Passes the place directly to the next in turn, so that no other job can take it in between. */
-  private leave(organization: unknown): void {
-    this.working -= 1;
-    const left = (this.workingOf.get(organization) ?? 1) - 1;
-    if (left > 0) this.workingOf.set(organization, left);
-    else this.workingOf.delete(organization);
-    this.queue.shift((other) => this.hasPlace(other))?.enter();
-  }
-
-  private busy(): ProviderFailure {
-    return new ProviderFailure(this.options.provider, 'is busy, and too many requests wait already', {
-      retryable: true,
-      retryAfterMs: 1000,
-      isBusy: true,
-    });
-  }
 }
 
 /**

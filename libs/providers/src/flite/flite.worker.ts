@@ -196,7 +196,12 @@ class Run {
   }
 }
 
-yieldIfAsked();
+yieldIfAsked('wholly');
+
+function cpuMsSoFar(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
 
 const headerBytes = 44;
 const command = new Command(workerData);
@@ -217,7 +222,7 @@ parentPort?.on('message', ({ text, voice, pace }: { text: string; voice: string;
     const bytes = wav.slice(headerBytes, wav.length - (wav.length % 2));
     const sampleRate = new DataView(wav.buffer).getUint32(24, true);
     const samples = new Int16Array(bytes.buffer);
-    parentPort?.postMessage({ samples, sampleRate }, [samples.buffer]);
+    parentPort?.postMessage({ samples, sampleRate, cpuMs: cpuMsSoFar() }, [samples.buffer]);
   } catch (failure) {
     parentPort?.postMessage({ failure: String(failure) });
   }

@@ -1,0 +1,198 @@
+import { currentCall, FairQueue } from '@parley/messaging';
+import { ProviderFailure } from '@parley/ports';
+import type { Pace } from '../answer-calls';
+
+/** Short, so that who begins to ask much is noticed within a second, and who has asked much before is not held to it. */
+const halfLifeMs = 1_000;
+/** A smaller share of an engine's time is a load that nobody notices. */
+const noticedShare = 0.2;
+const aboveMean = 1.2;
+/** Who has had no job for so long wants none. */
+const forgottenMs = 3_000;
+
+interface Spent {
+  ms: number;
+  atMs: number;
+}
+
+/** How long engines worked for each organization lately: half of it is forgotten every second. */
+export class EngineTime {
+  private readonly spent = new Map<unknown, Spent>();
+  private agedAtMs: number;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {
+    this.agedAtMs = nowMs();
+  }
+
+  add(organization: unknown, ms: number): void {
+    this.age();
+    this.spent.set(organization, { ms: this.msOf(organization) + ms, atMs: this.agedAtMs });
+  }
+
+  /** An organization that has clearly more than its share, while others want some, yields to them. */
+  paceOf(organization: unknown): Pace {
+    this.age();
+    const own = this.msOf(organization);
+    const all = [...this.spent.values()].reduce((sum, { ms }) => sum + ms, 0);
+    const isNoticed = own > noticedShare * (halfLifeMs / Math.LN2);
+    return isNoticed && own * this.spent.size > aboveMean * all ? 'yielding' : 'ordinary';
+  }
+
+  private msOf(organization: unknown): number {
+    return this.spent.get(organization)?.ms ?? 0;
+  }
+
+  private age(): void {
+    const nowMs = this.nowMs();
+    const left = 2 ** ((this.agedAtMs - nowMs) / halfLifeMs);
+    this.agedAtMs = nowMs;
+    for (const [organization, spent] of this.spent) {
+      spent.ms *= left;
+      if (nowMs - spent.atMs > forgottenMs) this.spent.delete(organization);
+    }
+  }
+}
+
+interface FairGateOptions {
+  readonly provider: string;
+  /** Jobs at a time. */
+  readonly places: number;
+  /** Extra places for jobs of organizations with none in progress, which need not wait for another's job. */
+  readonly sparePlaces?: number;
+  /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
+  readonly queueMax: number;
+  /**
+   * A job that has waited so long is refused as one too many, twice as long where its answer has begun. Otherwise an organization's
+   * own queue would look like an engine that fails, and close the engine to all.
+   */
+  readonly waitMsMax?: number;
+  readonly time?: EngineTime;
+}
+
+/** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
+export type JobKind = 'new' | 'begun';
+
+/** So long an organization that yields leaves the extra places empty: not as long as a slow engine's sentence takes. */
+const yieldMsMax = 50;
+
+/**
+ * Says how much of the processor a job had. Otherwise its time that passed is counted, with which who is held up most looks like who
+ * works most.
+ */
+export type CountWork = (cpuMs: number) => void;
+
+interface WaitingJob {
+  hasYielded: boolean;
+  enter(): void;
+  refuse(): void;
+}
+
+/**
+ * Lets a few jobs run and a few more wait. Organizations take turns, so that one with a hundred jobs delays another by one. A job
+ * of something already started is never refused: each has only a few at a time, and new ones are refused meanwhile. An organization
+ * that yields begins nothing beside what others have in progress, and what it has in progress takes no place from them.
+ */
+export class FairGate {
+  private readonly working: Record<Pace, number> = { ordinary: 0, yielding: 0 };
+  private readonly workingOf = new Map<unknown, number>();
+  private readonly queue: FairQueue<WaitingJob>;
+  private readonly time: EngineTime;
+
+  constructor(private readonly options: FairGateOptions) {
+    this.queue = new FairQueue(options.queueMax);
+    this.time = options.time ?? new EngineTime();
+  }
+
+  /** Does the work when its turn comes. A caller who goes away leaves the queue. */
+  async pass<T>(work: (pace: Pace, count: CountWork) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
+    signal?.throwIfAborted();
+    const organization = currentCall()?.principal?.orgId;
+    const pace = this.hasPlace(organization) ? this.take(organization) : await this.wait(organization, signal, jobKind);
+    const startedAtMs = performance.now();
+    let workedMs: number | undefined;
+    try {
+      return await work(pace, (ms) => (workedMs = ms));
+    } finally {
+      this.time.add(organization, workedMs ?? performance.now() - startedAtMs);
+      this.leave(organization, pace);
+    }
+  }
+
+  private hasPlace(organization: unknown, hasYielded = false): boolean {
+    const { places, sparePlaces = 0 } = this.options;
+    const { ordinary, yielding } = this.working;
+    const isYielding = this.time.paceOf(organization) === 'yielding';
+    const working = isYielding ? ordinary + yielding : ordinary;
+    if (working < places) return true;
+    return working < places + sparePlaces && !this.workingOf.has(organization) && (!isYielding || hasYielded);
+  }
+
+  private take(organization: unknown): Pace {
+    const pace = this.time.paceOf(organization);
+    this.working[pace] += 1;
+    this.workingOf.set(organization, (this.workingOf.get(organization) ?? 0) + 1);
+    return pace;
+  }
+
+  private wait(organization: unknown, signal: AbortSignal | undefined, jobKind: JobKind): Promise<Pace> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.queue.remove(waiting);
+        stopWaiting();
+        reject(signal?.reason);
+      };
+      const { waitMsMax } = this.options;
+      const onLate = (): void => {
+        this.queue.remove(waiting);
+        waiting.refuse();
+      };
+      const late = waitMsMax && setTimeout(onLate, jobKind === 'begun' ? 2 * waitMsMax : waitMsMax).unref();
+      const yielded = setTimeout(() => {
+        waiting.hasYielded = true;
+        this.letIn();
+      }, yieldMsMax).unref();
+      const stopWaiting = (): void => [late, yielded].forEach(clearTimeout);
+      const settled = (): void => {
+        stopWaiting();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const waiting: WaitingJob = {
+        hasYielded: false,
+        enter: () => {
+          settled();
+          resolve(this.take(organization));
+        },
+        refuse: () => {
+          settled();
+          reject(this.busy());
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (jobKind === 'begun') this.queue.keep(organization, waiting);
+      else this.queue.push(organization, waiting)?.refuse();
+    });
+  }
+
+  /** The place goes directly to the next in turn, so no other job can take it in between. */
+  private leave(organization: unknown, pace: Pace): void {
+    this.working[pace] -= 1;
+    const left = (this.workingOf.get(organization) ?? 1) - 1;
+    if (left > 0) this.workingOf.set(organization, left);
+    else this.workingOf.delete(organization);
+    this.letIn();
+  }
+
+  private letIn(): void {
+    const next = (): WaitingJob | undefined =>
+      this.queue.shift((organization, { hasYielded }) => this.hasPlace(organization, hasYielded));
+    for (let job = next(); job; job = next()) job.enter();
+  }
+
+  private busy(): ProviderFailure {
+    return new ProviderFailure(this.options.provider, 'is busy, and too many requests wait already', {
+      retryable: true,
+      retryAfterMs: 1000,
+      isBusy: true,
+    });
+  }
+}
