@@ -6,8 +6,9 @@ import { services as platform } from '../apps/all-in-one/src/platform';
 import { serviceNames } from '../libs/contracts/src';
 import { describeConfiguration } from '../libs/service-kit/src';
 import { commandOf } from './checks/command';
+import { keptComplete, withMissingSettings } from './checks/completed';
 import { ComposeFile, interpolate, schemaErrorsOf, settingsIn, variablesIn } from './checks/compose-file';
-import { Mapping, parseYaml, readYaml, repository } from './checks/yaml-documents';
+import { Mapping, parseYaml, repository } from './checks/yaml-documents';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const source = read('docker-compose.yml');
@@ -34,8 +35,8 @@ it.each(Object.keys(required))('does not start without %s', (name) => {
   expect(() => interpolate(file, { ...required, [name]: '' })).toThrow(`${name} is required`);
 });
 
-it('.env.example has every setting of the file, with its default', () => {
-  const settings = settingsIn(read('.env.example'));
+it('.env.example has every setting of the file, with its default (add them with UPDATE_DOCS=1 jest deploy/compose)', () => {
+  const settings = settingsIn(keptComplete('.env.example', (text) => withMissingSettings(text, variablesIn(source))));
   expect([...settings.keys()].sort()).toEqual(
     variablesIn(source)
       .map(({ name }) => name)
@@ -148,9 +149,14 @@ it('every image has a fixed tag', () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z]+)?$/);
 });
 
-it('has its profiles: mail, storage, and observability, which scrape every service and mount existing files', () => {
-  const { scrape_configs: jobs } = Scraping.parse(readYaml('deploy/observability/prometheus.yaml')[0]);
+it('Prometheus asks every service (update with UPDATE_DOCS=1 jest deploy/compose)', () => {
+  const named = (text: string) => text.replace(/(?<=- names: \[)[^\]]*(?=\])/u, names.toSorted().join(', '));
+  const [scraping] = parseYaml(keptComplete('deploy/observability/prometheus.yaml', named));
+  const { scrape_configs: jobs } = Scraping.parse(scraping);
   expect(jobs.flatMap((job) => job.dns_sd_configs.flatMap((found) => found.names)).sort()).toEqual([...names].sort());
+});
+
+it('has its profiles: mail, storage and observability, which mount existing files', () => {
   for (const name of optional) {
     const profile = watching.includes(name) ? 'observability' : name;
     expect(services[name]).toMatchObject({ profiles: [profile], read_only: true, cap_drop: ['ALL'] });

@@ -24,6 +24,12 @@ describeModelAdapter('the adapter of servers that speak chat completions', {
   protocol: openAiProtocol,
 });
 
+it('is named for the vendor whose servers it asks, and else for the protocol', () => {
+  const options = { ...size, model: 'small', apiKey: 'k', baseUrl: 'http://127.0.0.1:1/v1' };
+  expect(new ChatCompletionsModel({ ...options, vendor: 'another' }).name).toBe('another/small');
+  expect(new ChatCompletionsModel(options).name).toBe('openai-compatible/small');
+});
+
 describe('the connections to a server that speaks chat completions', () => {
   let server: Server;
   let model: LanguageModel;

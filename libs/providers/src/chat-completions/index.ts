@@ -49,6 +49,8 @@ const Chunk = z.object({
 });
 
 interface ChatCompletionsOptions {
+  /** Whose servers these are; absent for a server of the operator's or a customer's own. */
+  readonly vendor?: string;
   readonly model: string;
   readonly contextTokens: number;
   readonly apiKey: string;
@@ -68,7 +70,7 @@ export class ChatCompletionsModel implements LanguageModel {
   private readonly server: ModelServer;
 
   constructor(private readonly options: ChatCompletionsOptions) {
-    this.name = `openai-compatible/${options.model}`;
+    this.name = `${options.vendor ?? 'openai-compatible'}/${options.model}`;
     this.capabilities = { contextTokens: options.contextTokens, hasTools: true };
     const url = new URL(`${options.baseUrl.replace(/\/+$/, '')}/chat/completions`);
     const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' };
