@@ -1,4 +1,5 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
+import { comparedMs, likeliestEchoIn, longerMs, shorterMs } from './changed-echo';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
 import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
 
@@ -27,10 +28,15 @@ const restMsFirst = 4000;
 const restMsMax = 64_000;
 /** Chance keeps to no delay: an echo found anew so often, each time elsewhere, and never learned was none. */
 const movesMax = 2;
-/** An echo found so often in a row beyond the filter's reach is where the line has moved. */
+/** An echo found so often in a row beyond the filter's reach is where the line has moved; after such a gap another row begins. */
 const straysMin = 4;
+const strayGapMs = 300;
 /** How much of an echo's strength may be in one part of the filter before anything is known. */
 const doubtShare = 0.3;
+
+/** If so much of what is left is the agent's voice on another way than the filter's, the line has just changed; if less, it may have. */
+const changedShare = 0.2;
+const likelyChangedShare = 0.12;
 
 /** The shadow doubts the filter at least so much (power beside power), so that it learns a change within tenths of a second. */
 const shadowDoubt = 0.002;
@@ -52,6 +58,8 @@ export class EchoCanceller {
   private readonly own: SampleTrail;
   private readonly heard: SampleTrail;
   private readonly hop: number;
+  /** What was left of the input by the filter. */
+  private readonly left: SampleTrail;
   private filter: AdaptiveFilter | undefined;
   /** How much later than it was played the filter expects the own voice. */
   private delay = 0;
@@ -66,6 +74,8 @@ export class EchoCanceller {
   private readonly residual: EchoResidual;
   private shadow: Shadow | undefined;
   private strays: readonly number[] = [];
+  private strayedFrom = 0;
+  private strayedAt = 0;
   private wasKnown = false;
   /** Whether the filter knew the line once: if it does not any more, its shadow learns it faster than another filter would. */
   private isTaught = false;
@@ -81,6 +91,7 @@ export class EchoCanceller {
     this.own = new SampleTrail(new Int16Array(kept));
     this.heard = new SampleTrail(new Int16Array(kept));
     this.hop = this.places(hopMs);
+    this.left = new SampleTrail(new Int16Array(this.places(2 * comparedMs)));
     this.residual = new EchoResidual(sampleRate, this.hop);
   }
 
@@ -111,7 +122,7 @@ export class EchoCanceller {
     const delay = Math.max(0, this.places(delayMs - aheadMs));
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
-    this.noteStray(isSame ? undefined : delay);
+    this.noteStray(isSame || this.reaches(delayMs) ? undefined : delay);
     if ((this.isKnown || this.isTaught || (!isSame && this.isRight)) && this.strays.length < straysMin) return;
     // The next lesson is worth it when there is twice as much to learn from.
     const { samples, end } = this.lastLesson;
@@ -126,15 +137,38 @@ export class EchoCanceller {
     this.shadow = undefined;
     this.isTaught = false;
     this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * doubtShare);
-    const from = Math.max(0, this.foundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
+    // Of a line that has moved, nothing before that is worth learning.
+    const leads =
+      this.strays.length < straysMin ? this.foundAt - this.places(lessonLeadMs) : this.strayedFrom - this.places(comparedMs);
+    const from = Math.max(0, leads, this.heard.end - this.places(lessonMsMax));
     this.lesson = { from, at: from, times: lessonTimes, heard: 0, left: 0 };
   }
 
   /** Whose voice is left up to this moment, where the line is known well enough to tell. */
   remainder(untilMs: number): VoiceOwner | undefined {
     if (this.lesson || !(this.isKnown || this.isTaught)) return undefined;
-    const owner = this.residual.whose(this.places(untilMs));
-    return owner !== undefined && this.shadow?.isBetter && this.residual.mayBeEcho ? 'own' : owner;
+    const until = this.places(untilMs);
+    const owner = this.residual.whose(until);
+    if (owner === undefined || owner === 'own') return owner;
+    if (this.shadow?.isBetter && this.residual.mayBeEcho) return 'own';
+    return this.ownerOfRest(until) ?? owner;
+  }
+
+  /** A shadow needs some tenths of a second to learn a line that has changed, and a loud echo may be taken for a voice meanwhile. */
+  private ownerOfRest(until: number): VoiceOwner | undefined {
+    const from = until - this.places(comparedMs);
+    const longest = this.delay + this.places(longerMs);
+    const rest = this.left.slice(from, until);
+    const played = this.own.slice(from - longest, until - this.delay + this.places(shorterMs));
+    const { share } = likeliestEchoIn(rest, played, this.sampleRate);
+    if (share < changedShare) return share < likelyChangedShare ? undefined : 'doubtful';
+    const power = (share * productOf(rest, rest) * played.length) / (productOf(played, played) * rest.length);
+    if (this.filter && !this.shadow?.isEager)
+      this.shadow = new Shadow(this.filter.doubting(Math.max(shadowDoubt, power * doubtShare)), true);
+    // The rest also holds, turned around, what is taken out and not there any more: where the echo is now, the whole of the input tells.
+    const { shift } = likeliestEchoIn(this.heard.slice(from, until), played, this.sampleRate);
+    this.found({ delayMs: ((longest - shift) * 1000) / this.sampleRate, power });
+    return 'own';
   }
 
   /** Whether what is heard now may be an echo from beyond the filter's reach, by how many windows in a row. */
@@ -193,6 +227,9 @@ export class EchoCanceller {
 
   private cancel(filter: AdaptiveFilter): Int16Array {
     const split = this.split(filter, this.done);
+    const left = samplesOf(split.left);
+    this.left.goTo(this.done);
+    this.left.append(left);
     this.shadow?.note(split, this.split(this.shadow.filter, this.done));
     this.done += this.hop;
     this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
@@ -200,14 +237,23 @@ export class EchoCanceller {
     this.watchLine(filter);
     this.noteKnown();
     if (this.vainHops * hopMs >= learningMs) this.giveUp();
-    return samplesOf(split.left);
+    return left;
+  }
+
+  /** An echo that the filter reaches has not moved, though a filter for it alone would begin sooner. */
+  private reaches(delayMs: number): boolean {
+    const delay = this.places(delayMs) - this.delay;
+    return this.filter !== undefined && delay >= 0 && delay <= this.places(aheadMs + laterMs);
   }
 
   /** A known line that gives an echo from beyond the filter, always as late, has moved. A caller's voice is alike by chance, at any delay. */
   private noteStray(delay: number | undefined): void {
     const isSteady = this.strays.every((other) => Math.abs(other - (delay ?? 0)) <= this.places(soonerMs));
+    const goesOn = isSteady && this.heard.end - this.strayedAt <= this.places(strayGapMs);
+    this.strayedAt = this.heard.end;
+    if (!goesOn) this.strayedFrom = this.heard.end;
     if (delay === undefined) this.strays = [];
-    else this.strays = isSteady ? [...this.strays, delay] : [delay];
+    else this.strays = goesOn ? [...this.strays, delay] : [delay];
   }
 
   private noteKnown(): void {
@@ -225,6 +271,9 @@ export class EchoCanceller {
   /** A filter that explains nothing costs as much as one that does, for the rest of the call. */
   private giveUp(): void {
     this.filter = undefined;
+    this.shadow = undefined;
+    this.isTaught = false;
+    this.strays = [];
     this.vainHops = 0;
     this.moves = 0;
     this.restsUntil = this.heard.end + this.places(this.restMs);
@@ -262,7 +311,11 @@ class Shadow {
   private recent: { readonly echo: number; readonly left: number; readonly leftByShadow: number }[] = [];
   private hopsIdle = 0;
 
-  constructor(readonly filter: AdaptiveFilter) {}
+  /** An eager one doubts what it knows as much as a filter that knows nothing. */
+  constructor(
+    readonly filter: AdaptiveFilter,
+    readonly isEager = false,
+  ) {}
 
   note(split: Split, byShadow: Split): void {
     this.filter.doubtAtLeast(shadowDoubt);
