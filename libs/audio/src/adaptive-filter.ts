@@ -1,4 +1,4 @@
-import { Fourier } from './fourier';
+import { RealFourier } from './fourier';
 
 /** How much of the filter is assumed to be still valid one hop later. */
 const transition = 0.9995;
@@ -21,7 +21,7 @@ export interface Split {
 export class AdaptiveFilter {
   /** How many played samples each split needs: two hops, rounded up to a power of two. */
   readonly size: number;
-  private readonly fourier: Fourier;
+  private readonly fourier: RealFourier;
   private readonly bins: number;
   /**
    * The sound played in the last hops, the filter and its uncertainties: all frequencies of the first part, then those of the
@@ -31,7 +31,9 @@ export class AdaptiveFilter {
   private readonly taps: Complex;
   private readonly uncertainties: Float64Array;
   private readonly otherPower: Float64Array;
-  private readonly inputPower: Float64Array;
+  /** One divided by the power of everything that may be in the input. */
+  private readonly weights: Float64Array;
+  private readonly samples: Float64Array;
   private readonly sum: Complex;
   private readonly left: Complex;
   private hasHeard = false;
@@ -46,14 +48,15 @@ export class AdaptiveFilter {
   ) {
     this.size = 2 ** Math.ceil(Math.log2(2 * hop));
     this.bins = this.size / 2 + 1;
-    this.fourier = new Fourier(this.size);
+    this.fourier = new RealFourier(this.size);
+    this.samples = new Float64Array(this.size);
     this.past = complex(parts * this.bins);
     this.taps = complex(parts * this.bins);
     this.uncertainties = new Float64Array(parts * this.bins).fill(uncertainty);
     this.otherPower = new Float64Array(this.bins);
-    this.inputPower = new Float64Array(this.bins);
-    this.sum = complex(this.size);
-    this.left = complex(this.size);
+    this.weights = new Float64Array(this.bins);
+    this.sum = complex(this.bins);
+    this.left = complex(this.bins);
   }
 
   /** A copy with at least this uncertainty, which learns faster but is disturbed more by other sound. */
@@ -96,13 +99,10 @@ export class AdaptiveFilter {
   }
 
   private takePlayed(played: Float32Array): void {
-    const { sum, past, bins } = this;
+    const { samples, past, bins } = this;
     this.newest = (this.newest + this.parts - 1) % this.parts;
-    sum.real.set(played);
-    sum.imaginary.fill(0);
-    this.fourier.forward(sum.real, sum.imaginary);
-    past.real.set(sum.real.subarray(0, bins), this.newest * bins);
-    past.imaginary.set(sum.imaginary.subarray(0, bins), this.newest * bins);
+    samples.set(played);
+    this.fourier.forward(samples, { ...past, at: this.newest * bins });
   }
 
   /** Where the sound played this many hops ago is stored. */
@@ -111,7 +111,7 @@ export class AdaptiveFilter {
   }
 
   private echo(): Float32Array {
-    const { past, taps, bins, size, hop } = this;
+    const { past, taps, samples, bins, size, hop } = this;
     const { real, imaginary } = this.sum;
     real.fill(0);
     imaginary.fill(0);
@@ -127,15 +127,14 @@ export class AdaptiveFilter {
         imaginary[k] = (imaginary[k] ?? 0) + a * d + b * c;
       }
     }
-    this.toTime();
-    return new Float32Array(real.subarray(size - hop));
+    this.fourier.inverse({ real, imaginary, at: 0 }, samples);
+    return new Float32Array(samples.subarray(size - hop));
   }
 
-  private takeLeft(samples: Float32Array): void {
-    const { left, size, hop, bins, otherPower } = this;
-    left.real.fill(0).set(samples, size - hop);
-    left.imaginary.fill(0);
-    this.fourier.forward(left.real, left.imaginary);
+  private takeLeft(rest: Float32Array): void {
+    const { left, samples, size, hop, bins, otherPower } = this;
+    samples.fill(0).set(rest, size - hop);
+    this.fourier.forward(samples, { ...left, at: 0 });
     const kept = this.hasHeard ? powerKept : 0;
     this.hasHeard = true;
     for (let k = 0; k < bins; k++) {
@@ -152,22 +151,23 @@ export class AdaptiveFilter {
 
   /** Estimates the power of the input: the uncertain part of the echo, other sound and the line's noise. */
   private weighInput(): void {
-    const { past, uncertainties, otherPower, inputPower, bins, hop, size } = this;
+    const { past, uncertainties, otherPower, weights, bins, hop, size } = this;
     const share = hop / size;
-    for (let k = 0; k < bins; k++) inputPower[k] = (otherPower[k] ?? 0) + lineNoise * hop;
+    for (let k = 0; k < bins; k++) weights[k] = (otherPower[k] ?? 0) + lineNoise * hop;
     for (let part = 0; part < this.parts; part++) {
       const from = this.placeOf(part);
       const at = part * bins;
       for (let k = 0; k < bins; k++) {
         const a = past.real[from + k] ?? 0;
         const b = past.imaginary[from + k] ?? 0;
-        inputPower[k] = (inputPower[k] ?? 0) + share * (uncertainties[at + k] ?? 0) * (a * a + b * b);
+        weights[k] = (weights[k] ?? 0) + share * (uncertainties[at + k] ?? 0) * (a * a + b * b);
       }
     }
+    for (let k = 0; k < bins; k++) weights[k] = 1 / (weights[k] ?? 1);
   }
 
   private correctPart(part: number): void {
-    const { past, taps, left, uncertainties, inputPower, bins, hop, size } = this;
+    const { past, taps, left, uncertainties, weights, bins, hop, size } = this;
     const share = hop / size;
     const from = this.placeOf(part);
     const to = part * bins;
@@ -178,7 +178,7 @@ export class AdaptiveFilter {
       const leftReal = left.real[k] ?? 0;
       const leftImaginary = left.imaginary[k] ?? 0;
       const uncertainty = uncertainties[at] ?? 0;
-      const step = uncertainty / (inputPower[k] ?? 1);
+      const step = uncertainty * (weights[k] ?? 0);
       const real = (taps.real[at] ?? 0) + step * (a * leftReal + b * leftImaginary);
       const imaginary = (taps.imaginary[at] ?? 0) + step * (a * leftImaginary - b * leftReal);
       taps.real[at] = real;
@@ -191,26 +191,11 @@ export class AdaptiveFilter {
 
   /** Truncates a part to one hop in time, since corrections extend it. One part per hop is enough. */
   private shorten(part: number): void {
-    const { sum, taps, bins, hop } = this;
-    const [from, to] = [part * bins, (part + 1) * bins];
-    sum.real.set(taps.real.subarray(from, to));
-    sum.imaginary.set(taps.imaginary.subarray(from, to));
-    this.toTime();
-    sum.real.fill(0, hop);
-    sum.imaginary.fill(0);
-    this.fourier.forward(sum.real, sum.imaginary);
-    taps.real.set(sum.real.subarray(0, bins), from);
-    taps.imaginary.set(sum.imaginary.subarray(0, bins), from);
-  }
-
-  /** The inverse transform of a real signal, given its lower half of frequencies. */
-  private toTime(): void {
-    const { sum, size } = this;
-    for (let k = 1; k < size / 2; k++) {
-      sum.real[size - k] = sum.real[k] ?? 0;
-      sum.imaginary[size - k] = -(sum.imaginary[k] ?? 0);
-    }
-    this.fourier.inverse(sum.real, sum.imaginary);
+    const { samples, taps, bins, hop } = this;
+    const spectrum = { ...taps, at: part * bins };
+    this.fourier.inverse(spectrum, samples);
+    samples.fill(0, hop);
+    this.fourier.forward(samples, spectrum);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Fourier } from './fourier';
+import { Fourier, RealFourier } from './fourier';
 
 const wave = (size: number, turns: number): Float64Array =>
   Float64Array.from({ length: size }, (_, i) => Math.cos((2 * Math.PI * turns * i) / size));
@@ -24,5 +24,22 @@ describe('Fourier', () => {
 
   it('refuses a size that is not a power of two', () => {
     expect(() => new Fourier(48)).toThrow(RangeError);
+  });
+});
+
+describe('RealFourier', () => {
+  it.each([4, 8, 256, 512])('finds in %i real samples what the complex transform finds, and restores them', (size) => {
+    const fourier = new RealFourier(size);
+    const samples = Float64Array.from({ length: size }, (_, i) => Math.sin(i * i) + i / size);
+    const [real, imaginary] = [samples.slice(), new Float64Array(size)];
+    new Fourier(size).forward(real, imaginary);
+    const at = 3;
+    const spectrum = { real: new Float64Array(at + fourier.bins), imaginary: new Float64Array(at + fourier.bins), at };
+    fourier.forward(samples, spectrum);
+    for (let k = 0; k < fourier.bins; k++) expect(spectrum.real[at + k]).toBeCloseTo(real[k] ?? 0, 9);
+    for (let k = 0; k < fourier.bins; k++) expect(spectrum.imaginary[at + k]).toBeCloseTo(imaginary[k] ?? 0, 9);
+    const restored = new Float64Array(size);
+    fourier.inverse(spectrum, restored);
+    for (let i = 0; i < size; i++) expect(restored[i]).toBeCloseTo(samples[i] ?? 0, 9);
   });
 });

@@ -16,7 +16,8 @@ export class Fourier {
 
   forward(real: Float64Array, imaginary: Float64Array): void {
     this.reorder(real, imaginary);
-    for (let width = 2; width <= this.size; width *= 2) this.combine(real, imaginary, width);
+    if (this.size >= 4) combineFours(real, imaginary);
+    for (let width = this.size >= 4 ? 8 : 2; width <= this.size; width *= 2) this.combine(real, imaginary, width);
   }
 
   /** The inverse of `forward`, scaled accordingly. */
@@ -68,7 +69,84 @@ export class Fourier {
   }
 }
 
-/** Pairs of indices that bit reversal swaps. */
+/** The first two rounds at once: their turns are quarters, which need no multiplication. */
+function combineFours(real: Float64Array, imaginary: Float64Array): void {
+  for (let at = 0; at < real.length; at += 4) {
+    const [a, b, c, d] = [real[at] ?? 0, real[at + 1] ?? 0, real[at + 2] ?? 0, real[at + 3] ?? 0];
+    const [e, f, g, h] = [imaginary[at] ?? 0, imaginary[at + 1] ?? 0, imaginary[at + 2] ?? 0, imaginary[at + 3] ?? 0];
+    real[at] = a + b + c + d;
+    imaginary[at] = e + f + g + h;
+    real[at + 1] = a - b + g - h;
+    imaginary[at + 1] = e - f - c + d;
+    real[at + 2] = a + b - c - d;
+    imaginary[at + 2] = e + f - g - h;
+    real[at + 3] = a - b - g + h;
+    imaginary[at + 3] = e - f + c - d;
+  }
+}
+
+/** The lower half of the transform of a real signal, which is all of it, at so many places behind the beginning of longer arrays. */
+interface Spectrum {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+  readonly at: number;
+}
+
+/** The same transform of a real signal, by one of half its size: even and odd samples are taken for the parts of a complex one. */
+export class RealFourier {
+  /** How many values a spectrum has. */
+  readonly bins: number;
+  private readonly half: Fourier;
+  private readonly even: Float64Array;
+  private readonly odd: Float64Array;
+  private readonly cosines: Float64Array;
+  private readonly sines: Float64Array;
+
+  constructor(readonly size: number) {
+    this.half = new Fourier(size / 2);
+    this.bins = size / 2 + 1;
+    this.even = new Float64Array(size / 2);
+    this.odd = new Float64Array(size / 2);
+    this.cosines = Float64Array.from({ length: this.bins }, (_, k) => Math.cos((2 * Math.PI * k) / size));
+    this.sines = Float64Array.from({ length: this.bins }, (_, k) => Math.sin((2 * Math.PI * k) / size));
+  }
+
+  forward(samples: Float64Array, { real, imaginary, at }: Spectrum): void {
+    const { even, odd, cosines, sines, half } = this;
+    for (let i = 0; i < half.size; i++) {
+      even[i] = samples[2 * i] ?? 0;
+      odd[i] = samples[2 * i + 1] ?? 0;
+    }
+    half.forward(even, odd);
+    for (let k = 0; k <= half.size; k++) {
+      const one = k % half.size;
+      const mirror = (half.size - k) % half.size;
+      const [a, b, c, d] = [even[one] ?? 0, odd[one] ?? 0, even[mirror] ?? 0, odd[mirror] ?? 0];
+      const [cosine, sine] = [cosines[k] ?? 0, sines[k] ?? 0];
+      real[at + k] = (a + c + cosine * (b + d) - sine * (a - c)) / 2;
+      imaginary[at + k] = (b - d - cosine * (a - c) - sine * (b + d)) / 2;
+    }
+  }
+
+  /** Back again, scaled so that it undoes `forward`. */
+  inverse({ real, imaginary, at }: Spectrum, samples: Float64Array): void {
+    const { even, odd, cosines, sines, half } = this;
+    for (let k = 0; k < half.size; k++) {
+      const mirror = at + half.size - k;
+      const [a, b, c, d] = [real[at + k] ?? 0, imaginary[at + k] ?? 0, real[mirror] ?? 0, imaginary[mirror] ?? 0];
+      const [cosine, sine] = [cosines[k] ?? 0, sines[k] ?? 0];
+      even[k] = (a + c - cosine * (b + d) - sine * (a - c)) / 2;
+      odd[k] = (b - d + cosine * (a - c) - sine * (b + d)) / 2;
+    }
+    half.inverse(even, odd);
+    for (let i = 0; i < half.size; i++) {
+      samples[2 * i] = even[i] ?? 0;
+      samples[2 * i + 1] = odd[i] ?? 0;
+    }
+  }
+}
+
+/** Pairs of places that change places when their bits are read backwards. */
 function swapsOf(size: number): Uint32Array {
   const bits = Math.log2(size);
   const backwards = (place: number): number => {

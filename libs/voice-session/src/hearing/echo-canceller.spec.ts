@@ -1,14 +1,14 @@
 import { joinSamples } from '@parley/audio';
 import { EchoCanceller } from './echo-canceller';
 import type { FoundEcho, VoiceOwner } from './echo-guard';
+import { Chance } from '../scripted/simulated-interruption';
 
 /** Speech-coloured syllables that never repeat, four a second. */
 function babble(ms: number, seed: number, rate: number): Int16Array {
-  let last = seed;
+  const chance = new Chance(seed);
   let level = 0;
   return Int16Array.from({ length: (rate * ms) / 1000 }, (_, at) => {
-    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
-    level += ((last / 2_147_483_648 - 0.5) * 30_000 - level) * 0.3;
+    level += ((chance.next() - 0.5) * 30_000 - level) * 0.3;
     return level * Math.max(0.02, Math.sin((at / rate) * Math.PI * 4)) ** 2;
   });
 }
@@ -130,6 +130,33 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     expect(speakers.slice(100, 250).filter((speaker) => speaker === 'caller').length).toBeLessThan(6);
   });
 
+  it.each([
+    ['10 ms later', 70],
+    ['35 ms later', 95],
+    ['at the same time', 60],
+  ])(
+    'takes a loud echo that becomes louder and comes on another way %s for nobody’s voice, and hears a caller after',
+    (_, atMs) => {
+      const canceller = new EchoCanceller(rate);
+      const agent = babble(8000, 5, rate);
+      const moved = echoOf(agent, rate, [
+        [60, 0.35],
+        [61.25, -0.14],
+        [63, 0.05],
+      ]);
+      const later = [
+        [atMs, -0.45],
+        [atMs + 1.25, 0.28],
+        [atMs + 2.5, -0.17],
+      ] as const;
+      moved.set(echoOf(agent, rate, later).subarray(2.6 * rate), 2.6 * rate);
+      const caller = babble(800, 77, rate).map((sample) => sample * 0.5);
+      const { speakers } = cancelled({ canceller, rate }, agent, sum(moved, caller, 5 * rate), { delayMs: 60, power: 0.14 });
+      expect(speakers.slice(100, 248)).not.toContain('caller');
+      expect(speakers.slice(250, 290).filter((speaker) => speaker === 'caller').length).toBeGreaterThan(10);
+    },
+  );
+
   it('follows an echo that comes 30 ms later, and hears a caller two seconds after', () => {
     const canceller = new EchoCanceller(rate);
     const agent = babble(8000, 5, rate);
@@ -178,6 +205,18 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     const [laterOwn, laterEcho] = [joinSamples([own, own]), joinSamples([echo, echo])];
     const { left } = cancelled({ canceller, rate, fromMs: 6020 }, laterOwn, laterEcho, found);
     expect(decibels(after(8500, laterEcho)) - decibels(after(8500, left))).toBeGreaterThan(20);
+  });
+
+  it('learns an echo at the first find after it gave up a line that it had known', () => {
+    const canceller = new EchoCanceller(rate);
+    cancelled({ canceller, rate }, own, echo, found);
+    for (const delayMs of [240, 360, 480]) for (let times = 0; times < 4; times++) canceller.found({ delayMs, power: 0.3 });
+    const frame = rate / 50;
+    for (let ms = 5000; ms < 10_000; ms += 20) canceller.hear(new Int16Array(frame));
+    canceller.noticeOwnVoice(own.subarray(0, rate), 10_000);
+    canceller.hear(echo.subarray(0, rate));
+    canceller.found(found);
+    expect(canceller.isLearning).toBe(true);
   });
 
   it('rests when each echo that is found comes after another delay, and learns one that keeps to its delay later', () => {

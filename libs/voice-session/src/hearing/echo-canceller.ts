@@ -1,4 +1,5 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
+import { comparedMs, likeliestEchoIn, longerMs, shorterMs } from './changed-echo';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
 import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
 
@@ -27,10 +28,15 @@ const retryMsFirst = 4000;
 const retryMsMax = 64_000;
 /** An echo found at another delay more often than this, and never learned, was chance. */
 const movesMax = 2;
-/** After this many consecutive echoes at the same delay beyond the filter, the line's delay has changed. */
+/** An echo found so often in a row beyond the filter's reach is where the line has moved; after such a gap another row begins. */
 const straysMin = 4;
-/** The share of an echo's power that one part of the filter may have, before anything is known. */
+const strayGapMs = 300;
+/** How much of an echo's strength may be in one part of the filter before anything is known. */
 const uncertaintyShare = 0.3;
+
+/** If so much of what is left is the agent's voice on another way than the filter's, the line has just changed; if less, it may have. */
+const changedShare = 0.2;
+const likelyChangedShare = 0.12;
 
 /** The minimum uncertainty of the shadow (relative power), so that it learns a change within tenths of a second. */
 const shadowUncertainty = 0.002;
@@ -52,6 +58,8 @@ export class EchoCanceller {
   private readonly own: SampleTrail;
   private readonly heard: SampleTrail;
   private readonly hop: number;
+  /** What was left of the input by the filter. */
+  private readonly left: SampleTrail;
   private filter: AdaptiveFilter | undefined;
   /** The delay at which the filter expects the agent's voice. */
   private delay = 0;
@@ -66,6 +74,8 @@ export class EchoCanceller {
   private readonly residual: EchoResidual;
   private shadow: Shadow | undefined;
   private strays: readonly number[] = [];
+  private strayedFrom = 0;
+  private strayedAt = 0;
   private wasKnown = false;
   /** Whether the filter has ever known the line. If it no longer does, its shadow learns the line faster than a new filter. */
   private hasKnownLine = false;
@@ -81,6 +91,7 @@ export class EchoCanceller {
     this.own = new SampleTrail(new Int16Array(kept));
     this.heard = new SampleTrail(new Int16Array(kept));
     this.hop = this.places(hopMs);
+    this.left = new SampleTrail(new Int16Array(this.places(2 * comparedMs)));
     this.residual = new EchoResidual(sampleRate, this.hop);
   }
 
@@ -111,7 +122,7 @@ export class EchoCanceller {
     const delay = Math.max(0, this.places(delayMs - aheadMs));
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
-    this.noteStray(isSame ? undefined : delay);
+    this.noteStray(isSame || this.reaches(delayMs) ? undefined : delay);
     if ((this.isKnown || this.hasKnownLine || (!isSame && this.explainsMost)) && this.strays.length < straysMin) return;
     // Another lesson is worthwhile only with twice as much sound to learn from.
     const { samples, end } = this.lastLesson;
@@ -126,15 +137,38 @@ export class EchoCanceller {
     this.shadow = undefined;
     this.hasKnownLine = false;
     this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * uncertaintyShare);
-    const from = Math.max(0, this.echoFoundAt - this.places(lessonLeadMs), this.heard.end - this.places(lessonMsMax));
+    // Of a line that has moved, nothing before that is worth learning.
+    const leads =
+      this.strays.length < straysMin ? this.echoFoundAt - this.places(lessonLeadMs) : this.strayedFrom - this.places(comparedMs);
+    const from = Math.max(0, leads, this.heard.end - this.places(lessonMsMax));
     this.lesson = { from, at: from, times: lessonPasses, heard: 0, left: 0 };
   }
 
   /** Whose voice is left at this moment; undefined if the line is not known well enough. */
   residualOwner(untilMs: number): VoiceOwner | undefined {
     if (this.lesson || !(this.isKnown || this.hasKnownLine)) return undefined;
-    const owner = this.residual.ownerAt(this.places(untilMs));
-    return owner !== undefined && this.shadow?.isBetter && this.residual.mayBeEcho ? 'own' : owner;
+    const until = this.places(untilMs);
+    const owner = this.residual.ownerAt(until);
+    if (owner === undefined || owner === 'own') return owner;
+    if (this.shadow?.isBetter && this.residual.mayBeEcho) return 'own';
+    return this.ownerOfRest(until) ?? owner;
+  }
+
+  /** A shadow needs some tenths of a second to learn a line that has changed, and a loud echo may be taken for a voice meanwhile. */
+  private ownerOfRest(until: number): VoiceOwner | undefined {
+    const from = until - this.places(comparedMs);
+    const longest = this.delay + this.places(longerMs);
+    const rest = this.left.slice(from, until);
+    const played = this.own.slice(from - longest, until - this.delay + this.places(shorterMs));
+    const { share } = likeliestEchoIn(rest, played, this.sampleRate);
+    if (share < changedShare) return share < likelyChangedShare ? undefined : 'doubtful';
+    const power = (share * productOf(rest, rest) * played.length) / (productOf(played, played) * rest.length);
+    if (this.filter && !this.shadow?.isEager)
+      this.shadow = new Shadow(this.filter.withUncertainty(Math.max(shadowUncertainty, power * uncertaintyShare)), true);
+    // The rest also holds, turned around, what is taken out and not there any more: where the echo is now, the whole of the input tells.
+    const { shift } = likeliestEchoIn(this.heard.slice(from, until), played, this.sampleRate);
+    this.found({ delayMs: ((longest - shift) * 1000) / this.sampleRate, power });
+    return 'own';
   }
 
   /** In how many consecutive windows an echo was found beyond the filter. */
@@ -193,6 +227,9 @@ export class EchoCanceller {
 
   private cancel(filter: AdaptiveFilter): Int16Array {
     const split = this.split(filter, this.done);
+    const left = samplesOf(split.left);
+    this.left.goTo(this.done);
+    this.left.append(left);
     this.shadow?.note(split, this.split(this.shadow.filter, this.done));
     this.done += this.hop;
     this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
@@ -200,14 +237,23 @@ export class EchoCanceller {
     this.watchLine(filter);
     this.noteKnown();
     if (this.uselessHops * hopMs >= learningMs) this.giveUp();
-    return samplesOf(split.left);
+    return left;
+  }
+
+  /** An echo that the filter reaches has not moved, though a filter for it alone would begin sooner. */
+  private reaches(delayMs: number): boolean {
+    const delay = this.places(delayMs) - this.delay;
+    return this.filter !== undefined && delay >= 0 && delay <= this.places(aheadMs + laterMs);
   }
 
   /** Counts echoes beyond the filter at the same delay: then the line's delay has changed. Chance resemblances have random delays. */
   private noteStray(delay: number | undefined): void {
     const isSteady = this.strays.every((other) => Math.abs(other - (delay ?? 0)) <= this.places(soonerMs));
+    const goesOn = isSteady && this.heard.end - this.strayedAt <= this.places(strayGapMs);
+    this.strayedAt = this.heard.end;
+    if (!goesOn) this.strayedFrom = this.heard.end;
     if (delay === undefined) this.strays = [];
-    else this.strays = isSteady ? [...this.strays, delay] : [delay];
+    else this.strays = goesOn ? [...this.strays, delay] : [delay];
   }
 
   private noteKnown(): void {
@@ -225,6 +271,9 @@ export class EchoCanceller {
   /** Drops the filter for a while, since a useless one costs as much as a useful one. */
   private giveUp(): void {
     this.filter = undefined;
+    this.shadow = undefined;
+    this.hasKnownLine = false;
+    this.strays = [];
     this.uselessHops = 0;
     this.moves = 0;
     this.retryAt = this.heard.end + this.places(this.retryMs);
@@ -262,7 +311,11 @@ class Shadow {
   private recent: { readonly echo: number; readonly left: number; readonly leftByShadow: number }[] = [];
   private hopsIdle = 0;
 
-  constructor(readonly filter: AdaptiveFilter) {}
+  /** An eager one uncertainties what it knows as much as a filter that knows nothing. */
+  constructor(
+    readonly filter: AdaptiveFilter,
+    readonly isEager = false,
+  ) {}
 
   note(split: Split, byShadow: Split): void {
     this.filter.raiseUncertainty(shadowUncertainty);

@@ -1,16 +1,16 @@
 import { joinSamples } from '@parley/audio';
 import { EchoGuard, SampleTrail } from './echo-guard';
+import { Chance } from '../scripted/simulated-interruption';
 
 const rate = 8000;
 const frame = rate / 50;
 
 /** Speech-like sound below 1 kHz that never repeats. */
 function babble(ms: number, seed: number): Int16Array {
-  let last = seed;
+  const chance = new Chance(seed);
   let level = 0;
   return Int16Array.from({ length: (rate * ms) / 1000 }, () => {
-    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
-    level += ((last / 2_147_483_648 - 0.5) * 20_000 - level) * 0.2;
+    level += ((chance.next() - 0.5) * 20_000 - level) * 0.2;
     return level;
   });
 }

@@ -1,0 +1,137 @@
+import { RealFourier } from '@parley/audio';
+
+/** So much of what is left is compared. */
+export const comparedMs = 128;
+/** The way may have become so much shorter or longer: a telephone is moved within a room, or a network takes another route. */
+export const shorterMs = 64;
+export const longerMs = 176;
+/** Where telephones transmit anything. */
+const bottomHz = 150;
+const topHz = 3600;
+/** Spectra are flattened over this width: formants disappear, and harmonics of a low voice do not. */
+const flatHz = 150;
+/** What is silent in what was played is not amplified beyond this share of the mean. */
+const silentShare = 0.003;
+/** Where so little was played, on the average, nothing of it can be recognized. */
+const playedShareMin = 0.1;
+/**
+ * Recognizes an echo that the filter does not know: a line has changed within the last tenth of a second. What is left then contains
+ * what was played, some milliseconds sooner or later than before. A caller's voice does not, however alike the two voices are.
+ */
+class ChangedEcho {
+  private readonly fourier: RealFourier;
+  private readonly samples: Float64Array;
+  private readonly products: Float64Array;
+  private readonly played: Spectrum;
+  private readonly rest: Spectrum;
+  private readonly weights: Float64Array;
+  private readonly bottom: number;
+  private readonly top: number;
+  private readonly flatBins: number;
+
+  constructor(sampleRate: number) {
+    const longest = ((2 * comparedMs + shorterMs + longerMs) * sampleRate) / 1000;
+    this.fourier = new RealFourier(2 ** Math.ceil(Math.log2(longest)));
+    const { size, bins } = this.fourier;
+    this.samples = new Float64Array(size);
+    this.products = new Float64Array(size);
+    this.played = spectrum(bins);
+    this.rest = spectrum(bins);
+    this.weights = new Float64Array(bins);
+    this.bottom = Math.round((bottomHz * size) / sampleRate);
+    this.top = Math.min(bins - 2, Math.round((topHz * size) / sampleRate));
+    this.flatBins = Math.round((flatHz * size) / sampleRate / 2);
+  }
+
+  /** Where what was played explains most of the rest, and how much; the rest must be covered by it there. */
+  bestIn(rest: Float32Array, played: Float32Array): Likeliest {
+    this.transform(played, this.played);
+    this.transform(rest, this.rest);
+    this.flatten();
+    const restPower = this.multiply();
+    this.fourier.inverse(this.rest, this.products);
+    this.fourier.inverse(this.played, this.samples);
+    const { explained, shift } = this.explainedBest(rest.length, played.length);
+    return { share: restPower > 0 ? explained / restPower : 0, shift };
+  }
+
+  private transform(sound: Float32Array, into: Spectrum): void {
+    this.samples.fill(0).set(sound);
+    this.fourier.forward(this.samples, into);
+  }
+
+  /** Weights under which the played sound has the same power at all frequencies, roughly. */
+  private flatten(): void {
+    const { played, weights, flatBins } = this;
+    const powers = played.real.map((real, k) => real ** 2 + (played.imaginary[k] ?? 0) ** 2);
+    const floor = (silentShare * powers.reduce((sum, power) => sum + power, 0)) / powers.length;
+    let near = 0;
+    for (let k = 0; k < flatBins; k++) near += powers[k] ?? 0;
+    for (let k = 0; k < weights.length; k++) {
+      near += (powers[k + flatBins] ?? 0) - (powers[k - flatBins - 1] ?? 0);
+      const isHeard = k >= this.bottom && k <= this.top;
+      weights[k] = isHeard ? 1 / (Math.max(0, near) / (2 * flatBins + 1) + floor || 1) : 0;
+    }
+  }
+
+  /** Makes the products of both sounds out of the rest, flattens what was played, and returns the power of the flattened rest. */
+  private multiply(): number {
+    const { played, rest, weights, fourier } = this;
+    let power = 0;
+    for (let k = 0; k < weights.length; k++) {
+      const weight = weights[k] ?? 0;
+      const [a, b, c, d] = [rest.real[k] ?? 0, rest.imaginary[k] ?? 0, played.real[k] ?? 0, played.imaginary[k] ?? 0];
+      power += weight * (a * a + b * b);
+      rest.real[k] = weight * (a * c + b * d);
+      rest.imaginary[k] = weight * (a * d - b * c);
+      played.real[k] = c * Math.sqrt(weight);
+      played.imaginary[k] = d * Math.sqrt(weight);
+    }
+    return (2 * power) / fourier.size;
+  }
+
+  /** The most power of the rest that a single shift of what was played explains. */
+  private explainedBest(length: number, playedLength: number): { explained: number; shift: number } {
+    const { samples, products } = this;
+    let [power, total] = [0, 0];
+    let best = { explained: 0, shift: 0 };
+    for (let i = 0; i < playedLength; i++) total += (samples[i] ?? 0) ** 2;
+    for (let i = 0; i < length; i++) power += (samples[i] ?? 0) ** 2;
+    const powerMin = (playedShareMin * total * length) / playedLength;
+    for (let shift = 0; shift + length <= playedLength; shift++) {
+      const explained = power > powerMin ? (products[shift] ?? 0) ** 2 / power : 0;
+      if (explained > best.explained) best = { explained, shift };
+      power += (samples[shift + length] ?? 0) ** 2 - (samples[shift] ?? 0) ** 2;
+    }
+    return best;
+  }
+}
+
+/** How much of the rest is an echo at most, and how many samples of what was played come before those that it is an echo of. */
+interface Likeliest {
+  readonly share: number;
+  readonly shift: number;
+}
+
+interface Spectrum {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+  readonly at: 0;
+}
+
+function spectrum(bins: number): Spectrum {
+  return { real: new Float64Array(bins), imaginary: new Float64Array(bins), at: 0 };
+}
+
+/** One for all lines of a rate: it remembers nothing between two questions. */
+const ofRate = new Map<number, ChangedEcho>();
+
+/**
+ * What of the rest of a line's input is what was played, on a way that the filter does not know: in tests 0.25 to 0.7 where a line with
+ * a loud echo has changed, and less than 0.13 of 19 in 20 callers.
+ */
+export function likeliestEchoIn(rest: Float32Array, played: Float32Array, sampleRate: number): Likeliest {
+  const known = ofRate.get(sampleRate) ?? new ChangedEcho(sampleRate);
+  ofRate.set(sampleRate, known);
+  return known.bestIn(rest, played);
+}
