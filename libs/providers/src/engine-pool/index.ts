@@ -39,16 +39,16 @@ interface EnginePoolOptions<Reply extends z.ZodType> {
 interface PooledEngine {
   readonly connection: EngineConnection;
   readonly pace: Pace;
-  /** What its engine had had of the processor by its last reply. */
+  /** The processor time that it had used by its last reply. */
   cpuMs?: number;
   settle?: (outcome: EngineOutcome) => void;
 }
 
-/** `isBusy` where it had too little of the processor to answer in time, which is no failure of the engine. */
+/** `isBusy` if it got too little processor time to answer in time, which is no failure of the engine. */
 type EngineOutcome = { readonly message: unknown } | { readonly gone: string; readonly isBusy?: boolean };
 
 const Refusal = z.object({ failure: z.string() });
-/** Told with each reply by engines that know it. */
+/** Part of each reply of engines that measure it. */
 const Worked = z.object({ cpuMs: z.number() });
 
 /**
@@ -70,8 +70,8 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
     return this.gate.pass(
       async (pace, count) => {
-        const seat = await this.take(pace);
-        const reply = await this.work(seat, job, count);
+        const engine = await this.take(pace);
+        const reply = await this.work(engine, job, count);
         signal?.throwIfAborted();
         return reply;
       },
@@ -105,24 +105,24 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
     return engine;
   }
 
-  private async work(seat: Seat, job: Job, count: CountWork): Promise<z.output<Reply>> {
-    const outcome = await this.answer(seat, job);
+  private async work(engine: PooledEngine, job: Job, count: CountWork): Promise<z.output<Reply>> {
+    const outcome = await this.answer(engine, job);
     if ('gone' in outcome) throw this.failure(outcome.gone, outcome);
-    this.idle.push(seat);
+    this.idle.push(engine);
     const worked = Worked.safeParse(outcome.message);
-    // Before the first reply it loaded its model, which is not the organization's.
-    if (worked.success && seat.cpuMs !== undefined) count(worked.data.cpuMs - seat.cpuMs);
-    if (worked.success) seat.cpuMs = worked.data.cpuMs;
+    // The time before its first reply went into loading the model, and is nobody's.
+    if (worked.success && engine.cpuMs !== undefined) count(worked.data.cpuMs - engine.cpuMs);
+    if (worked.success) engine.cpuMs = worked.data.cpuMs;
     const refusal = Refusal.safeParse(outcome.message);
     if (refusal.success) throw new ProviderFailure(this.options.provider, refusal.data.failure, { retryable: false });
     return this.options.reply.parse(outcome.message);
   }
 
-  private answer(seat: Seat, job: Job): Promise<EngineOutcome> {
+  private answer(engine: PooledEngine, job: Job): Promise<EngineOutcome> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        seat.line.kill();
-        seat.settle?.({ gone: `did not answer within ${this.options.jobMs} ms`, isBusy: seat.pace === 'yielding' });
+        engine.connection.kill();
+        engine.settle?.({ gone: `did not answer within ${this.options.jobMs} ms`, isBusy: engine.pace === 'yielding' });
       }, this.options.jobMs);
       engine.settle = (outcome) => {
         engine.settle = undefined;
@@ -155,7 +155,7 @@ export function workerThread(file: string, workerData: unknown, pace: Pace): Eng
   };
 }
 
-/** Lets a process that was just started yield; one that could not be started says so itself. */
+/** Lowers the priority of a process just started. If it could not be started, that is reported elsewhere. */
 export function yieldStarted({ pid }: ChildProcess, how: Yielding): void {
   if (pid === undefined) return;
   try {
