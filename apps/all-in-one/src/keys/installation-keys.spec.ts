@@ -56,6 +56,9 @@ describe('an installation’s secrets in files', () => {
     expect(() => keep('PORT', '8080')).toThrow('no service reads a secret PORT');
     expect(() => keep('DEEPGRAM_API_KEYS', 'x')).toThrow('no service reads');
     expect(() => keep('DEEPGRAM_API_KEY', '')).toThrow('which is empty');
+    const root = read('gateway', 'PARLEY_SECRET_KEY');
+    expect(() => keep('PARLEY_SECRET_KEY', 'abc')).toThrow('it must be at least 32 characters');
+    expect(read('gateway', 'PARLEY_SECRET_KEY')).toBe(root);
     expect(() => keepSecret(path.join(home, 'elsewhere'), { name: 'SMTP_URL', value: 'x' }, services)).toThrow('make it by');
   });
 
@@ -75,7 +78,7 @@ describe('an installation’s secrets in files', () => {
   });
 
   it('go to the Secrets of those who read them', () => {
-    expect(readersOf({ name: 'PARLEY_SECRET_KEY', value: 'new' }, services).sort()).toEqual([
+    expect(readersOf({ name: 'PARLEY_SECRET_KEY', value: 'n'.repeat(32) }, services).sort()).toEqual([
       'agent-config',
       'gateway',
       'telephony-bridge',

@@ -5,6 +5,7 @@ import type { ServiceName } from '@parley/contracts';
 import { adminRole, serviceRole } from '@parley/database';
 import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from '@parley/messaging';
 import { describeConfiguration, type ServiceDefinition } from '@parley/service-kit';
+import { z } from 'zod';
 import { services } from '../platform';
 
 /** The generated variables of an installation. */
@@ -109,14 +110,20 @@ export function keepSecret(folder: string, secret: NamedSecret, services: Reader
   return all;
 }
 
-/** The services that read a secret. Refuses a secret that is different for each process, and one that no service reads. */
+/**
+ * The services that read a secret. Refuses a secret that is different for each process, one that no service reads, and a value with
+ * which they would not start.
+ */
 export function readersOf({ name, value }: NamedSecret, services: Readers): string[] {
-  const known = describeConfiguration(services).filter(({ isSecret }) => isSecret);
-  const readers = known.flatMap(({ variable, service }) => (variable === name ? [service] : []));
+  const known = describeConfiguration(services).filter(({ isSecret, variable }) => isSecret && variable === name);
+  const readers = known.map(({ service }) => service);
   if (readers.includes('every service'))
     throw new Error(`each process has a ${name} of its own: write it into the folder or the Secret of that process`);
   if (readers.length === 0) throw new Error(`no service reads a secret ${name}: docs/configuration.md lists them`);
   if (value === '') throw new Error('the secret is read from standard input, which is empty');
+  const schemas = services.flatMap(({ config }) => config.shape[name] ?? []);
+  if (!schemas.every((schema) => z.core.safeParse(schema, value).success))
+    throw new Error(`this is no ${name}, and is not kept: it must be ${known[0]?.expected ?? 'another'}`);
   return readers;
 }
 

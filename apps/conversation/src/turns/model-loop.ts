@@ -38,6 +38,8 @@ const stepsMax = 5;
 /** Characters per token: the minimum and the maximum in nearly all languages. */
 const lettersPerToken = 2;
 const lettersPerTokenMost = 4;
+/** No text has more letters per token; a count that says so is not believed. */
+const lettersPerTokenMax = 20;
 const answerLettersMax = 20_000;
 /** More than any model reads. */
 const reportedTokensMax = 10_000_000;
@@ -297,7 +299,7 @@ function isLeft({ signal, deadlineAtMs }: Call): boolean {
 /** A prompt has at least one token, and so has any output. */
 function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: string): boolean {
   const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
-  return isCount(promptTokens) && isCount(completionTokens) && promptTokens > 0 && (completionTokens > 0 || written === '');
+  return isCount(promptTokens) && isCount(completionTokens) && promptTokens > 0 && written.length <= completionTokens * lettersPerTokenMax;
 }
 
 /**

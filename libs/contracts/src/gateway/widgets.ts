@@ -20,7 +20,8 @@ const widget = '91c2d3e4-5f60-4718-8293-a4b5c6d7e8f9';
 const Origin = z
   .string()
   .max(300)
-  .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin such as https://shop.example');
+  .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin such as https://shop.example')
+  .refine((origin) => URL.canParse(origin), 'must be an origin such as https://shop.example');
 
 /** A chat widget that pages of its allowed origins may embed. */
 export const Widget = described(

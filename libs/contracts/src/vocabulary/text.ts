@@ -66,10 +66,13 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
-/** Whether an address contains neither user name nor password: addresses are read back, logged and audited in clear. */
+/**
+ * Whether an address contains neither user name nor password: addresses are read back, logged and audited in clear. What is no
+ * address contains neither; whether it is one is for another check, which zod does not wait for.
+ */
 export function holdsNoPassword(address: string): boolean {
-  const { username, password } = new URL(address);
-  return username + password === '';
+  const url = URL.parse(address);
+  return url === null || url.username + url.password === '';
 }
 
 /** An IANA time zone known to this runtime, under its current name: former names and other spellings are converted. */

@@ -45,7 +45,7 @@ describe('a chain of models', () => {
     const onFailure = ({ provider, kind }: ProviderFailure) => void told.push(`${provider} ${kind}`);
     const request = { ...aModelRequest(), onFailure };
     await textOf(new ModelChain([failing(), speaking(''), speaking('Third.')]).stream(request, never));
-    expect(told.splice(0)).toEqual(['first UNAVAILABLE', 'scripted/model UNAVAILABLE']);
+    expect(told.splice(0)).toEqual(['first UNAVAILABLE', 'scripted/model REFUSED']);
     const chain = new ModelChain([silent([]), failing(false)], { firstEventMs: 20, failuresMax: 1 });
     await expect(textOf(chain.stream(request, never))).rejects.toThrow(ProviderFailure);
     expect(told.splice(0)).toEqual(['scripted/model TIMEOUT', 'first REFUSED']);
@@ -55,6 +55,15 @@ describe('a chain of models', () => {
     });
     await expect(textOf(new ModelChain([breaking]).stream(request, never))).rejects.toThrow(ProviderFailure);
     expect(told).toEqual(['first BUSY']);
+  });
+
+  it('stays open to others whatever a question makes of an answer', async () => {
+    const answers = ['', '', '', '', 'Within three days.'];
+    const model = new ScriptedLanguageModel(() => spoken(answers.shift() ?? ''));
+    const chain = new ModelChain([model], { failuresMax: 2 });
+    for (let asked = 0; asked < 4; asked += 1)
+      await expect(textOf(chain.stream(aModelRequest(), never))).rejects.toThrow('answered nothing');
+    await expect(textOf(chain.stream(aModelRequest(), never))).resolves.toBe('Within three days.');
   });
 
   it('treats an empty answer as a failure', async () => {

@@ -141,14 +141,17 @@ class SilentWork {
   }
 }
 
-/** The first event that says something. An answer without one counts as a failure. */
+/**
+ * The first event that says something. An answer without one is a failure of this request: a filtered question or one thought about
+ * for too long must not close the model to everybody else.
+ */
 async function firstWords(model: LanguageModel, events: TimelyItems<ModelEvent>, silent: SilentWork): Promise<ModelEvent> {
   const first = await events.next();
   if (!first.done) {
     if (first.value.type !== 'finish') return first.value;
     silent.usage = first.value.usage;
   }
-  throw new ProviderFailure(model.name, 'it answered nothing', { retryable: true });
+  throw new ProviderFailure(model.name, 'it answered nothing', { retryable: false });
 }
 
 /** An answer that has begun. */

@@ -319,6 +319,16 @@ describe.each([
       ),
       { promptTokens: 3, completionTokens: 2 },
     ],
+    [
+      'without the thoughts that only its total counts',
+      [end('stop'), data({ choices: [], usage: { prompt_tokens: 50, completion_tokens: 5, total_tokens: 2055 } })],
+      { promptTokens: 50, completionTokens: 2005 },
+    ],
+    [
+      'with a total that cannot be read',
+      [end('stop'), data({ choices: [], usage: { prompt_tokens: 50, completion_tokens: 5, total_tokens: 'many' } })],
+      { promptTokens: 50, completionTokens: 5 },
+    ],
     ['in part', [end('stop'), data({ choices: [], usage: { prompt_tokens: 3, completion_tokens: null } })], null],
     ['as nothing', [end('stop'), data({ choices: [], usage: {} })], null],
     ['as text', [end('stop'), data({ choices: [], usage: { prompt_tokens: '12', completion_tokens: {} } })], null],

@@ -44,7 +44,14 @@ const Delta = z.object({
 const Chunk = z.object({
   choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).nullish(),
   // An unreadable count must not invalidate the answer.
-  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish().catch(undefined),
+  usage: z
+    .object({
+      prompt_tokens: z.number().nullish(),
+      completion_tokens: z.number().nullish(),
+      total_tokens: z.number().nullish().catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
   error: z.unknown().optional(),
 });
 
@@ -112,15 +119,20 @@ function pieceOf(model: string, data: string): AnswerPiece {
       args: writtenOf(called?.arguments),
     };
   });
-  const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage ?? {};
   return {
     text: textOf(choice?.delta?.content),
     reasoning: choice?.delta?.reasoning_content ?? choice?.delta?.reasoning ?? undefined,
     tool_call_chunks: calls,
     response_metadata: choice?.finish_reason ? { finish_reason: choice.finish_reason } : undefined,
-    usage_metadata:
-      typeof input_tokens === 'number' && typeof output_tokens === 'number' ? { input_tokens, output_tokens } : undefined,
+    usage_metadata: usageIn(usage ?? {}),
   };
+}
+
+/** Some servers leave thoughts out of the completion, and count them in the total only. */
+function usageIn(usage: NonNullable<z.output<typeof Chunk>['usage']>): AnswerPiece['usage_metadata'] {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
+  if (typeof prompt !== 'number' || typeof completion !== 'number') return undefined;
+  return { input_tokens: prompt, output_tokens: Math.max(completion, (total ?? 0) - prompt) };
 }
 
 function writtenOf(given: string | object | null | undefined): string | undefined {
