@@ -6,7 +6,7 @@ import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
 import type { Packet, Subscription } from '../transport/transport';
-import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
+import { asRequestFault, type CallHeaders, decodeRequest, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
 /** A request, and the address for its answer. */
@@ -30,7 +30,7 @@ interface Accepted {
 }
 
 /** How many organizations without a request in progress keep their entry. */
-const zerosMax = 1_000;
+const idleEntriesMax = 1_000;
 
 /** How to handle one kind of request, within its call. A thrown fault is the answer. */
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
@@ -60,7 +60,7 @@ export class AcceptedRequests {
   take({ subject, reply, data }: Packet, work: Work): void {
     if (reply === undefined) return;
     try {
-      const { headers, body } = decodeQuestion(data, this.endpoint.transport.principals);
+      const { headers, body } = decodeRequest(data, this.endpoint.transport.principals);
       this.requireRoom(headers.principal?.orgId);
       this.accept({ subject, reply, body }, headers, work);
     } catch (error) {
@@ -125,7 +125,7 @@ export class AcceptedRequests {
     if (organization === undefined) return;
     const underWay = (this.ofOrganization.get(organization) ?? 0) + change;
     // If there are few organizations, a zero is kept: entries that come and go cost more (see `Addressed`).
-    if (underWay > 0 || this.ofOrganization.size <= zerosMax) this.ofOrganization.set(organization, underWay);
+    if (underWay > 0 || this.ofOrganization.size <= idleEntriesMax) this.ofOrganization.set(organization, underWay);
     else this.ofOrganization.delete(organization);
   }
 
