@@ -112,7 +112,8 @@ export const socketLimits = {
   closeMs: 2_000,
   /** How long the speech service may take to end a session with its last words. */
   endMs: 5_000,
-  farewellMs: 20_000,
+  /** How long the agent may take to say goodbye once the credits are used up. */
+  lastWordsMs: 20_000,
   /** How many typed questions may wait for the previous answer. */
   questionsMax: 4,
 } as const;
