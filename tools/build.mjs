@@ -15,7 +15,7 @@ export async function build({ isWanted = isBuilt } = {}) {
   await forgetOtherCompiler();
   const sources = (await Promise.all(rooms.map(listFiles))).flat().filter(isWanted);
   const { transformFile } = await import('@swc/core');
-  const results = await inTurn(sources, (file) => bring(file, transformFile));
+  const results = await inTurn(sources, (file) => compileOrCopy(file, transformFile));
   await removeLeftovers(new Set(sources.map(targetOf)));
   return results.filter(Boolean).length;
 }
@@ -39,7 +39,7 @@ async function listFiles(folder) {
 
 const targetOf = (file) => file.replace(/\.ts$/, '.js');
 
-async function bring(file, transformFile) {
+async function compileOrCopy(file, transformFile) {
   const [from, to] = [path.join(root, file), path.join(output, targetOf(file))];
   if ((await modifiedAtMs(to)) >= (await modifiedAtMs(from))) return false;
   await mkdir(path.dirname(to), { recursive: true });

@@ -20,7 +20,7 @@ export function importCycles(root) {
     exclude: (name) => /node_modules|dist/.test(String(name)),
   });
   const imports = new Map(files.map((file) => [file, importsOf(root, file)]));
-  return [...circlesIn(imports), ...folderCircles(imports)].map((circle) => [...circle, circle[0]].join(' → '));
+  return [...cyclesIn(imports), ...folderCycles(imports)].map((cycle) => [...cycle, cycle[0]].join(' → '));
 }
 
 /** The files of this repository that a file imports, including for types. */
@@ -42,7 +42,7 @@ function isFile(name) {
 }
 
 /** Cycles among the files and subfolders of each folder. Tests may import what they test, wherever it is. */
-function folderCircles(imports) {
+function folderCycles(imports) {
   const byParent = new Map();
   for (const [file, targets] of imports) {
     if (isOfTests(file)) continue;
@@ -54,7 +54,7 @@ function folderCircles(imports) {
     }
   }
   return [...byParent.values()].flatMap((graph) =>
-    circlesIn(graph).filter((circle) => circle.some((each) => !/\.(ts|mjs)$/u.test(each))),
+    cyclesIn(graph).filter((cycle) => cycle.some((each) => !/\.(ts|mjs)$/u.test(each))),
   );
 }
 
@@ -71,13 +71,13 @@ function siblings(file, target) {
 }
 
 /** One cycle for each strongly connected component: the shortest path back to its first member. */
-function circlesIn(graph) {
-  return knotsIn(graph).map((knot) => wayRound(graph, new Set(knot)));
+function cyclesIn(graph) {
+  return componentsIn(graph).map((component) => pathBack(graph, new Set(component)));
 }
 
 /** Tarjan's strongly connected components with more than one member, or with an edge to itself. */
-function knotsIn(graph) {
-  const [order, low, stack, knots] = [new Map(), new Map(), [], []];
+function componentsIn(graph) {
+  const [order, low, stack, components] = [new Map(), new Map(), [], []];
   const visit = (node) => {
     order.set(node, order.size);
     low.set(node, order.get(node));
@@ -87,21 +87,21 @@ function knotsIn(graph) {
       if (stack.includes(next)) low.set(node, Math.min(low.get(node), low.get(next)));
     }
     if (low.get(node) !== order.get(node)) return;
-    const knot = stack.splice(stack.indexOf(node));
-    if (knot.length > 1 || [...(graph.get(node) ?? [])].includes(node)) knots.push(knot.sort());
+    const component = stack.splice(stack.indexOf(node));
+    if (component.length > 1 || [...(graph.get(node) ?? [])].includes(node)) components.push(component.sort());
   };
   for (const node of graph.keys()) if (!order.has(node)) visit(node);
-  return knots;
+  return components;
 }
 
-function wayRound(graph, knot) {
-  const [start] = knot;
+function pathBack(graph, component) {
+  const [start] = component;
   const ways = [[start]];
   const seen = new Set();
   for (const way of ways) {
     for (const next of graph.get(way.at(-1)) ?? []) {
       if (next === start) return way;
-      if (!knot.has(next) || seen.has(next)) continue;
+      if (!component.has(next) || seen.has(next)) continue;
       seen.add(next);
       ways.push([...way, next]);
     }

@@ -13,7 +13,7 @@ const patienceMs = 180_000;
  * Installs the recognizer in a child process while the platform starts; the speech service finds it once it is there. Prints one
  * line when done, and ends with this process.
  */
-export async function bringRecognizer() {
+export async function installRecognizer() {
   if (await isModelThere(model)) return;
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { stdio: ['ignore', 'ignore', 'inherit'] });
   child.on('error', () => {});
@@ -22,7 +22,7 @@ export async function bringRecognizer() {
 }
 
 /** Installs the model if it is missing. Returns the reason if that fails. */
-export async function bringModel(interrupted) {
+export async function installModel(interrupted) {
   if (await isModelThere(model)) return undefined;
   const patience = AbortSignal.timeout(patienceMs);
   return addModel(model, { signal: interrupted ? AbortSignal.any([interrupted, patience]) : patience }).then(
@@ -36,7 +36,7 @@ async function main() {
   setPriority(15);
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
-  const withoutModel = await bringModel(interruption.signal);
+  const withoutModel = await installModel(interruption.signal);
   if (interruption.signal.aborted) return;
   if (!withoutModel) return say(`local speech recognition is ready (${model})`);
   const withoutPackage = await unpackPocketsphinx({ interrupted: interruption.signal });

@@ -167,7 +167,7 @@ async function sweepLeftovers() {
 
 async function takeRelease(model, { place, from = releases, signal }) {
   const archive = path.join(place, `${model.name}.tar.bz2`);
-  await bring({ from, name: `${model.release}/${model.name}.tar.bz2`, file: archive, signal });
+  await fetchFile({ from, name: `${model.release}/${model.name}.tar.bz2`, file: archive, signal });
   await verify(model, await checksumOf(archive));
   await run('tar', ['-xjf', archive, '-C', place], { signal });
 }
@@ -178,12 +178,12 @@ async function takeFiles(model, { place, from, signal }) {
   await mkdir(target);
   const checksums = [];
   for (const { address, file, entries, as, below, taking } of model.archives) {
-    const brought = path.join(place, file);
-    await bring({ from: from ?? address, name: file, file: brought, signal });
+    const fetched = path.join(place, file);
+    await fetchFile({ from: from ?? address, name: file, file: fetched, signal });
     for (const entry of entries) {
       const taken = path.join(target, as ?? (below ? entry.slice(below.length) : path.posix.basename(entry)));
       await mkdir(path.dirname(taken), { recursive: true });
-      const bytes = await entryOf(brought, entry, signal);
+      const bytes = await entryOf(fetched, entry, signal);
       await writeFile(taken, taking ? Buffer.from(taking.exec(bytes.toString())?.[1] ?? '', 'base64') : bytes);
       checksums.push(await checksumOf(taken));
     }
@@ -220,7 +220,7 @@ function unzipped(zip, wanted) {
 }
 
 /** A file below a URL or in a local folder; if `from` is itself a file, that one. */
-async function bring({ from, name, file, signal }) {
+async function fetchFile({ from, name, file, signal }) {
   if (/^https?:/.test(from)) return download(`${from}/${name}`, { file, signal });
   const isFolder = await stat(from).then((found) => found.isDirectory());
   await copyFile(isFolder ? path.join(from, name) : from, file);

@@ -22,7 +22,7 @@ export async function unpackPocketsphinx({ interrupted, folder = pocketsphinxFol
   // What is left of an attempt without the model would block a complete one.
   await rm(folder, { recursive: true, force: true });
   const reason = await unpackPackages({ folder, choose: packagesFor, isThere, patienceMs, interrupted });
-  return reason ?? (isThere() ? undefined : 'its packages brought no program or no English model');
+  return reason ?? (isThere() ? undefined : 'its packages hold no program or no English model');
 }
 
 /**

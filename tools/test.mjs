@@ -6,7 +6,7 @@ import path from 'node:path';
 import { unpackAsterisk } from './asterisk.mjs';
 import { build } from './build.mjs';
 import { unpackChromium } from './chromium.mjs';
-import { bringModel } from './local-recognizer.mjs';
+import { installModel } from './local-recognizer.mjs';
 import { findNatsServer, testsThatNeedNats } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 import { unpackSipPeers } from './sip-peers.mjs';
@@ -43,8 +43,8 @@ const journeys = (environment) => jest({ config: 'jest.e2e.config.mjs', environm
 const check = (args) => async () =>
   (await run(node, args, { stdio: ['ignore', 2, 2], priority: PRIORITY_LOW })) === 0 ? { passed: 1 } : { failed: 1 };
 
-const deafFor = { moonshine: await bringModel(), pocketsphinx: await unpackPocketsphinx() };
-for (const [recognizer, reason] of Object.entries(deafFor))
+const missingRecognizers = { moonshine: await installModel(), pocketsphinx: await unpackPocketsphinx() };
+for (const [recognizer, reason] of Object.entries(missingRecognizers))
   if (reason) process.stderr.write(`parley: speech recognition by ${recognizer} is not tested: ${reason}\n`);
 const natsServer = await findNatsServer().catch(skipNats);
 const natsForTests = natsServer ? { NATS_SERVER: natsServer } : { PARLEY_NATS: 'absent' };

@@ -4,7 +4,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';
-import { type AcceptedLine, type Channel, Handles, NatsTransport } from '@parley/messaging';
+import { type AcceptedChannel, type Channel, Handles, NatsTransport } from '@parley/messaging';
 import { createLogger, defineService, Metrics, startService } from '@parley/service-kit';
 import {
   type AnswerEvent,
@@ -87,7 +87,7 @@ class Speech {
   @Handles(openVoiceSession)
   async open(
     opening: z.output<(typeof openVoiceSession)['opening']>,
-  ): Promise<AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>> {
+  ): Promise<AcceptedChannel<z.input<(typeof openVoiceSession)['accepted']>, Signal>> {
     const { sampleRate, encoding, sessionUUID = randomUUID() } = opening;
     const serve = (channel: Channel<Signal>): Promise<void> => hold(channel, opening);
     return { accepted: { sessionUUID, sampleRate, encoding }, serve };
@@ -130,7 +130,7 @@ async function hold(
 @Controller()
 class Gateway {
   @Handles(openSessionMeter)
-  async open(): Promise<AcceptedLine<{ isHeld: true }, MeterSignal>> {
+  async open(): Promise<AcceptedChannel<{ isHeld: true }, MeterSignal>> {
     const serve = async (channel: Channel<MeterSignal>): Promise<void> => {
       for await (const item of channel.incoming) if ('signal' in item && item.signal.type === 'end') break;
       channel.signal({ type: 'settled' });

@@ -165,14 +165,14 @@ function figuresOf({ name }: Contestant, connections: number, results: readonly 
     'added p50 ms': (medianOf(results.map(({ p50Ms }) => p50Ms)) - waitedMs).toFixed(1),
     'added p99 ms': (medianOf(results.map(({ p99Ms }) => p99Ms)) - waitedMs).toFixed(1),
     [cost]: medianOf(results.map(cpu)).toFixed(0),
-    'most of it': dearest(results),
+    'most of it': mostExpensive(results),
     'requests/s': medianOf(results.map(({ requests }) => (requests * 1000) / roundMs)).toFixed(0),
     failures: results.reduce((total, { failures }) => total + failures, 0),
   };
 }
 
 /** The four most expensive services, in CPU-µs per request. */
-function dearest(results: readonly Round[]): string {
+function mostExpensive(results: readonly Round[]): string {
   const names = [...(results[0]?.cpuPerRequest.keys() ?? [])];
   const costs = names.map((name) => ({ name, cost: medianOf(results.map(({ cpuPerRequest }) => cpuPerRequest.get(name) ?? 0)) }));
   const first = costs.toSorted((one, other) => other.cost - one.cost).slice(0, 4);

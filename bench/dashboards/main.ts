@@ -26,7 +26,7 @@ const rebuildingForMs = 15_000;
 /** Sized for a thousand organizations, not for a laptop: an eighth of the memory of a small server. */
 const settings = { shared_buffers: '1GB', max_wal_size: '8GB' };
 /** The targets: events per second, and milliseconds at the 99th percentile. */
-const bars = { projection: 5_000, rebuild: 50_000, endpointMs: 100 };
+const targets = { projection: 5_000, rebuild: 50_000, endpointMs: 100 };
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     const rebuilding = await measureRebuild(database.url, database.adminUrl, size);
     const reading = await measureReading(bus, size, progress);
     report('dashboards', [projecting, ...rebuilding, ...reading]);
-    tellBars([projecting], rebuilding, reading);
+    printTargets([projecting], rebuilding, reading);
   } finally {
     await service.stop();
     for (const each of around) await each.stop();
@@ -148,18 +148,18 @@ async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity)
 }
 
 /** Prints one line with the targets met, and one with those missed and by how much. */
-function tellBars(projecting: readonly Figures[], rebuilding: readonly Figures[], reading: readonly Figures[]): void {
+function printTargets(projecting: readonly Figures[], rebuilding: readonly Figures[], reading: readonly Figures[]): void {
   const rate = (bar: number) => (row: Figures) => ({
     what: `${row['what']} ${row['a second']}/s`,
     isMet: Number(row['a second']) >= bar,
   });
   const wait = (column: string) => (row: Figures) => ({
     what: `${row['what']}, ${column} ${row[column]} ms`,
-    isMet: Number(row[column]) <= bars.endpointMs,
+    isMet: Number(row[column]) <= targets.endpointMs,
   });
   const all = [
-    ...projecting.map(rate(bars.projection)),
-    ...rebuilding.map(rate(bars.rebuild)),
+    ...projecting.map(rate(targets.projection)),
+    ...rebuilding.map(rate(targets.rebuild)),
     ...reading.flatMap((row) => [wait('p99')(row), wait('largest p99')(row)]),
   ];
   const missed = all.filter(({ isMet }) => !isMet);

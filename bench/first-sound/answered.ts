@@ -25,7 +25,7 @@ import { noticedAfterMs, type PausedSpeech, quietMs } from '../turns/paused-spee
 import { recordedRate } from '../turns/recordings';
 
 /** How long the recognizer and the model take; the rest of the silence is ours. */
-export const earMs = 250;
+export const recognizerMs = 250;
 export const modelMs = 300;
 /** How long a run of smart-turn takes on an idle machine. */
 const judgedAfterMs = 60;
@@ -66,9 +66,9 @@ export async function answeredCall(speech: PausedSpeech, setup: Setup): Promise<
   const clock = new VirtualClock();
   const recognition = new JudgedLate(setup.voiceActivity, clock);
   const sound = joinSamples([room(leadMs), speech.untilEnd, room(listenedMs)]);
-  const told = new Told(sound, speech, setup.punctuates, clock);
+  const told = new ScriptedRecognizer(sound, speech, setup.punctuates, clock);
   const line = new Player(clock);
-  const turnEnd = setup.turnEnd && new JudgedAfter(setup.turnEnd, clock);
+  const turnEnd = setup.turnEnd && new DelayedTurnEnd(setup.turnEnd, clock);
   const generator = new PromptAnswerGenerator(clock);
   const settings = { ...plainSettings, endOfTurn: setup.endOfTurn, idle: { ...plainSettings.idle, afterMs: 60_000 } };
   const call = VoiceCall.open(settings, {
@@ -175,7 +175,7 @@ function passed(clock: VirtualClock, ms: number): Promise<void> {
 }
 
 /** A recognizer that knows which words are spoken where in the call, and reports them with a delay. */
-class Told implements SpeechToText {
+class ScriptedRecognizer implements SpeechToText {
   readonly capabilities: SpeechToTextCapabilities = {
     ...{ provider: 'told', languages: ['english'], sampleRates: [recordedRate], live: false, wordTimings: false },
     ...{ languageDetection: false, secondsMax: 3600, grade: 'demo' },
@@ -194,7 +194,7 @@ class Told implements SpeechToText {
     const blocks: Int16Array[] = [];
     for await (const block of audio()) blocks.push(block);
     const sound = joinSamples(blocks);
-    await passed(this.clock, earMs);
+    await passed(this.clock, recognizerMs);
     const from = placeOf(sound, this.call);
     const heard = words.filter((_, index) => {
       const at = this.middleOf(index);
@@ -230,7 +230,7 @@ function placeOf(part: Int16Array, whole: Int16Array): number {
 }
 
 /** The real model on the virtual clock, where it takes equally long on every machine. */
-class JudgedAfter implements TurnEnd {
+class DelayedTurnEnd implements TurnEnd {
   private readonly asked = new Set<Promise<unknown>>();
 
   constructor(

@@ -9,7 +9,7 @@ import { type Figures, report } from '../measure/report';
 import { noticedAfterMs, type PausedSpeech, pausedSpeech } from '../turns/paused-speech';
 import { humanRecordings, recordedRate } from '../turns/recordings';
 import { quantile } from '../voice/quantile';
-import { type Answered, answeredCall, earMs, modelMs } from './answered';
+import { type Answered, answeredCall, modelMs, recognizerMs } from './answered';
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -91,7 +91,7 @@ function fluently(speech: PausedSpeech): PausedSpeech {
 function rowOf(by: string, fluent: readonly Answered[], pausing: readonly Answered[]): Figures {
   const whole = fluent.filter(({ isCutOff }) => !isCutOff);
   const silences = whole.flatMap(({ silenceMs }) => silenceMs ?? []);
-  const ours = silences.map((ms) => ms - earMs - modelMs);
+  const ours = silences.map((ms) => ms - recognizerMs - modelMs);
   const errors = [...whole, ...pausing.filter(({ isCutOff }) => !isCutOff)].flatMap(({ silenceMs, ledgerMs }) =>
     silenceMs === undefined || ledgerMs === undefined ? [] : ledgerMs - silenceMs,
   );

@@ -1,5 +1,5 @@
 import { examplesOf, keyKinds } from '@parley/contracts';
-import { askedEndpoints, filled, foundTenant, createRecords, keyOf, schemaOf, send, type Tenant } from './testing/tenants';
+import { askedEndpoints, createRecords, createTenant, filled, keyOf, schemaOf, send, type Tenant } from './testing/tenants';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 let platform: WholePlatform;
@@ -8,7 +8,7 @@ let stranger: Tenant;
 
 beforeAll(async () => {
   platform = await startWholePlatform();
-  [owner, stranger] = [await foundTenant(platform, 'Quokka Traders'), await foundTenant(platform, 'Stranger Stores')];
+  [owner, stranger] = [await createTenant(platform, 'Quokka Traders'), await createTenant(platform, 'Stranger Stores')];
   await createRecords(platform, owner);
 });
 afterAll(() => platform.stop());

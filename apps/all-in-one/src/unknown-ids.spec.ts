@@ -4,9 +4,9 @@ import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import {
   askedEndpoints,
-  filled,
-  foundTenant,
   createRecords,
+  createTenant,
+  filled,
   idNamed,
   keyOf,
   kindFor,
@@ -73,7 +73,7 @@ let owner: Tenant;
 let restricted: { readonly key: string; readonly ids: Tenant['ids'] };
 beforeAll(async () => {
   platform = await startWholePlatform();
-  owner = await foundTenant(platform, 'Quokka Traders');
+  owner = await createTenant(platform, 'Quokka Traders');
   await createRecords(platform, owner);
   const agent = saveAgent.request.parse(examplesOf(saveAgent.request)[0]);
   const { AgentID, AgentKeyID } = await platform.bus.ask(saveAgent, agent, { principal: owner.owner });

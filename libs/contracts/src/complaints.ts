@@ -26,11 +26,11 @@ interface Complaint {
 }
 
 /** A placeholder for a message that is composed once the whole input has been parsed. */
-const unsaid = '\u0000';
+const pendingMessage = '\u0000';
 
 /** For `safeParse`: keeps a schema's own message, and leaves all others to `complaintsAbout`. */
 export function ownWords({ input }: { readonly input?: unknown }): string {
-  return input === undefined ? 'is required' : unsaid;
+  return input === undefined ? 'is required' : pendingMessage;
 }
 
 /** The errors of an input that was parsed with `ownWords`, in the wording of every 400 of the API. */
@@ -42,10 +42,10 @@ export function complaintsAbout(schema: z.ZodType, input: unknown, issues: reado
 
 function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {
   const { message, path } = issue;
-  if (message !== unsaid) return message;
+  if (message !== pendingMessage) return message;
   if (issue.code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
   if (issue.code === 'invalid_key')
-    return issue.issues.find((each) => each.message !== unsaid)?.message ?? 'has a name that is not valid';
+    return issue.issues.find((each) => each.message !== pendingMessage)?.message ?? 'has a name that is not valid';
   if (path.length > 0 && valueAt(input, path) === undefined) return 'is required';
   const allowed = allowedAt(schema, path);
   return allowed ? `must be ${allowed}` : 'is not valid';
@@ -61,7 +61,8 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /** What a field of a schema may be, as the end of "must be …"; undefined if the schema does not say. */
 function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
-  const document = documents.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: bareBounds });
+  const document =
+    documents.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: withoutDefaultBounds });
   documents.set(schema, document);
   const found = path.reduce<Json[]>((places, step) => places.flatMap((place) => stepInto(place, step, document)), [document]);
   const words = found.flatMap((place) => wordsOf(place, document));
@@ -69,7 +70,7 @@ function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | un
 }
 
 /** JavaScript's integer bounds are not rules of the API. */
-function bareBounds({ jsonSchema }: { jsonSchema: Json }): void {
+function withoutDefaultBounds({ jsonSchema }: { jsonSchema: Json }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }

@@ -22,7 +22,7 @@ interface WaitingItem<Item, Outcome> {
 }
 
 /** How long an item that nobody waits for is held back to share a flush. */
-const companyMs = 25;
+const sharedFlushMs = 25;
 /**
  * A flush costs as much as several of its items. After a shared flush, the next one begins when enough items wait or enough time
  * has passed; a lane with little to do does not wait.
@@ -83,13 +83,13 @@ const running = new RunningTime();
 export class Coalescer<Item, Outcome> {
   private readonly waiting: FairQueue<WaitingItem<Item, Outcome>>;
   /** Items that nobody waits for: they fill up other batches, and get one of their own when due. */
-  private patient: WaitingItem<Item, Outcome>[] = [];
+  private unawaited: WaitingItem<Item, Outcome>[] = [];
   private due: NodeJS.Timeout | undefined;
   /** The items of a failed batch, retried before all others. */
-  private again: WaitingItem<Item, Outcome>[] = [];
+  private retried: WaitingItem<Item, Outcome>[] = [];
   /** How many of these belong to a refused batch, and how many are retried together. */
-  private doubtful = 0;
-  private together = 1;
+  private refusedLeft = 0;
+  private retriedTogether = 1;
   private isRunning = false;
   private shared: (() => void) | undefined;
   /** The earliest time at which a waiting item expires. */
@@ -113,14 +113,14 @@ export class Coalescer<Item, Outcome> {
   /** The same for an item that nobody waits for: it joins the next flush, or causes one together with others. */
   submitLater(item: Item, patienceMs: number): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    this.patient.push({ item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject });
-    this.due ??= setTimeout(() => this.hurry(), companyMs);
+    this.unawaited.push({ item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject });
+    this.due ??= setTimeout(() => this.flushNow(), sharedFlushMs);
     return promise;
   }
 
-  private hurry(): void {
+  private flushNow(): void {
     this.due = undefined;
-    for (const waiting of this.patient.splice(0)) this.enqueue(waiting);
+    for (const waiting of this.unawaited.splice(0)) this.enqueue(waiting);
     if (!this.isRunning && this.waiting.size > 0) void this.run();
   }
 
@@ -138,7 +138,7 @@ export class Coalescer<Item, Outcome> {
     let pauseMs = firstPauseMs;
     // Lets items from the same turn of the event loop share the flush.
     await Promise.resolve();
-    while (this.again.length + this.waiting.size > 0) {
+    while (this.retried.length + this.waiting.size > 0) {
       const batch = this.next();
       if (await this.attempt(batch)) {
         pauseMs = firstPauseMs;
@@ -153,7 +153,7 @@ export class Coalescer<Item, Outcome> {
   }
 
   private async gather(): Promise<void> {
-    if (this.again.length > 0 || this.waiting.size >= sharing.enough) return;
+    if (this.retried.length > 0 || this.waiting.size >= sharing.enough) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, sharing.waitMs);
     this.shared = resolve;
@@ -163,14 +163,17 @@ export class Coalescer<Item, Outcome> {
   }
 
   private next(): WaitingItem<Item, Outcome>[] {
-    const batch = this.again.splice(0, this.doubtful > 0 ? Math.min(this.doubtful, this.together) : this.limits.batchMax);
-    while (this.doubtful === 0 && batch.length < this.limits.batchMax) {
+    const batch = this.retried.splice(
+      0,
+      this.refusedLeft > 0 ? Math.min(this.refusedLeft, this.retriedTogether) : this.limits.batchMax,
+    );
+    while (this.refusedLeft === 0 && batch.length < this.limits.batchMax) {
       const waiting = this.waiting.shift();
       if (!waiting) break;
       batch.push(waiting);
     }
-    if (this.doubtful === 0) batch.push(...this.patient.splice(0, this.limits.batchMax - batch.length));
-    this.doubtful = Math.max(0, this.doubtful - batch.length);
+    if (this.refusedLeft === 0) batch.push(...this.unawaited.splice(0, this.limits.batchMax - batch.length));
+    this.refusedLeft = Math.max(0, this.refusedLeft - batch.length);
     return batch;
   }
 
@@ -179,7 +182,7 @@ export class Coalescer<Item, Outcome> {
     try {
       const outcomes = await this.flush(batch.map(({ item }) => item));
       outcomes.forEach((outcome, index) => batch[index]?.resolve(outcome));
-      this.together = Math.min(this.together * 2, this.limits.batchMax);
+      this.retriedTogether = Math.min(this.retriedTogether * 2, this.limits.batchMax);
       return true;
     } catch (error) {
       this.takeBack(batch, error);
@@ -193,15 +196,15 @@ export class Coalescer<Item, Outcome> {
     const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > nowMs);
     const reason = isHopeless ? error : unavailable(error);
     for (const waiting of batch) if (isHopeless || waiting.giveUpAtMs <= nowMs) waiting.reject(reason);
-    this.again.unshift(...again);
-    this.dismissOutwaited(nowMs, error);
+    this.retried.unshift(...again);
+    this.expireWaiting(nowMs, error);
     if (isPassingFailure(error)) return;
-    this.doubtful += again.length;
-    this.together = Math.ceil(batch.length / 2);
+    this.refusedLeft += again.length;
+    this.retriedTogether = Math.ceil(batch.length / 2);
   }
 
   /** While Postgres is unavailable, items behind the batch must expire too. They are only searched if one may have expired. */
-  private dismissOutwaited(nowMs: number, cause: unknown): void {
+  private expireWaiting(nowMs: number, cause: unknown): void {
     if (nowMs < this.firstGivesUpAtMs) return;
     this.firstGivesUpAtMs = Number.POSITIVE_INFINITY;
     const outwaited: WaitingItem<Item, Outcome>[] = [];

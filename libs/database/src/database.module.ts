@@ -108,7 +108,7 @@ export class Standby implements ReadingCopy {
     return nowMs < this.usableUntilMs;
   }
 
-  leave(): void {
+  suspend(): void {
     this.usableUntilMs = 0;
     this.written = undefined;
   }
@@ -128,7 +128,7 @@ export class Standby implements ReadingCopy {
   /** Never throws: a standby that does not answer is simply not used. */
   private async look(): Promise<void> {
     const failure = await this.compare().catch((error: unknown) => error);
-    if (failure !== undefined) this.leave();
+    if (failure !== undefined) this.suspend();
     const nowMs = performance.now();
     if (this.lookAtMs < Infinity) this.lookAtMs = nowMs + this.limits.lookEveryMs;
     const isUsable = nowMs < this.usableUntilMs;

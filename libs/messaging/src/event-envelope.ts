@@ -96,7 +96,7 @@ export interface EventLog {
   behind(subjects: readonly string[]): Promise<number>;
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<DeliveryOutcome>): Promise<Consumption>;
   /** Moves an event that a group gave up on to the dead letters. */
-  bury(group: string, event: StoredEvent): Promise<void>;
+  addDeadLetter(group: string, event: StoredEvent): Promise<void>;
 }
 
 /** The service that an event comes from: the first word of its subject. */

@@ -13,13 +13,13 @@ export { type BrokerUser, brokerUsers, nkeyVariable, prepareEvents, renderNatsUs
 export type { MessageUse, MessageUses } from './uses/event-consumers';
 export { messageUses } from './uses/message-uses';
 export * from './call';
-export type { Channel } from './line/live-line';
+export type { Channel } from './line/channel-end';
 export { isPassing, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './endpoint';
 export { type AskOptions, Unanswered } from './requests/ask';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './requests/bus-server';
-export type { AcceptedLine } from './requests/serving';
+export type { AcceptedChannel } from './requests/serving';
 export { InProcessBroker } from './transport/in-process';
 export { NatsTransport } from './transport/nats';
 export { type MessageLog, type Receive, type Subscription, type PublishOptions, type Transport } from './transport/transport';

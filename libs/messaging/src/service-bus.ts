@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { ChannelContract, EventContract, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Channel } from './line/live-line';
+import type { Channel } from './line/channel-end';
 import { ask, type AskOptions } from './requests/ask';
 import { openChannel, readLater } from './requests/open-streams';
 import { currentCall } from './call';

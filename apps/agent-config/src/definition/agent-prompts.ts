@@ -77,15 +77,16 @@ export class Drafting {
     const languageId = body.LanguageID ?? stored?.languageId ?? english;
     const templateId = body.TemplateID ?? stored?.templateId ?? 0;
     const isKept = stored?.templateId === templateId && stored.languageId === languageId;
-    const lent = this.lentBy(templateId, languageId);
+    const fromTemplate = this.templateTexts(templateId, languageId);
     const definition = {
       ...fieldsOf(body, stored),
       templateId,
       languageId,
       adminId: body.AdminID === undefined ? (stored?.adminId ?? null) : body.AdminID || null,
       knowledgeBaseId: body.KBID === undefined ? (stored?.knowledgeBaseId ?? null) : body.KBID,
-      instructions: isKept ? stored.instructions : lent.instructions,
-      greeting: body.Greeting ?? (body.Greeting === null ? lent.greeting : this.greetingKept(stored, lent.greeting)),
+      instructions: isKept ? stored.instructions : fromTemplate.instructions,
+      greeting:
+        body.Greeting ?? (body.Greeting === null ? fromTemplate.greeting : this.greetingKept(stored, fromTemplate.greeting)),
       systemPrompt: this.overrideOf(body, stored),
     };
     this.lookups.require(choicesOf(definition));
@@ -99,7 +100,7 @@ export class Drafting {
     return stored.greeting === before.greeting ? lent : stored.greeting;
   }
 
-  private lentBy(templateId: number, languageId: number): Texts {
+  private templateTexts(templateId: number, languageId: number): Texts {
     this.lookups.require([{ field: 'LanguageID', kind: 'language', id: languageId }]);
     if (templateId !== 0) this.lookups.require([{ field: 'TemplateID', kind: 'agent-template', id: templateId }]);
     return this.textsOf(templateId, languageId);

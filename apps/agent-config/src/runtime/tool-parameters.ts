@@ -68,7 +68,7 @@ export function unusableParameters({ name, parameters }: RuntimeSettings['Tools'
   for (let place = waiting.pop(); place && faults.length < faultsMax; place = waiting.pop()) {
     const { data: found, error } = Keywords.safeParse(place.schema);
     const [issue] = error?.issues ?? [];
-    if (!found) faults.push(fault([...place.path, ...(issue?.path ?? []).map(String)], wrongBy(issue)));
+    if (!found) faults.push(fault([...place.path, ...(issue?.path ?? []).map(String)], messageOf(issue)));
     else if (place.depth > depthMax) faults.push(fault(place.path, `is nested deeper than ${depthMax} schemas`));
     else {
       for (const { keys, says } of contradictionsOf(found, parameters)) faults.push(fault([...place.path, ...keys], says));
@@ -78,7 +78,7 @@ export function unusableParameters({ name, parameters }: RuntimeSettings['Tools'
   return faults.slice(0, faultsMax);
 }
 
-function wrongBy(issue: z.core.$ZodIssue | undefined): string {
+function messageOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'custom') return issue.message;
   const key = issue?.path.at(-1);
   if (key === 'type' || issue?.path.at(-2) === 'type') return `must be one of ${Type.options.join(', ')}, or a list of them`;

@@ -47,7 +47,7 @@ async function ask(page: Page, question: string): Promise<void> {
 async function listenToGreeting(page: Page): Promise<void> {
   await page.getByLabel('Talk by microphone').click();
   await said(page, 'agent', 'this is Maya').waitFor(patience);
-  await page.locator('[data-mood="listening"]').waitFor(patience);
+  await page.locator('[data-status="listening"]').waitFor(patience);
 }
 
 afterEach(async () => {

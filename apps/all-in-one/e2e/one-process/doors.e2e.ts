@@ -56,20 +56,20 @@ it('strangers without a key neither hold up the loop nor fill the memory of a pl
     const [seen]: unknown[] = await once(child, 'message');
     return Seen.parse(seen);
   };
-  const knock = async (lasting: number): Promise<Record<string, number>> => {
+  const floodWithBodies = async (lasting: number): Promise<Record<string, number>> => {
     const program = path.resolve(__dirname, '../../../gateway/src/testing/strangers/strangers.example.ts');
     const paths = '/api/v1/ttt,/api/v1/chat,/api/v1/stt/transcribe,/api/v1/external/kb-doc/add-update,/nowhere';
     const args = ['--no-warnings', program, new URL(baseUrl).port, String(connections), String(lasting), paths];
     return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
   };
   // First executions compile code and fill caches.
-  await knock(3);
+  await floodWithBodies(3);
   for (let asked = 0; asked < 20; asked += 1) await ask();
   const before = await look('collect');
   const thread = new Worker(idle, { eval: true });
   const samples: z.output<typeof Seen>[] = [];
   const watch = setInterval(() => void look('look').then((seen) => samples.push(seen)), 1_000);
-  const answered = await knock(seconds);
+  const answered = await floodWithBodies(seconds);
   clearInterval(watch);
   thread.postMessage('end');
   const [idleP99Ms]: unknown[] = await once(thread, 'message');

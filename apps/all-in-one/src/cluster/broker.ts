@@ -49,7 +49,7 @@ interface Broker {
 export async function openBroker(setup: LocalSetup, log: Writable): Promise<Broker> {
   const { environment } = setup;
   const callKeys = new Map([...callersWithKeys, 'host' as const].map((caller) => [caller, newCallKey(caller)]));
-  if (environment['NATS_URL']) return theirBroker(environment, callKeys);
+  if (environment['NATS_URL']) return givenBroker(environment, callKeys);
   const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
   const { url, server, onRestart } = await startServer(setup, log, nkeys);
   const credentialsOf = (user: BrokerUser): NatsCredentials => ({ nkeySeed: nkeys.get(user)?.seed ?? '' });
@@ -58,7 +58,7 @@ export async function openBroker(setup: LocalSetup, log: Writable): Promise<Brok
 }
 
 /** A server that we do not run: every process uses the given credentials. */
-async function theirBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): Promise<Broker> {
+async function givenBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): Promise<Broker> {
   const variables = loadConfiguration(BrokerVariables, environment);
   const credentials = natsCredentials(variables);
   await prepareEvents({ servers: variables.NATS_URL, credentials, ...eventStore(variables) });

@@ -8,14 +8,14 @@ import type { PlatformUnderFuzz } from './platform-under-fuzz';
 import { type Received, rendered, send, type SentRequest } from './sending';
 
 /** Traces of the platform's internals, which no answer may contain: stack traces, SQL, file paths. */
-const innards =
+const internals =
   /\bat (?:async )?[\w.<>]+ \(|node_modules|\.js:\d+|\.ts:\d+|QueryFailed|syntax error at or near|violates \w+|relation "|invalid (?:input|byte) |ECONN|\/(?:home|work|usr|tmp)\//;
 
 /** No engine on this machine transcribes Hindi or Marathi, though an operator may add one. */
 const withoutEngine = 'SPEECH_PROVIDER_UNAVAILABLE';
 
 /** Errors that belong to no operation: unknown paths and methods, and refusals by HTTP itself. */
-const ofTheDoor = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'HEADERS_TOO_LARGE']);
+const ofNoOperation = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'HEADERS_TOO_LARGE']);
 
 /** Requests generated per seed; each batch uses the next seed. */
 const batchSize = 100;
@@ -176,7 +176,7 @@ class Verdict {
     headers: Received['headers'];
   }): string | undefined {
     const { operation, status, text, headers } = answer;
-    if (innards.test(text)) return 'shows the inside of the platform';
+    if (internals.test(text)) return 'shows the inside of the platform';
     const error = parsed(text);
     if (!isFault(error) || this.api.misfit(errorSchema, error)) return 'an error of another shape';
     // A replayed answer has the request id of the original.
@@ -184,7 +184,7 @@ class Verdict {
     if (error.statusCode !== status || !isOfThis) return 'contradicts its own headers';
     if ((status === 429 || status === 503) && !Number(headers['retry-after'])) return 'no Retry-After';
     if (status >= 500 && error.code !== withoutEngine) return `status ${status} ${error.code}`;
-    if (ofTheDoor.has(error.code)) return undefined;
+    if (ofNoOperation.has(error.code)) return undefined;
     const documented = operation.answers.get(status)?.get('application/json')?.codes ?? [];
     return documented.includes(error.code) ? undefined : `${status} ${error.code} is not documented`;
   }

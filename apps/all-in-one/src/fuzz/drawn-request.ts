@@ -166,13 +166,13 @@ export interface DrawnRequest {
 }
 
 /** These call third-party servers, so every request names a provider that does not exist. */
-const outward: Readonly<Record<string, object>> = {
+const callsThirdParty: Readonly<Record<string, object>> = {
   testProviderKey: { providerID: 999_999 },
   setProviderKey: { providerID: 999_999 },
 };
 
 /** Only sales members with the mobile app may call these. */
-const ofTheDevice: readonly string[] = ['bindImei', 'logSalesCall'];
+const mobileOnly: readonly string[] = ['bindImei', 'logSalesCall'];
 
 const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
@@ -254,7 +254,7 @@ function requestsOf(operation: Operation, values: SchemaValues): fc.Arbitrary<Dr
 
 /** The credentials that this operation accepts. */
 function welcome({ id, keys }: Operation): Credential[] {
-  if (ofTheDevice.includes(id)) return ['mobile'];
+  if (mobileOnly.includes(id)) return ['mobile'];
   const kinds: Readonly<Record<string, Credential>> = { wsk: 'owner', agt: 'agent', ext: 'speech' };
   const found = keys.flatMap((kind) => kinds[kind] ?? []);
   return found.length > 0 ? found : ['none'];
@@ -282,6 +282,6 @@ function likeExample(value: unknown, name = ''): fc.Arbitrary<unknown> {
 }
 
 function safe({ id }: Operation, value: unknown): unknown {
-  const fixed = outward[id];
+  const fixed = callsThirdParty[id];
   return fixed && typeof value === 'object' && value !== null ? { ...value, ...fixed } : value;
 }

@@ -42,7 +42,7 @@ export class FuzzKeys {
 
   /** Replaces keys that are no longer accepted. Returns the ids of the current ones. */
   async refill(): Promise<Readonly<Record<string, unknown>>> {
-    if (!(await this.opens('owner', 'GET', '/team-management/my-access'))) await this.appoint('owner', { kind: 'wsk' });
+    if (!(await this.opens('owner', 'GET', '/team-management/my-access'))) await this.createKey('owner', { kind: 'wsk' });
     await this.refillMember('viewer', { roleTypeID: 4, userType: 'Web' });
     await this.refillMember('mobile', {
       roleTypeID: 3,
@@ -52,14 +52,14 @@ export class FuzzKeys {
     if (!(await this.opens('agent', 'POST', '/session-token'))) await this.refillAgent();
     await this.refillCampaign();
     await this.refillInvitation();
-    if (!this.keys.has('revoked')) await this.appointStrangers();
+    if (!this.keys.has('revoked')) await this.createOtherKeys();
     return this.props;
   }
 
-  private async appointStrangers(): Promise<void> {
-    const { IntegrationKeyID } = await this.appoint('revoked', { kind: 'wsk' });
+  private async createOtherKeys(): Promise<void> {
+    const { IntegrationKeyID } = await this.createKey('revoked', { kind: 'wsk' });
     await this.ask('DELETE', `/integrations/keys/${IntegrationKeyID}`);
-    await this.appoint('speech', { kind: 'ext' });
+    await this.createKey('speech', { kind: 'ext' });
     this.keys.set('mistyped', `${this.demo.workspaceKey.slice(0, -1)}${this.demo.workspaceKey.endsWith('a') ? 'b' : 'a'}`);
     this.keys.set('garbage', "' OR 1=1 --\xff");
   }
@@ -67,7 +67,7 @@ export class FuzzKeys {
   /** Creates an agent with two versions and a widget. */
   private async refillAgent(): Promise<void> {
     const AgentKeyID = await this.newAgent();
-    await this.appoint('agent', { kind: 'agt', AgentKeyID });
+    await this.createKey('agent', { kind: 'agt', AgentKeyID });
     await this.ask('POST', '/agent/add-update-agent', { AgentKeyID, AgentName: 'Fuzzed again' });
     const widget = { name: 'Fuzzed', AgentKeyID, allowedOrigins: ['https://fuzz.example'] };
     const { WidgetKeyID } = Widget.parse(await this.ask('POST', '/integrations/widgets', widget)).data;
@@ -93,7 +93,7 @@ export class FuzzKeys {
     return reply.status < 400;
   }
 
-  private async appoint(credential: Credential, wish: object): Promise<{ IntegrationKeyID: string }> {
+  private async createKey(credential: Credential, wish: object): Promise<{ IntegrationKeyID: string }> {
     const { data } = Key.parse(await this.ask('POST', '/integrations/keys', { name: credential, ...wish }));
     this.keys.set(credential, data.key);
     return data;
@@ -102,7 +102,7 @@ export class FuzzKeys {
   private async refillMember(credential: Credential, rights: object): Promise<void> {
     if (await this.opens(credential, 'GET', '/team-management/my-access')) return;
     const member = await this.newMember(rights);
-    await this.appoint(credential, { kind: 'wsk', memberAdminID: member.memberAdminID });
+    await this.createKey(credential, { kind: 'wsk', memberAdminID: member.memberAdminID });
     if (credential !== 'mobile') return;
     const found = Representatives.parse(await this.ask('POST', '/SalesTeam/get-teamList', { searchName: member.email }));
     Object.assign(this.props, { ...member, ...found.data[0] });

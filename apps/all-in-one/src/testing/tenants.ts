@@ -48,7 +48,7 @@ const sharedNames =
   /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|ConversationalMode|Transcribe|Voice|LLM|voice|transcribe|providerKeyID$)/;
 
 /** Creates an organization with an agent. */
-export async function foundTenant(platform: WholePlatform, name: string): Promise<Tenant> {
+export async function createTenant(platform: WholePlatform, name: string): Promise<Tenant> {
   const person = { email: `${randomUUID()}@tenant.example`, name: `${name} Owner` };
   const organization = {
     OrgKeyID: randomUUID(),

@@ -141,8 +141,8 @@ interface Level {
   readonly at: 'quarter' | 'day';
   readonly figure: FigureTable;
   /** SELECTs of the expected contributions and of the stored rows: organization, instant, dimensions and measures. */
-  readonly ought: string;
-  readonly standing: string;
+  readonly expected: string;
+  readonly stored: string;
 }
 
 const within = (at: string, table = '') =>
@@ -163,27 +163,30 @@ function countingStatement(table: FactTable, isCheck: boolean): string {
 
 function plainSteps(table: FactTable, figure: FigureTable, isCheck: boolean): string[] {
   // Quarters that days are computed from are read once for both.
-  const standing = `${figure.name}_standing AS ${figure.days ? '' : 'NOT '}MATERIALIZED (
+  const stored = `${figure.name}_stored AS ${figure.days ? '' : 'NOT '}MATERIALIZED (
     SELECT ${columnsOf(figure, 'quarter')} FROM ${figure.name} WHERE ${within('quarter')})`;
   const levels = levelsOf(table, figure).flatMap((level) => [comparison(level), ...(isCheck ? [] : [corrections(level)])]);
-  return [standing, ...levels];
+  return [stored, ...levels];
 }
 
 const columnsOf = (figure: FigureTable, at: 'quarter' | 'day'): string => [...keysOf(figure, at), ...figure.measures].join(', ');
 
 function levelsOf(table: FactTable, figure: FigureTable): Level[] {
   const { name, days, measures } = figure;
-  const ought = contributionOf(table, figure, 'facts');
-  const quarters: Level = { name, at: 'quarter', figure, ought, standing: `SELECT * FROM ${name}_standing` };
+  const expected = contributionOf(table, figure, 'facts');
+  const quarters: Level = { name, at: 'quarter', figure, expected, stored: `SELECT * FROM ${name}_stored` };
   if (days === undefined) return [quarters];
   const byDay = `org_id, ${dayOf('quarter')} AS day, ${[...Object.keys(figure.dimensions), ...measures].join(', ')}`;
-  const stood = `SELECT ${byDay} FROM ${name}_standing`;
-  const standing = `SELECT ${columnsOf(figure, 'day')} FROM ${days} WHERE ${within('day')}`;
-  return [quarters, { name: days, at: 'day', figure, ought: `${stood} UNION ALL SELECT ${byDay} FROM ${name}_wrong`, standing }];
+  const storedByDay = `SELECT ${byDay} FROM ${name}_stored`;
+  const stored = `SELECT ${columnsOf(figure, 'day')} FROM ${days} WHERE ${within('day')}`;
+  return [
+    quarters,
+    { name: days, at: 'day', figure, expected: `${storedByDay} UNION ALL SELECT ${byDay} FROM ${name}_wrong`, stored },
+  ];
 }
 
 /** Expected minus stored sums, in one pass over both; mostly zero. A row that should not exist also counts as wrong. */
-function comparison({ name, at, figure, ought, standing }: Level): string {
+function comparison({ name, at, figure, expected, stored }: Level): string {
   const { measures } = figure;
   const keys = keysOf(figure, at).join(', ');
   // Integers below 2^53 are exact as float8, and summing those costs a third of summing bigint, which Postgres does as numeric.
@@ -192,11 +195,11 @@ function comparison({ name, at, figure, ought, standing }: Level): string {
   const differs = measures.map((measure) => `sum(${measure}::float8) <> 0`);
   return `
     ${name}_wrong AS MATERIALIZED (
-      SELECT ${keys}, ${sums.join(', ')}, bool_or(stands) AS stands FROM (
-        SELECT ${columnsOf(figure, at)}, false AS stands FROM (${ought}) ought
+      SELECT ${keys}, ${sums.join(', ')}, bool_or(is_stored) AS is_stored FROM (
+        SELECT ${columnsOf(figure, at)}, false AS is_stored FROM (${expected}) expected
         UNION ALL
-        SELECT ${keys}, ${taken.join(', ')}, true FROM (${standing}) standing
-      ) compared GROUP BY ${keys} HAVING ${differs.join(' OR ')} OR bool_and(stands))`;
+        SELECT ${keys}, ${taken.join(', ')}, true FROM (${stored}) stored
+      ) compared GROUP BY ${keys} HAVING ${differs.join(' OR ')} OR bool_and(is_stored))`;
 }
 
 /** Writes only the differences: usually none, so that readers and storage are not affected. */
@@ -208,12 +211,12 @@ function corrections({ name, at, figure }: Level): string {
   const changed = measures.map((measure) => `${measure} = ${name}.${measure} + wrong.${measure}`);
   return `
     ${name}_removed AS (
-      DELETE FROM ${name} USING ${name}_wrong wrong WHERE ${same} AND wrong.stands AND ${name}.${weight} + wrong.${weight} = 0),
+      DELETE FROM ${name} USING ${name}_wrong wrong WHERE ${same} AND wrong.is_stored AND ${name}.${weight} + wrong.${weight} = 0),
     ${name}_changed AS (
       UPDATE ${name} SET ${changed.join(', ')}
-      FROM ${name}_wrong wrong WHERE ${same} AND wrong.stands AND ${name}.${weight} + wrong.${weight} <> 0),
+      FROM ${name}_wrong wrong WHERE ${same} AND wrong.is_stored AND ${name}.${weight} + wrong.${weight} <> 0),
     ${name}_added AS (
-      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name}_wrong WHERE NOT stands ORDER BY ${keys.join(', ')})`;
+      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name}_wrong WHERE NOT is_stored ORDER BY ${keys.join(', ')})`;
 }
 
 /**
@@ -226,44 +229,46 @@ function packedSteps(table: FactTable, figure: FigureTable, isCheck: boolean): s
   const quarters = keysOf(figure, 'quarter').join(', ');
   const [, , ...dimensions] = keysOf(figure, 'day');
   const byDay = ['org_id', `${dayOf('quarter')} AS day`, ...dimensions].join(', ');
-  const ought = `SELECT ${quarters}, code, ${measures.join(', ')} AS n FROM (${contributionOf(table, figure, 'facts')}) ought`;
-  const [coded, sums] = [`${name}_ought`, `${name}_sums`];
+  const expected = `SELECT ${quarters}, code, ${measures.join(', ')} AS n FROM (${contributionOf(table, figure, 'facts')}) expected`;
+  const [coded, sums] = [`${name}_expected`, `${name}_sums`];
   return [
-    `${coded} AS MATERIALIZED (${ought})`,
+    `${coded} AS MATERIALIZED (${expected})`,
     `${sums} AS MATERIALIZED (SELECT ${quarters}, ${hashSums('n', 'code')} FROM ${coded} GROUP BY ${quarters})`,
-    packedComparison(figure, { name, at: 'quarter', ought: `SELECT ${quarters}, n, one, other FROM ${sums}` }),
-    ...(isCheck ? [] : [packing(figure, { name, at: 'quarter', ought: `SELECT * FROM ${coded}` })]),
-    ...(days ? [packedComparison(figure, { name: days, at: 'day', ought: `SELECT ${byDay}, n, one, other FROM ${sums}` })] : []),
-    ...(days && !isCheck ? [packing(figure, { name: days, at: 'day', ought: `SELECT ${byDay}, code, n FROM ${coded}` })] : []),
+    packedComparison(figure, { name, at: 'quarter', expected: `SELECT ${quarters}, n, one, other FROM ${sums}` }),
+    ...(isCheck ? [] : [packing(figure, { name, at: 'quarter', expected: `SELECT * FROM ${coded}` })]),
+    ...(days
+      ? [packedComparison(figure, { name: days, at: 'day', expected: `SELECT ${byDay}, n, one, other FROM ${sums}` })]
+      : []),
+    ...(days && !isCheck ? [packing(figure, { name: days, at: 'day', expected: `SELECT ${byDay}, code, n FROM ${coded}` })] : []),
   ];
 }
 
 const hashSums = (n: string, code: string): string =>
   `sum(${n}::float8) AS n, sum(${n} * hashint4(${code})::float8) AS one, sum(${n} * hashint4(-${code})::float8) AS other`;
 
-type PackedLevel = Omit<Level, 'figure' | 'standing'>;
+type PackedLevel = Omit<Level, 'figure' | 'stored'>;
 
-function packedComparison(figure: FigureTable, { name, at, ought }: PackedLevel): string {
+function packedComparison(figure: FigureTable, { name, at, expected }: PackedLevel): string {
   const keys = keysOf(figure, at).join(', ');
   return `
     ${name}_wrong AS MATERIALIZED (
       SELECT ${keys} FROM (
-        SELECT ${keys}, n, one, other, false AS stands FROM (${ought}) ought
+        SELECT ${keys}, n, one, other, false AS is_stored FROM (${expected}) expected
         UNION ALL
         SELECT ${keys}, -n, -one, -other, true FROM (
           SELECT ${keys}, bins.* FROM ${name} CROSS JOIN LATERAL (
-            SELECT ${hashSums('n', 'code')} FROM unnest(codes, counts) AS stood (code, n)
+            SELECT ${hashSums('n', 'code')} FROM unnest(codes, counts) AS bins (code, n)
           ) bins WHERE ${within(at)}
-        ) standing
-      ) compared GROUP BY ${keys} HAVING ${['n', 'one', 'other'].map((each) => `sum(${each}) <> 0`).join(' OR ')} OR bool_and(stands))`;
+        ) stored
+      ) compared GROUP BY ${keys} HAVING ${['n', 'one', 'other'].map((each) => `sum(${each}) <> 0`).join(' OR ')} OR bool_and(is_stored))`;
 }
 
 /** Repacks wrong rows; those that should be empty are deleted. */
-function packing(figure: FigureTable, { name, at, ought }: PackedLevel): string {
+function packing(figure: FigureTable, { name, at, expected }: PackedLevel): string {
   const keys = keysOf(figure, at);
   const key = keys.join(', ');
   const same = [...keys.map((each) => `${name}.${each} = wrong.${each}`), within(at, `${name}.`)].join(' AND ');
-  const bins = `SELECT ${key}, code, sum(n)::int AS n FROM (${ought}) ought JOIN ${name}_wrong USING (${key}) GROUP BY ${key}, code`;
+  const bins = `SELECT ${key}, code, sum(n)::int AS n FROM (${expected}) expected JOIN ${name}_wrong USING (${key}) GROUP BY ${key}, code`;
   return `
     ${name}_whole AS MATERIALIZED (${packedRows(keys, bins)}),
     ${name}_removed AS (

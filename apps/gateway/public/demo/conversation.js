@@ -3,7 +3,7 @@ import { endingWords, faultWords } from './plain-words.js';
 const entriesMax = 400;
 
 /** The page before anything has been said. `line` is one of resting, connecting, open, retrying. */
-export const untouched = Object.freeze({
+export const initialState = Object.freeze({
   line: 'resting',
   caller: 'quiet',
   isSounding: false,
@@ -21,7 +21,7 @@ export function after(state, event) {
 }
 
 /** The state in one word: resting, connecting, retrying, listening, hearing, thinking or speaking. */
-export function moodOf({ line, caller, isSounding, entries }) {
+export function statusOf({ line, caller, isSounding, entries }) {
   if (line !== 'open') return line;
   if (caller === 'speaking') return 'hearing';
   if (isSounding || entries.some(({ who, isOpen }) => who === 'agent' && isOpen)) return 'speaking';

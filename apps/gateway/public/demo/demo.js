@@ -1,12 +1,12 @@
 import { el } from '/assets/elements.js';
-import { moodOf } from './conversation.js';
+import { statusOf } from './conversation.js';
 import { languages } from './languages.js';
 import { Talk } from './talk.js';
 import { Telephone } from './telephone.js';
 import { TranscriptView } from './transcript-view.js';
 
 const byId = (id) => document.getElementById(id);
-const moods = {
+const statuses = {
   resting: 'Press the microphone and speak, or type.',
   connecting: 'Connecting…',
   retrying: 'The connection was lost. Trying again…',
@@ -62,13 +62,13 @@ function send(event) {
 }
 
 function show(state) {
-  const mood = moodOf(state);
+  const status = statusOf(state);
   const isOn = state.line !== 'resting';
-  document.body.dataset.mood = mood;
-  byId('mood').textContent = mood === 'listening' && !state.isMicrophoneOn ? 'Your turn: type, or speak.' : moods[mood];
+  document.body.dataset.status = status;
+  byId('status').textContent = status === 'listening' && !state.isMicrophoneOn ? 'Your turn: type, or speak.' : statuses[status];
   byId('talk').setAttribute('aria-pressed', String(state.isMicrophoneOn));
   byId('talk').setAttribute('aria-label', state.isMicrophoneOn ? 'Turn the microphone off' : 'Talk by microphone');
-  byId('interrupt').hidden = mood !== 'speaking';
+  byId('interrupt').hidden = status !== 'speaking';
   byId('end').hidden = !isOn;
   byId('language').disabled = isOn;
   byId('hello').hidden = state.entries.length > 0;

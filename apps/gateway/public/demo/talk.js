@@ -1,4 +1,4 @@
-import { after, untouched } from './conversation.js';
+import { after, initialState } from './conversation.js';
 import { Line } from './line.js';
 import { Loudspeaker } from './loudspeaker.js';
 import { Microphone } from './microphone.js';
@@ -10,7 +10,7 @@ const [sampleRate, frameMs, lastSilenceMs] = [16_000, 20, 1500];
 /** A conversation with the agent: connection, microphone, loudspeaker, and what the page shows of them. */
 export class Talk {
   constructor({ widget, show, showLevel }) {
-    Object.assign(this, { widget, show, showLevel, state: untouched, isMuted: false });
+    Object.assign(this, { widget, show, showLevel, state: initialState, isMuted: false });
   }
 
   /** Opens the microphone, and the connection if needed. Must be called from a user gesture. */
@@ -27,9 +27,9 @@ export class Talk {
         onLost: () => this.stopListening({ text: microphoneWords({ name: 'NotFoundError' }), isBad: true }),
       });
       this.connect(language);
-      this.happen({ type: 'page.microphone', isOn: true });
+      this.dispatch({ type: 'page.microphone', isOn: true });
     } catch (problem) {
-      this.happen({ type: 'page.notice', text: microphoneWords(problem), isBad: true });
+      this.dispatch({ type: 'page.notice', text: microphoneWords(problem), isBad: true });
     } finally {
       this.isAsking = false;
     }
@@ -41,8 +41,8 @@ export class Talk {
     // A caller who mutes has finished speaking: without silence to hear, the agent would wait for more of the sentence.
     for (let ms = 0; ms < lastSilenceMs; ms += frameMs) this.line?.speak(new Int16Array((sampleRate * frameMs) / 1000));
     this.showLevel(0);
-    this.happen({ type: 'page.microphone', isOn: false });
-    if (notice) this.happen({ type: 'page.notice', ...notice });
+    this.dispatch({ type: 'page.microphone', isOn: false });
+    if (notice) this.dispatch({ type: 'page.notice', ...notice });
   }
 
   /** Sends typed text; opens the connection if needed. */
@@ -51,8 +51,8 @@ export class Talk {
     await this.prepareSound().catch(() => undefined);
     this.connect(language);
     const isTaken = this.line.say({ type: 'text', text });
-    if (isTaken) this.happen({ type: 'page.typed', text });
-    else this.happen({ type: 'page.notice', text: 'Please wait until the connection is back.', isBad: true });
+    if (isTaken) this.dispatch({ type: 'page.typed', text });
+    else this.dispatch({ type: 'page.notice', text: 'Please wait until the connection is back.', isBad: true });
   }
 
   /**
@@ -86,19 +86,19 @@ export class Talk {
       onClosed: (code) => this.close(code),
     };
     this.line = new Line({ url: url.href, opening, hear });
-    this.happen({ type: 'page.opened' });
+    this.dispatch({ type: 'page.opened' });
     this.line.open();
   }
 
   take(frame) {
     if (frame.type === 'agent.audio.start') this.loudspeaker?.begin(frame.sampleRate);
     if (frame.type === 'agent.interrupted') this.loudspeaker?.stop();
-    this.happen(frame);
+    this.dispatch(frame);
   }
 
   lose() {
     this.loudspeaker?.stop();
-    this.happen({ type: 'page.retrying' });
+    this.dispatch({ type: 'page.retrying' });
   }
 
   close(code) {
@@ -109,7 +109,7 @@ export class Talk {
   rest(closing) {
     this.loudspeaker?.stop();
     if (this.microphone) this.stopListening();
-    this.happen({ type: 'page.closed', ...closing });
+    this.dispatch({ type: 'page.closed', ...closing });
   }
 
   hear(frame) {
@@ -128,13 +128,14 @@ export class Talk {
     await this.prepared;
     this.loudspeaker ??= new Loudspeaker(this.context, {
       onPlayed: (playedMs) => this.line?.tell({ type: 'playback', playedMs }),
-      onDrained: () => this.happen({ type: 'page.played' }),
-      onLossy: () => this.happen({ type: 'page.notice', text: 'Sound came faster than it can be played; some of it was lost.' }),
+      onDrained: () => this.dispatch({ type: 'page.played' }),
+      onLossy: () =>
+        this.dispatch({ type: 'page.notice', text: 'Sound came faster than it can be played; some of it was lost.' }),
     });
     this.loudspeaker.mute(this.isMuted);
   }
 
-  happen(event) {
+  dispatch(event) {
     this.state = after(this.state, event);
     this.show(this.state);
   }

@@ -27,7 +27,7 @@ export interface Book {
 }
 
 /** What the archive needs of the process it runs in. */
-interface Life {
+interface ArchiveContext {
   readonly log: Logger;
   readonly lifetime: Pick<Lifetime, 'draining'>;
   readonly tasks: Pick<RegularTasks, 'of'>;
@@ -51,7 +51,7 @@ interface ArchivedPart {
 }
 
 /** Lines after one id and up to another, in the months that a period touches. */
-interface Stretch {
+interface LineRange {
   readonly after?: number;
   readonly last?: number | null;
   readonly from?: Date | null;
@@ -86,7 +86,7 @@ export class Archive implements OnApplicationBootstrap {
     private readonly book: Book,
     private readonly tenants: TenantScope,
     private readonly files: FileStore,
-    private readonly life: Life,
+    private readonly life: ArchiveContext,
   ) {
     const run = async (): Promise<number> => {
       const { troubled } = await this.sweep();
@@ -122,7 +122,7 @@ export class Archive implements OnApplicationBootstrap {
    * An organization's archived lines as they were in their table, oldest first: all, or at least those of a stretch. Throws if a
    * file differs from what was written.
    */
-  async *archived(orgId: number, { after = 0, last = null, from = null, until = null }: Stretch = {}): AsyncGenerator {
+  async *archived(orgId: number, { after = 0, last = null, from = null, until = null }: LineRange = {}): AsyncGenerator {
     const parts = await this.tenants.read(orgId, (manager) =>
       manager.query<{ key: string; sha256: string }[]>(
         `SELECT file_key AS key, sha256 FROM archived_parts

@@ -117,17 +117,17 @@ export class CreditBook implements BeforeApplicationShutdown {
     const outcomes = operations.map((operation) => books.apply(operation));
     const isPlain = outcomes.every(({ outcome }) => outcome === 'done');
     if (!isPlain || books.changes.isEmpty || books.changes.falls.length > 0) return undefined;
-    const isWritten = await this.wrote(books.changes).catch((error: unknown) => {
+    const isWritten = await this.writeGuess(books.changes).catch((error: unknown) => {
       if (!isPassingFailure(error)) return false;
-      this.remembered.doubt(operations);
+      this.remembered.distrust(operations);
       throw error;
     });
     if (isWritten) this.note(books);
-    else this.remembered.doubt(operations);
+    else this.remembered.distrust(operations);
     return isWritten ? outcomes : undefined;
   }
 
-  private async wrote(changes: BookChanges): Promise<boolean> {
+  private async writeGuess(changes: BookChanges): Promise<boolean> {
     const [written] = await this.tenants.acrossTenantsOnce<{ isWritten: boolean }>(why, writingOf(changes, { isGuess: true }));
     return written?.isWritten === true;
   }

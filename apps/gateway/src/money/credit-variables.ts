@@ -120,17 +120,17 @@ export class OperatorPrices implements OnApplicationBootstrap {
 
   /** Updates only accounts whose prices differ; new accounts start with the right prices. */
   onApplicationBootstrap(): Promise<void> {
-    return this.bringInStep();
+    return this.updateAccounts();
   }
 
   /** Applies new prices, to new and existing accounts. */
   async replace({ prices, organizationPrices }: Pick<CreditTerms, 'prices' | 'organizationPrices'>): Promise<void> {
     this.terms.prices = prices;
     this.terms.organizationPrices = organizationPrices;
-    await this.bringInStep();
+    await this.updateAccounts();
   }
 
-  private async bringInStep(): Promise<void> {
+  private async updateAccounts(): Promise<void> {
     const { prices, organizationPrices } = this.terms;
     const own = [...organizationPrices].flatMap(([orgId, of]) => creditKinds.map((kind) => ({ orgId, kind, price: of[kind] })));
     const values = [
@@ -141,12 +141,12 @@ export class OperatorPrices implements OnApplicationBootstrap {
       own.map(({ price }) => price),
     ];
     await this.tenants.acrossTenants('prices are the operator’s, for every organization', (manager) =>
-      manager.query(bringInStep, values),
+      manager.query(updatePrices, values),
     );
   }
 }
 
-const bringInStep = `
+const updatePrices = `
   UPDATE credit_accounts a SET units_per_thousand = price.units
   FROM (
     SELECT org_id, kind, units FROM unnest($3::int[], $4::text[], $5::int[]) AS own (org_id, kind, units)

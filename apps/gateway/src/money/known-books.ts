@@ -95,7 +95,7 @@ async function openAccounts(manager: EntityManager, orgIds: number[], terms: Acc
 
 const timesMin = 100;
 const knownMs = 10_000;
-const doubtMs = 1_000;
+const distrustMs = 1_000;
 const organizationsMax = 3_000;
 /** Open charges cached per organization; beyond this, they are looked up when they end. */
 const chargesMax = 5_000;
@@ -105,7 +105,7 @@ interface Remembered {
   /** The holds of charges that this gateway opened. */
   readonly charges: Map<string, HeldUnits[]>;
   readonly asOfMs: number;
-  readonly doubtedUntilMs: number;
+  readonly distrustedUntilMs: number;
 }
 
 /**
@@ -119,13 +119,13 @@ export class RememberedAccounts {
   note(books: Books): void {
     const asOfMs = Date.now();
     for (const [orgId, accounts] of Map.groupBy(books.current, (account) => account.orgId)) {
-      const { charges = new Map<string, HeldUnits[]>(), doubtedUntilMs = 0 } = this.known.get(orgId) ?? {};
+      const { charges = new Map<string, HeldUnits[]>(), distrustedUntilMs = 0 } = this.known.get(orgId) ?? {};
       this.known.delete(orgId);
       this.known.set(orgId, {
         accounts: new Map(accounts.map((account) => [account.kind, account])),
         charges,
         asOfMs,
-        doubtedUntilMs,
+        distrustedUntilMs,
       });
     }
     this.noteHolds(books);
@@ -142,7 +142,7 @@ export class RememberedAccounts {
     for (const operation of operations) {
       const remembered = this.known.get(operation.orgId);
       const open = remembered?.charges.get(operation.id);
-      if (!remembered || remembered.doubtedUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
+      if (!remembered || remembered.distrustedUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
       holds.push(...(open ?? []));
       accounts.set(operation.orgId, [...remembered.accounts.values()]);
     }
@@ -150,11 +150,11 @@ export class RememberedAccounts {
   }
 
   /** Other gateways changed these accounts, or the outcome of a change is unknown: the next changes read them again. */
-  doubt(operations: readonly CreditOperation[]): void {
-    const doubtedUntilMs = Date.now() + doubtMs;
+  distrust(operations: readonly CreditOperation[]): void {
+    const distrustedUntilMs = Date.now() + distrustMs;
     for (const { orgId } of operations) {
       const remembered = this.known.get(orgId);
-      if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), doubtedUntilMs });
+      if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), distrustedUntilMs });
     }
   }
 

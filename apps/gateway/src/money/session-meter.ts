@@ -10,7 +10,7 @@ import {
   sessionMeterLost,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type AcceptedLine, type Call, type Channel, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
+import { type AcceptedChannel, type Call, type Channel, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Charge, type Chargeable, Charging } from './charging';
@@ -212,7 +212,7 @@ export class SessionMetersController {
   async open(
     { AgentID, AgentKeyID, usedBefore }: SessionMeterOpening,
     call: Call,
-  ): Promise<AcceptedLine<SessionMeterAccepted, SessionMeterSignal>> {
+  ): Promise<AcceptedChannel<SessionMeterAccepted, SessionMeterSignal>> {
     const { requestId } = call;
     const principal = serviceOf(call);
     if (this.lifetime.draining.aborted) throw new Fault('SERVICE_UNAVAILABLE');

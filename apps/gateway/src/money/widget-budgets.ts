@@ -31,7 +31,7 @@ export class WidgetBudgets {
   /** Reserves part of today's budget for a charge; refuses with RATE_LIMITED if too little is left. */
   async hold({ orgId, keyId, dailyCredits }: BudgetedWidget, chargeId: string, credits: number): Promise<void> {
     const aside = { orgId, keyId, dailyCredits, chargeId, credits };
-    if (!(await this.tenants.run(orgId, (manager) => isSetAside(manager, aside)))) throw dayIsSpent();
+    if (!(await this.tenants.run(orgId, (manager) => isSetAside(manager, aside)))) throw budgetUsedUp();
   }
 
   /**
@@ -50,7 +50,7 @@ export class WidgetBudgets {
         return Number(day?.used) + credits > held.dailyCredits ? 'never' : 'not yet';
       });
       if (outcome === 'set aside') return;
-      if (outcome === 'never' || isLast) throw dayIsSpent();
+      if (outcome === 'never' || isLast) throw budgetUsedUp();
     }
   }
 
@@ -82,7 +82,7 @@ async function isSetAside(manager: EntityManager, { orgId, keyId, dailyCredits, 
 }
 
 /** The error for visitors of a widget whose daily budget is used up. */
-function dayIsSpent(): Fault {
+function budgetUsedUp(): Fault {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   const retryAfterSeconds = Math.ceil((midnight - now.getTime()) / 1_000);

@@ -1,5 +1,5 @@
 import { endSession, faultCodes, LatencyParts, ServerFrame, socketCloseMeanings } from '@parley/contracts';
-import { after, heardAndUnheard, moodOf, untouched } from '../../public/demo/conversation.js';
+import { after, heardAndUnheard, initialState, statusOf } from '../../public/demo/conversation.js';
 import { latencyNames, latencyParts, readable } from '../../public/demo/latency.js';
 import { closingWords, endingWords, faultWords, microphoneWords } from '../../public/demo/plain-words.js';
 
@@ -36,10 +36,10 @@ const done = { type: 'agent.done', turnUUID, text: 'From nine to seven.', usage,
 /** What the page shows after these events; the server's are checked against the contract. */
 function shown(...events: { type: string }[]) {
   for (const event of events) if (!event.type.startsWith('page.')) ServerFrame.parse(event);
-  return events.reduce(after, after(untouched, { type: 'page.opened' }));
+  return events.reduce(after, after(initialState, { type: 'page.opened' }));
 }
 
-const moodsOf = (...events: { type: string }[]) => events.map((_, index) => moodOf(shown(...events.slice(0, index + 1))));
+const statusesOf = (...events: { type: string }[]) => events.map((_, index) => statusOf(shown(...events.slice(0, index + 1))));
 
 describe('the conversation on the page', () => {
   it('shows what the caller says, then what the agent says, and keeps both', () => {
@@ -53,7 +53,7 @@ describe('the conversation on the page', () => {
 
   it('names its state in one word', () => {
     const played = { type: 'page.played' };
-    expect(moodsOf(ready, ...question, ...answer, done, played)).toEqual([
+    expect(statusesOf(ready, ...question, ...answer, done, played)).toEqual([
       'listening',
       'hearing',
       'hearing',
@@ -65,8 +65,8 @@ describe('the conversation on the page', () => {
       'speaking',
       'listening',
     ]);
-    expect(moodsOf({ type: 'page.typed', text: 'Hello' } as { type: string })).toEqual(['connecting']);
-    expect(moodsOf(ready, { type: 'page.retrying' })).toEqual(['listening', 'retrying']);
+    expect(statusesOf({ type: 'page.typed', text: 'Hello' } as { type: string })).toEqual(['connecting']);
+    expect(statusesOf(ready, { type: 'page.retrying' })).toEqual(['listening', 'retrying']);
   });
 
   it('removes a noise in which no words were found', () => {
@@ -82,7 +82,7 @@ describe('the conversation on the page', () => {
   ])('separates heard from unheard words when the agent is interrupted %s', (_when, said) => {
     const interruption = { type: 'agent.interrupted', heardText: 'From nine', playedMs: 640 };
     const state = shown(ready, ...question, ...said, interruption);
-    expect(moodOf(state)).toBe('listening');
+    expect(statusOf(state)).toBe('listening');
     expect(heardAndUnheard(state.entries[1])).toEqual(['From nine', ' to seven.']);
   });
 
@@ -109,7 +109,7 @@ describe('the conversation on the page', () => {
 
   it('survives a lost connection and the explanation of its end', () => {
     const state = shown(ready, ...question, ...answer, { type: 'page.retrying' }, ready);
-    expect([moodOf(state), state.entries.length, state.entries.some(({ isOpen }: { isOpen: boolean }) => isOpen)]).toEqual([
+    expect([statusOf(state), state.entries.length, state.entries.some(({ isOpen }: { isOpen: boolean }) => isOpen)]).toEqual([
       'listening',
       2,
       false,

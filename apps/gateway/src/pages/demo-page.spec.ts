@@ -80,7 +80,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
   const ask = async () => {
     await page.getByLabel('Your message').fill(question);
     await page.keyboard.press('Enter');
-    await page.locator('[data-mood="speaking"]').waitFor(patience);
+    await page.locator('[data-status="speaking"]').waitFor(patience);
     await eventually('the answer is heard', async () => (await loudnessOfPage(page)) > 0.02);
   };
 
@@ -138,7 +138,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     const wholeMs = (answer.length / 16_000) * 1000;
     const played = () => agent.heard.flatMap((frame) => (frame.type === 'playback' ? [frame.playedMs] : []));
     await eventually('the last figure', () => Math.max(...played()) > wholeMs - 50);
-    await page.locator('[data-mood="listening"]').waitFor(patience);
+    await page.locator('[data-status="listening"]').waitFor(patience);
     expect(Math.max(...played())).toBeLessThan(wholeMs + 50);
   });
 
@@ -150,7 +150,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(agent.heard.findLast(({ type }) => type === 'session.start')).toMatchObject({
       sessionUUID: '0b8c3d52-0000-4000-8000-000000000001',
     });
-    await page.locator('[data-mood="listening"]').waitFor(patience);
+    await page.locator('[data-status="listening"]').waitFor(patience);
     expect(await entries('caller').allTextContents()).toEqual([question]);
   });
 
@@ -160,7 +160,7 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     const fault = { statusCode: 403, error: 'Forbidden', message: 'none left', details: [], requestId: 'r' };
     agent.fail({ type: 'error', code: 'CREDITS_EXHAUSTED', ...fault });
     agent.drop(4403);
-    await page.locator('[data-mood="resting"]').waitFor(patience);
+    await page.locator('[data-status="resting"]').waitFor(patience);
     expect(await page.getByRole('alert').textContent()).toContain('credits for talking have run out');
   });
 

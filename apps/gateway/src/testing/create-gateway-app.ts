@@ -38,7 +38,7 @@ interface Surroundings {
 }
 
 /** Only seeded keys admit: without Postgres there are no tokens and widgets. */
-const noOtherWayIn = [
+const withoutTokensAndWidgets = [
   { provide: EntryTokens, useValue: { redeem: async () => ({ refused: 'unknown' }) } },
   { provide: WidgetsService, useValue: { embedded: async () => undefined, ofToken: async () => undefined } },
   OpenConnections,
@@ -50,7 +50,7 @@ const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenConnections];
 class GivenPrincipals {}
 
 /** Never drains: lives as long as the process. */
-class Lifelong extends Lifetime {
+class EndlessLifetime extends Lifetime {
   readonly draining = new AbortController().signal;
 }
 
@@ -66,7 +66,7 @@ class NoTrail extends ActionTrail {
 }
 
 /** A single gateway has no others to inform. */
-class NobodyElse extends Broadcasts {
+class NoOtherGateways extends Broadcasts {
   announce(): void {}
 
   onMissed(): () => void {
@@ -89,13 +89,13 @@ class HostModule {
     const providers = [
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
-      { provide: Broadcasts, useValue: new NobodyElse() },
-      { provide: Lifetime, useValue: new Lifelong() },
+      { provide: Broadcasts, useValue: new NoOtherGateways() },
+      { provide: Lifetime, useValue: new EndlessLifetime() },
       { provide: ServiceFigures, useValue: new Metrics().figuresOf('gateway') },
       RegularTasks,
     ];
     const known = { provide: Principals, useValue: principals };
-    const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
+    const keys = { module: GivenPrincipals, providers: [known, ...withoutTokensAndWidgets], exports: knownOfKeys };
     const charges = [{ provide: Charging, useValue: charging }];
     const money = { module: GivenCredits, providers: charges, exports: [Charging] };
     const given = { keys, audit: NoAudit, money: [money] };

@@ -7,12 +7,12 @@ import {
   type openVoiceSession,
   openVoiceSession as voiceSession,
 } from '@parley/contracts';
-import { type AcceptedLine, type Call, type Channel, Handles } from '@parley/messaging';
+import { type AcceptedChannel, type Call, type Channel, Handles } from '@parley/messaging';
 import type { z } from 'zod';
 
 type Signal = z.output<(typeof openVoiceSession)['signal']>;
 type Opening = z.output<(typeof openVoiceSession)['opening']>;
-type Line = AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>;
+type Line = AcceptedChannel<z.input<(typeof openVoiceSession)['accepted']>, Signal>;
 type Listening = z.output<(typeof openTranscription)['opening']>;
 
 /** One channel held by a replica of the scripted speech service. */

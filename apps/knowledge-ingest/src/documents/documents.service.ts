@@ -30,7 +30,7 @@ export class UploadCheck {
 
   async check(orgId: number, reference: FileReference): Promise<UploadedFile> {
     const { fileKey, fileName, contentType } = reference;
-    if (!fileKey.startsWith(uploadsOf(orgId))) throw notYours();
+    if (!fileKey.startsWith(uploadsOf(orgId))) throw notInOwnFolder();
     const type = typeByName(fileName);
     if (!type)
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', {
@@ -55,7 +55,7 @@ export class UploadCheck {
   }
 }
 
-function notYours(): Fault {
+function notInOwnFolder(): Fault {
   const message = 'document is not an upload of this workspace';
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'document', message }] });
 }

@@ -19,7 +19,7 @@ export interface IndexJob {
   readonly attempts: number;
 }
 
-interface IndexWish {
+interface RequestedJob {
   orgId: number;
   knowledgeBaseId: number;
   kind: IndexJobKind;
@@ -39,7 +39,7 @@ export class IndexJobs {
   constructor(private readonly tenants: TenantScope) {}
 
   /** Requests a job. Requesting it again while it waits changes nothing; while it runs, it will run once more. */
-  async ask(manager: EntityManager, { orgId, knowledgeBaseId, kind, documentId = 0 }: IndexWish): Promise<void> {
+  async ask(manager: EntityManager, { orgId, knowledgeBaseId, kind, documentId = 0 }: RequestedJob): Promise<void> {
     await manager.query(
       `INSERT INTO index_jobs (org_id, knowledge_base_id, kind, document_id) VALUES ($1, $2, $3, $4)
        ON CONFLICT (knowledge_base_id, kind, document_id)

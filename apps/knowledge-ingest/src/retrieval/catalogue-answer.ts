@@ -43,14 +43,14 @@ export function answerFromCatalogue<Item extends CataloguedItem>(
   items: readonly Item[],
   language: SpeechLanguage,
 ): CatalogueAnswer<Item> | undefined {
-  const offered = asksToRent(question) ? items.filter(isLent) : items;
+  const offered = asksToRent(question) ? items.filter(isForRent) : items;
   if (choice) return chosen(choice, offered, language);
   const named = namedItems(question, offered);
   const [only, another] = named;
-  const answer = told(named, language);
+  const answer = answerAbout(named, language);
   if (answer && only) return { ...answer, isPlain: !another && asksOnlyFor(question, only) };
   if (!asksWhatThereIs(question)) return undefined;
-  const described = told(itemsDescribed(withoutAsking(question), offered) ?? [], language);
+  const described = answerAbout(itemsDescribed(withoutAsking(question), offered) ?? [], language);
   return described && { ...described, isListed: true };
 }
 
@@ -64,7 +64,7 @@ function chosen<Item extends CataloguedItem>(
   const [first, ...others] = pool.filter(({ price }) => price > 0);
   const priced = first ? byPrice([first, ...others.filter(({ currency }) => currency === first.currency)]) : [];
   if (priceMax !== undefined)
-    return told(
+    return answerAbout(
       priced.filter(({ price }) => price <= priceMax),
       language,
     );
@@ -77,7 +77,7 @@ function chosen<Item extends CataloguedItem>(
   const best = ordered.filter((item, place) => place === 0 || item === next);
   if (best.length === 0) return undefined;
   return {
-    text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`,
+    text: `${words[language][end ?? 'cheapest']} ${sentencesAbout(best, language)}`,
     items: best,
     isPlain: false,
     isListed: false,
@@ -88,9 +88,12 @@ const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
   items.toSorted((one, other) => one.price - other.price);
 
 /** A few items with a sentence each, more of them as a list. */
-function told<Item extends CataloguedItem>(items: readonly Item[], language: SpeechLanguage): CatalogueAnswer<Item> | undefined {
+function answerAbout<Item extends CataloguedItem>(
+  items: readonly Item[],
+  language: SpeechLanguage,
+): CatalogueAnswer<Item> | undefined {
   if (items.length === 0) return undefined;
-  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false, isListed: false };
+  if (items.length <= itemsToldMax) return { text: sentencesAbout(items, language), items, isPlain: false, isListed: false };
   const { more, end } = words[language];
   const listed = items.slice(0, itemsListedMax);
   const left = items.length - listed.length;
@@ -99,7 +102,7 @@ function told<Item extends CataloguedItem>(items: readonly Item[], language: Spe
 }
 
 /** Concepts that describe any kind of goods. */
-const ofAnything = new Set(['PRICE', 'PRODUCT']);
+const genericConcepts = new Set(['PRICE', 'PRODUCT']);
 
 /** The items whose topics include all those of a description; undefined if it is unspecific. */
 function itemsDescribed<Item extends { readonly topics: Topics }>(
@@ -107,11 +110,11 @@ function itemsDescribed<Item extends { readonly topics: Topics }>(
   items: readonly Item[],
 ): Item[] | undefined {
   const { words, concepts } = topicsOf(description);
-  const wanted = concepts.split(' ').filter((concept) => concept !== '' && !ofAnything.has(concept));
+  const wanted = concepts.split(' ').filter((concept) => concept !== '' && !genericConcepts.has(concept));
   if (words.length === 0 && wanted.length === 0) return undefined;
   return items.filter(({ topics }) => {
     const known = topics.concepts.split(' ');
-    const isNamed = (word: WordForms) => topics.words.some((other) => areOneName(word, other));
+    const isNamed = (word: WordForms) => topics.words.some((other) => isSameName(word, other));
     return wanted.every((concept) => known.includes(concept)) && words.every(isNamed);
   });
 }
@@ -120,7 +123,7 @@ const shortSoundMin = 2;
 const isLatin = (text: string) => /[a-z]/.test(text);
 
 /** Names are often short words: two consonants must be enough to recognize "बॅग" as a bag. */
-function areOneName(word: WordForms, other: WordForms): boolean {
+function isSameName(word: WordForms, other: WordForms): boolean {
   if (areOneWord(word, other)) return true;
   const { stem } = word;
   const sound = soundOf(stem, shortSoundMin);
@@ -152,7 +155,7 @@ const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
 const timeUnits = fold('hour hours day days night nights week weeks month months session घंटा घंटे दिन रात तास दिवस महिना महीना');
 
 /** Whether an item's price may be for rent: its name says so, it is a service, or it is priced by the hour or day. */
-function isLent({ kind, name, per }: PricedItem): boolean {
+function isForRent({ kind, name, per }: PricedItem): boolean {
   return kind === 'SERVICE' || asksToRent(name) || wordsOf(per).some((word) => timeUnits.has(word));
 }
 
@@ -237,7 +240,7 @@ function rangeOf({ priceRange, currency }: Extract<PricedItem, { kind: 'SERVICE'
 }
 
 /** A sentence for each item with its price and availability. */
-function toldOf(items: readonly PricedItem[], language: SpeechLanguage): string {
+function sentencesAbout(items: readonly PricedItem[], language: SpeechLanguage): string {
   const priceIn = (item: PricedItem) => (language === 'english' ? priceOf(item) : priceOf(item).replace(' per ', ' / '));
   return items.map((item) => sentences[language](item, priceIn(item))).join(' ');
 }

@@ -9,7 +9,7 @@ import {
   readAgentRuntime,
   voiceLineMoved,
 } from '@parley/contracts';
-import { type AcceptedLine, type Call, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { type AcceptedChannel, type Call, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { EndReason, VoiceCall } from '@parley/voice-session';
 import type { z } from 'zod';
@@ -160,7 +160,7 @@ export class LiveSessions {
     return this.sessions.size;
   }
 
-  async open(opening: VoiceSessionOpening, call: Call): Promise<AcceptedLine<VoiceSessionAccepted, VoiceSignal>> {
+  async open(opening: VoiceSessionOpening, call: Call): Promise<AcceptedChannel<VoiceSessionAccepted, VoiceSignal>> {
     const leave = this.takePlace();
     try {
       const about = await this.prepare(opening, call);

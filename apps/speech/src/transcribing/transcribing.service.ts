@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { joinSamples, Resampler } from '@parley/audio';
 import { openTranscription } from '@parley/contracts';
-import { type AcceptedLine, type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
+import { type AcceptedChannel, type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
 import { type LiveHearing, ProviderFailure, type SpeechToText, type SpokenLanguage, type VoiceActivity } from '@parley/ports';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -30,7 +30,7 @@ interface PieceSettings {
 
 type TranscriptionOpening = z.output<(typeof openTranscription)['opening']>;
 type Line = Awaited<ReturnType<HandlerOf<typeof openTranscription>>>;
-type TranscriptionSignal = Line extends AcceptedLine<unknown, infer Said> ? Said : never;
+type TranscriptionSignal = Line extends AcceptedChannel<unknown, infer Said> ? Said : never;
 
 /** The injection token of the voice detector. */
 export const LineVoices = Symbol('line voices');
@@ -55,7 +55,7 @@ export class Transcribing {
   }
 
   private async serve(
-    channel: Parameters<AcceptedLine<unknown, TranscriptionSignal>['serve']>[0],
+    channel: Parameters<AcceptedChannel<unknown, TranscriptionSignal>['serve']>[0],
     { opening, engine, call }: Served,
   ): Promise<void> {
     const { language, sampleRate } = opening;

@@ -1,6 +1,6 @@
 import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Fault, handOnPort } from '@parley/contracts';
-import { type AcceptedLine, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
+import { type AcceptedChannel, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
 import { type Carrier, type Listening, within } from '@parley/ports';
 import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -256,7 +256,10 @@ export class HandedOnPorts {
   constructor(private readonly listeners: AccountListeners) {}
 
   @Handles(handOnPort)
-  async open({ port }: HandOnPortOpening, { principal }: BusCall): Promise<AcceptedLine<HandOnPortAccepted, HandOnPortSignal>> {
+  async open(
+    { port }: HandOnPortOpening,
+    { principal }: BusCall,
+  ): Promise<AcceptedChannel<HandOnPortAccepted, HandOnPortSignal>> {
     if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
     if (this.listeners.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
     const key = await this.listeners.awaits(port);

@@ -21,7 +21,7 @@ import {
   type sessionMeterLost,
   synthesizeSpeech,
 } from '@parley/contracts';
-import { type AcceptedLine, type Call, type Channel, Consumes, Handles } from '@parley/messaging';
+import { type AcceptedChannel, type Call, type Channel, Consumes, Handles } from '@parley/messaging';
 import type { z } from 'zod';
 
 type Signal = z.output<(typeof openVoiceSession)['signal']>;
@@ -157,7 +157,7 @@ function speechOf(script: ScriptedServices) {
   @Controller()
   class ScriptedSpeech {
     @Handles(openVoiceSession)
-    async open(opening: Opening, call: Call): Promise<AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>> {
+    async open(opening: Opening, call: Call): Promise<AcceptedChannel<z.input<(typeof openVoiceSession)['accepted']>, Signal>> {
       if (script.isSpeechAway) throw new Fault('SERVICE_UNAVAILABLE');
       const { sampleRate, encoding, sessionUUID = randomUUID() } = opening;
       const serve = async (channel: Channel<Signal>): Promise<void> => {
@@ -201,7 +201,7 @@ function gatewayOf(script: ScriptedServices) {
     async open(
       { usedBefore }: z.output<(typeof openSessionMeter)['opening']>,
       call: Call,
-    ): Promise<AcceptedLine<{ isHeld: true }, MeterSignal>> {
+    ): Promise<AcceptedChannel<{ isHeld: true }, MeterSignal>> {
       await script.beforeMeter();
       if (script.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
       const orgId = call.principal?.orgId ?? 0;

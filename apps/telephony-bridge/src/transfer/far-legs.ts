@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { Fault, joinLeg } from '@parley/contracts';
-import { type AcceptedLine, type Call as BusCall, type Channel, Handles, isPassing, ServiceBus } from '@parley/messaging';
+import { type AcceptedChannel, type Call as BusCall, type Channel, Handles, isPassing, ServiceBus } from '@parley/messaging';
 import type { CallMedia, MediaCapabilities, MediaEvent, MediaFormat } from '@parley/ports';
 import type { z } from 'zod';
 import type { MediaTicket } from '../calls/media-tokens';
@@ -73,7 +73,7 @@ export class AwaitedLegs {
   constructor(private readonly observers: CallObservers) {}
 
   @Handles(joinLeg)
-  async open({ CallID, leg }: JoinLegOpening, call: BusCall): Promise<AcceptedLine<JoinLegAccepted, JoinLegSignal>> {
+  async open({ CallID, leg }: JoinLegOpening, call: BusCall): Promise<AcceptedChannel<JoinLegAccepted, JoinLegSignal>> {
     const attached = this.observers.find(CallID);
     if (!attached) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;

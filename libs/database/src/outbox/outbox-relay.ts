@@ -64,7 +64,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private wake = () => {};
   private prunedAtMs = 0;
   /** The subjects of a batch that was sent while more events waited. */
-  private crowding: readonly string[] = [];
+  private crowdedSubjects: readonly string[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -122,7 +122,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Resolves with how many events the broker stored, whether the outbox is now empty, and whether more can be sent at once. */
   private async sendBatch(): Promise<{ sent: number; isEmpty: boolean; isMore: boolean }> {
-    const isBehind = this.crowding.length > 0 && (await this.bus.eventsBehind(this.crowding)) > behindMax;
+    const isBehind = this.crowdedSubjects.length > 0 && (await this.bus.eventsBehind(this.crowdedSubjects)) > behindMax;
     const ofEachMax = isBehind ? ofEachWhileBehind : rowsMax;
     return inTransaction(this.dataSource, { opening }, async (manager) => {
       const batch = await takeBatch(manager, ofEachMax);
@@ -135,13 +135,13 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const failed = outcomes.flatMap((outcome) => outcome.failed);
       // The broker accepts other events, so it is available: an event that fails this often is itself the cause.
       const dead = failed.filter(({ event }) => sent.length > 0 && hasHadItsTries(event));
-      for (const each of dead) await this.bury(manager, each);
+      for (const each of dead) await this.setAside(manager, each);
       await this.reportAndHoldBack(
         manager,
         failed.filter((each) => !dead.includes(each)),
       );
       const isMore = !isEmpty && failed.length === 0 && sent.length > 0;
-      this.crowding = isMore ? [...new Set(sent.map(({ subject }) => subject))] : [];
+      this.crowdedSubjects = isMore ? [...new Set(sent.map(({ subject }) => subject))] : [];
       return { sent: sent.length, isEmpty, isMore };
     });
   }
@@ -185,7 +185,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private async bury(manager: EntityManager, { event, error }: Failed): Promise<void> {
+  private async setAside(manager: EntityManager, { event, error }: Failed): Promise<void> {
     const { id, subject, orgId, attempts } = event;
     const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
     this.log.error(about, 'an event was set aside: it alone failed, again and again');

@@ -17,7 +17,7 @@ export interface ReadingCopy {
   /** Whether it answers and is not far behind. */
   isUsable(): boolean;
   /** Called after it failed: it is not used for a while. */
-  leave(): void;
+  suspend(): void;
 }
 
 /**
@@ -57,14 +57,14 @@ export class TenantScope {
         return await copyTurns.pass(orgId, () => inTransaction(copy.dataSource, opening, work));
       } catch (error) {
         if (!isPassingFailure(error) && !isReplayConflict(error)) throw error;
-        copy.leave();
+        copy.suspend();
       }
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, opening, work)));
   }
 
   /** Like `run`, for a single statement, in one round trip. Set `isByKey` if it concerns only a handful of rows. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
-    const ways: Way[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
+    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
     const trip = [settings(ways, orgId), statement];
     const [, rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip)));
     return rows;
@@ -90,7 +90,7 @@ export class TenantScope {
     return orUnavailable(inTransaction(this.dataSource, everybody, work));
   }
 
-  private byKey(): Way[] {
+  private byKey(): TransactionSetting[] {
     this.planned += 1;
     return [byIndex, this.planned > plannedAnewMax ? plannedOnce : plannedAnew];
   }
@@ -111,7 +111,7 @@ export class TenantScope {
 }
 
 /** A setting for one transaction, and the name under which its statement is prepared. */
-interface Way {
+interface TransactionSetting {
   readonly name: string;
   readonly text: string;
 }
@@ -120,7 +120,7 @@ interface Way {
  * A statement about a handful of rows must find each by its key. Planned while a table is empty, reading all of the table, or all
  * of an organization, looks just as cheap, and that plan is kept when there are millions of rows.
  */
-const byIndex: Way = {
+const byIndex: TransactionSetting = {
   name: 'by-index',
   text: ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
     .map((way) => `set_config('${way}', 'off', true)`)
@@ -132,12 +132,18 @@ const byIndex: Way = {
  * empty, and is kept: planning the changes of a batch again costs more than executing them.
  */
 const plannedAnewMax = 300;
-const plannedOnce: Way = { name: 'planned-once', text: `set_config('plan_cache_mode', 'force_generic_plan', true)` };
-const plannedAnew: Way = { name: 'planned-anew', text: `set_config('plan_cache_mode', 'force_custom_plan', true)` };
-const readsOnly: Way = { name: 'reads-only', text: `set_config('transaction_read_only', 'on', true)` };
+const plannedOnce: TransactionSetting = {
+  name: 'planned-once',
+  text: `set_config('plan_cache_mode', 'force_generic_plan', true)`,
+};
+const plannedAnew: TransactionSetting = {
+  name: 'planned-anew',
+  text: `set_config('plan_cache_mode', 'force_custom_plan', true)`,
+};
+const readsOnly: TransactionSetting = { name: 'reads-only', text: `set_config('transaction_read_only', 'on', true)` };
 
 /** Prepared too: otherwise Postgres would parse and plan it for each transaction. */
-function settings(ways: readonly Way[], orgId?: number): Statement {
+function settings(ways: readonly TransactionSetting[], orgId?: number): Statement {
   const name = ['set', ...ways.map((way) => way.name), ...(orgId === undefined ? [] : ['organization'])].join(' ');
   const own = orgId === undefined ? [] : [`set_config('parley.org_id', $1, true)`];
   const text = `SELECT ${[...ways.map((way) => way.text), ...own].join(', ')}`;

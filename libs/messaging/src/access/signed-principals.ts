@@ -68,7 +68,7 @@ interface Signed {
   readonly untilMs: number;
 }
 
-interface Believed {
+interface VerifiedText {
   readonly principal: Principal;
   readonly untilMs: number;
 }
@@ -90,7 +90,7 @@ export class SignedPrincipals implements PrincipalCodec {
   private readonly received = new WeakMap<Principal, string>();
   private readonly jsonOf = new WeakMap<Principal, string>();
   private readonly signed = new LRUCache<string, Signed>({ max: principalsKeptMax });
-  private readonly believed = new LRUCache<string, Believed>({ max: principalsKeptMax });
+  private readonly verifiedTexts = new LRUCache<string, VerifiedText>({ max: principalsKeptMax });
 
   constructor(private readonly parties: Parties) {
     const { privateKey, caller, callers } = parties;
@@ -114,8 +114,8 @@ export class SignedPrincipals implements PrincipalCodec {
   }
 
   decode(text: string): Principal {
-    let known = this.believed.get(text);
-    if (!known) this.believed.set(text, (known = this.verified(text)));
+    let known = this.verifiedTexts.get(text);
+    if (!known) this.verifiedTexts.set(text, (known = this.verified(text)));
     if (known.untilMs + clockSkewMs < Date.now()) throw refused('its signature has expired');
     return known.principal;
   }
@@ -139,7 +139,7 @@ export class SignedPrincipals implements PrincipalCodec {
     return { text: `${claim} ${signature.toString('base64url')}`, untilMs };
   }
 
-  private verified(text: string): Believed {
+  private verified(text: string): VerifiedText {
     const claimEnd = text.lastIndexOf(' ');
     const claim = text.slice(0, claimEnd);
     const jsonEnd = claim.lastIndexOf('}') + 1;

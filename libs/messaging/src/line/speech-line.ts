@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
 import { within } from '@parley/ports';
 import type { z } from 'zod';
-import type { Channel } from './live-line';
+import type { Channel } from './channel-end';
 
 export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
 type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;

@@ -5,8 +5,8 @@ import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
 import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
-import { inboxRoot, type Packet, type Subscription } from '../transport/transport';
-import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
+import type { Packet, Subscription } from '../transport/transport';
+import { asRequestFault, type CallHeaders, decodeRequest, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
 /** A request, and the address for its answer. */
@@ -29,10 +29,8 @@ interface Accepted {
   readonly work: Work;
 }
 
-const inboxes = `${inboxRoot}.`;
-
-/** How many organizations are remembered without a request under way. */
-const zerosMax = 1_000;
+/** How many organizations without a request in progress keep their entry. */
+const idleEntriesMax = 1_000;
 
 /** How to handle one kind of request, within its call. A thrown fault is the answer. */
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
@@ -63,7 +61,7 @@ export class AcceptedRequests {
     // Answers go to inboxes only: another address would have this service say something in its own name wherever it may publish.
     if (!reply?.startsWith(inboxes)) return;
     try {
-      const { headers, body } = decodeQuestion(data, this.endpoint.transport.principals);
+      const { headers, body } = decodeRequest(data, this.endpoint.transport.principals);
       this.requireRoom(headers.principal?.orgId);
       this.accept({ subject, reply, body }, headers, work);
     } catch (error) {
@@ -128,7 +126,7 @@ export class AcceptedRequests {
     if (organization === undefined) return;
     const underWay = (this.ofOrganization.get(organization) ?? 0) + change;
     // If there are few organizations, a zero is kept: entries that come and go cost more (see `Addressed`).
-    if (underWay > 0 || this.ofOrganization.size <= zerosMax) this.ofOrganization.set(organization, underWay);
+    if (underWay > 0 || this.ofOrganization.size <= idleEntriesMax) this.ofOrganization.set(organization, underWay);
     else this.ofOrganization.delete(organization);
   }
 

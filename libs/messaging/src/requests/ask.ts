@@ -14,7 +14,7 @@ import {
   decodeBody,
   decodeFault,
   encodeBody,
-  encodeQuestion,
+  encodeRequest,
   unavailable,
 } from '../wire/body';
 import { eachFrame, type Frame } from '../wire/frame';
@@ -53,7 +53,7 @@ export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
       });
       return readAnswer(endpoint, contract, answer);
     } catch (error) {
-      if (isLast || !(error instanceof FellSilent)) throw error;
+      if (isLast || !(error instanceof PeerSilent)) throw error;
       call = new OutgoingCall(contract, { ...options, timeoutMs: leftMs - (performance.now() - sinceMs) });
     }
   }
@@ -71,16 +71,16 @@ function answerTo(
   { call, text, silentBeatsMax }: Attempt,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const conversation = new Conversation(endpoint, call, subject, {
+    const outgoing = new OutgoingRequest(endpoint, call, subject, {
       failed: reject,
       frame: (frame) => {
-        if (frame.kind !== 'reply') return conversation.giveUp(unexpected(frame.kind));
-        conversation.finish();
+        if (frame.kind !== 'reply') return outgoing.giveUp(unexpected(frame.kind));
+        outgoing.finish();
         resolve(frame.body);
       },
       ...(silentBeatsMax !== undefined && { silentBeatsMax }),
     });
-    conversation.send(text);
+    outgoing.send(text);
   });
 }
 
@@ -192,10 +192,11 @@ interface ReplyListener {
   readonly silentBeatsMax?: number;
 }
 
-/** The other side could not be heard any more. Whether it did what was asked, nobody knows. */
-export class Unanswered extends Fault {
-  constructor(cause: string, dependency?: string) {
-    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause), ...(dependency && { dependency }) });
+/** Nothing was received from the other side for too long, so it is unknown whether it did what was asked. */
+class PeerSilent extends Fault {
+  constructor(subject: Subject) {
+    const cause = new Error(`${subject} fell silent`);
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause, dependency: ownerOf({ subject }) });
   }
 }
 
@@ -206,7 +207,7 @@ class FellSilent extends Unanswered {}
  * The asking side of any exchange: sends one message and receives frames until it ends. It may finish, fail remotely, be given up
  * locally (deadline, caller gone), or be lost (no listener, silence, connection).
  */
-export class Conversation implements AnswerReceiver, Peer {
+export class OutgoingRequest implements AnswerReceiver, Peer {
   readonly address: string;
   private readonly watch: Watch;
   private over = false;
@@ -233,7 +234,7 @@ export class Conversation implements AnswerReceiver, Peer {
   send(body: string): void {
     const { transport } = this.endpoint;
     if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`, 'nats'));
-    transport.publish(this.subject, encodeQuestion(this.call.headers, body, transport.principals), { reply: this.address });
+    transport.publish(this.subject, encodeRequest(this.call.headers, body, transport.principals), { reply: this.address });
   }
 
   receive({ data, nobodyListens }: Packet): void {
@@ -246,7 +247,7 @@ export class Conversation implements AnswerReceiver, Peer {
   }
 
   silent(): void {
-    this.giveUp(new FellSilent(`${this.subject} fell silent`, ownerOf(this)));
+    this.giveUp(new PeerSilent(this.subject));
   }
 
   lost(): void {

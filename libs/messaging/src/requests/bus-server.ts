@@ -30,7 +30,7 @@ import { type MessageLog, nestMessageLog, type Packet, type Subscription, type T
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 import { AcceptedRequests, type Handler, invoke, type RequestCounter, type Work } from './accepted-requests';
-import { type AcceptedLine, serveChannel, serveEvent, serveStream } from './serving';
+import { type AcceptedChannel, serveChannel, serveEvent, serveStream } from './serving';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
 
@@ -41,7 +41,7 @@ export type HandlerOf<Contract extends Answerable> =
     : Contract extends StreamContract<infer Body, infer Item>
       ? (body: z.output<Body>, call: Call) => AsyncIterable<z.input<Item>>
       : Contract extends ChannelContract<infer Opening, infer Accepted, infer Signal>
-        ? (opening: z.output<Opening>, call: Call) => Promise<AcceptedLine<z.input<Accepted>, z.output<Signal>>>
+        ? (opening: z.output<Opening>, call: Call) => Promise<AcceptedChannel<z.input<Accepted>, z.output<Signal>>>
         : never;
 
 /** The method that consumes an event. It may be called again for the same id. */
@@ -239,14 +239,14 @@ function markingOf(extras: Partial<Marking> | undefined): Partial<Marking> {
 
 // Nest would turn a thrown error into text; this keeps it until the answer is written.
 @Catch()
-class KeepWhatWasThrown implements ExceptionFilter {
+class KeepThrownError implements ExceptionFilter {
   catch(thrown: unknown): Observable<never> {
     return throwError(() => thrown);
   }
 }
 
 function messageHandler(marking: Marking, pattern: string = marking.contract.subject): MethodDecorator {
-  const nest = applyDecorators(MessagePattern(pattern, { ...marking }), UseFilters(new KeepWhatWasThrown()));
+  const nest = applyDecorators(MessagePattern(pattern, { ...marking }), UseFilters(new KeepThrownError()));
   return (target, key, descriptor) => {
     // Keeps Nest's parameter pipes out: the handler gets exactly the arguments that the server passes.
     Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, key);

@@ -3,15 +3,15 @@ import type { z } from 'zod';
 import type { Call } from '../call';
 import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
-import { asAnswerFault, decodeBody, parse, textOf } from '../wire/body';
-import { encodeFrame, encodeTakenBytes, type Frame, LineAccepted } from '../wire/frame';
-import { type Channel, LiveLine } from '../line/live-line';
-import { type AskOptions, Conversation, OutgoingCall, textOfRequest, Unanswered, unexpected } from './ask';
+import { asAnswerFault, decodeBody, parse, textOf, unavailable } from '../wire/body';
+import { ChannelAccepted, encodeFrame, encodeTakenBytes, type Frame } from '../wire/frame';
+import { type Channel, ChannelEnd } from '../line/channel-end';
+import { type AskOptions, OutgoingCall, OutgoingRequest, textOfRequest, unexpected } from './ask';
 
 /** The reading end of a stream: sends the request, keeps items in order, and tells the producer how many were taken. */
 class StreamReader<Item extends z.ZodType> {
   private readonly arrived = new ItemQueue<Uint8Array>();
-  private readonly conversation: Conversation;
+  private readonly outgoing: OutgoingRequest;
   private producer: string | undefined;
   private expected = 1;
   private takenItems = 0;
@@ -27,12 +27,12 @@ class StreamReader<Item extends z.ZodType> {
     parent: Call | undefined,
   ) {
     const text = textOfRequest(contract.request, body);
-    this.conversation = new Conversation(endpoint, new OutgoingCall(contract, options, parent), contract.subject, {
+    this.outgoing = new OutgoingRequest(endpoint, new OutgoingCall(contract, options, parent), contract.subject, {
       frame: (frame) => this.hear(frame),
       failed: (fault) => this.arrived.fail(fault),
-      beat: () => this.sayTaken(),
+      beat: () => this.reportTaken(),
     });
-    this.conversation.send(text);
+    this.outgoing.send(text);
   }
 
   async *items(): AsyncGenerator<z.output<Item>> {
@@ -44,21 +44,21 @@ class StreamReader<Item extends z.ZodType> {
       }
     } finally {
       // After the end this does nothing; after an early break it stops the producer.
-      this.conversation.abandon();
+      this.outgoing.abandon();
     }
   }
 
   private hear(frame: Frame): void {
     if (frame.kind === 'accept') this.producer = textOf(frame.body);
-    else if (frame.kind !== 'item' && frame.kind !== 'end') this.conversation.giveUp(unexpected(frame.kind));
-    else if (frame.sequence !== this.expected) this.conversation.giveUp(new Unanswered(`item ${this.expected} is missing`));
+    else if (frame.kind !== 'item' && frame.kind !== 'end') this.outgoing.giveUp(unexpected(frame.kind));
+    else if (frame.sequence !== this.expected) this.outgoing.giveUp(unavailable(`item ${this.expected} is missing`));
     else this.keep(frame);
   }
 
   private keep(frame: Frame): void {
     this.expected += 1;
     if (frame.kind === 'item') return this.arrived.push(frame.body);
-    this.conversation.finish();
+    this.outgoing.finish();
     this.arrived.end();
   }
 
@@ -67,7 +67,7 @@ class StreamReader<Item extends z.ZodType> {
     this.takenBytes += bytes.byteLength;
     this.unsaidItems += 1;
     this.unsaidBytes += bytes.byteLength;
-    if (this.unsaidItems >= limits.windowItems / 4 || this.unsaidBytes >= limits.windowBytes / 4) this.sayTaken();
+    if (this.unsaidItems >= limits.windowItems / 4 || this.unsaidBytes >= limits.windowBytes / 4) this.reportTaken();
     try {
       return decodeBody(this.contract.item, bytes);
     } catch (error) {
@@ -77,7 +77,7 @@ class StreamReader<Item extends z.ZodType> {
   }
 
   // Also this side's sign of life: without one for two seconds, the producer stops.
-  private sayTaken(): void {
+  private reportTaken(): void {
     if (this.producer === undefined) return;
     this.unsaidItems = 0;
     this.unsaidBytes = 0;
@@ -145,35 +145,35 @@ export async function openChannel<Accepted extends z.ZodType, Signal extends z.Z
   const text = textOfRequest(contract.opening, opening);
   const call = new OutgoingCall(contract, options);
   return new Promise((resolve, reject) => {
-    let line: LiveLine<Signal> | undefined;
+    let line: ChannelEnd<Signal> | undefined;
     const accept = (frame: Frame) => {
-      if (frame.kind !== 'accept') return conversation.giveUp(unexpected(frame.kind));
+      if (frame.kind !== 'accept') return outgoing.giveUp(unexpected(frame.kind));
       const taken = readAccepted(contract, frame);
-      const opened = new LiveLine(endpoint, contract, taken.address);
+      const opened = new ChannelEnd(endpoint, contract, taken.address);
       line = opened;
       call.stopClock();
-      void opened.closed.then(() => conversation.finish());
+      void opened.closed.then(() => outgoing.finish());
       resolve({ accepted: taken.accepted, channel: opened });
     };
-    const conversation = new Conversation(endpoint, call, contract.subject, {
-      frame: (frame) => (line ? line.hear(frame) : attempt(() => accept(frame), conversation)),
-      beat: () => line?.beat(conversation.address),
+    const outgoing = new OutgoingRequest(endpoint, call, contract.subject, {
+      frame: (frame) => (line ? line.hear(frame) : attempt(() => accept(frame), outgoing)),
+      beat: () => line?.beat(outgoing.address),
       isUrgent: true,
       failed: (fault) => {
         reject(fault);
         line?.close(fault.code);
       },
     });
-    conversation.send(text);
+    outgoing.send(text);
   });
 }
 
-function attempt(work: () => void, conversation: Conversation): void {
+function attempt(work: () => void, outgoing: OutgoingRequest): void {
   try {
     work();
   } catch (error) {
     const fault = asAnswerFault(error);
-    conversation.giveUp(fault instanceof Fault ? fault : new Fault('INTERNAL', { cause: error }));
+    outgoing.giveUp(fault instanceof Fault ? fault : new Fault('INTERNAL', { cause: error }));
   }
 }
 
@@ -181,6 +181,6 @@ function readAccepted<Accepted extends z.ZodType>(
   contract: { accepted: Accepted },
   frame: Frame,
 ): { address: string; accepted: z.output<Accepted> } {
-  const { address, accepted } = decodeBody(LineAccepted, frame.body);
+  const { address, accepted } = decodeBody(ChannelAccepted, frame.body);
   return { address, accepted: parse(contract.accepted, accepted) };
 }

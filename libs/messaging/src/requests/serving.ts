@@ -8,8 +8,8 @@ import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet } from '../transport/transport';
 import { asAnswerFault, ContractBreach, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
-import { decodeFrame, decodeTakenBytes, encodeFrame, LineAccepted, FrameBatches, SendWindow } from '../wire/frame';
-import { type Channel, LiveLine } from '../line/live-line';
+import { ChannelAccepted, decodeFrame, decodeTakenBytes, encodeFrame, FrameBatches, SendWindow } from '../wire/frame';
+import { type Channel, ChannelEnd } from '../line/channel-end';
 import { type AcceptedRequests, type Handler, invoke, type Request, ServedCall, type Work } from './accepted-requests';
 
 /** Sends what the handler yields, no further ahead of the reader than its window allows. */
@@ -28,7 +28,7 @@ export function serveStream(requests: AcceptedRequests, contract: StreamContract
     // The producer's address is sent with the first item, or with a beat if that takes longer.
     const reader = new FrameBatches(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
-    const watch = heartbeats.watch({ beat: () => reader.leave(), silent });
+    const watch = heartbeats.watch({ beat: () => reader.flush(), silent });
     try {
       await produce(requests, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
@@ -100,7 +100,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** What a channel's handler returns to accept a line: the reply for the caller, and what to do on the line. */
-export interface AcceptedLine<Accepted, Signal> {
+export interface AcceptedChannel<Accepted, Signal> {
   accepted: Accepted;
   /** The line closes when this resolves. */
   serve(channel: Channel<Signal>): Promise<void>;
@@ -111,7 +111,7 @@ export function serveChannel(requests: AcceptedRequests, contract: ChannelContra
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
     const taken = await invoke(handler, opening, call);
-    if (!isAcceptedLine(taken)) throw new TypeError(`the handler of ${contract.subject} accepted no line`);
+    if (!isAcceptedChannel(taken)) throw new TypeError(`the handler of ${contract.subject} accepted no line`);
     if (call.abandoned) throw call.abandoned;
     const accepted = textOfAccepted(contract, taken.accepted);
     call.withoutDeadline();
@@ -128,10 +128,10 @@ interface ServedChannel {
 async function hold(
   requests: AcceptedRequests,
   { contract, request, call }: ServedChannel,
-  taken: AcceptedLine<unknown, unknown>,
+  taken: AcceptedChannel<unknown, unknown>,
 ): Promise<void> {
   const { inbox, heartbeats, transport, log } = requests.endpoint;
-  const line = new LiveLine<z.ZodType>(requests.endpoint, contract, request.reply);
+  const line = new ChannelEnd<z.ZodType>(requests.endpoint, contract, request.reply);
   const watch = heartbeats.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
   const address = inbox.open({
     receive: ({ data }) => {
@@ -160,7 +160,7 @@ async function hold(
 
 function textOfAccepted(contract: ChannelContract, accepted: unknown): unknown {
   try {
-    encodeBody(LineAccepted, { address: '', accepted });
+    encodeBody(ChannelAccepted, { address: '', accepted });
     parse(contract.accepted, accepted);
     return accepted;
   } catch (error) {
@@ -168,7 +168,7 @@ function textOfAccepted(contract: ChannelContract, accepted: unknown): unknown {
   }
 }
 
-function isAcceptedLine(value: unknown): value is AcceptedLine<unknown, unknown> {
+function isAcceptedChannel(value: unknown): value is AcceptedChannel<unknown, unknown> {
   if (typeof value !== 'object' || value === null || !('accepted' in value) || !('serve' in value)) return false;
   return typeof value.serve === 'function';
 }
@@ -190,7 +190,7 @@ export function serveEvent(endpoint: TransportEndpoint, contract: EventContract,
         return { againInMs: waitMs };
       }
       endpoint.log.error(fields, 'A consumer gave up on an event; it is kept as a dead letter');
-      return bury(endpoint, contract, service, delivery);
+      return storeDeadLetter(endpoint, contract, service, delivery);
     }
   };
 }
@@ -220,14 +220,14 @@ function withinDeadline<T>(working: Promise<T>, call: ServedCall): Promise<T> {
   });
 }
 
-async function bury(
+async function storeDeadLetter(
   endpoint: TransportEndpoint,
   contract: EventContract,
   service: ServiceName,
   { data }: Delivery,
 ): Promise<DeliveryOutcome> {
   try {
-    await endpoint.transport.events.bury(service, { id: randomUUID(), subject: contract.subject, data });
+    await endpoint.transport.events.addDeadLetter(service, { id: randomUUID(), subject: contract.subject, data });
     return 'done';
   } catch (error) {
     endpoint.log.error(

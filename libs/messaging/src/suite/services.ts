@@ -3,7 +3,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { defineChannel, defineEvent, defineRequest, defineStream, Fault, Principal } from '@parley/contracts';
 import { z } from 'zod';
 import {
-  type AcceptedLine,
+  type AcceptedChannel,
   type Call,
   type Channel,
   Consumes,
@@ -173,7 +173,7 @@ export class AgentConfigOfTheSuite {
   }
 
   @Handles(talk)
-  async talk({ room }: { room: string }): Promise<AcceptedLine<{ welcome: string }, { say: string }>> {
+  async talk({ room }: { room: string }): Promise<AcceptedChannel<{ welcome: string }, { say: string }>> {
     if (room === 'locked') throw new Fault('SCOPE_MISSING');
     return { accepted: { welcome: room }, serve: (line) => this.echo(line, room) };
   }

@@ -23,5 +23,5 @@ it('copies an event’s bytes, instead of keeping the larger buffer they were cu
     return process.memoryUsage().arrayBuffers - before < 5_000_000;
   };
   await eventually(() => `${process.memoryUsage().arrayBuffers - before} bytes are given back`, isGivenBack);
-  expect(events.buried).toEqual([]);
+  expect(events.deadLetters).toEqual([]);
 });

@@ -33,7 +33,7 @@ interface RememberedEvent {
 }
 
 /** A packet in transit, whose bytes may not be encoded yet. */
-type Parting = Omit<Packet, 'data'> & { readonly data: LazyBytes };
+type PacketInTransit = Omit<Packet, 'data'> & { readonly data: LazyBytes };
 
 interface Listener {
   readonly receive: Receive;
@@ -53,14 +53,14 @@ export class InProcessBroker {
     this.post({ subject: eventSubject(subject), data, nobodyListens: false }),
   );
   private readonly bySubject = new Map<string, Listeners>();
-  private underWay: Parting[] = [];
+  private underWay: PacketInTransit[] = [];
 
   /** One connection per application, so that closing it affects no other. */
   connect(): InProcessTransport {
     return new InProcessTransport(this);
   }
 
-  post(packet: Parting): void {
+  post(packet: PacketInTransit): void {
     // Packets are delivered in a later turn of the event loop, as from a socket: no callback runs while the sender is still
     // sending, and a busy pair leaves time for timers and sockets.
     if (this.underWay.push(packet) === 1) setImmediate(() => this.deliver());
@@ -179,7 +179,7 @@ export class InProcessTransport implements Transport {
  */
 class InProcessEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryInProcessMs;
-  readonly buried: { group: string; event: StoredEvent }[] = [];
+  readonly deadLetters: { group: string; event: StoredEvent }[] = [];
   private readonly history = new LRUCache<string, RememberedEvent>({ max: historyMax });
   private readonly groups = new Map<string, EventGroup>();
 
@@ -223,9 +223,9 @@ class InProcessEventLog implements EventLog {
     return consumers.join(deliver, concurrency);
   }
 
-  async bury(group: string, event: StoredEvent): Promise<void> {
-    this.buried.push({ group, event });
-    if (this.buried.length > limits.deadLettersMax) this.buried.shift();
+  async addDeadLetter(group: string, event: StoredEvent): Promise<void> {
+    this.deadLetters.push({ group, event });
+    if (this.deadLetters.length > limits.deadLettersMax) this.deadLetters.shift();
   }
 }
 

@@ -92,7 +92,7 @@ export class JetStreamEventLog implements EventLog {
     }
   }
 
-  bury(group: string, { id, subject, data }: StoredEvent): Promise<void> {
+  addDeadLetter(group: string, { id, subject, data }: StoredEvent): Promise<void> {
     return this.store(deadLetters, { id, subject: `parley.dead.${group}.${subject}`, data });
   }
 

@@ -3,7 +3,7 @@ import { eventually, TestNats } from '@parley/testing';
 import { PlainPrincipals } from '../access/signed-principals';
 import { Harness } from '../suite/harness';
 import { greet } from '../suite/services';
-import { encodeQuestion, textOf } from '../wire/body';
+import { encodeRequest, textOf } from '../wire/body';
 import { decodeFrame, encodeFrame } from '../wire/frame';
 import { NatsTransport } from './nats';
 import { inboxRoot } from './transport';
@@ -85,7 +85,7 @@ describe('answers over NATS', () => {
       plain.subscribe(reply, { callback: (_error, { data }) => resolve(textOf(decodeFrame(data)?.body ?? data)) });
     });
     const headers = { requestId: 'r-1', leftMs: 5_000 };
-    plain.publish(greet.subject, encodeQuestion(headers, '{"name":"Ada"}', new PlainPrincipals()), { reply });
+    plain.publish(greet.subject, encodeRequest(headers, '{"name":"Ada"}', new PlainPrincipals()), { reply });
     await expect(answered).resolves.toContain('Hello Ada');
   });
 

@@ -110,7 +110,7 @@ export function unavailable(cause: string, dependency?: string): Fault {
 }
 
 /** A request as sent: its call and its body. */
-interface Question {
+interface IncomingRequest {
   readonly headers: CallHeaders;
   readonly body: Uint8Array;
 }
@@ -118,7 +118,7 @@ interface Question {
 const lengthBytes = 4;
 
 /** Encodes a request: header length, headers, body. Native NATS headers cost brokers and clients more. */
-export function encodeQuestion(headers: CallHeaders, body: string, principals: PrincipalCodec): Uint8Array {
+export function encodeRequest(headers: CallHeaders, body: string, principals: PrincipalCodec): Uint8Array {
   const head = encodeCallHeaders(headers, principals);
   const bytes = Buffer.allocUnsafe(lengthBytes + head.length + Buffer.byteLength(body));
   bytes.writeUInt32LE(head.length);
@@ -128,7 +128,7 @@ export function encodeQuestion(headers: CallHeaders, body: string, principals: P
 }
 
 /** Decodes a request. Throws if its principal cannot be verified. Without headers the remaining time is zero. */
-export function decodeQuestion({ buffer, byteOffset, byteLength }: Uint8Array, principals: PrincipalCodec): Question {
+export function decodeRequest({ buffer, byteOffset, byteLength }: Uint8Array, principals: PrincipalCodec): IncomingRequest {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   const bodyAt = byteLength < lengthBytes ? byteLength : lengthBytes + bytes.readUInt32LE();
   return { headers: decodeCallHeaders(bytes.toString('latin1', lengthBytes, bodyAt), principals), body: bytes.subarray(bodyAt) };

@@ -36,10 +36,10 @@ describe('batches of frames', () => {
   });
 
   it('send a waiting frame on request, once', async () => {
-    batches.leave();
-    batches.leave();
+    batches.flush();
+    batches.flush();
     await nextTurn();
-    batches.leave();
+    batches.flush();
     await nextTurn();
     expect(kinds()).toEqual([['accept 0']]);
   });

@@ -92,7 +92,7 @@ export class SendWindow {
 }
 
 /** Sent by the serving end when it accepts a line: its address, and its reply to the caller. */
-export const LineAccepted = z.object({ address: z.string(), accepted: z.unknown() });
+export const ChannelAccepted = z.object({ address: z.string(), accepted: z.unknown() });
 
 const lengthBytes = 4;
 
@@ -122,11 +122,11 @@ export class FrameBatches {
     if (this.bytes + frame.byteLength > limits.batchBytesMax) this.close();
     if (frame.byteLength > limits.batchBytesMax) return this.transport.publish(this.address, frame);
     this.enclose(frame);
-    this.leave();
+    this.flush();
   }
 
   /** Sends what is still buffered, if anything. */
-  leave(): void {
+  flush(): void {
     const { frames } = this;
     if (this.isLeaving || frames.length === 0) return;
     this.isLeaving = true;
@@ -142,7 +142,7 @@ export class FrameBatches {
   }
 
   private close(): void {
-    this.leave();
+    this.flush();
     this.begin();
   }
 

@@ -1,5 +1,5 @@
-import { leave } from '../process/process-parts';
+import { exitForCertain } from '../process/process-parts';
 
 // Simulates native code that waits for a thread which never ends.
 process.on('exit', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
-leave(0, 100);
+exitForCertain(0, 100);

@@ -22,7 +22,7 @@ export interface ProcessParts {
 
 /** Sets up log, telemetry, metrics and the admin server. Call it before any service starts, so that the start is observed too. */
 export async function openProcess(name: string, variables: ProcessVariables): Promise<ProcessParts> {
-  letGarbageDieYoung();
+  disablePretenuring();
   const logger = createLogger({
     level: variables.PARLEY_LOG_LEVEL,
     isReadable: variables.PARLEY_ENVIRONMENT === 'development',
@@ -54,7 +54,7 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
  * V8 allocates objects directly in the old generation if most of their kind survived a minor collection, as is the case for
  * requests waiting for an answer. What they refer to, such as whole requests, is then kept until a full collection.
  */
-function letGarbageDieYoung(): void {
+function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
@@ -65,7 +65,7 @@ export function prestopDelayOf(variables: ProcessVariables): number {
   return variables.PRESTOP_DELAY ?? prestopDelayMs[variables.PARLEY_ENVIRONMENT];
 }
 
-const farewellMs = 1_000;
+const abortNoticeMs = 1_000;
 
 interface Stopping {
   readonly log: Logger;
@@ -103,7 +103,7 @@ export function stopOnSignal(stopping: Stopping): void {
 export function exitOnSignalWhileStarting(log: Logger): Disposable {
   const onSignal = (signal: NodeJS.Signals): void => {
     log.info('Stopped while starting', { signal });
-    leave(exitCodes.done);
+    exitForCertain(exitCodes.done);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   return { [Symbol.dispose]: () => process.off('SIGTERM', onSignal).off('SIGINT', onSignal) };
@@ -115,13 +115,13 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
   const startedAt = performance.now();
   const isLate = (): boolean => performance.now() - startedAt >= limitSeconds * 1_000;
   // At the limit, services tell their callers that the work was aborted, which takes a moment longer.
-  const patienceMs = limitSeconds * 1_000 + farewellMs;
+  const patienceMs = limitSeconds * 1_000 + abortNoticeMs;
   setTimeout(() => exitNow(log, 'Work in flight did not finish in time', { limitSeconds }), patienceMs).unref();
   try {
     await stop();
     if (isLate()) exitNow(log, 'Work in flight did not finish in time', { limitSeconds });
     log.info('Stopped');
-    leave(exitCodes.done);
+    exitForCertain(exitCodes.done);
   } catch (error) {
     exitNow(log, 'Stopping failed', { error });
   }
@@ -129,7 +129,7 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
 
 function exitNow(log: Logger, words: string, fields: object): never {
   log.error(words, fields);
-  leave(exitCodes.failed);
+  exitForCertain(exitCodes.failed);
 }
 
 const hangMs = 10_000;
@@ -138,7 +138,7 @@ const hangMs = 10_000;
  * Exits without fail. A thread in native code may hang during teardown, when none of our code runs any more: then a second
  * process, which otherwise ends with this one, kills it.
  */
-export function leave(code: number, hangMsMax = hangMs): never {
+export function exitForCertain(code: number, hangMsMax = hangMs): never {
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
   const args = ['-e', killHung, String(process.pid), String(hangMsMax)];
   spawn(process.execPath, args, { stdio: [...stdio], env: {}, detached: true }).on('error', () => undefined);
@@ -160,7 +160,7 @@ const killHung = `
 export function exitOnUncaught(log: Logger): void {
   const crash = (kind: string) => (error: unknown) => {
     log.error('The process exits after an uncaught error', { kind, error });
-    leave(exitCodes.failed);
+    exitForCertain(exitCodes.failed);
   };
   process.once('uncaughtException', crash('exception'));
   process.once('unhandledRejection', crash('rejection'));

@@ -57,7 +57,7 @@ export async function openHttpApplication<Configuration>(
   const connections = connectionsOf(server);
   if (isTracing()) traceHttp(server);
   meterHttp(server, opening.meter);
-  sayFarewell(server, opening.isStopping);
+  announceClosing(server, opening.isStopping);
   await orClose(application, async () => {
     await door.configure(application, config);
     application.connectMicroservice(opening.messages, { inheritAppConfig: false });
@@ -92,7 +92,7 @@ const sweepEveryMs = 50;
  * Closes kept-alive connections gracefully. From the announcement on, every answer asks its client to reconnect elsewhere next
  * time, because a connection that is cut while a request is being sent means a failed request.
  */
-function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
+function announceClosing(server: FastifyInstance, isStopping: () => boolean): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping()) reply.header('connection', 'close');
     done(null, payload);

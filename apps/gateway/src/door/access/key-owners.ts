@@ -63,7 +63,7 @@ export class KeyOwners {
     const read = (id: string) => this.bus.ask(readMemberPrincipal, { orgId, memberId: id }, { principal });
     try {
       const [maker, member] = await Promise.all([read(madeBy), read(memberId)]);
-      return mayAllOf(maker, member);
+      return includesRights(maker, member);
     } catch (error) {
       if (error instanceof Fault && error.code === 'NOT_FOUND') return false;
       throw error;
@@ -87,13 +87,13 @@ export class KeyOwners {
  */
 function mayActFor(caller: Principal, member: KeyOwner): boolean {
   if (caller.kind === 'system' || (caller.memberId !== undefined && caller.memberId === member.memberId)) return true;
-  return mayAllOf(caller, member);
+  return includesRights(caller, member);
 }
 
 type Rights = Pick<Principal, 'roleTypeId' | 'permissions' | 'agentIds'>;
 
 /** Whether one set of rights includes another. */
-function mayAllOf(holder: Rights, other: Rights): boolean {
+function includesRights(holder: Rights, other: Rights): boolean {
   if ((other.roleTypeId ?? 0) < (holder.roleTypeId ?? 0)) return false;
   return permissionAreas.every((area) => hasAllOf(holder, other, area)) && reachesAgentsOf(holder, other);
 }
@@ -120,12 +120,12 @@ export class MemberRights {
   ) {}
 
   /** Looks at the open connections of a member whose rights may have changed. Tokens carry the rights of their moment: they go. */
-  async lookAgain(memberId: string, orgId: number): Promise<void> {
+  async recheck(memberId: string, orgId: number): Promise<void> {
     await this.forgetTokens(memberId, orgId);
     if (!this.connections.credentials.some(({ principal }) => principal.memberId === memberId)) return;
     const now = await this.rightsOf(memberId, orgId);
     const hasLost = ({ principal }: { principal: Principal }) =>
-      principal.memberId === memberId && !(now && mayAllOf(now, principal));
+      principal.memberId === memberId && !(now && includesRights(now, principal));
     this.connections.end(hasLost, 'the member may not do this any more');
   }
 

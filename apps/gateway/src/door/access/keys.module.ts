@@ -70,7 +70,7 @@ class KeyNewsController implements OnApplicationShutdown {
   @Hears(memberChanged)
   async hearOfMember({ memberAdminID }: MemberRemoved, { orgId }: Pick<EventMeta, 'orgId'>): Promise<void> {
     this.known.forget(({ memberId }) => memberId === memberAdminID);
-    if (orgId !== null) await this.rights.lookAgain(memberAdminID, orgId);
+    if (orgId !== null) await this.rights.recheck(memberAdminID, orgId);
   }
 
   @Hears(memberRemoved)

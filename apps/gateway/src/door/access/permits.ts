@@ -177,7 +177,7 @@ export class Admission {
     const endpoint = endpointOf(request);
     if (!endpoint) return;
     if (endpoint.keys === 'public') {
-      holdTo(this.limits.takePublic(normalizeIp(request.ip)), reply);
+      applyLimit(this.limits.takePublic(normalizeIp(request.ip)), reply);
       // Clients without a key may send an empty header.
       if (!endpoint.mayBeKnown || !request.headers['x-api-key']) return;
     }
@@ -191,7 +191,7 @@ export class Admission {
     request.principal = principal;
     const isOfDevice = namesOrNeedsDevice(principal, request);
     if (isOfDevice) this.devices.check(principal, endpoint, request);
-    holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
+    applyLimit(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
     // Rows of the tables answer at once. Hand-written endpoints may stream for minutes.
@@ -253,7 +253,7 @@ function apiKeyOf(request: FastifyRequest): string {
 }
 
 /** Reports the caller's limit in the reply's headers, and refuses the request if nothing is left. */
-function holdTo({ isGranted, retrySeconds, policy, state }: Limited, reply: FastifyReply): void {
+function applyLimit({ isGranted, retrySeconds, policy, state }: Limited, reply: FastifyReply): void {
   reply.header('ratelimit-policy', policy);
   reply.header('ratelimit', state);
   if (!isGranted) throw new Fault('RATE_LIMITED', { retryAfterSeconds: retrySeconds });

@@ -99,7 +99,7 @@ abstract class CredentialWatchPace {
 
 const Rows = z.array(z.object({ keyId: z.string(), allowedOrigins: z.array(z.string()).nullable() }));
 
-const stillGood = `
+const stillValid = `
   SELECT key_id AS "keyId", NULL::text[] AS "allowedOrigins" FROM integration_keys
   WHERE key_id = ANY ($1::uuid[]) AND revoked_on IS NULL AND (expires_at IS NULL OR expires_at > now())
   UNION ALL
@@ -143,12 +143,12 @@ class CredentialWatch implements OnApplicationBootstrap {
     const widgetIds = new Set(asked.flatMap(({ widget }) => widget?.keyId ?? []));
     if (keyIds.size + widgetIds.size === 0) return;
     const rows = await this.tenants.acrossTenants('sockets of many organizations are open on one gateway', (manager) =>
-      manager.query<unknown>(stillGood, [[...keyIds], [...widgetIds]]),
+      manager.query<unknown>(stillValid, [[...keyIds], [...widgetIds]]),
     );
     const good = new Map(Rows.parse(rows).map(({ keyId, allowedOrigins }) => [keyId, allowedOrigins ?? []]));
     this.sockets.end(({ principal }) => keyIds.has(principal.keyId) && !good.has(principal.keyId));
-    const isShut = ({ keyId, origin }: Widget): boolean => widgetIds.has(keyId) && !isOpen(good.get(keyId), origin);
-    this.sockets.end(({ widget }) => widget !== undefined && isShut(widget), 'the widget is closed');
+    const isClosed = ({ keyId, origin }: Widget): boolean => widgetIds.has(keyId) && !isOpen(good.get(keyId), origin);
+    this.sockets.end(({ widget }) => widget !== undefined && isClosed(widget), 'the widget is closed');
   }
 }
 

@@ -49,7 +49,7 @@ export class AuditTrail extends ActionTrail {
       const attempt = await takeIntent(manager, intent);
       if (attempt) await append(manager, seal, { attempt, ending });
     });
-    this.notes.sawLine(orgId);
+    this.notes.markGrown(orgId);
   }
 
   drop(orgId: number, intent: string): Promise<void> {

@@ -36,7 +36,7 @@ export class ChainNotes {
   ) {}
 
   /** Remembers that an organization's chain has grown. */
-  sawLine(orgId: number): void {
+  markGrown(orgId: number): void {
     if (this.grown.size < grownMax) this.grown.add(orgId);
   }
 
@@ -48,7 +48,7 @@ export class ChainNotes {
     for (const orgId of grown) {
       await this.note(orgId).catch((error: unknown) => {
         failure = error;
-        this.sawLine(orgId);
+        this.markGrown(orgId);
       });
     }
     if (failure) throw new Error('The ends of audit chains could not be noted in the file store', { cause: failure });

@@ -38,7 +38,7 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
   await app.register(multipart, { limits: formLimits, throwFileSizeLimit: true });
   fastify.addHook('onRequest', (request, _reply, done) => done(complaintAboutHost(request.raw)));
-  turnAwayStrays(fastify);
+  answerUnroutedRequests(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
   refuseUnwantedTypes(fastify);
@@ -178,18 +178,18 @@ function asError(error: unknown): Error {
 }
 
 /** Answers requests that have no handler before their body is read: unknown routes, wrong methods, OPTIONS. */
-function turnAwayStrays(fastify: FastifyInstance): void {
+function answerUnroutedRequests(fastify: FastifyInstance): void {
   const paths = new KnownPaths();
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) paths.add(name, url);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    answerStray(paths, request, reply, done);
+    answerUnrouted(paths, request, reply, done);
   });
 }
 
-function answerStray(paths: KnownPaths, request: FastifyRequest, reply: FastifyReply, done: (fault: Fault) => void): void {
+function answerUnrouted(paths: KnownPaths, request: FastifyRequest, reply: FastifyReply, done: (fault: Fault) => void): void {
   const methods = paths.methodsOf(request.url);
   if (!methods) return done(new Fault('ROUTE_NOT_FOUND'));
   reply.header('allow', methods.join(', '));

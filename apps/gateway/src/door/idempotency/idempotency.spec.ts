@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
-import { openShop, Till } from './shop.example';
+import { openShop, ShopState } from './shop.example';
 
 interface Seen {
   readonly status: number;
@@ -12,7 +12,7 @@ interface Seen {
 }
 
 describe('Idempotency-Key', () => {
-  const till = new Till();
+  const till = new ShopState();
   let database: TestDatabase;
   let admin: Client;
   let url: string;

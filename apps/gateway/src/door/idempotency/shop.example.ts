@@ -19,7 +19,7 @@ import { testSecret } from '../../testing/running-gateway';
 import { IdempotencyModule, ReplayFilter } from './idempotency.guard';
 
 /** What a test asks of the shop, and what the shop did. */
-export class Till {
+export class ShopState {
   readonly orders: unknown[] = [];
   readonly chargeIds: (string | undefined)[] = [];
   /** Awaited before an order is answered. */
@@ -32,7 +32,7 @@ export class Till {
 /** A handler of every kind that a gateway has: rows, forms, streams by Fastify and by hand. */
 @Controller()
 class ShopController {
-  constructor(private readonly till: Till) {}
+  constructor(private readonly till: ShopState) {}
 
   @Post('orders')
   @HttpCode(200)
@@ -116,7 +116,7 @@ class NoTrailModule {}
 class ShopModule {}
 
 /** A gateway in front of the shop, on a real Postgres. */
-export async function openShop(databaseUrl: string, till: Till): Promise<{ url: string; app: NestFastifyApplication }> {
+export async function openShop(databaseUrl: string, till: ShopState): Promise<{ url: string; app: NestFastifyApplication }> {
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
   await migrateSchema(gatewaySchema, databaseUrl);
   const log = new RecordedLog();
@@ -128,7 +128,7 @@ export async function openShop(databaseUrl: string, till: Till): Promise<{ url: 
     imports: [DatabaseModule.forSchema(gatewaySchema, { url: databaseUrl }), IdempotencyModule.with(NoTrailModule)],
     controllers: [ShopController],
     providers: [
-      { provide: Till, useValue: till },
+      { provide: ShopState, useValue: till },
       { provide: Logger, useValue: log },
       { provide: RegularTasks, useValue: tasks },
       { provide: Admission, useValue: welcome },

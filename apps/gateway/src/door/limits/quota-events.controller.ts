@@ -27,7 +27,7 @@ const arrivalMs = 4 * tickMs;
 export class QuotaEventsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly gateway = randomUUID().slice(0, 8);
   private readonly heardAtMs = new Map<string, number>();
-  private saidAtMs = 0;
+  private announcedAtMs = 0;
   private isResting = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,7 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.quotas.onFirstTaken(() => this.awake());
+    this.quotas.onFirstTaken(() => this.wake());
     this.tick();
     await delay(arrivalMs);
   }
@@ -52,8 +52,8 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
     const nowMs = Date.now();
     // Answer at once, so that the new gateway learns that it is not alone.
     if (!this.heardAtMs.has(gateway)) {
-      this.saidAtMs = 0;
-      this.awake();
+      this.announcedAtMs = 0;
+      this.wake();
     }
     this.heardAtMs.set(gateway, nowMs);
     this.countGateways(nowMs);
@@ -67,13 +67,13 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
     const takings = this.quotas.endTick();
     if (this.heardAtMs.size > 0) this.announceAll(takings, nowMs);
     const helloEveryMs = this.heardAtMs.size > 0 ? helloMs : aloneHelloMs;
-    if (nowMs - this.saidAtMs >= helloEveryMs) this.announce({ buckets: [], counts: [], intervalsMs: [] }, nowMs);
+    if (nowMs - this.announcedAtMs >= helloEveryMs) this.announce({ buckets: [], counts: [], intervalsMs: [] }, nowMs);
     this.isResting = this.quotas.isQuiet;
-    this.tickIn(this.isResting ? Math.max(tickMs, helloEveryMs - (nowMs - this.saidAtMs)) : tickMs);
+    this.tickIn(this.isResting ? Math.max(tickMs, helloEveryMs - (nowMs - this.announcedAtMs)) : tickMs);
   }
 
   /** Leaves the resting state, in which there is nothing to announce but this gateway's presence. */
-  private awake(): void {
+  private wake(): void {
     if (!this.isResting) return;
     this.isResting = false;
     clearTimeout(this.timer);
@@ -93,7 +93,7 @@ export class QuotaEventsController implements OnApplicationBootstrap, BeforeAppl
   }
 
   private announce(takings: Takings, nowMs: number): void {
-    this.saidAtMs = nowMs;
+    this.announcedAtMs = nowMs;
     this.broadcasts.announce(quotaTaken, { orgId: null, payload: { gateway: this.gateway, ...takings } });
   }
 

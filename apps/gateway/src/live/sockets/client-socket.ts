@@ -46,7 +46,7 @@ export class ClientSocket {
       this.isAnswering = true;
       if (this.closing) return;
       const bytes = bufferOf(data);
-      this.rest(isBinary ? this.intake.sound(bytes.length) : this.intake.text());
+      this.pauseReading(isBinary ? this.intake.sound(bytes.length) : this.intake.text());
       if (isBinary) listener.sound(bytes);
       else listener.text(bytes.toString('utf8'));
     });
@@ -101,7 +101,7 @@ export class ClientSocket {
   }
 
   /** Stops reading for a while, so that what the client sends waits on its side. */
-  private rest(ms: number): void {
+  private pauseReading(ms: number): void {
     if (ms <= 0) return;
     this.holds += 1;
     this.socket.pause();

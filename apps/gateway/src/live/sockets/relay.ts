@@ -108,8 +108,9 @@ export const socketLimits = {
   closeMs: 2_000,
   /** How long the speech service may take to end a session, including its last transcript. */
   endMs: 5_000,
-  farewellMs: 20_000,
-  /** How many typed questions may wait for earlier answers. */
+  /** How long the agent may take to say goodbye once the credits are used up. */
+  lastWordsMs: 20_000,
+  /** How many typed questions may wait for the previous answer. */
   questionsMax: 4,
 } as const;
 

@@ -91,7 +91,7 @@ class FrameFilter implements ExceptionFilter {
     const { session } = host.switchToWs().getClient<Connection>();
     const fault = faultOf(error);
     if (fault.code === 'RATE_LIMITED') session?.complain(fault);
-    else session?.objectTo(fault);
+    else session?.reportViolation(fault);
   }
 }
 

@@ -98,28 +98,28 @@ export class SocketSession implements ClientSide {
 
   receiveSound(bytes: Uint8Array): void {
     const { start } = this;
-    if (!start) return this.objectTo(outOfOrder('session.start comes before sound.'));
+    if (!start) return this.reportViolation(outOfOrder('session.start comes before sound.'));
     const complaint = complaintAbout(bytes, start.encoding);
-    if (complaint) return this.objectTo(complaint);
+    if (complaint) return this.reportViolation(complaint);
     this.idle.refresh();
     if (bytes.length > 0) this.relay.sound(bytes);
   }
 
   frame(frame: SessionFrame): void {
     this.idle.refresh();
-    if (!this.start) return this.objectTo(outOfOrder(`session.start comes before ${frame.type}.`));
-    this.relay.frame(frame);
+    if (!this.start) return this.reportViolation(outOfOrder(`session.start comes before ${frame.type}.`));
+    this.exchange.frame(frame);
   }
 
   end(): void {
     this.idle.refresh();
-    if (!this.start) return this.objectTo(outOfOrder('session.start comes before session.end.'));
-    this.relay.end();
+    if (!this.start) return this.reportViolation(outOfOrder('session.start comes before session.end.'));
+    this.exchange.end();
   }
 
   begin(start: SessionStart): void {
     this.idle.refresh();
-    if (this.start) return this.objectTo(outOfOrder('The session has begun already.'));
+    if (this.start) return this.reportViolation(outOfOrder('The session has begun already.'));
     this.start = start;
     clearTimeout(this.late);
     this.client.bytesPerSecond = bytesPerSecond(start);
@@ -133,9 +133,9 @@ export class SocketSession implements ClientSide {
   }
 
   /** Reports a protocol violation. Too many end the session. */
-  objectTo(fault: Fault): void {
+  reportViolation(fault: Fault): void {
     this.complain(fault);
-    if (!this.violations.isOneTooMany()) return;
+    if (!this.violations.isOverLimit()) return;
     this.close({ code: socketCloseCodes.badFrames, reason: 'too many frames that are not understood' });
   }
 }
@@ -151,7 +151,7 @@ class Violations {
   constructor(private readonly now: () => number = performance.now.bind(performance)) {}
 
   /** Counts one, and returns whether there are now too many. */
-  isOneTooMany(): boolean {
+  isOverLimit(): boolean {
     const nowMs = this.now();
     this.forgottenAtMs = Math.max(this.forgottenAtMs, nowMs) + violationForgottenMs;
     return this.forgottenAtMs - nowMs > violationsMax * violationForgottenMs;

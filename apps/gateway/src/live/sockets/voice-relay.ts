@@ -31,7 +31,7 @@ const clientTypes: ReadonlySet<string> = new Set([
   'line.progress',
 ]);
 
-const { endMs, farewellMs } = socketLimits;
+const { endMs, lastWordsMs } = socketLimits;
 
 /** A session's meter and opening, once its conversation is known. */
 export interface Prepared {
@@ -127,7 +127,7 @@ export class VoiceRelay implements Relay {
     this.isExhausted = true;
     this.client.warn('CREDITS_EXHAUSTED');
     this.line?.signal({ type: 'credits.exhausted' });
-    this.expectEnd(farewellMs);
+    this.expectEnd(lastWordsMs);
   }
 
   /** The speech service ends a session after its last words. If it takes too long, the gateway ends it. */

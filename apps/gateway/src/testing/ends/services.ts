@@ -21,7 +21,7 @@ import {
   type AudioItem,
   type TurnItem,
 } from '@parley/contracts';
-import { type AcceptedLine, type Call, type Channel, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { type AcceptedChannel, type Call, type Channel, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
 import { patiently } from '../harness';
 import { ScriptedServices } from '../scripted-services';
@@ -301,7 +301,7 @@ export class PlannedSpeech {
   async voice(
     opening: z.output<typeof openVoiceSession.opening>,
     call: Call,
-  ): Promise<AcceptedLine<z.input<typeof openVoiceSession.accepted>, Signal>> {
+  ): Promise<AcceptedChannel<z.input<typeof openVoiceSession.accepted>, Signal>> {
     return this.line(opening, call, opening.sessionUUID ?? randomUUID());
   }
 

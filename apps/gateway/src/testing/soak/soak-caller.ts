@@ -84,7 +84,7 @@ export class SoakCaller {
   }
 
   /** Stops reading for a while. */
-  dawdle(ms: number): void {
+  pauseReading(ms: number): void {
     const { socket } = this;
     socket?.pause();
     setTimeout(() => socket?.resume(), ms);

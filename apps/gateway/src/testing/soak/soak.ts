@@ -83,6 +83,6 @@ async function speakFor({ seconds, framesPerSecond }: SoakSize, scene: Scene): P
 function disturb(turn: number, { callers, place }: Scene): void {
   const caller = callers[turn % callers.length];
   if (turn % 3 === 0) void caller?.drop();
-  else if (turn % 3 === 1) caller?.dawdle(dawdleMs);
+  else if (turn % 3 === 1) caller?.pauseReading(dawdleMs);
   else place.speech.lines[turn % place.speech.lines.length]?.channel.close(voiceLineMoved);
 }

@@ -25,19 +25,19 @@ function pieceOf(head: string, piece: string): Buffer {
 }
 
 /** Opens one connection after the other, each sending as much as the gateway accepts. */
-function knock(turn: number): void {
+function sendBodies(turn: number): void {
   if (Date.now() > untilMs) return;
   const head = heads[turn % heads.length] ?? '';
   const piece = pieceOf(head, pieces[turn % pieces.length] ?? '');
   const socket = connect(port, '127.0.0.1', () => {
     socket.write(`POST ${paths[turn % paths.length]} HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n{"a":[`);
-    pour();
+    sendPieces();
   });
-  const pour = (): void => {
+  const sendPieces = (): void => {
     while (socket.writable && socket.write(piece));
   };
   const stop = setTimeout(() => socket.destroy(), 2_000);
-  socket.on('drain', pour);
+  socket.on('drain', sendPieces);
   socket.on('data', (bytes: Buffer) => {
     const [, status] = /^HTTP\/1\.1 (\d+)/.exec(bytes.toString()) ?? [];
     if (status) answered.set(status, (answered.get(status) ?? 0) + 1);
@@ -45,9 +45,9 @@ function knock(turn: number): void {
   socket.on('error', () => undefined);
   socket.on('close', () => {
     clearTimeout(stop);
-    knock(turn + 1);
+    sendBodies(turn + 1);
   });
 }
 
-for (let each = 0; each < Number(countText); each += 1) knock(each);
+for (let each = 0; each < Number(countText); each += 1) sendBodies(each);
 process.on('exit', () => process.stdout.write(JSON.stringify(Object.fromEntries(answered))));

@@ -31,11 +31,11 @@ type Format = Figure | { readonly kind: 'day' | 'time' | 'moment' };
 interface Figure {
   readonly kind: 'figure';
   /** By the sign of the number, if the format distinguishes it. */
-  readonly positive: Shown | undefined;
-  readonly negative: Shown | undefined;
+  readonly positive: NumberFormat | undefined;
+  readonly negative: NumberFormat | undefined;
 }
 
-interface Shown {
+interface NumberFormat {
   readonly before: string;
   readonly after: string;
   readonly decimals: number;
@@ -149,7 +149,12 @@ function formatOf(code: string): Format {
   const bare = first.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/giu, '');
   const [hasDay, hasTime] = [/[dy]/iu.test(bare), /[hs]/iu.test(bare)];
   const isAmount = /\[[hms]+\]/iu.test(bare) || !(hasDay || hasTime) || /general|standard/iu.test(bare);
-  if (isAmount) return { kind: 'figure', positive: shownBy(first), negative: second === undefined ? undefined : shownBy(second) };
+  if (isAmount)
+    return {
+      kind: 'figure',
+      positive: numberFormatOf(first),
+      negative: second === undefined ? undefined : numberFormatOf(second),
+    };
   return { kind: hasDay ? (hasTime ? 'moment' : 'day') : 'time' };
 }
 
@@ -161,7 +166,7 @@ function sectionsOf(code: string): string[] {
 const tokenOfFormat = /"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|([\s\S])/gu;
 
 /** Undefined for formats that add nothing, and for fractions and powers. */
-function shownBy(section: string): Shown | undefined {
+function numberFormatOf(section: string): NumberFormat | undefined {
   const shown = { before: '', after: '', digits: '' };
   let percent = false;
   for (const [, quoted, escaped, currency, sign] of section.matchAll(tokenOfFormat)) {

@@ -20,10 +20,10 @@ export interface Channel<Signal> {
 }
 
 /** Either end of an established channel; both ends work alike. */
-export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Signal>> {
+export class ChannelEnd<Signal extends z.ZodType> implements Channel<z.output<Signal>> {
   readonly incoming: AsyncIterable<Incoming<z.output<Signal>>>;
   readonly closed: Promise<{ reason: string }>;
-  private readonly queue = new LineQueue<z.output<Signal>>();
+  private readonly queue = new IncomingQueue<z.output<Signal>>();
   private sent = 0;
   private heardSequence = 0;
   private lost = 0;
@@ -103,7 +103,7 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
  * What arrived on a channel and was not read yet. Old sound is worthless, so a full queue drops its oldest frame. Signals are
  * never dropped, so too many of them are the peer's error.
  */
-class LineQueue<Signal> {
+class IncomingQueue<Signal> {
   dropped = 0;
   private readonly queue: Incoming<Signal>[] = [];
   private frames = 0;
