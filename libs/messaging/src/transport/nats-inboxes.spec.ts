@@ -71,7 +71,7 @@ describe('answers over NATS', () => {
     await harness.start('agent-config');
     const heard: string[] = [];
     plain.subscribe('parley.>', { callback: (_error, { subject }) => void heard.push(subject) });
-    const question = encodeQuestion({ requestId: 'r-1', leftMs: 5_000 }, '{"name":"Ada"}', new PlainPrincipals());
+    const question = encodeRequest({ requestId: 'r-1', leftMs: 5_000 }, '{"name":"Ada"}', new PlainPrincipals());
     for (const reply of ['parley.event.agent-config.changed', `${inboxRoot}s.a`, `${inboxRoot}.a.b`])
       plain.publish(greet.subject, question, { reply });
     await eventually('the inbox is answered', () => heard.length > 0);

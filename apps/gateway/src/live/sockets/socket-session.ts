@@ -108,13 +108,13 @@ export class SocketSession implements ClientSide {
   frame(frame: SessionFrame): void {
     this.idle.refresh();
     if (!this.start) return this.reportViolation(outOfOrder(`session.start comes before ${frame.type}.`));
-    this.exchange.frame(frame);
+    this.relay.frame(frame);
   }
 
   end(): void {
     this.idle.refresh();
     if (!this.start) return this.reportViolation(outOfOrder('session.start comes before session.end.'));
-    this.exchange.end();
+    this.relay.end();
   }
 
   begin(start: SessionStart): void {
