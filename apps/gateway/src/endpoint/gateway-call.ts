@@ -179,7 +179,7 @@ function withoutNulls(input: unknown, issues: readonly z.core.$ZodIssue[]): unkn
     // An item of a list cannot be left out.
     if (typeof path.at(-1) === 'string' && valueAt(input, path) === null)
       path.reduce<Places>((inner, step) => {
-        const next: Places = inner.get(step) ?? new Map();
+        const next = inner.get(step) ?? new Map<PropertyKey, Places>();
         inner.set(step, next);
         return next;
       }, places);
