@@ -178,6 +178,8 @@ describe('every 400 about a field', () => {
   });
 });
 
+const Rows = z.object({ contacts: z.array(z.object({ ContactNumber: z.string(), TimeZone: z.string().optional() })) });
+
 describe('null in an optional field', () => {
   test('equals leaving it out, on every route', () => {
     const refused: string[] = [];
@@ -205,6 +207,16 @@ describe('null in an optional field', () => {
     expect(complaintsOf(synthesizeSpeech.request, { text: null, language: 'english' })).toEqual([
       { field: 'text', message: 'text is required' },
     ]);
+  });
+
+  test('is left out of each row of a list', () => {
+    const rows = [{ ContactNumber: '1', TimeZone: null }, { ContactNumber: '2' }, { ContactNumber: '3', TimeZone: null }];
+    const { given } = readInput(Rows, { contacts: rows });
+    expect(given).toEqual({ contacts: rows.map(({ ContactNumber }) => ({ ContactNumber })) });
+  });
+
+  test('is named where an item of a list is null', () => {
+    expect(() => readInput(Rows, { contacts: [null] })).toThrow('contacts.0 must be an object');
   });
 
   test('is kept where null has a meaning', () => {

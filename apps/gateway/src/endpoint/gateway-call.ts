@@ -174,20 +174,36 @@ function unkeptText(text: string, path: readonly string[]): Unkept | undefined {
 
 /** Many clients send null for "nothing". Where the schema accepts no null, it counts as leaving the field out. */
 function withoutNulls(input: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
-  const paths = issues.map(({ path }) => path).filter((path) => path.length > 0 && valueAt(input, path) === null);
-  return paths.reduce(without, input);
+  const places: Places = new Map();
+  for (const { path } of issues) {
+    // An item of a list cannot be left out.
+    if (typeof path.at(-1) === 'string' && valueAt(input, path) === null)
+      path.reduce<Places>((inner, step) => {
+        const next = inner.get(step) ?? new Map<PropertyKey, Places>();
+        inner.set(step, next);
+        return next;
+      }, places);
+  }
+  return places.size === 0 ? input : without(input, places);
 }
 
-function without(input: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
-  if (typeof input !== 'object' || input === null || step === undefined) return input;
+/** Fields by their names and items by their numbers; what has no places within is to be left out. */
+type Places = Map<PropertyKey, Places>;
+
+/** In one pass: a list may have ten thousand rows, each with a null. */
+function without(input: unknown, places: Places): unknown {
+  if (typeof input !== 'object' || input === null) return input;
   if (Array.isArray(input))
-    return input.map((each: unknown, index) => (index === step && rest.length > 0 ? without(each, rest) : each));
-  const fields = Object.entries(input);
-  return Object.fromEntries(
-    rest.length === 0
-      ? fields.filter(([name]) => name !== step)
-      : fields.map(([name, value]) => [name, name === step ? without(value, rest) : value]),
-  );
+    return input.map((each: unknown, index) => {
+      const inner = places.get(index);
+      return inner ? without(each, inner) : each;
+    });
+  const fields = Object.entries(input).flatMap(([name, value]): [string, unknown][] => {
+    const inner = places.get(name);
+    if (!inner) return [[name, value]];
+    return inner.size === 0 ? [] : [[name, without(value, inner)]];
+  });
+  return Object.fromEntries(fields);
 }
 
 function refusalOf(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Fault {
