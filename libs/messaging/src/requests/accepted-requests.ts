@@ -5,7 +5,7 @@ import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
 import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
-import type { Packet, Subscription } from '../transport/transport';
+import { inboxRoot, type Packet, type Subscription } from '../transport/transport';
 import { asRequestFault, type CallHeaders, decodeRequest, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
