@@ -299,7 +299,12 @@ function isLeft({ signal, deadlineAtMs }: Call): boolean {
 /** A prompt has at least one token, and so has any output. */
 function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: string): boolean {
   const isCount = (tokens: number) => Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
-  return isCount(promptTokens) && isCount(completionTokens) && promptTokens > 0 && written.length <= completionTokens * lettersPerTokenMax;
+  return (
+    isCount(promptTokens) &&
+    isCount(completionTokens) &&
+    promptTokens > 0 &&
+    written.length <= completionTokens * lettersPerTokenMax
+  );
 }
 
 /**
