@@ -18,7 +18,7 @@ function guarded(answer: string, letters: number, language: Grounds['language'] 
   return [...pieces.map((piece) => guard.take(piece)), guard.rest()];
 }
 
-/** Of what links and markup are made, whole and in parts, and what hides them. */
+/** Parts of links and markup, and characters that hide them. */
 const dangers = [
   ...String.raw`< > </ <!-- <? " ' = ( ) [ ] ]( ]: ![x [x \ / // : . @ % & # ; ,`.split(' '),
   ...[

@@ -67,7 +67,7 @@ describe('a running campaign', () => {
   const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
   const reaches = (CampaignKeyID: string, status: string) =>
     eventually(`it is ${status}`, async () => (await read(CampaignKeyID)).status === status);
-  /** Resolves once the replica has looked at its campaigns from the beginning to the end: a second look follows the first. */
+  /** Resolves once the replica has checked its campaigns completely: the second check begins after the first. */
   async function lookedRound(): Promise<void> {
     const step = jest.spyOn(CampaignEngine.prototype, 'step');
     await eventually('it looked twice', () => {

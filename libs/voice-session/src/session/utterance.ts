@@ -7,7 +7,7 @@ export interface Piece {
   readonly text: string;
   /** Whether the utterance begins with it. */
   readonly isFirst: boolean;
-  /** It fills a wait, and is not part of the answer. */
+  /** Whether it only fills a wait and is not part of the answer. */
   readonly isAside: boolean;
   readonly words: TimedWord[];
   /** When its synthesis was requested. */
