@@ -97,7 +97,7 @@ async function inItsOwnProcess<Wanted extends keyof PieceKinds>(
     // No environment of ours, so no keys and addresses; only the compile cache, with which the child starts in half the time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
-  yieldStarted(child, 'mostly');
+  yieldStarted(child);
   const late = setTimeout(() => child.kill('SIGKILL'), allowed.milliseconds);
   const looking = setInterval(() => void endIfTooGreedy(child, allowed.cpuMs), lookMs);
   try {
