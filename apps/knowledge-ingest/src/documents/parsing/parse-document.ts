@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
 import { yieldStarted } from '@parley/providers/engine-pool';
+import { z } from 'zod';
 import type { Chunk } from './chunking';
 import { type Block, type FileType, limits, Refused } from './parsed-file';
 import type { ParseMessage, PieceKinds } from './parse-child';
@@ -63,7 +64,7 @@ export class Pieces<Piece> implements Iterable<Piece> {
   }
 
   private unpacked(bytes: Uint8Array): readonly Piece[] {
-    return deserialize(bytes);
+    return z.custom<readonly Piece[]>(Array.isArray).parse(deserialize(bytes));
   }
 }
 
