@@ -55,13 +55,13 @@ export class DocumentIngest {
     const parsed = await parseDocument(typeOf(document), await this.content(document));
     const { chunks } = parsed;
     await this.index.prepare(document);
-    const drafts = draftsOf(document, chunks);
-    for (let done = document.done; done < drafts.length; done += chunksPerBatch) {
+    const total = chunks.length;
+    for (let done = document.done; done < total; done += chunksPerBatch) {
       await stillWanted();
-      await this.progress(document, { stage: 'EMBEDDING', done, total: drafts.length });
-      await this.index.stage(document, drafts.slice(done, done + chunksPerBatch));
+      await this.progress(document, { stage: 'EMBEDDING', done, total });
+      await this.index.stage(document, draftsOf(document, chunks.slice(done, done + chunksPerBatch), done));
     }
-    await this.progress(document, { stage: 'INDEXING', done: drafts.length, total: drafts.length });
+    await this.progress(document, { stage: 'INDEXING', done: total, total });
     await this.index.publish(document, sourceName('DOCUMENT', document.id), document.version);
     await this.finish(document, parsed);
   }
@@ -121,9 +121,9 @@ function typeOf({ fileName }: DocumentEntity) {
   return type;
 }
 
-function draftsOf({ id, key, fileName, version }: DocumentEntity, chunks: readonly Chunk[]): PlacedDraft[] {
-  return chunks.map(({ text, ...place }, ordinal) => ({
-    ...{ kind: 'document', text, meaning: text, sourceId: sourceName('DOCUMENT', id), version, ordinal },
+function draftsOf({ id, key, fileName, version }: DocumentEntity, chunks: readonly Chunk[], first: number): PlacedDraft[] {
+  return chunks.map(({ text, ...place }, index) => ({
+    ...{ kind: 'document', text, meaning: text, sourceId: sourceName('DOCUMENT', id), version, ordinal: first + index },
     citation: { key, title: fileName, ...place },
   }));
 }

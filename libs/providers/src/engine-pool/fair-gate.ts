@@ -10,15 +10,19 @@ const aboveMean = 1.2;
 /** Who has had no job for so long wants none. */
 const forgottenMs = 3_000;
 
+/** How much a job changes what the next is expected to take. */
+const learning = 0.1;
+
 interface Spent {
   ms: number;
   atMs: number;
 }
 
-/** How long engines worked for each organization lately: half of it is forgotten every second. */
+/** How long engines worked for each organization lately, or are to work for what it has waiting: half of it is forgotten every second. */
 export class EngineTime {
   private readonly spent = new Map<unknown, Spent>();
   private agedAtMs: number;
+  private usualMs = 0;
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {
     this.agedAtMs = nowMs();
@@ -26,7 +30,23 @@ export class EngineTime {
 
   add(organization: unknown, ms: number): void {
     this.age();
-    this.spent.set(organization, { ms: this.msOf(organization) + ms, atMs: this.agedAtMs });
+    this.spent.set(organization, { ms: Math.max(0, this.msOf(organization) + ms), atMs: this.agedAtMs });
+  }
+
+  /**
+   * Counts a job as usual until its time is known: by what engines did alone, an organization with a hundred jobs waiting seems to want as
+   * little as another whose every job is done.
+   */
+  ask(organization: unknown): { readonly end: (ms: number) => void; readonly leave: () => void } {
+    const expectedMs = this.usualMs;
+    this.add(organization, expectedMs);
+    return {
+      end: (ms) => {
+        this.usualMs += learning * (ms - this.usualMs);
+        this.add(organization, ms - expectedMs);
+      },
+      leave: () => this.add(organization, -expectedMs),
+    };
   }
 
   /** An organization that has clearly more than its share, while others want some, yields to them. */
@@ -107,15 +127,23 @@ export class FairGate {
   async pass<T>(work: (pace: Pace, count: CountWork) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
-    const pace = this.hasPlace(organization) ? this.take(organization) : await this.wait(organization, signal, jobKind);
+    const asked = this.time.ask(organization);
+    const pace = await this.enter(organization, signal, jobKind).catch((reason: unknown) => {
+      asked.leave();
+      throw reason;
+    });
     const startedAtMs = performance.now();
     let workedMs: number | undefined;
     try {
       return await work(pace, (ms) => (workedMs = ms));
     } finally {
-      this.time.add(organization, workedMs ?? performance.now() - startedAtMs);
+      asked.end(workedMs ?? performance.now() - startedAtMs);
       this.leave(organization, pace);
     }
+  }
+
+  private async enter(organization: unknown, signal: AbortSignal | undefined, jobKind: JobKind): Promise<Pace> {
+    return this.hasPlace(organization) ? this.take(organization) : this.wait(organization, signal, jobKind);
   }
 
   private hasPlace(organization: unknown, hasYielded = false): boolean {

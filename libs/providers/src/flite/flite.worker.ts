@@ -196,7 +196,7 @@ class Run {
   }
 }
 
-yieldIfAsked('wholly');
+yieldIfAsked();
 
 function cpuMsSoFar(): number {
   const { user, system } = process.threadCpuUsage();

@@ -1,21 +1,24 @@
 import { flushCompileCache } from 'node:module';
+import { serialize } from 'node:v8';
 import { type Block, contentOf, type FileType, fileTypes, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { Chunker, type Chunk } from './chunking.ts';
 
 /** The child's results: chunks for the index, or the blocks of the file in order. */
-export interface Pieces {
+export interface PieceKinds {
   readonly chunks: Chunk;
   readonly blocks: Block;
 }
 
 /** The child's messages; anything but pieces is the last. A file that the store cannot read is not an error of the file. */
-export type ParseMessage<Piece = Chunk | Block> =
-  | { readonly pieces: readonly Piece[] }
+export type ParseMessage =
+  /** This many pieces, which the parent keeps as bytes. */
+  | { readonly packed: Uint8Array; readonly count: number }
   | { readonly done: { readonly pageCount: number | null } }
   | { readonly refused: string }
   | { readonly unreadable: string };
 
-const piecesPerMessage = 100;
+/** As many as are embedded at a time. */
+const piecesPerMessage = 32;
 const tooMany = {
   chunks: 'The document is too long.',
   blocks: `The file has more than ${limits.blocks} rows.`,
@@ -69,7 +72,7 @@ async function received(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function parse(type: FileType, wanted: keyof Pieces): Promise<void> {
+async function parse(type: FileType, wanted: keyof PieceKinds): Promise<void> {
   const parsed = await open(type, await received());
   let count = 0;
   let letters = 0;
@@ -79,12 +82,16 @@ async function parse(type: FileType, wanted: keyof Pieces): Promise<void> {
     if ((letters += lettersOf(piece)) > limits.characters) throw new Refused(tooLong);
     waiting.push(piece);
     if (waiting.length < piecesPerMessage) continue;
-    await tell({ pieces: waiting });
+    await tell(packed(waiting));
     waiting = [];
   }
   if (count === 0) throw new Refused('The document holds no text.');
-  await tell({ pieces: waiting });
+  await tell(packed(waiting));
   await tell({ done: { pageCount: parsed.pageCount() ?? null } });
+}
+
+function packed(pieces: readonly (Chunk | Block)[]): ParseMessage {
+  return { packed: serialize(pieces), count: pieces.length };
 }
 
 function endOf(error: unknown): ParseMessage {

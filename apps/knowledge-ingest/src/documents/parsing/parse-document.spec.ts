@@ -2,12 +2,44 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { docxOf, pdfOf, placedPdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
-  (await parseDocument(type, content)).chunks.map(({ text }) => text);
+  [...(await parseDocument(type, content)).chunks].map(({ text }) => text);
 const megabyte = 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+describe('what was read of a large file', () => {
+  const parts = 3_000;
+  const large = (): Buffer =>
+    Buffer.from(Array.from({ length: parts }, (_, part) => `# Part ${part}\n\n${`word${part} `.repeat(100)}\n`).join('\n'));
+
+  it('takes no room among the objects of this process', async () => {
+    const content = large();
+    await parseDocument('md', Buffer.from('# Warm\n\nup'));
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const { chunks } = await parseDocument('md', content);
+    collectGarbage();
+    const grown = process.memoryUsage().heapUsed - before;
+    expect(chunks.length).toBeGreaterThanOrEqual(parts);
+    expect(grown).toBeLessThan(content.length / 4);
+  });
+
+  it('is there in any part of its order', async () => {
+    const { chunks } = await parseDocument('md', large());
+    const all = [...chunks];
+    expect(all).toHaveLength(chunks.length);
+    expect(chunks.slice(30, 70)).toEqual(all.slice(30, 70));
+    expect(chunks.slice(chunks.length - 3, chunks.length + 10)).toEqual(all.slice(-3));
+    expect(all[0]?.text).toContain('word0 ');
+  });
+});
 
 describe('reading a document in its own process', () => {
   it('reads a PDF page by page and records where each chunk is from', async () => {
@@ -16,7 +48,7 @@ describe('reading a document in its own process', () => {
       pdfOf([['Goods may be returned within 30 days.'], ['Refunds take five days.']]),
     );
     expect(pageCount).toBe(2);
-    expect(chunks).toEqual([{ text: 'Goods may be returned within 30 days. Refunds take five days.', page: 1 }]);
+    expect([...chunks]).toEqual([{ text: 'Goods may be returned within 30 days. Refunds take five days.', page: 1 }]);
   });
 
   it('reads a table on under the header of the page before, and a line at the foot of every page once, behind the text', async () => {
@@ -81,12 +113,12 @@ describe('reading a document in its own process', () => {
       ]),
     );
     const text = 'Prices\nProduct: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800';
-    expect(chunks).toEqual([{ text, heading: 'Prices', row: 2, sheet: 'Prices' }]);
+    expect([...chunks]).toEqual([{ text, heading: 'Prices', row: 2, sheet: 'Prices' }]);
   });
 
   it('shows a workbook’s cells as seen on screen: dates, times, mixed styles, and results of formulas', async () => {
     const { chunks } = await parseDocument('xlsx', await workbookOfEveryKind());
-    expect(chunks).toEqual([
+    expect([...chunks]).toEqual([
       {
         sheet: 'Büro & Söhne <1>',
         heading: 'Büro & Söhne <1>',

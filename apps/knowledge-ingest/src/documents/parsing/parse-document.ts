@@ -5,13 +5,15 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { deserialize } from 'node:v8';
 import { yieldStarted } from '@parley/providers/engine-pool';
+import { z } from 'zod';
 import type { Chunk } from './chunking';
 import { type Block, type FileType, limits, Refused } from './parsed-file';
-import type { ParseMessage, Pieces } from './parse-child';
+import type { ParseMessage, PieceKinds } from './parse-child';
 
 export interface ParsedDocument {
-  readonly chunks: readonly Chunk[];
+  readonly chunks: Pieces<Chunk>;
   readonly pageCount: number | null;
 }
 
@@ -33,14 +35,44 @@ export async function parseDocument(
 /** The rows and other blocks of a file, unchanged. */
 export async function blocksOf(type: FileType, content: Readable): Promise<readonly Block[]> {
   const { pieces } = await inItsOwnProcess('blocks', type, content, limits);
-  return pieces;
+  return [...pieces];
+}
+
+/**
+ * The pieces of a file in their order, kept as bytes. The texts of a large file among the objects of this process had all of them marked
+ * again for each file, which held up every request for a while.
+ */
+export class Pieces<Piece> implements Iterable<Piece> {
+  private readonly packs: { readonly from: number; readonly to: number; readonly bytes: Uint8Array }[] = [];
+
+  get length(): number {
+    return this.packs.at(-1)?.to ?? 0;
+  }
+
+  add(packed: Uint8Array, count: number): void {
+    // A copy, since the message is a part of what was read of the pipe at a time.
+    this.packs.push({ from: this.length, to: this.length + count, bytes: new Uint8Array(packed) });
+  }
+
+  slice(from: number, to: number): Piece[] {
+    const wanted = this.packs.filter((pack) => pack.to > from && pack.from < to);
+    return wanted.flatMap((pack) => this.unpacked(pack.bytes).slice(Math.max(0, from - pack.from), to - pack.from));
+  }
+
+  *[Symbol.iterator](): Generator<Piece> {
+    for (const { bytes } of this.packs) yield* this.unpacked(bytes);
+  }
+
+  private unpacked(bytes: Uint8Array): readonly Piece[] {
+    return z.custom<readonly Piece[]>(Array.isArray).parse(deserialize(bytes));
+  }
 }
 
 /** Processor time, and elapsed time. */
 type TimeAllowed = Record<'cpuMs' | 'milliseconds', number>;
 
 interface Parsed<Piece> {
-  readonly pieces: readonly Piece[];
+  readonly pieces: Pieces<Piece>;
   readonly pageCount: number | null;
 }
 
@@ -49,12 +81,12 @@ interface Parsed<Piece> {
  * minutes, or at its memory limit, whatever the file does to it. The child reads a local file directly; any other is streamed
  * through this process. Throws Refused with a message for the file's owner.
  */
-async function inItsOwnProcess<Wanted extends keyof Pieces>(
+async function inItsOwnProcess<Wanted extends keyof PieceKinds>(
   wanted: Wanted,
   type: FileType,
   content: Readable | Uint8Array,
   allowed: TimeAllowed,
-): Promise<Parsed<Pieces[Wanted]>> {
+): Promise<Parsed<PieceKinds[Wanted]>> {
   const compiled = getCompileCacheDir();
   const source = content instanceof Readable ? content : Readable.from([content]);
   const descriptor = descriptorOf(source);
@@ -65,11 +97,11 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
     // The child gets none of our environment, so no keys and addresses; only the compile cache, which halves its start-up time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
-  yieldStarted(child, 'mostly');
+  yieldStarted(child);
   const late = setTimeout(() => child.kill('SIGKILL'), allowed.milliseconds);
   const looking = setInterval(() => void endIfTooGreedy(child, allowed.cpuMs), lookMs);
   try {
-    return await Promise.race([parsedBy<Pieces[Wanted]>(child), failureOf(source, child)]);
+    return await Promise.race([parsedBy<PieceKinds[Wanted]>(child), failureOf(source, child)]);
   } finally {
     source.destroy();
     clearTimeout(late);
@@ -79,10 +111,10 @@ async function inItsOwnProcess<Wanted extends keyof Pieces>(
 }
 
 function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
-  const pieces: Piece[] = [];
+  const pieces = new Pieces<Piece>();
   return new Promise((resolve, reject) => {
-    child.on('message', (message: ParseMessage<Piece>) => {
-      if ('pieces' in message) pieces.push(...message.pieces);
+    child.on('message', (message: ParseMessage) => {
+      if ('packed' in message) pieces.add(message.packed, message.count);
       else if ('done' in message) resolve({ pieces, pageCount: message.done.pageCount });
       else if ('unreadable' in message) reject(new Error(`the stored file could not be read: ${message.unreadable}`));
       else reject(new Refused(message.refused));

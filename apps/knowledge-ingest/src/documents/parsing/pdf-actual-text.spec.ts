@@ -17,7 +17,7 @@ const shapesOf = (text: string, { isLost = /ि/u, isSaid = true, lostTo = ' ' }
       ? { means: lostTo + segment.replace(/\p{M}/gu, ''), ...(isSaid && { said: segment }) }
       : { means: segment },
   );
-const told = async (file: Buffer) => (await parseDocument('pdf', file)).chunks.map(({ text }) => text).join('\n');
+const told = async (file: Buffer) => [...(await parseDocument('pdf', file)).chunks].map(({ text }) => text).join('\n');
 const lines = (options = {}) => hindi.map((line) => shapesOf(line, options));
 
 describe('Devanagari whose font lies and whose author tells it', () => {
