@@ -28,7 +28,8 @@ describe('the manifests', () => {
   });
 
   const { secrets } = newInstallationKeys();
-  const example = parseYaml(keptComplete('k8s/secret.example.yaml', (text) => withMissingSecrets(text, secrets)));
+  const isUpdated = Boolean(process.env['UPDATE_DOCS']);
+  const example = parseYaml(keptComplete('k8s/secret.example.yaml', isUpdated, (text) => withMissingSecrets(text, secrets)));
   const exampleOf = (name: string): string[] => {
     const secret = example.find((object) => identityOf(object) === `Secret/parley-${name}`);
     return Object.keys(secret?.['stringData'] ?? {});

@@ -221,13 +221,14 @@ describe('connections to Postgres', () => {
       const { pods, rolling, poolMax, connections } = connectionsOf(renderKustomization(overlay));
       return `| \`${overlay}\` | ${pods} | ${rolling} | ${poolMax} | ${connections} | ${allowedBy(overlay)} |`;
     });
+    const isUpdated = Boolean(process.env['UPDATE_DOCS']);
     const rowOf = (line: string) => rows.find((row) => line.split('|', 2)[1] === row.split('|', 2)[1] && line.startsWith('|'));
     const counted = (text: string) =>
       text
         .split('\n')
         .map((line) => rowOf(line) ?? line)
         .join('\n');
-    expect(keptComplete('docs/operations.md', counted).split('\n')).toEqual(expect.arrayContaining(rows));
+    expect(keptComplete('docs/operations.md', isUpdated, counted).split('\n')).toEqual(expect.arrayContaining(rows));
   });
 
   it('are what production says that its Postgres has to allow', () => {

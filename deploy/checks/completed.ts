@@ -6,10 +6,10 @@ import { repository } from './yaml-documents';
 type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 type ComposeVariables = ReturnType<typeof variablesIn>;
 
-/** A file of the repository; with UPDATE_DOCS what it lacks is added before. */
-export function keptComplete(file: string, complete: (text: string) => string): string {
+/** A file of the repository, with UPDATE_DOCS (`isUpdated`) completed before it is read. */
+export function keptComplete(file: string, isUpdated: boolean, complete: (text: string) => string): string {
   const full = path.join(repository, file);
-  if (process.env['UPDATE_DOCS']) writeFileSync(full, complete(readFileSync(full, 'utf8')));
+  if (isUpdated) writeFileSync(full, complete(readFileSync(full, 'utf8')));
   return readFileSync(full, 'utf8');
 }
 
