@@ -64,7 +64,8 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'info',
     message: 'The workspace has no credits left for this.',
-    remedy: 'Top up the credits of the kind that the message names.',
+    remedy:
+      'Top up the credits of the kind that the message names. What was produced before the balance ended is charged, though a reply that is not streamed does not deliver it.',
   },
   DEVICE_LOCKED: {
     status: 403,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Fault } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { agentPrincipal, keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
@@ -23,6 +25,18 @@ it('names the missing service in the log line of a 503, and not to the client', 
   expect(linesOf(gateway, 'A request failed')).toMatchObject([
     { fields: { code: 'SERVICE_UNAVAILABLE', dependency: 'postgres' } },
   ]);
+});
+
+it('takes a client that leaves in the middle of its body for one that left', async () => {
+  const gateway = await running({});
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  const headers = ['Host: parley', `x-api-key: ${keys.agent}`, 'Content-Type: application/json', 'Content-Length: 100'];
+  socket.write(`POST /api/v1/ask HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n{"question":`);
+  await once(socket, 'connect');
+  socket.destroy();
+  await eventually('it is logged', () => linesOf(gateway, 'A request failed').length === 1);
+  expect(linesOf(gateway, 'A request failed')).toMatchObject([{ level: 'debug', fields: { code: 'CANCELLED' } }]);
 });
 
 it('logs each answer if the access log is on: the route’s template, without the query', async () => {

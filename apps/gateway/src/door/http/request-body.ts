@@ -125,7 +125,8 @@ function countedBody(payload: IncomingMessage, shape: JsonShape, bytesMax: numbe
     read();
     resolve(pieces);
   });
-  payload.once('error', reject);
+  // A body fails only with its connection, whose end Node calls an error.
+  payload.once('error', (cause) => reject(new Fault('CANCELLED', { cause })));
   // Creating a fault captures a stack, which costs more than reading a short body, so it is created only if needed.
   payload.once('close', () => payload.readableEnded || reject(new Fault('CANCELLED')));
   return promise;
