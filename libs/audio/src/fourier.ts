@@ -69,7 +69,7 @@ export class Fourier {
   }
 }
 
-/** The first two rounds at once: their turns are quarters, which need no multiplication. */
+/** The first two butterfly stages at once, whose factors are 1, -1, i and -i, so that nothing is multiplied. */
 function combineFours(real: Float64Array, imaginary: Float64Array): void {
   for (let at = 0; at < real.length; at += 4) {
     const [a, b, c, d] = [real[at] ?? 0, real[at + 1] ?? 0, real[at + 2] ?? 0, real[at + 3] ?? 0];
@@ -85,16 +85,16 @@ function combineFours(real: Float64Array, imaginary: Float64Array): void {
   }
 }
 
-/** The lower half of the transform of a real signal, which is all of it, at so many places behind the beginning of longer arrays. */
+/** The lower half of a real signal's transform, which determines all of it, stored at an offset of longer arrays. */
 interface Spectrum {
   readonly real: Float64Array;
   readonly imaginary: Float64Array;
   readonly at: number;
 }
 
-/** The same transform of a real signal, by one of half its size: even and odd samples are taken for the parts of a complex one. */
+/** The transform of a real signal, computed by one of half the size: even and odd samples become real and imaginary parts. */
 export class RealFourier {
-  /** How many values a spectrum has. */
+  /** The number of values of a spectrum. */
   readonly bins: number;
   private readonly half: Fourier;
   private readonly even: Float64Array;
@@ -128,7 +128,7 @@ export class RealFourier {
     }
   }
 
-  /** Back again, scaled so that it undoes `forward`. */
+  /** The inverse of `forward`, scaled accordingly. */
   inverse({ real, imaginary, at }: Spectrum, samples: Float64Array): void {
     const { even, odd, cosines, sines, half } = this;
     for (let k = 0; k < half.size; k++) {
@@ -146,7 +146,7 @@ export class RealFourier {
   }
 }
 
-/** Pairs of places that change places when their bits are read backwards. */
+/** Pairs of indices that bit reversal swaps. */
 function swapsOf(size: number): Uint32Array {
   const bits = Math.log2(size);
   const backwards = (place: number): number => {

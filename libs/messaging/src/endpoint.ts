@@ -54,8 +54,8 @@ class Inbox {
   }
 
   /**
-   * Opens an address that is unique across the installation. Packets go to the receiver until it is closed. Every service that answers
-   * this process may publish to its inbox: one that could guess the address of a question to another service could answer it.
+   * Opens an address that is unique in the installation. Packets go to the receiver until the address is closed. Every service that
+   * answers this process may publish to its inbox, so addresses must not be guessable: it could answer what another was asked.
    */
   open(receiver: AnswerReceiver): string {
     const address = `${this.prefix}.${sharedMark}${this.words.next()}`;
@@ -82,7 +82,7 @@ class Inbox {
 const wordBytes = 9;
 const wordsAtOnce = 400;
 
-/** Words that nobody can guess. Their bytes are drawn for many at a time: a draw of its own would take longer than all the rest. */
+/** Words that nobody can guess. Random bytes are drawn for many at a time, since single draws would cost more than all the rest. */
 class RandomWords {
   private bytes = Buffer.alloc(0);
   private at = 0;
@@ -98,7 +98,7 @@ class RandomWords {
 }
 
 const places = 256;
-/** An address ends in a random word: its last characters spread over all places. */
+/** An address ends with a random word, whose last characters distribute addresses evenly over the buckets. */
 const lastCharacters = 3;
 
 interface AddressedValue<Value> {

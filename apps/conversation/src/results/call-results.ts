@@ -85,7 +85,7 @@ function transcriptOf(turns: readonly QuestionAndAnswer[]): string {
 
 interface ModelAnswer {
   readonly text: string;
-  /** None for a failure before any text or thought; what was produced before a later one is charged all the same. */
+  /** None for a failure before any text or thought; what was produced before a later failure is charged. */
   readonly tokens: number;
   readonly failure?: Error;
 }
@@ -115,7 +115,7 @@ async function answerOf(model: LanguageModel, request: ModelRequest, signal: Abo
   return { text, tokens: inVain + tokensOf(usage, request, thoughts + text) };
 }
 
-/** By the provider's count, or by ours where it told none. */
+/** The provider's count, or ours if it reported none. */
 function tokensOf(usage: ModelUsage | null, { system, messages }: ModelRequest, answer: string): number {
   if (usage) return usage.promptTokens + usage.completionTokens;
   return [system, ...messages.map(({ text }) => text), answer].reduce((sum, text) => sum + countTokens(text), 0);

@@ -146,7 +146,7 @@ export class TurnPayment {
     draft.payment.tokensHeld = tokens;
   }
 
-  /** Whether so many tokens have to be afforded first. */
+  /** Whether the hold must be extended for this many tokens. */
   isBeyondHold({ payment: { terms, tokensHeld } }: Draft, tokens: number): boolean {
     return terms !== undefined && tokens > tokensHeld;
   }

@@ -191,13 +191,13 @@ class Step {
     return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenMost);
   }
 
-  /** The provider's count; ours if it reported none that is plausible, or was cut off before it could. */
+  /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */
   usage(): ModelUsage {
     const said = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
     return this.usageFor(this.thoughts + said, this.reported);
   }
 
-  /** What a model spent that said nothing. Its thoughts are no part of what the next one does. */
+  /** What a model used that said nothing. Its thoughts do not count as the next model's. */
   inVain({ usage }: SpentInVain): ModelUsage {
     const { thoughts } = this;
     this.thoughts = '';
@@ -252,7 +252,7 @@ class ModelUse {
     this.failure = kind;
   }
 
-  /** Tokens that are no part of the answer. */
+  /** Counts tokens that produced no part of the answer. */
   spend(model: string, { promptTokens, completionTokens }: ModelUsage): void {
     const provider = providerIn(model);
     this.service.count(figures.tokens, { provider, kind: 'prompt' }, promptTokens);

@@ -136,7 +136,7 @@ export class TurnsService {
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
       // Not noted yet: all models are blocked after earlier failures, or one returned something unusable.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
-      // Without it, who asked for a whole answer takes the failure for one of a turn that never began.
+      // Otherwise a caller that waits for the whole answer would think that the turn never began.
       if (ask.isWhole) yield opened;
       throw asFault(cause);
     } finally {

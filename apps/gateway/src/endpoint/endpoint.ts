@@ -57,9 +57,9 @@ export type HandWritten = ChargedAccess & {
 type Method = 'GET' | 'POST' | 'DELETE';
 
 /**
- * The permission depends on whether the body creates or updates. `by` names the fields that tell: null, absent, empty, 0 or
- * `ADD` creates. `faqs[].KBFAQID` looks into every element, and a body that does both needs both. Rows that are known by their
- * content (`rows`) can only be told by the service: either permission lets in, and the service refuses the rows that need the other.
+ * The permission depends on whether the body creates or updates. `by` names the fields that decide: null, absent, empty, 0 or
+ * `ADD` means create. `faqs[].KBFAQID` checks every element, and a body that does both requires both. Rows that are identified by their
+ * content (`rows`) are judged by the service: either permission admits the request, and the service refuses the rows that need the other.
  */
 export interface SaveNeed {
   readonly create: Need;

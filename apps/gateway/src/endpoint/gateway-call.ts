@@ -187,7 +187,7 @@ function withoutNulls(input: unknown, issues: readonly z.core.$ZodIssue[]): unkn
   return places.size === 0 ? input : without(input, places);
 }
 
-/** Fields by their names and items by their numbers; what has no places within is to be left out. */
+/** The fields of an object by name and the items of a list by number. */
 type Places = Map<PropertyKey, Places>;
 
 /** In one pass: a list may have ten thousand rows, each with a null. */

@@ -36,7 +36,7 @@ type PublicItem = z.input<typeof CatalogItem>;
 
 interface Saved {
   readonly reply: z.input<typeof saveCatalog.reply>;
-  /** In the order in which the items were sent, products first; of an item that the caller may not save, what saving it would do. */
+  /** In the order in which the items were sent, products first; for an item that the caller may not save, what saving it would do. */
   readonly outcomes: readonly SaveOutcome[];
 }
 
@@ -50,7 +50,7 @@ export class CatalogService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** All of the batch that the caller may save, or nothing; an unchanged item that is indexed costs no work. */
+  /** Saves what the caller may save of the batch, or nothing. An unchanged item that is already indexed causes no work. */
   save(orgId: number, body: z.output<typeof saveCatalog.request>, rights = everyRight): Promise<Saved> {
     return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager, base) => {
       const drafts = draftsOf(body);

@@ -202,7 +202,7 @@ export class BusinessImport {
     }
     const forbidden = await this.forbiddenQuestions(orgId, KBID, { wordings, rights: reading.rights });
     for (const [normalized, { row }] of wordings) if (forbidden.has(row)) wordings.delete(normalized);
-    // A question that is there already is known by its words.
+    // An existing question is recognized by its wording.
     const batch = [...wordings.values()].map(({ Question, Answer }) => ({ KBFAQID: 0, Question, Answer }));
     const { faqs: saved } =
       batch.length === 0 ? { faqs: [] } : await this.faqs.save(orgId, { KBID, faqs: batch }, reading.rights.mayUpdate);
@@ -222,7 +222,7 @@ export class BusinessImport {
     return [...told, ...refused];
   }
 
-  /** The rows with a wording that their sender may not save, each with what saving it would do. */
+  /** The rows that the sender may not save, each with what saving it would do. */
   private async forbiddenQuestions(
     orgId: number,
     knowledgeBaseId: number,

@@ -16,7 +16,7 @@ export function reported(section: ImportedSection, row: number, name: string, ou
   return { section, row, name, outcome, message: null };
 }
 
-/** A row by what saving it did, or would do if its sender held the permission that it needs. */
+/** What saving a row did, or would do if its sender held the permission for it. */
 export function savedOrRefused(
   { section, row, name }: Pick<ReportedRow, 'section' | 'row' | 'name'>,
   outcome: SaveOutcome,

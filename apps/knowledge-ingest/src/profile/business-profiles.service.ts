@@ -43,7 +43,7 @@ export class BusinessProfilesService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** A change that the caller may not make is told as its outcome, and not saved. */
+  /** A change that the caller may not make is reported as the outcome, and not saved. */
   save(
     orgId: number,
     { KBID, businessInfo: { KBBusinessInfoID, ...sent } }: z.output<typeof saveBusinessProfile.request>,

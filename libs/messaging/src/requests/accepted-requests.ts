@@ -58,7 +58,7 @@ export class AcceptedRequests {
 
   /** Accepts a packet. Every failure is answered to the caller; nothing is thrown here. */
   take({ subject, reply, data }: Packet, work: Work): void {
-    // Answers go to inboxes only: another address would have this service say something in its own name wherever it may publish.
+    // Answers go to inboxes only. Any other reply address would make this service publish there under its own name.
     if (!reply?.startsWith(`${inboxRoot}.`)) return;
     try {
       const { headers, body } = decodeRequest(data, this.endpoint.transport.principals);

@@ -73,16 +73,16 @@ export interface ModelRequest {
   readonly onFailure?: (failure: ProviderFailure) => void;
   /** Called with the model whose answer has begun. */
   readonly onBegin?: (model: string) => void;
-  /** Awaited for what a model thinks before or between its words, as far as it shows it. What this throws ends the answer. */
+  /** Called, and awaited, with the thoughts that a model shows before or between its words. If it throws, the answer ends. */
   readonly onThought?: (text: string) => void | Promise<void>;
-  /** Called for each model that ended or failed without a word, though it thought or says that it wrote something. */
+  /** Called for each model that said nothing, though it showed thoughts or reported completion tokens. */
   readonly onSpent?: (spent: SpentInVain) => void;
 }
 
-/** What a model did that has no part in the answer. */
+/** What a model used for nothing in the answer. */
 export interface SpentInVain {
   readonly model: string;
-  /** Null where the provider does not say it. */
+  /** Null if the provider does not report it. */
   readonly usage: ModelUsage | null;
 }
 

@@ -3,7 +3,7 @@ import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, TimelyItems
 import type { LanguageModel, ModelEvent, ModelRequest, ModelUsage } from './language-model';
 
 interface ModelPatience {
-  /** How long a model has for its first word or thought before the next one is asked. */
+  /** How long a model may take for its first word or thought before the next one is asked. */
   readonly firstEventMs: number;
   /** How long it may pause after that. */
   readonly gapMs: number;

@@ -36,7 +36,7 @@ const ContentPart = z.object({ text: z.string().nullish() });
 const Delta = z.object({
   content: z.union([z.string(), z.array(ContentPart)]).nullish(),
   tool_calls: z.array(CallPiece).nullish(),
-  // Thoughts, where a server parts them from the answer. They only count, like usage.
+  // Thoughts, if the server separates them from the answer. They are only counted, like usage.
   reasoning_content: z.string().nullish().catch(undefined),
   reasoning: z.string().nullish().catch(undefined),
 });

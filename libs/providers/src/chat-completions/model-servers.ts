@@ -8,12 +8,12 @@ export interface ModelServer {
   post(body: string, signal: AbortSignal): Promise<ModelResponse>;
 }
 
-/** What a server answers, as it comes. Left before its end, the connection is closed, so that the server stops. */
+/** A response as it arrives. If it is left early, the connection is closed, so that the server stops. */
 export interface ModelResponse extends AsyncIterable<Uint8Array> {
   destroy(): void;
 }
 
-/** A server's refusal, with what its protocol says about it. */
+/** A server's refusal, with its status and headers. */
 class Refused extends Error {
   constructor(
     readonly status: number,
@@ -42,7 +42,7 @@ async function complaintOf(response: ModelResponse): Promise<string> {
   return Buffer.concat(parts).toString().slice(0, complaintCharactersMax);
 }
 
-/** A server that only `fetch` may ask. */
+/** A server that may only be reached through the guarded `fetch`. */
 export class FetchedServer implements ModelServer {
   constructor(
     private readonly ask: typeof fetch,
@@ -55,17 +55,17 @@ export class FetchedServer implements ModelServer {
     const until = AbortSignal.any([signal, leaving.signal]);
     const response = await this.ask(this.url, { method: 'POST', headers: this.headers, body, signal: until });
     const answer: Readable = Readable.from(response.body ?? [], { objectMode: false });
-    // Left before its end, it would stay open until the server ends it.
+    // If it is left early, it would stay open until the server ends it.
     answer.once('close', () => answer.readableEnded || leaving.abort());
     if (response.ok) return answer;
     throw new Refused(response.status, response.headers, await complaintOf(answer));
   }
 }
 
-/** How long a connection without a request is kept. */
+/** How long an idle connection is kept. */
 const idleMs = 60_000;
 
-/** A server of the installation, asked over connections that stay open. Node's own client takes half as much CPU time again. */
+/** A server of the installation, over connections that stay open. Node's own client takes half as much CPU time again. */
 export class OwnServer implements ModelServer {
   private readonly pool: Pool;
   private readonly path: string;
@@ -75,7 +75,7 @@ export class OwnServer implements ModelServer {
     private readonly headers: Readonly<Record<string, string>>,
   ) {
     this.path = pathname + search;
-    // Who asks says how long an answer may take.
+    // The caller decides how long an answer may take.
     this.pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: idleMs });
   }
 
@@ -96,7 +96,7 @@ export class OwnServer implements ModelServer {
 }
 
 const dropped: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
-/** So much of a response waits to be read before no more of it is taken. */
+/** How much of a response may be buffered before reading pauses. */
 const unreadBytesMax = 64 * 1024;
 
 interface ResponseHead {
@@ -104,7 +104,7 @@ interface ResponseHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request and its response. What has come waits here to be read, which takes a third of a stream's CPU time. */
+/** A request and its response. What has arrived is buffered here, which takes a third of the CPU time of a stream. */
 class Exchange implements ModelResponse, AsyncIterator<Uint8Array>, Dispatcher.DispatchHandler {
   readonly begun: Promise<ResponseHead>;
   private readonly head = Promise.withResolvers<ResponseHead>();
@@ -122,7 +122,7 @@ class Exchange implements ModelResponse, AsyncIterator<Uint8Array>, Dispatcher.D
     if (signal.aborted) this.leave();
   }
 
-  /** Whether the connection was closed before anything of the response had come. */
+  /** Whether the connection was closed before any of the response arrived. */
   get wasDropped(): boolean {
     const failure = this.ending?.failure;
     if (this.hasBegun || typeof failure !== 'object' || failure === null) return false;

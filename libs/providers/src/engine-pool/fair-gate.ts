@@ -2,15 +2,15 @@ import { currentCall, FairQueue } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { Pace } from '../answer-calls';
 
-/** Short, so that who begins to ask much is noticed within a second, and who has asked much before is not held to it. */
+/** Short, so that a sudden load is noticed within a second, and an earlier one is soon forgotten. */
 const halfLifeMs = 1_000;
-/** A smaller share of an engine's time is a load that nobody notices. */
+/** Smaller shares of an engine's time have no noticeable effect on others. */
 const noticedShare = 0.2;
 const aboveMean = 1.2;
-/** Who has had no job for so long wants none. */
+/** An organization without a job for this long wants none. */
 const forgottenMs = 3_000;
 
-/** How much a job changes what the next is expected to take. */
+/** How much each job changes the time that the next is expected to take. */
 const learning = 0.1;
 
 interface Spent {
@@ -18,7 +18,7 @@ interface Spent {
   atMs: number;
 }
 
-/** How long engines worked for each organization lately, or are to work for what it has waiting: half of it is forgotten every second. */
+/** How much engine time each organization has used recently or is waiting for, decaying by half every second. */
 export class EngineTime {
   private readonly spent = new Map<unknown, Spent>();
   private agedAtMs: number;
@@ -34,8 +34,8 @@ export class EngineTime {
   }
 
   /**
-   * Counts a job as usual until its time is known: by what engines did alone, an organization with a hundred jobs waiting seems to want as
-   * little as another whose every job is done.
+   * Counts a job at its usual time until its actual time is known. If only finished work counted, an organization with a hundred jobs
+   * waiting would seem to want as little as one whose jobs are all done.
    */
   ask(organization: unknown): { readonly end: (ms: number) => void; readonly leave: () => void } {
     const expectedMs = this.usualMs;
@@ -49,7 +49,7 @@ export class EngineTime {
     };
   }
 
-  /** An organization that has clearly more than its share, while others want some, yields to them. */
+  /** An organization that uses clearly more than its share while others want engines gets a lower priority. */
   paceOf(organization: unknown): Pace {
     this.age();
     const own = this.msOf(organization);
@@ -75,29 +75,29 @@ export class EngineTime {
 
 interface FairGateOptions {
   readonly provider: string;
-  /** Jobs at a time. */
+  /** How many jobs run at a time. */
   readonly places: number;
-  /** Extra places for jobs of organizations with none in progress, which need not wait for another's job. */
+  /** Extra places for organizations without a job in progress, so that they need not wait for another's job. */
   readonly sparePlaces?: number;
-  /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
+  /** How many jobs may wait; beyond that, a job of the organization with the most waiting jobs is refused. */
   readonly queueMax: number;
   /**
-   * A job that has waited so long is refused as one too many, twice as long where its answer has begun. Otherwise an organization's
-   * own queue would look like an engine that fails, and close the engine to all.
+   * A job that has waited this long is refused as one too many, or after twice as long if its output has begun. Otherwise an
+   * organization's own queue would look like a failing engine, and the engine would be taken out of use for all.
    */
   readonly waitMsMax?: number;
   readonly time?: EngineTime;
 }
 
-/** Whether a job starts something new, or belongs to something already started that would otherwise break off. */
+/** Whether a job starts something new, or continues something that would otherwise break off. */
 export type JobKind = 'new' | 'begun';
 
-/** So long an organization that yields leaves the extra places empty: not as long as a slow engine's sentence takes. */
+/** How long a yielding organization leaves the extra places empty: less than a sentence of a slow engine takes. */
 const yieldMsMax = 50;
 
 /**
- * Says how much of the processor a job had. Otherwise its time that passed is counted, with which who is held up most looks like who
- * works most.
+ * Reports how much processor time a job used. Without it the elapsed time counts, by which an organization that is held up looks like one
+ * that works a lot.
  */
 export type CountWork = (cpuMs: number) => void;
 
@@ -108,9 +108,9 @@ interface WaitingJob {
 }
 
 /**
- * Lets a few jobs run and a few more wait. Organizations take turns, so that one with a hundred jobs delays another by one. A job
- * of something already started is never refused: each has only a few at a time, and new ones are refused meanwhile. An organization
- * that yields begins nothing beside what others have in progress, and what it has in progress takes no place from them.
+ * Limits running and waiting jobs. Organizations take turns, so that one with a hundred jobs delays another only by one. Jobs that
+ * continue something are never refused, since each sequence has only a few at a time, and new ones are refused meanwhile. A yielding
+ * organization starts nothing beside the jobs of others, and its running jobs take no place from them.
  */
 export class FairGate {
   private readonly working: Record<Pace, number> = { ordinary: 0, yielding: 0 };
@@ -123,7 +123,7 @@ export class FairGate {
     this.time = options.time ?? new EngineTime();
   }
 
-  /** Does the work when its turn comes. A caller who goes away leaves the queue. */
+  /** Runs work when its turn comes. If the caller aborts, it leaves the queue. */
   async pass<T>(work: (pace: Pace, count: CountWork) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
@@ -201,7 +201,7 @@ export class FairGate {
     });
   }
 
-  /** The place goes directly to the next in turn, so no other job can take it in between. */
+  /** Passes the place directly to the next in turn, so that no other job can take it in between. */
   private leave(organization: unknown, pace: Pace): void {
     this.working[pace] -= 1;
     const left = (this.workingOf.get(organization) ?? 1) - 1;

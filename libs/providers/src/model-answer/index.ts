@@ -39,7 +39,7 @@ export interface AnswerPiece {
   readonly response_metadata?: unknown;
   readonly additional_kwargs?: unknown;
   readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
-  /** What it thinks, where its server parts that from what it says. */
+  /** Its thoughts, if the server separates them from the answer. */
   readonly reasoning?: string | undefined;
   /** The answer has ended, whether or not a reason was said. */
   readonly hasEnded?: boolean;
@@ -70,7 +70,7 @@ interface BegunCall {
 export class ModelAnswer {
   private readonly calls: BegunCall[] = [];
   private argumentLetters = 0;
-  /** What the model thought in the chunk that was taken last. */
+  /** The thoughts in the last chunk. */
   thought = '';
   private readonly thoughts = new Thoughts();
   private thoughtLetters = 0;
@@ -165,20 +165,20 @@ export class ModelAnswer {
 }
 
 const thoughtLettersMax = 100_000;
-/** The first words of an answer, as far as they came: nothing but the beginning of a mark, or all of it. */
+/** An answer so far that consists only of a thinking tag, or the beginning of one. */
 const openingMark = /^(?:<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?$|<think(?:ing)?>)/i;
 const closingMark = /<\/think(?:ing)?>/i;
-/** What may become a closing mark. */
+/** The possible beginning of a closing tag. */
 const closingMarkBegun = /<[^<>]{0,10}$/;
 
 /**
- * Keeps what a reasoning model thinks from what it says. Servers that do not part the two leave the thoughts in the text, in front
- * of the answer, between marks that may come in pieces. An answer begins with its first letter.
+ * Removes a reasoning model's thoughts from its answer. Servers that do not separate the two leave the thoughts before the answer,
+ * between tags that may be split over several pieces. Blanks before the first letter are no part of an answer.
  */
 class Thoughts {
   private held = '';
   private state: 'undecided' | 'thinking' | 'answering' = 'undecided';
-  /** Of the last piece. */
+  /** The thoughts of the last piece. */
   lately = '';
 
   get areOpen(): boolean {
@@ -204,7 +204,7 @@ class Thoughts {
     return this.state === 'answering' ? this.held : '';
   }
 
-  /** Whether thoughts begin; if the mark has not come whole, it stays undecided. */
+  /** Whether thoughts begin here; undecided until the tag is complete. */
   private decide(): boolean {
     this.held = this.held.trimStart();
     if (this.held === '') return false;
@@ -216,7 +216,7 @@ class Thoughts {
     return true;
   }
 
-  /** Whether the thoughts end. */
+  /** Whether the thoughts end here. */
   private think(): boolean {
     const close = closingMark.exec(this.held);
     const end = close?.index ?? closingMarkBegun.exec(this.held)?.index ?? this.held.length;
@@ -240,7 +240,7 @@ const Answered = z.object({ status: z.number().optional(), statusCode: z.number(
 const PlainHeaders = z.object({ 'retry-after': z.string().optional() });
 const retryableStatuses = new Set([408, 409, 425, 429, 529]);
 
-/** What an error of a provider's client means to us: an answer with a status, or no proper answer at all. A fault is our own. */
+/** Converts an error of a provider's client: a response with a status, or no proper response. Faults are our own and stay. */
 export function toProviderFailure(model: string, error: unknown): ProviderFailure | Fault {
   if (error instanceof ProviderFailure || error instanceof Fault) return error;
   const { data } = Answered.safeParse(error);

@@ -20,7 +20,7 @@ const spokenIn: Record<SpokenLanguage, readonly SpokenLanguage[]> = {
   hindi: ['hindi', 'english'],
   marathi: ['marathi', 'hindi', 'english'],
 };
-/** Of all three languages: people say goodbye in each other's. */
+/** In all three languages, since people say goodbye in each other's. */
 const farewells = `
   bye, goodbye, good bye, bye bye, good night, good day, thanks, thank you, thank you so much, thank you very much, thanks a lot, see you,
   see you soon, see you later, take care, have a good day, have a nice day, have a great day, you too, same to you, cheers,
@@ -55,7 +55,7 @@ export function isFarewell(text: string, language: SpokenLanguage): boolean {
   return isMadeOf(words, [farewell, ...assents]) && !isMadeOf(words, assents);
 }
 
-/** Whether these words are phrases of these sets and nothing else. The longest phrase counts. */
+/** Whether the words consist only of phrases of these sets. The longest phrase is matched first. */
 function isMadeOf(words: readonly string[], sets: readonly ReadonlySet<string>[]): boolean {
   for (let at = 0; at < words.length;) {
     let length = Math.min(phraseWordsMax, words.length - at);

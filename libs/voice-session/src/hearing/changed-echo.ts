@@ -1,22 +1,22 @@
 import { RealFourier } from '@parley/audio';
 
-/** So much of what is left is compared. */
+/** How much of the residual is compared. */
 export const comparedMs = 128;
-/** The way may have become so much shorter or longer: a telephone is moved within a room, or a network takes another route. */
+/** How much shorter or longer the delay may have become: a telephone is moved within a room, or a network takes another route. */
 export const shorterMs = 64;
 export const longerMs = 176;
-/** Where telephones transmit anything. */
+/** The band that telephones transmit. */
 const bottomHz = 150;
 const topHz = 3600;
-/** Spectra are flattened over this width: formants disappear, and harmonics of a low voice do not. */
+/** Spectra are flattened over this width, which removes formants but keeps the harmonics of a low voice. */
 const flatHz = 150;
-/** What is silent in what was played is not amplified beyond this share of the mean. */
+/** Frequencies with less than this share of the mean power are not amplified further. */
 const silentShare = 0.003;
-/** Where so little was played, on the average, nothing of it can be recognized. */
+/** A delay at which less than this share of the mean was played is not compared. */
 const playedShareMin = 0.1;
 /**
- * Recognizes an echo that the filter does not know: a line has changed within the last tenth of a second. What is left then contains
- * what was played, some milliseconds sooner or later than before. A caller's voice does not, however alike the two voices are.
+ * Recognizes an echo that the filter does not know, because the line changed within the last tenth of a second. The residual then contains
+ * what was played, some milliseconds earlier or later than before. A caller's voice does not, however similar the two voices are.
  */
 class ChangedEcho {
   private readonly fourier: RealFourier;
@@ -43,7 +43,7 @@ class ChangedEcho {
     this.flatBins = Math.round((flatHz * size) / sampleRate / 2);
   }
 
-  /** Where what was played explains most of the rest, and how much; the rest must be covered by it there. */
+  /** The shift at which the played sound explains most of the residual, and what share. It must cover the residual there. */
   bestIn(rest: Float32Array, played: Float32Array): Likeliest {
     this.transform(played, this.played);
     this.transform(rest, this.rest);
@@ -60,7 +60,7 @@ class ChangedEcho {
     this.fourier.forward(this.samples, into);
   }
 
-  /** Weights under which the played sound has the same power at all frequencies, roughly. */
+  /** Weights that give the played sound roughly the same power at all frequencies. */
   private flatten(): void {
     const { played, weights, flatBins } = this;
     const powers = played.real.map((real, k) => real ** 2 + (played.imaginary[k] ?? 0) ** 2);
@@ -74,7 +74,7 @@ class ChangedEcho {
     }
   }
 
-  /** Makes the products of both sounds out of the rest, flattens what was played, and returns the power of the flattened rest. */
+  /** Replaces `rest` by its product with `played`, flattens `played`, and returns the power of the flattened rest. */
   private multiply(): number {
     const { played, rest, weights, fourier } = this;
     let power = 0;
@@ -90,7 +90,7 @@ class ChangedEcho {
     return (2 * power) / fourier.size;
   }
 
-  /** The most power of the rest that a single shift of what was played explains. */
+  /** The largest power of the residual that a single shift of the played sound explains. */
   private explainedBest(length: number, playedLength: number): { explained: number; shift: number } {
     const { samples, products } = this;
     let [power, total] = [0, 0];
@@ -107,7 +107,7 @@ class ChangedEcho {
   }
 }
 
-/** How much of the rest is an echo at most, and how many samples of what was played come before those that it is an echo of. */
+/** The largest share of the residual that is an echo, and how many samples were played before the part that it echoes. */
 interface Likeliest {
   readonly share: number;
   readonly shift: number;
@@ -123,12 +123,12 @@ function spectrum(bins: number): Spectrum {
   return { real: new Float64Array(bins), imaginary: new Float64Array(bins), at: 0 };
 }
 
-/** One for all lines of a rate: it remembers nothing between two questions. */
+/** One for all lines of a sample rate, since it has no state between calls. */
 const ofRate = new Map<number, ChangedEcho>();
 
 /**
- * What of the rest of a line's input is what was played, on a way that the filter does not know: in tests 0.25 to 0.7 where a line with
- * a loud echo has changed, and less than 0.13 of 19 in 20 callers.
+ * The share of the residual that is the played sound at a delay that the filter does not know: in tests 0.25 to 0.7 after a line with a
+ * loud echo has changed, and less than 0.13 for 19 in 20 callers.
  */
 export function likeliestEchoIn(rest: Float32Array, played: Float32Array, sampleRate: number): Likeliest {
   const known = ofRate.get(sampleRate) ?? new ChangedEcho(sampleRate);

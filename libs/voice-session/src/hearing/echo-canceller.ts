@@ -28,13 +28,13 @@ const retryMsFirst = 4000;
 const retryMsMax = 64_000;
 /** An echo found at another delay more often than this, and never learned, was chance. */
 const movesMax = 2;
-/** An echo found so often in a row beyond the filter's reach is where the line has moved; after such a gap another row begins. */
+/** After this many consecutive echoes at the same delay beyond the filter, the line's delay has changed; a longer gap starts over. */
 const straysMin = 4;
 const strayGapMs = 300;
-/** How much of an echo's strength may be in one part of the filter before anything is known. */
+/** The share of an echo's power that one part of the filter may have, before anything is known. */
 const uncertaintyShare = 0.3;
 
-/** If so much of what is left is the agent's voice on another way than the filter's, the line has just changed; if less, it may have. */
+/** If this share of the residual is the agent's voice at another delay, the line has just changed; if the smaller share, it may have. */
 const changedShare = 0.2;
 const likelyChangedShare = 0.12;
 
@@ -58,7 +58,7 @@ export class EchoCanceller {
   private readonly own: SampleTrail;
   private readonly heard: SampleTrail;
   private readonly hop: number;
-  /** What was left of the input by the filter. */
+  /** The residual. */
   private readonly left: SampleTrail;
   private filter: AdaptiveFilter | undefined;
   /** The delay at which the filter expects the agent's voice. */
@@ -137,7 +137,7 @@ export class EchoCanceller {
     this.shadow = undefined;
     this.hasKnownLine = false;
     this.filter = new AdaptiveFilter(this.hop, Math.ceil(reachMs / hopMs), power * uncertaintyShare);
-    // Of a line that has moved, nothing before that is worth learning.
+    // After the line has changed, nothing before the change is worth learning.
     const leads =
       this.strays.length < straysMin ? this.echoFoundAt - this.places(lessonLeadMs) : this.strayedFrom - this.places(comparedMs);
     const from = Math.max(0, leads, this.heard.end - this.places(lessonMsMax));
@@ -154,7 +154,7 @@ export class EchoCanceller {
     return this.ownerOfRest(until) ?? owner;
   }
 
-  /** A shadow needs some tenths of a second to learn a line that has changed, and a loud echo may be taken for a voice meanwhile. */
+  /** Recognizes an echo on a line that has just changed: a shadow needs tenths of a second to learn it, and it may sound like a voice. */
   private ownerOfRest(until: number): VoiceOwner | undefined {
     const from = until - this.places(comparedMs);
     const longest = this.delay + this.places(longerMs);
@@ -165,7 +165,7 @@ export class EchoCanceller {
     const power = (share * productOf(rest, rest) * played.length) / (productOf(played, played) * rest.length);
     if (this.filter && !this.shadow?.isEager)
       this.shadow = new Shadow(this.filter.withUncertainty(Math.max(shadowUncertainty, power * uncertaintyShare)), true);
-    // The rest also holds, turned around, what is taken out and not there any more: where the echo is now, the whole of the input tells.
+    // The residual also contains, inverted, the echo that is no longer there. Only the whole input shows where the echo is now.
     const { shift } = likeliestEchoIn(this.heard.slice(from, until), played, this.sampleRate);
     this.found({ delayMs: ((longest - shift) * 1000) / this.sampleRate, power });
     return 'own';
@@ -240,7 +240,7 @@ export class EchoCanceller {
     return left;
   }
 
-  /** An echo that the filter reaches has not moved, though a filter for it alone would begin sooner. */
+  /** Whether the filter covers this delay. Such an echo has not moved, even if a filter made for it would begin earlier. */
   private reaches(delayMs: number): boolean {
     const delay = this.places(delayMs) - this.delay;
     return this.filter !== undefined && delay >= 0 && delay <= this.places(aheadMs + laterMs);

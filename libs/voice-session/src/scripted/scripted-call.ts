@@ -123,7 +123,7 @@ export class ScriptedCall {
 
   /** Sends this sound, frame by frame. */
   async hears(sound: Int16Array): Promise<void> {
-    // Opening takes real time, of which the virtual clock knows nothing.
+    // Opening takes real time, which the virtual clock does not measure.
     await this.opening;
     const frame = (sampleRate * frameMs) / 1000;
     for (let at = 0; at < sound.length; at += frame) {

@@ -77,7 +77,7 @@ export function cutOff(talk: Talk, { takesBack }: { takesBack: boolean }): strin
   const { answer, output } = talk;
   const dropped = output.cancel(talk.nowMs);
   const [heard] = dropped;
-  // A goodbye that was broken off ends nothing.
+  // A goodbye that was cut off does not end the call.
   talk.parting = undefined;
   if (heard) talk.do({ kind: 'clear' });
   for (const utterance of dropped) forget(talk, utterance);

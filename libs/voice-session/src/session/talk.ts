@@ -73,7 +73,7 @@ export class Talk {
   /** How often in this turn such a voice turned out to be none. */
   falseSuspicions = 0;
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
-  /** The agent says goodbye or has said it: the line is hung up then, unless the caller says more. */
+  /** The agent is saying goodbye or has said it; the call is hung up after that, unless the caller says more. */
   parting: { readonly reason: EndReason; readonly hangsUpAtMs: number | undefined } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
@@ -96,7 +96,7 @@ export class Talk {
     this.output = new Output({ sampleRate, hasMarks, isQuick: suspectedIn(interruption) === 'sound' });
   }
 
-  /** Whether what is being said ends the conversation, so that nothing is added to it. */
+  /** Whether the conversation ends with what is being said, so that nothing may be added. */
   get isLeaving(): boolean {
     return this.closing !== undefined || this.parting !== undefined || this.transferTo !== undefined;
   }

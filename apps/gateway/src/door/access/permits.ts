@@ -48,7 +48,7 @@ function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   return mayDoAny(principal, access);
 }
 
-/** Whether a member holds one of the permissions that a call may turn out to need. */
+/** Whether a member holds one of the permissions that the rows may turn out to need. */
 function mayDoAny(principal: Principal, access: Access): Verdict {
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
@@ -92,7 +92,7 @@ function isByRows(needs: Access['needs']): boolean {
   return typeof needs === 'object' && needs.by === 'rows';
 }
 
-/** All permissions that a workspace key must hold for this body. Empty: being a member is enough, or the rows tell. */
+/** All permissions that a workspace key must hold for this body. Empty if being a member is enough, or the rows decide. */
 export function neededPermissions({ needs }: Access, body: unknown): Need[] {
   if (typeof needs === 'object') return saveNeeds(needs, body);
   return isNeed(needs) ? [needs] : [];

@@ -24,10 +24,10 @@ interface TurnQuestion {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** What a turn was asked for with. */
+/** What the turn was requested with. */
 interface AskedTurn {
   readonly items: AsyncIterator<TurnItem>;
-  /** The first item, while nobody has waited for it. */
+  /** The first item, until somebody waits for it. */
   readonly first?: Promise<IteratorResult<TurnItem>>;
   readonly isWhole: boolean;
   /** Its record begins with its end, so that until then nobody finds it. */
@@ -39,7 +39,7 @@ export class ChatTurn {
   private readonly seen = new SeenUsage();
   private notedAtMs = performance.now();
   private first: AskedTurn['first'];
-  /** Its service has said that there is such a turn. */
+  /** The service has confirmed that there is such a turn. */
   private isOpen = false;
 
   private constructor(
@@ -61,7 +61,7 @@ export class ChatTurn {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
-    // A whole answer comes in one message, with its session. Its ids are ours, so that the turn can be asked for before.
+    // A whole answer arrives as one message, with its session. We choose its ids, so that we can ask about the turn before that.
     const known = isWhole && payment ? { sessionUUID: sessionUUID ?? randomUUID(), turnUUID: payment.chargeId } : undefined;
     const about = {
       sessionUUID,
@@ -154,7 +154,7 @@ export class ChatTurn {
     await this.charge.end({ isLost: isLost(error) });
   }
 
-  /** Its service has answered that there is no such turn. One that fails says first that there is. */
+  /** The service answered that there is no such turn. A turn that began and then failed is reported before its failure. */
   private isRefused(error: unknown): boolean {
     const isAnswered = error instanceof Fault && !(error instanceof Unanswered) && error.code !== 'DEADLINE_EXCEEDED';
     return isAnswered && !this.isOpen && !this.isLeft;

@@ -17,7 +17,7 @@ export type ParseMessage =
   | { readonly refused: string }
   | { readonly unreadable: string };
 
-/** As many as are embedded at a time. */
+/** The number that is embedded at a time. */
 const piecesPerMessage = 32;
 const tooMany = {
   chunks: 'The document is too long.',

@@ -39,8 +39,8 @@ export async function blocksOf(type: FileType, content: Readable): Promise<reado
 }
 
 /**
- * The pieces of a file in their order, kept as bytes. The texts of a large file among the objects of this process had all of them marked
- * again for each file, which held up every request for a while.
+ * The pieces of a file in order, kept as bytes. As objects, the texts of a large file made V8 mark the whole heap again, which delayed
+ * every request.
  */
 export class Pieces<Piece> implements Iterable<Piece> {
   private readonly packs: { readonly from: number; readonly to: number; readonly bytes: Uint8Array }[] = [];
@@ -50,7 +50,7 @@ export class Pieces<Piece> implements Iterable<Piece> {
   }
 
   add(packed: Uint8Array, count: number): void {
-    // A copy, since the message is a part of what was read of the pipe at a time.
+    // A copy, since the message shares a larger buffer that was read from the pipe.
     this.packs.push({ from: this.length, to: this.length + count, bytes: new Uint8Array(packed) });
   }
 

@@ -52,12 +52,12 @@ export class Refused extends Error {
 export const fileTypes = ['pdf', 'xlsx', 'csv', 'docx', 'txt', 'md'] as const;
 export type FileType = (typeof fileTypes)[number];
 
-/** A text with stand-ins for what Postgres cannot store: files may name any character by its number. */
+/** Replaces what Postgres cannot store: files may contain any character by its number. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** The file type by its first bytes: three can be recognized. */
+/** The kind of content by its first bytes. */
 export function contentOf(head: Uint8Array): 'pdf' | 'zip' | 'text' | 'other' {
   const ascii = String.fromCharCode(...head.subarray(0, 1024));
   if (ascii.includes('%PDF-')) return 'pdf';

@@ -26,7 +26,7 @@ export function withActualText(items: readonly PageItem[], spans: readonly Marke
   let [next, place] = [0, 0];
   const close = (): void => {
     const closed = open.pop();
-    // Before anything of it is looked at: spans may stand within spans a hundred thousand deep.
+    // Checked before anything else, since spans may be nested a hundred thousand deep.
     if (closed?.said === undefined || page.length - closed.from > textsMin + closed.said.length * textsPerLetterMax) return;
     const beside = (shown[closed.place - 1] ?? '').slice(-lettersBeside) + (shown[place] ?? '').slice(0, lettersBeside);
     page.push(...saidBy(closed.said, page.splice(closed.from), beside));
@@ -44,13 +44,13 @@ export function withActualText(items: readonly PageItem[], spans: readonly Marke
 
 interface BegunSpan {
   readonly said: string | undefined;
-  /** Where its texts begin among those of the page. */
+  /** The index of its first text among those of the page. */
   readonly from: number;
   /** Of its first text among those that are shown. */
   readonly place: number;
 }
 
-/** Texts with the marks that are put by themselves behind them. */
+/** Joins marks that are placed separately to the text before them. */
 function withMarks(texts: readonly PlacedText[]): PlacedText[] {
   const whole: PlacedText[] = [];
   for (const item of texts) {
@@ -70,10 +70,10 @@ const lettersMin = 8;
 const clusters = new Intl.Segmenter('hi', { granularity: 'grapheme' });
 const otherLettersMax = 3;
 const lettersBeside = 3;
-/** A letter may be drawn in parts, each of which the engine tells by itself. */
+/** A letter may be drawn in parts, each of which the engine reports separately. */
 const textsPerLetterMax = 4;
 const textsMin = 8;
-/** What cannot be stored or is not seen; the two joiners tell how letters of India are shaped. */
+/** Characters that cannot be stored or are invisible, except the two joiners, which shape Indic letters. */
 const unseen = /(?![\u200c\u200d])\p{C}|\ufffd/u;
 
 /** A mark that is placed separately, at the end of the text it belongs to. */
@@ -146,7 +146,7 @@ export class MarkedSpans {
     return spansIn(this.contentOfAll(referencesIn(listed ?? contents ?? '')));
   }
 
-  /** The streams of a page, which are read as one; nothing if one of them cannot be read, or they are too large together. */
+  /** The streams of a page, read as one; nothing if one of them cannot be read or they are too large together. */
   private contentOfAll(references: readonly number[]): string {
     if (references.length > streamsMax) return '';
     const streams: string[] = [];
@@ -170,7 +170,7 @@ export class MarkedSpans {
     return text.split(/\bstream\r?\n|endobj/u, 1)[0] ?? '';
   }
 
-  /** The content of a stream; undefined if it cannot be read here, or has more bytes than may be. */
+  /** The content of a stream; undefined if it cannot be read here or is too large. */
   private contentOf(object: number, bytesMax: number): string | undefined {
     const dictionary = this.dictionaryOf(object);
     const at = this.places?.get(object);
@@ -217,7 +217,7 @@ export class MarkedSpans {
 }
 
 const dictionaryBytesMax = 20_000;
-/** Of a stream of objects, whose dictionary is short. */
+/** For an object stream, whose dictionary is short. */
 const packedDictionaryBytesMax = 1_000;
 const objectsMax = 1_000_000;
 const streamsMax = 200;

@@ -127,7 +127,7 @@ export async function endUpload(manager: EntityManager, { id }: ContactUpload, r
 /** The combined content of a file's rows about one number, and how many of the later rows changed something. */
 export interface SaidOfContact {
   readonly contact: ContactFields;
-  /** Where its rows begin. */
+  /** The line of its first row. */
   readonly lines: number[];
   readonly changes: number;
   readonly repeats: number;
@@ -157,7 +157,7 @@ interface SavedContacts {
   readonly refused: readonly RowError[];
 }
 
-/** Whom contacts are uploaded for, and what the uploader may do to contacts. */
+/** For whom contacts are uploaded, and what the uploader may do to contacts. */
 export interface Uploader {
   readonly representative: Pick<Representative, 'orgId' | 'id'>;
   readonly mayAdd: boolean;
@@ -171,8 +171,8 @@ const textColumns = [...fields, 'search'];
 const textArrays = (first: number) => textColumns.map((_, index) => `$${index + first}::text[]`).join(', ');
 
 /**
- * Saves a batch of different numbers: new contacts are created, known ones updated with every non-blank cell. Numbers are locked
- * in order, so that two concurrent uploads wait for each other and never deadlock. Rows that the uploader may not save are refused.
+ * Saves a batch of distinct numbers: new contacts are created, existing ones updated with every non-blank cell. Numbers are locked in
+ * order, so that concurrent uploads wait for each other and never deadlock. Rows that the uploader may not save are refused.
  */
 export async function saveContacts(
   manager: EntityManager,
@@ -214,7 +214,7 @@ function reasonOf({ mayAdd, mayUpdate }: Pick<Uploader, 'mayAdd' | 'mayUpdate'>)
   return 'is about a contact that was deleted at this moment: upload it again';
 }
 
-/** Blank cells leave what is known. */
+/** Blank cells keep the known value. */
 function merged(known: ContactFields, row: ContactFields): ContactFields {
   return {
     name: row.name || known.name,
@@ -257,7 +257,7 @@ async function lockStored(manager: EntityManager, orgId: number, rows: ContactFi
   });
 }
 
-/** The stored contacts that the uploader may save: without the right to update those that stay as they are, and with whom. */
+/** The stored contacts that the uploader may save: without the permission to update, only those that stay as they are. */
 async function mayChange(manager: EntityManager, { representative, mayUpdate }: Uploader, stored: StoredContact[]) {
   if (mayUpdate || stored.length === 0) return stored;
   const { orgId, id: representativeId } = representative;
