@@ -283,10 +283,11 @@ function qualityOf(rows: readonly SumRow[]) {
     calls,
     lateFrameRate: rateOf(sum('late_frames'), frames),
     lostFrameRate: rateOf(sum('lost_frames'), sum('packet_frames')),
-    averageJitterMs: calls === 0 ? 0 : Math.round(sum('jitter_us') / calls / 10) / 100,
+    averageJitterMs: calls === 0 ? 0 : Math.round(sum('jitter_us') / (calls * 10)) / 100,
     oneWayCalls: sum('one_way'),
   };
 }
 
+/** Multiplied first: the quotient of two integers is then rounded once, and ties are as exact as in Postgres. */
 const rateOf = (some: number, frames: number): number =>
-  frames === 0 ? 0 : Math.min(1, Math.round((some / frames) * 1e6) / 1e6);
+  frames === 0 ? 0 : Math.min(1, Math.round((some * 1e6) / frames) / 1e6);

@@ -47,7 +47,7 @@ type FileReference = z.output<typeof importSpreadsheet.request>['file'];
 type ImportBusinessRequest = z.output<typeof importBusiness.request>;
 type ImportBusinessReply = z.input<typeof importBusiness.reply>;
 
-interface Wording {
+interface SentQuestion {
   readonly row: number;
   readonly Question: string;
   readonly Answer: string;
@@ -194,7 +194,7 @@ export class BusinessImport {
   /** An alternative wording becomes a question of its own with the same answer. */
   private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, reading: ImportReading): Promise<ReportedRow[]> {
     const { read, refused } = judged({ section: 'faqs', rows: faqs, schema: Faq, nameField: 'Question', ...reading });
-    const wordings = new Map<string, Wording>();
+    const wordings = new Map<string, SentQuestion>();
     for (const [place, { row, value }] of read.entries()) {
       for (const Question of [value.Question, ...value.Alternatives])
         wordings.set(normalizedQuestion(Question), { row, Question, Answer: value.Answer });
@@ -226,7 +226,7 @@ export class BusinessImport {
   private async forbiddenQuestions(
     orgId: number,
     knowledgeBaseId: number,
-    { wordings, rights }: Pick<ImportReading, 'rights'> & { readonly wordings: ReadonlyMap<string, Wording> },
+    { wordings, rights }: Pick<ImportReading, 'rights'> & { readonly wordings: ReadonlyMap<string, SentQuestion> },
   ): Promise<Map<number, SaveOutcome>> {
     if (rights.mayAdd && rights.mayUpdate) return new Map();
     const known = await this.tenants.read(orgId, (manager) =>
