@@ -12,7 +12,7 @@ afterAll(() => platform.stop());
 function isHeard(subject: string): Promise<boolean> {
   const line = platform.broker.connect();
   return new Promise((resolve) => {
-    const inbox = `probe.${subject}`;
+    const inbox = `${line.inbox}.probe.${subject}`;
     line.subscribe(inbox, ({ nobodyListens }) => resolve(!nobodyListens));
     line.publish(subject, new Uint8Array(), { reply: inbox });
   });

@@ -16,7 +16,7 @@ export * from './call';
 export type { Channel } from './line/channel-end';
 export { isPassing, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './endpoint';
-export { type AskOptions, Unanswered } from './requests/ask';
+export type { AskOptions } from './requests/ask';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './requests/bus-server';
 export type { AcceptedChannel } from './requests/serving';

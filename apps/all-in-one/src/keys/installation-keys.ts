@@ -121,8 +121,8 @@ export function readersOf({ name, value }: NamedSecret, services: Readers): stri
     throw new Error(`each process has a ${name} of its own: write it into the folder or the Secret of that process`);
   if (readers.length === 0) throw new Error(`no service reads a secret ${name}: docs/configuration.md lists them`);
   if (value === '') throw new Error('the secret is read from standard input, which is empty');
-  const schemas = services.flatMap(({ config }) => config.shape[name] ?? []);
-  if (!schemas.every((schema) => z.core.safeParse(schema, value).success))
+  const shapes: Readonly<Record<string, z.core.$ZodType | undefined>>[] = services.map(({ config }) => config.shape);
+  if (!shapes.every(({ [name]: schema }) => !schema || z.core.safeParse(schema, value).success))
     throw new Error(`this is no ${name}, and is not kept: it must be ${known[0]?.expected ?? 'another'}`);
   return readers;
 }

@@ -38,8 +38,8 @@ const stepsMax = 5;
 /** Characters per token: the minimum and the maximum in nearly all languages. */
 const lettersPerToken = 2;
 const lettersPerTokenMost = 4;
-/** No text has more letters per token; a count that says so is not believed. */
-const lettersPerTokenMax = 20;
+/** A reported count with more letters per token than this is not believed. */
+const believableLettersPerToken = 100;
 const answerLettersMax = 20_000;
 /** More than any model reads. */
 const reportedTokensMax = 10_000_000;
@@ -303,7 +303,7 @@ function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: s
     isCount(promptTokens) &&
     isCount(completionTokens) &&
     promptTokens > 0 &&
-    written.length <= completionTokens * lettersPerTokenMax
+    written.length <= completionTokens * believableLettersPerToken
   );
 }
 

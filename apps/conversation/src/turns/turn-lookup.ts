@@ -34,25 +34,20 @@ export class TurnLookup {
   ) {}
 
   async read(choice: BodyOf<typeof readTurn>, call: Call): Promise<ReplyOf<typeof readTurn>> {
-    const { agentId: AgentID, ...turn } = await this.settled(choice, call);
-    const { turnUuid: turnUUID, status, answer, promptTokens, completionTokens, audioSeconds } = turn;
+    const { turnUuid, status, answer, promptTokens, completionTokens, audioSeconds } = await this.settled(choice, call);
     const tokenUsage = { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
-    return { turnUUID, status, answer, tokenUsage, audioSeconds, AgentID };
+    return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
   }
 
-  /** A turn once it has ended, and its agent: its end may not be stored yet when it is requested. */
-  async settled(
-    { sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string },
-    call: Call,
-  ): Promise<Turn & { agentId: number }> {
+  /** A turn once it has ended: its end may not be stored yet when it is requested. */
+  async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
     const ended = this.underWay.ended(sessionUUID, turnUUID);
     if (ended) await within(patienceMs, ended, () => undefined);
     for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const turn = await this.tenants.read(organizationOf(call), async (manager) => {
-        const { id: sessionId, agentId } = await visibleSession(manager, sessionUUID, call);
-        const found = await manager.findOneBy(Turn, { sessionId, turnUuid: turnUUID });
-        return found && { ...found, agentId };
+        const { id: sessionId } = await visibleSession(manager, sessionUUID, call);
+        return manager.findOneBy(Turn, { sessionId, turnUuid: turnUUID });
       });
       if (!turn) throw new Fault('NOT_FOUND', { message: 'There is no such turn.' });
       if (turn.status !== 'RUNNING' || Date.now() > giveUpAtMs) return turn;

@@ -110,14 +110,14 @@ export class TurnsService {
     let turn = await this.open(asked, call);
     let words = early && (await this.begun({ turn, agent, draft, search: early, call }, asked));
     if (!words) await turn.stored;
-    const opened = sessionOf(turn, agent);
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
-      if (!ask.isWhole) yield opened;
+      const { AgentID, AgentKeyID } = agent;
+      yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
         turn = { ...turn, question: await this.transcription.hear(ask.audio, agent, draft) };
-        if (!ask.isWhole) yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
+        yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
       words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, asked);
       let told = 0;
@@ -136,15 +136,12 @@ export class TurnsService {
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
       // Not noted yet: all models are blocked after earlier failures, or one returned something unusable.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
-      // Otherwise a caller that waits for the whole answer would think that the turn never began.
-      if (ask.isWhole) yield opened;
       throw asFault(cause);
     } finally {
       await words?.leave();
       if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
       await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask) : draft.outcome(status), draft.wantsToEnd);
     }
-    if (ask.isWhole) yield opened;
     yield doneOf(turn, draft, ask);
   }
 
@@ -178,12 +175,12 @@ export class TurnsService {
   }
 
   private open({ ask, languages, agent, orgId }: OpenedTurn, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, newSessionUUID = randomUUID(), question = '', variables = {}, channel, isSpeculative, payment } = ask;
+    const { sessionUUID, question = '', variables = {}, channel, isSpeculative, payment } = ask;
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId,
       turnUuid: payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID(),
-      sessionUuid: sessionUUID ?? newSessionUUID,
+      sessionUuid: sessionUUID ?? randomUUID(),
       agentId,
       question,
       isSpeculative,
@@ -208,10 +205,6 @@ function isStoredAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
 function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
   if (isSpeculative) return draft.outcome('DISCARDED');
   return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
-}
-
-function sessionOf({ sessionUuid, turnUuid }: OpenTurn, { AgentID, AgentKeyID }: AgentRuntime): TurnItem {
-  return { type: 'session', sessionUUID: sessionUuid, turnUUID: turnUuid, AgentID, AgentKeyID };
 }
 
 function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): TurnItem {

@@ -103,8 +103,7 @@ export type PaymentTerms = z.output<typeof TurnPayment>;
 /**
  * One turn of an agent: chat streams it to the client, the voice engine speaks it. A reader that stops interrupts it: a text
  * answer keeps what was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise. With
- * `isSpeculative`, stopping discards the turn, because its question was not finished. With `isWhole` nothing is sent before its end:
- * its session then comes together with what is done, or in front of the failure of a turn that had begun.
+ * `isSpeculative`, stopping discards the turn, because its question was not finished. With `isWhole` no deltas are sent.
  */
 export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
@@ -115,8 +114,6 @@ export const streamTurn = defineStream({
       .object({
         AgentKeyID: Uuid.optional(),
         sessionUUID: Uuid.optional(),
-        /** The id of the session that it opens, for a reader that may have to ask for its turn before it hears of either. */
-        newSessionUUID: Uuid.optional(),
         channel: ConversationChannel.default('API'),
         question: Question.optional(),
         audio: FileReference.extend({ sampleRate: z.int().min(8000).max(48_000).optional() }).optional(),
@@ -154,8 +151,6 @@ export const readTurn = defineRequest({
       answer: z.string(),
       tokenUsage: TokenUsage,
       audioSeconds: z.int().min(0),
-      /** Whose turn it is. A conversation service of an earlier version does not tell. */
-      AgentID: RecordId.optional(),
     }),
     {
       turnUUID: agentKeyExample,

@@ -192,15 +192,13 @@ interface ReplyListener {
   readonly silentBeatsMax?: number;
 }
 
-/** The other side cannot be reached any more, so it is unknown whether it did what was asked. */
-export class Unanswered extends Fault {
-  constructor(cause: string, dependency?: string) {
-    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause), ...(dependency && { dependency }) });
+/** Nothing was received from the other side for too long, so it is unknown whether it did what was asked. */
+class PeerSilent extends Fault {
+  constructor(subject: Subject) {
+    const cause = new Error(`${subject} fell silent`);
+    super('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause, dependency: ownerOf({ subject }) });
   }
 }
-
-/** Nothing was received for too long, so that another replica may be asked. */
-class PeerSilent extends Unanswered {}
 
 /**
  * The asking side of any exchange: sends one message and receives frames until it ends. It may finish, fail remotely, be given up
@@ -246,11 +244,11 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
   }
 
   silent(): void {
-    this.giveUp(new PeerSilent(`${this.subject} fell silent`, ownerOf(this)));
+    this.giveUp(new PeerSilent(this.subject));
   }
 
   lost(): void {
-    this.fail(new Unanswered('the connection was lost', 'nats'));
+    this.fail(unavailable('the connection was lost', 'nats'));
   }
 
   finish(error?: unknown): void {

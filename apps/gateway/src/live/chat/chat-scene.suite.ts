@@ -55,8 +55,6 @@ export const scene = {
   asked: [] as Asked[],
   spoken: [] as Spoken[],
   agents: [] as Choice[],
-  /** The turns whose record was asked for. */
-  read: [] as z.output<typeof readTurn.request>[],
   recording: '',
   recordedSeconds: 1,
   folder: '',
@@ -83,7 +81,6 @@ export function resetScene(): void {
     asked: [],
     spoken: [],
     agents: [],
-    read: [],
     recording: '',
     recordedSeconds: 1,
     busyReads: 0,
@@ -106,8 +103,7 @@ class Conversation {
   }
 
   @Handles(readTurn)
-  read(choice: z.output<typeof readTurn.request>): z.input<typeof readTurn.reply> {
-    scene.read.push(choice);
+  read(): z.input<typeof readTurn.reply> {
     if (scene.busyReads > 0) {
       scene.busyReads -= 1;
       throw new Fault('SERVICE_UNAVAILABLE');
@@ -119,7 +115,6 @@ class Conversation {
       answer: 'Within ',
       tokenUsage: { promptTokens: 20, completionTokens: 1, totalTokens: 21 },
       audioSeconds: 0,
-      AgentID: 12,
     };
   }
 }

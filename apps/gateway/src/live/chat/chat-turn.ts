@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/contracts';
-import { type Call, runInCall, type ServiceBus, Unanswered } from '@parley/messaging';
+import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { Charge } from '../../money/charging';
 import { isLost } from '../../money/operation';
 import { event, keepAlive, keepAliveMs, silence, withSilences } from '../event-streams';
@@ -24,33 +23,21 @@ interface TurnQuestion {
 
 type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
 
-/** What the turn was requested with. */
-interface AskedTurn {
-  readonly items: AsyncIterator<TurnItem>;
-  /** The first item, until somebody waits for it. */
-  readonly first?: Promise<IteratorResult<TurnItem>>;
-  readonly isWhole: boolean;
-  /** Its record begins with its end, so that until then nobody finds it. */
-  readonly isToldAtItsEnd: boolean;
-}
-
 /** A turn on its way to the client, with its session and its charge. */
 export class ChatTurn {
   private readonly seen = new SeenUsage();
   private notedAtMs = performance.now();
-  private first: AskedTurn['first'];
-  /** The service has confirmed that there is such a turn. */
-  private isOpen = false;
 
   private constructor(
     private readonly bus: ServiceBus,
     private readonly call: Call,
     private readonly charge: Charge,
-    private readonly asked: AskedTurn,
-    private ids: { readonly sessionUUID: string; readonly turnUUID: string },
-  ) {
-    this.first = asked.first;
-  }
+    private readonly items: AsyncIterator<TurnItem>,
+    private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
+    /** Its record begins with its end, so that until then nobody finds it. */
+    private readonly isToldAtItsEnd: boolean,
+    private readonly isWhole: boolean,
+  ) {}
 
   /** Until this resolves, a refusal can still be a proper HTTP answer. After it, read the turn to its end or call `stop`. */
   static async begin(
@@ -61,36 +48,21 @@ export class ChatTurn {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
-    // A whole answer arrives as one message, with its session. We choose its ids, so that we can ask about the turn before that.
-    const known = isWhole && payment ? { sessionUUID: sessionUUID ?? randomUUID(), turnUUID: payment.chargeId } : undefined;
-    const about = {
-      sessionUUID,
-      newSessionUUID: known?.sessionUUID,
-      AgentKeyID,
-      language,
-      variables,
-      includeSources,
-      isWhole,
-      channel,
-    };
+    const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
     const body = { ...asked, ...about, ...(payment && { payment }) };
-    const refused = new AbortController();
-    const items = runInCall(call, () => bus.stream(streamTurn, body, { signal: refused.signal }))[Symbol.asyncIterator]();
+    const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = runInCall(call, () => items.next());
-    first.catch(() => undefined);
     // The turn started in parallel with the hold: if that fails, the turn ends here, before anything is sent.
-    const [begun] = await Promise.all([known ? undefined : first, charge.granted]).catch((failure: unknown) => {
-      refused.abort();
+    const [begun] = await Promise.all([first, charge.granted]).catch((failure: unknown) => {
+      void items.return?.().catch(() => undefined);
       throw failure;
     });
-    const isToldAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
-    const turn = { items, isWhole, isToldAtItsEnd };
-    if (known) return new ChatTurn(bus, call, charge, { ...turn, first }, known);
-    if (!begun || begun.done || begun.value.type !== 'session')
+    if (begun.done || begun.value.type !== 'session')
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
-    const opened = new ChatTurn(bus, call, charge, turn, begun.value);
-    opened.open(begun.value);
-    return opened;
+    const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
+    if (AgentID) charge.ofAgent(AgentID);
+    const isToldAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
+    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isToldAtItsEnd, isWhole);
   }
 
   get sessionUUID(): string {
@@ -104,29 +76,14 @@ export class ChatTurn {
   /** Everything after the session. When the last item arrives its charge is certain, unless the reader settles it itself. */
   async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
     for (;;) {
-      const next = await this.next();
+      const next = await runInCall(this.call, () => this.items.next());
       if (next.done) return;
-      const item = next.value;
-      if (item.type === 'session') this.open(item);
       // If a whole answer is lost, the client has none of it and asks again.
-      if (!this.asked.isWhole) this.see(item);
-      if (item.type === 'done') this.use(item);
-      if (item.type === 'done' && settles) await this.charge.settleRecorded();
-      yield item;
+      if (!this.isWhole) this.see(next.value);
+      if (next.value.type === 'done') this.use(next.value);
+      if (next.value.type === 'done' && settles) await this.charge.settleRecorded();
+      yield next.value;
     }
-  }
-
-  private next(): Promise<IteratorResult<TurnItem>> {
-    const next = this.first ?? runInCall(this.call, () => this.asked.items.next());
-    this.first = undefined;
-    return next;
-  }
-
-  private open({ sessionUUID, turnUUID, AgentID }: Extract<TurnItem, { type: 'session' }>): void {
-    this.isOpen = true;
-    // A conversation service of an earlier version names a session itself.
-    this.ids = { sessionUUID, turnUUID };
-    if (AgentID) this.charge.ofAgent(AgentID);
   }
 
   /** Noted in the hold now and then: where this gateway and the turn's service die together, only the last seconds are lost. */
@@ -143,8 +100,7 @@ export class ChatTurn {
    * what it produced.
    */
   async stop(error?: unknown): Promise<void> {
-    await this.asked.items.return?.().catch(() => undefined);
-    if (this.isRefused(error)) return this.charge.end({ isLost: isLost(error) });
+    await this.items.return?.().catch(() => undefined);
     const { principal, requestId } = this.call;
     const deadlineAtMs = Date.now() + afterwardsMs;
     const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
@@ -154,24 +110,17 @@ export class ChatTurn {
     await this.charge.end({ isLost: isLost(error) });
   }
 
-  /** The service answered that there is no such turn. A turn that began and then failed is reported before its failure. */
-  private isRefused(error: unknown): boolean {
-    const isAnswered = error instanceof Fault && !(error instanceof Unanswered) && error.code !== 'DEADLINE_EXCEEDED';
-    return isAnswered && !this.isOpen && !this.isLeft;
-  }
-
   /**
    * What the turn produced according to its record, or, if its service died before writing one, according to what this gateway
    * saw. A turn that is stored at its end may not be stored yet when another replica is asked.
    */
   private async produced(call: Call): Promise<Produced | 'UNKNOWN'> {
     try {
-      const { status, AgentID, ...recorded } = await this.recorded(call);
-      if (AgentID) this.charge.ofAgent(AgentID);
+      const { status, ...recorded } = await this.recorded(call);
       if (status !== 'RUNNING' && status !== 'LOST') return recorded;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.code === 'NOT_FOUND' && this.asked.isToldAtItsEnd) return 'UNKNOWN';
+      if (error.code === 'NOT_FOUND' && this.isToldAtItsEnd) return 'UNKNOWN';
     }
     return this.seen;
   }

@@ -102,8 +102,7 @@ export class PlannedConversation {
     const scenario = this.world.of(call);
     const { payment } = asked;
     const turnUUID = payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID();
-    const ids = { sessionUUID: asked.sessionUUID ?? asked.newSessionUUID ?? randomUUID(), turnUUID };
-    const opened: TurnItem = { type: 'session', ...ids };
+    const ids = { sessionUUID: asked.sessionUUID ?? randomUUID(), turnUUID };
     const turn = new PlannedTurn(scenario, ids.turnUUID, asked.isWhole);
     const over = Promise.withResolvers<void>();
     this.world.turns.set(ids.turnUUID, { over });
@@ -111,9 +110,8 @@ export class PlannedConversation {
     let answer = '';
     try {
       await begin(scenario);
-      if (!asked.isWhole) yield opened;
-      const text = asked.audio && turn.hear();
-      if (text !== undefined && !asked.isWhole) yield { type: 'transcription', text, audioSeconds: turn.audioSeconds };
+      yield { type: 'session', ...ids };
+      if (asked.audio) yield { type: 'transcription', text: turn.hear(), audioSeconds: turn.audioSeconds };
       for await (const text of turn.words(call)) {
         answer += text;
         if (!asked.isWhole) yield { type: 'delta', text, promptTokens };
@@ -122,14 +120,12 @@ export class PlannedConversation {
     } catch (error) {
       turn.status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
       if (turn.isToBeLost) turn.lose(answer);
-      if (asked.isWhole) yield opened;
       throw error;
     } finally {
       this.world.turns.set(ids.turnUUID, { over, record: turn.record(answer) });
       over.resolve();
       await this.settle(turn, asked, call).finally(stopWork);
     }
-    if (asked.isWhole) yield opened;
     const about = { detectedLanguage: 'english', isFromFaq: false, wantsToEnd: false, audioSeconds: turn.audioSeconds } as const;
     yield {
       type: 'done',
