@@ -39,7 +39,7 @@ export class References {
     if (AdminID) await this.requireMember(AdminID);
   }
 
-  /** Asked as the caller: a member of another organization is as unknown as one that does not exist. */
+  /** Asked as the caller: a member of another organization is reported as if it did not exist. */
   private async requireMember(userID: number): Promise<void> {
     const { userIDs } = await this.bus.ask(findMembers, { userIDs: [userID] });
     if (userIDs.includes(userID)) return;

@@ -27,7 +27,7 @@ export type ProviderSecret = OrganizationKey;
 export class ProviderSecrets {
   constructor(private readonly keys: OrganizationKeys) {}
 
-  /** A provider that needs no key is not asked for. */
+  /** Not looked up for providers that need no key. */
   async secretOf({ id, settings }: LanguageModelProvider, orgId: number): Promise<ProviderSecret | undefined> {
     return settings.length === 0 ? undefined : this.keys.keyOf(orgId, { providerKind: 'LLM', providerID: id });
   }

@@ -37,7 +37,7 @@ export interface Loop {
 const stepsMax = 5;
 /** Characters per token: the minimum and the maximum in nearly all languages. */
 const lettersPerToken = 2;
-const lettersPerTokenMost = 4;
+const lettersPerTokenUsuallyMax = 4;
 /** A reported count with more letters per token than this is not believed. */
 const believableLettersPerToken = 100;
 const answerLettersMax = 20_000;
@@ -183,12 +183,12 @@ class Step {
   }
 
   get promptTokensLeast(): number {
-    return Math.ceil(this.promptLetters / lettersPerTokenMost);
+    return Math.ceil(this.promptLetters / lettersPerTokenUsuallyMax);
   }
 
   /** The minimum number that it has used; a model may write more than it was asked for. */
   get tokensLeast(): number {
-    return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenMost);
+    return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenUsuallyMax);
   }
 
   /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */

@@ -148,7 +148,7 @@ export class TurnGate {
     }
   }
 
-  /** Stores what the turn produced and admits the next one. An agent that says goodbye ends a chat; a call ends by its line. */
+  /** Stores what the turn produced and admits the next one. A goodbye by the agent ends a chat; a call ends when its line closes. */
   async close(turn: OpenTurn, outcome: TurnOutcome, wantsToEnd: boolean): Promise<void> {
     this.leases.release(turn);
     const sessionId = await this.record.close(turn, outcome).finally(() => this.underWay.end(turn));

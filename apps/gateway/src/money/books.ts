@@ -47,8 +47,7 @@ export class Books {
     const reference = hold.reference ?? open?.[0]?.reference;
     const prices = open?.[0] ? open[0].prices : this.pricesOf(hold.orgId);
     if (this.isCharged(hold)) return repeated;
-    // A turn whose client left may ask, or wait in the queue, until its charge has been released. Nobody would release a new
-    // hold.
+    // A turn whose client left may ask to raise a hold that was already released. A new hold would never be released.
     if (hold.isRaise && !open) return repeated;
     const { orgId, id, expiresAtMs, used = {} } = hold;
     const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));

@@ -43,8 +43,8 @@ const besideMsMax = 1_000;
 /** Moves of one session within a minute; if there are more, the speech service counts as broken. */
 const movesMax = 6;
 /**
- * How long the speech service has to report the last usage once the other side has gone. It gives eight seconds to what writes down the
- * last words, and eight to what keeps them.
+ * How long the speech service has to report the last usage once the other side has gone. It waits up to eight seconds for the
+ * transcript of the last words, and up to eight until they are stored.
  */
 const lastWordsMs = 20_000;
 /** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */

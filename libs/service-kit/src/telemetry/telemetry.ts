@@ -34,7 +34,7 @@ export function traceHttp(server: FastifyInstance): void {
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
-    // Runs the rest of the request in this trace, so that whatever times it can name the trace.
+    // Runs the rest of the request in this trace, so that duration metrics can refer to the trace.
     context.with(own, done);
   });
 }

@@ -311,7 +311,7 @@ class Shadow {
   private recent: { readonly echo: number; readonly left: number; readonly leftByShadow: number }[] = [];
   private hopsIdle = 0;
 
-  /** An eager one uncertainties what it knows as much as a filter that knows nothing. */
+  /** @param isEager It starts as uncertain as a filter that has learned nothing. */
   constructor(
     readonly filter: AdaptiveFilter,
     readonly isEager = false,

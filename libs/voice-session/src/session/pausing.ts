@@ -101,7 +101,7 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   return true;
 }
 
-/** Whether the caller answered the agent's goodbye with no more than a farewell. One who was thought gone and says yes is still there. */
+/** Whether the caller answered the agent's goodbye with no more than a farewell. A caller who says yes to an idle prompt has not left. */
 function isEndedBy({ turn, rules, language }: Talk, reason: EndReason): boolean {
   const spoken = turn.language ?? language;
   return turn.text === '' || isFarewell(turn.text, spoken) || (reason !== 'IDLE' && rules.isBackchannel(turn.text, spoken));

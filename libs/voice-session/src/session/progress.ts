@@ -1,7 +1,7 @@
 import { answerFailed, finishAnswer } from './answering';
 import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
-import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './hearing';
+import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './interruptions';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
 import type { OpenAnswer } from './answer';
 import type { Utterance } from './utterance';

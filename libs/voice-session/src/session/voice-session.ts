@@ -1,7 +1,7 @@
 import { answered, answerFailed } from './answering';
 import { close, end, cutOff, hearLast, keepUnanswered } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
-import { hear, mayInterrupt } from './hearing';
+import { hear, mayInterrupt } from './interruptions';
 import { advance, nextWakeMs, soundFailed, transferFailed, transferSoon } from './progress';
 import type { OutputFigures } from './output';
 import { closeTyped } from './pausing';

@@ -1,7 +1,7 @@
 import { tenantTable } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Widgets, and the tokens by which browsers enter without a key. */
+/** Widgets, and the tokens that let browsers connect without a key. */
 export class CreateWidgets1763720000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -34,8 +34,8 @@ export class ChatTurn {
     private readonly charge: Charge,
     private readonly items: AsyncIterator<TurnItem>,
     private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
-    /** Its record begins with its end, so that until then nobody finds it. */
-    private readonly isToldAtItsEnd: boolean,
+    /** The turn is stored only when it ends; until then it cannot be looked up. */
+    private readonly isStoredAtItsEnd: boolean,
     private readonly isWhole: boolean,
   ) {}
 
@@ -61,8 +61,8 @@ export class ChatTurn {
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
     const { sessionUUID: opened, turnUUID, AgentID } = begun.value;
     if (AgentID) charge.ofAgent(AgentID);
-    const isToldAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
-    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isToldAtItsEnd, isWhole);
+    const isStoredAtItsEnd = isWhole && !audioFile && !sessionUUID && payment?.isSettledByTurn === true;
+    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID }, isStoredAtItsEnd, isWhole);
   }
 
   get sessionUUID(): string {
@@ -86,7 +86,7 @@ export class ChatTurn {
     }
   }
 
-  /** Noted in the hold now and then: where this gateway and the turn's service die together, only the last seconds are lost. */
+  /** Recorded in the hold every few seconds: if this gateway and the turn's service both die, only the last seconds go uncharged. */
   private see(item: TurnItem): void {
     this.seen.note(item);
     if (item.type !== 'delta' || performance.now() - this.notedAtMs < noteEveryMs) return;
@@ -120,7 +120,7 @@ export class ChatTurn {
       if (status !== 'RUNNING' && status !== 'LOST') return recorded;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.code === 'NOT_FOUND' && this.isToldAtItsEnd) return 'UNKNOWN';
+      if (error.code === 'NOT_FOUND' && this.isStoredAtItsEnd) return 'UNKNOWN';
     }
     return this.seen;
   }

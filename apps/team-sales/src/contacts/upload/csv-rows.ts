@@ -48,7 +48,7 @@ export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvR
   }
 }
 
-/** Empty lines, the header, and what shows where it ends. */
+/** Empty lines, the header and its line end. A final CR may be the first half of a CRLF that is cut, so it does not count. */
 const wholeHeader = /^[\r\n]*[^\r\n]+(?:\n|\r(?!$))/;
 
 /** Enough text to see the whole header row. */
