@@ -99,14 +99,14 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** What a channel's handler returns to accept a line: the reply for the caller, and what to do on the line. */
+/** What a channel's handler returns to accept it: the reply for the caller, and what to do on the channel. */
 export interface AcceptedChannel<Accepted, Signal> {
   accepted: Accepted;
-  /** The line closes when this resolves. */
+  /** The channel closes when this resolves. */
   serve(channel: Channel<Signal>): Promise<void>;
 }
 
-/** Accepts a line if the handler does, and keeps it open until either side ends. */
+/** Accepts a channel if the handler does, and keeps it open until either side ends. */
 export function serveChannel(requests: AcceptedRequests, contract: ChannelContract, handler: Handler): Work {
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
