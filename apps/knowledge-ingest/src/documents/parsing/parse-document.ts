@@ -42,7 +42,7 @@ export async function blocksOf(type: FileType, content: Readable): Promise<reado
  * The pieces of a file in order, kept as bytes. As objects, the texts of a large file made V8 mark the whole heap again, which delayed
  * every request.
  */
-export class Pieces<Piece> implements Iterable<Piece> {
+class Pieces<Piece> implements Iterable<Piece> {
   private readonly packs: { readonly from: number; readonly to: number; readonly bytes: Uint8Array }[] = [];
 
   get length(): number {
