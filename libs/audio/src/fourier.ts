@@ -86,7 +86,7 @@ function combineFours(real: Float64Array, imaginary: Float64Array): void {
 }
 
 /** The lower half of a real signal's transform, which determines all of it, stored at an offset of longer arrays. */
-interface Spectrum {
+export interface Spectrum {
   readonly real: Float64Array;
   readonly imaginary: Float64Array;
   readonly at: number;

@@ -16,6 +16,6 @@ export {
   wavHeader,
 } from './encodings';
 export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
-export { Fourier, RealFourier } from './fourier';
+export { Fourier, RealFourier, type Spectrum } from './fourier';
 export { QuietGate, silenceBefore, SilenceTrimmer, VoiceClarity } from './quiet';
 export { resample, Resampler } from './resampler';

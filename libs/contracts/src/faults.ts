@@ -65,7 +65,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The workspace has no credits left for this.',
     remedy:
-      'Top up the credits of the kind that the message names. What was produced before the balance ended is charged, though a reply that is not streamed does not deliver it.',
+      'Top up the credits of the kind that the message names. What was produced before the balance ended is charged, even though a reply that is not streamed does not contain it.',
   },
   DEVICE_LOCKED: {
     status: 403,

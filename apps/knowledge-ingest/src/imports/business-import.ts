@@ -27,7 +27,7 @@ import { blocksOf } from '../documents/parsing/parse-document';
 import { fits, headOf, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
-import { baseOf, everyRight, rightMissingFor, type SaveOutcome, saveRightsOf } from '../knowledge-bases/knowledge-change';
+import { baseOf, rightMissingFor, type SaveOutcome, saveRightsOf } from '../knowledge-bases/knowledge-change';
 import {
   byField,
   type Called,
@@ -73,7 +73,7 @@ export class BusinessImport {
   async run(
     orgId: number,
     body: ImportBusinessRequest,
-    { rights = everyRight, called = byField }: Partial<ImportReading> = {},
+    { rights, called = byField }: Pick<ImportReading, 'rights'> & Partial<Pick<ImportReading, 'called'>>,
   ): Promise<ImportBusinessReply> {
     const { key: KBKeyID } = await this.mustHave(orgId, body.KBID);
     const ignored = new Set(Object.keys(body).filter((section) => !(section in importBusiness.request.shape)));

@@ -4,7 +4,7 @@ import { type Dispatcher, Pool } from 'undici';
 
 /** Where requests go. */
 export interface ModelServer {
-  /** The response once it has begun, if it is a success. The signal ends the exchange at any time. */
+  /** Resolves once a successful response has begun. The signal ends it at any time. */
   post(body: string, signal: AbortSignal): Promise<ModelResponse>;
 }
 
@@ -81,15 +81,15 @@ export class OwnServer implements ModelServer {
 
   async post(body: string, signal: AbortSignal): Promise<ModelResponse> {
     const isKept = this.pool.stats.free > 0;
-    const exchange = new Exchange(signal);
-    this.pool.dispatch({ method: 'POST', path: this.path, headers: this.headers, body }, exchange);
+    const response = new BufferedResponse(signal);
+    this.pool.dispatch({ method: 'POST', path: this.path, headers: this.headers, body }, response);
     try {
-      const { status, headers } = await exchange.begun;
-      if (status >= 200 && status < 300) return exchange;
-      throw new Refused(status, headers, await complaintOf(exchange));
+      const { status, headers } = await response.begun;
+      if (status >= 200 && status < 300) return response;
+      throw new Refused(status, headers, await complaintOf(response));
     } catch (error) {
       // The server closed an idle connection just as it was used again: nothing of this request has been answered.
-      if (isKept && exchange.wasDropped && !signal.aborted) return this.post(body, signal);
+      if (isKept && response.wasDropped && !signal.aborted) return this.post(body, signal);
       throw error;
     }
   }
@@ -104,8 +104,8 @@ interface ResponseHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request and its response. What has arrived is buffered here, which takes a third of the CPU time of a stream. */
-class Exchange implements ModelResponse, AsyncIterator<Uint8Array>, Dispatcher.DispatchHandler {
+/** A response that buffers what has arrived, which takes a third of the CPU time of a stream. */
+class BufferedResponse implements ModelResponse, AsyncIterator<Uint8Array>, Dispatcher.DispatchHandler {
   readonly begun: Promise<ResponseHead>;
   private readonly head = Promise.withResolvers<ResponseHead>();
   private readonly leave = (): void => this.stop(this.signal.reason);

@@ -1,4 +1,4 @@
-import { RealFourier } from '@parley/audio';
+import { RealFourier, type Spectrum } from '@parley/audio';
 
 /** How much of the residual is compared. */
 export const comparedMs = 128;
@@ -111,12 +111,6 @@ class ChangedEcho {
 interface Likeliest {
   readonly share: number;
   readonly shift: number;
-}
-
-interface Spectrum {
-  readonly real: Float64Array;
-  readonly imaginary: Float64Array;
-  readonly at: 0;
 }
 
 function spectrum(bins: number): Spectrum {

@@ -48,7 +48,7 @@ function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   return mayDoAny(principal, access);
 }
 
-/** Whether a member holds one of the permissions that the rows may turn out to need. */
+/** Whether a member holds one of the permissions that a call of this endpoint may turn out to need. */
 function mayDoAny(principal: Principal, access: Access): Verdict {
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
