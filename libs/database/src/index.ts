@@ -2,6 +2,7 @@ export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type SchemaConnection } from './connection-options';
 export {
   containing,
+  inParts,
   isPassingFailure,
   isUniqueViolation,
   numberContaining,

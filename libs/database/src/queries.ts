@@ -57,6 +57,16 @@ export async function pageOf<Row extends ObjectLiteral>(
   return { rows, totalCount, pageNo, pageSize };
 }
 
+/** TypeORM prepares a statement, and reads what it returned, in one turn of the event loop: 5 ms for so many rows. */
+const rowsAtOnce = 200;
+
+/** Reads or saves many rows part by part, so that other work gets its turn. */
+export async function inParts<Item, Row>(items: readonly Item[], work: (part: Item[]) => Promise<Row[]>): Promise<Row[]> {
+  const done: Row[] = [];
+  for (let from = 0; from < items.length; from += rowsAtOnce) done.push(...(await work(items.slice(from, from + rowsAtOnce))));
+  return done;
+}
+
 /** A LIKE or ILIKE pattern that finds the typed text anywhere, with wildcards escaped. */
 export function containing(typed: string): string {
   return `%${typed.replace(/[\\%_]/g, '\\$&')}%`;

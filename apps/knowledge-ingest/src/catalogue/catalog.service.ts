@@ -11,7 +11,7 @@ import {
   saveCatalog,
   ServiceFields,
 } from '@parley/contracts';
-import { containing, type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, inParts, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
@@ -69,7 +69,7 @@ export class CatalogService {
       });
       const permitted = items.filter(({ outcome }) => rightMissingFor(outcome, rights) === undefined);
       const changed = permitted.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ item }) => item);
-      await manager.save(changed, { chunk: 200 });
+      await inParts(changed, (part) => manager.save(part));
       const reply = savedOf(
         base,
         permitted.map(({ item }) => item),
@@ -117,7 +117,9 @@ async function knownItems(
 ): Promise<Map<number, CatalogItemEntity>> {
   const ids = drafts.map(({ id }) => id).filter((id) => id > 0);
   if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'An id occurs twice in the batch.' });
-  const found = await manager.findBy(CatalogItemEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
+  const found = await inParts(ids, (part) =>
+    manager.findBy(CatalogItemEntity, { id: In(part), knowledgeBaseId, deletedOn: IsNull() }),
+  );
   const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
   if (drafts.some(({ id, kind }) => id > 0 && kinds.get(id) !== kind)) {
     throw new Fault('NOT_FOUND', { message: 'An id of the batch is not in this knowledge base.' });

@@ -1,7 +1,7 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
-import { containing, type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, inParts, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Asked, askedBy, asksTheSame, normalizedQuestion } from '@parley/language';
 import { type Call, Handles, isCallerPermitted, organizationOf, ServiceBus } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
@@ -52,7 +52,7 @@ export class FaqsService {
         if (place % faqsInARow === 0) await others();
       }
       const changed = new Set(outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq));
-      await manager.save([...changed], { chunk: 200 });
+      await inParts([...changed], (part) => manager.save(part));
       const saved = outcomes.map(({ faq, outcome }) => ({ KBFAQKeyID: faq.key, KBFAQID: faq.id, outcome }));
       return {
         result: { KBKeyID, KBID, faqs: saved },
@@ -105,7 +105,7 @@ async function knownFaqs(
 ): Promise<Map<number, FaqEntity>> {
   const ids = faqs.map(({ KBFAQID }) => KBFAQID).filter((id) => id > 0);
   if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID occurs twice in the batch.' });
-  const found = await manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
+  const found = await inParts(ids, (part) => manager.findBy(FaqEntity, { id: In(part), knowledgeBaseId, deletedOn: IsNull() }));
   if (found.length < ids.length)
     throw new Fault('NOT_FOUND', { message: 'A KBFAQID of the batch is not in this knowledge base.' });
   return new Map(found.map((faq) => [faq.id, faq]));
@@ -119,8 +119,10 @@ async function askedAlready(
   known: ReadonlyMap<number, FaqEntity>,
 ): Promise<Map<string, FaqEntity>> {
   const normalized = faqs.flatMap(({ Question }) => (Question === undefined ? [] : [normalizedQuestion(Question)]));
-  const where = { knowledgeBaseId, normalized: In(normalized), deletedOn: IsNull() };
-  const found = await manager.find(FaqEntity, { where, order: { id: 'DESC' } });
+  const found = await inParts(normalized, (part) => {
+    const where = { knowledgeBaseId, normalized: In(part), deletedOn: IsNull() };
+    return manager.find(FaqEntity, { where, order: { id: 'DESC' } });
+  });
   return new Map(found.map((faq) => [faq.normalized, known.get(faq.id) ?? faq]));
 }
 

@@ -342,8 +342,10 @@ describe('a business imported in one call', () => {
       Answer: 'Yes.',
       Alternatives: Array.from({ length: 20 }, (_alternative, wording) => `Wording ${wording} of ${n}?`),
     }));
-    const importing = async () => expect(await harness.ask(importBusiness, { KBID: id, faqs })).toMatchObject({ created: 1_000 });
-    expect(await longestTurnMs(importing)).toBeLessThan(loopBudgetMs);
+    const importing = (counts: object) => async () =>
+      expect(await harness.ask(importBusiness, { KBID: id, faqs })).toMatchObject(counts);
+    expect(await longestTurnMs(importing({ created: 1_000 }))).toBeLessThan(loopBudgetMs);
+    expect(await longestTurnMs(importing({ unchanged: 1_000 }))).toBeLessThan(loopBudgetMs);
   });
 
   it('takes a column whose name every object has for one that it does not know', async () => {

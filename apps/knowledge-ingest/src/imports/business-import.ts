@@ -14,7 +14,7 @@ import {
   SentService,
 } from '@parley/contracts';
 import { normalizedQuestion } from '@parley/language';
-import { TenantScope } from '@parley/database';
+import { inParts, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import { uploadNotFound } from '@parley/providers/configured-files';
@@ -230,7 +230,9 @@ export class BusinessImport {
   ): Promise<Map<number, SaveOutcome>> {
     if (rights.mayAdd && rights.mayUpdate) return new Map();
     const known = await this.tenants.read(orgId, (manager) =>
-      manager.findBy(FaqEntity, { knowledgeBaseId, deletedOn: IsNull(), normalized: In([...wordings.keys()]) }),
+      inParts([...wordings.keys()], (part) =>
+        manager.findBy(FaqEntity, { knowledgeBaseId, deletedOn: IsNull(), normalized: In(part) }),
+      ),
     );
     const byWords = new Map(known.map((faq) => [faq.normalized, faq]));
     const outcomes = [...wordings].map(([normalized, { row, Question, Answer }]): [number, SaveOutcome] => {
