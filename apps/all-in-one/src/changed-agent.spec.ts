@@ -1,9 +1,9 @@
 import { agentConfig } from '@parley/apps/agent-config';
 import { conversation } from '@parley/apps/conversation';
-import { askText, type Principal, saveAgent } from '@parley/contracts';
+import { type Principal, saveAgent } from '@parley/contracts';
 import { NatsTransport, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, type RunningService, type ServiceDefinition, startService } from '@parley/service-kit';
-import { eventually, testDatabase, type TestDatabase, TestNats } from '@parley/testing';
+import { eventually, testDatabase, type TestDatabase, TestNats, wholeAnswer } from '@parley/testing';
 
 // Conversations read an agent again after three seconds anyway. Here they remember for longer than any test: only news tells them.
 jest.mock('lru-cache', () => {
@@ -69,7 +69,7 @@ describe('a changed agent', () => {
       bus.ask(saveAgent, { ...decisions, AgentName, AgentKeyID }, { principal });
     const { AgentKeyID } = await save('Maya', null);
     const ask = (sessionUUID?: string) =>
-      bus.ask(askText, { question: 'Who are you?', AgentKeyID, ...(sessionUUID && { sessionUUID }) }, { principal });
+      wholeAnswer(bus, { question: 'Who are you?', AgentKeyID, ...(sessionUUID && { sessionUUID }) }, { principal });
     // Several sessions, so that each replica has the agent cached before it changes.
     const sessions = await Promise.all(Array.from({ length: 4 }, async () => (await ask()).sessionUUID));
     const answers = () => Promise.all(sessions.map(async (sessionUUID) => (await ask(sessionUUID)).answer));

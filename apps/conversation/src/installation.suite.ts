@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { on } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { askText, type EventContract, type Principal } from '@parley/contracts';
+import { type EventContract, type Principal, type streamTurn } from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import type { LanguageModel } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { testDatabase, type TestDatabase, wholeAnswer } from '@parley/testing';
 import type { z } from 'zod';
 import { conversation, ConversationModule } from './service';
 import { Models } from './answers/configured-models';
@@ -69,8 +69,8 @@ export class Installation {
     };
   }
 
-  ask(principal: Principal, question: string, more: Partial<z.input<typeof askText.request>> = {}) {
-    return this.bus.ask(askText, { question, ...more }, { principal });
+  ask(principal: Principal, question: string, more: Partial<z.input<typeof streamTurn.request>> = {}) {
+    return wholeAnswer(this.bus, { question, ...more }, { principal });
   }
 
   /** The emitted events of a contract, in order. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { complaintsAbout, ownWords } from './complaints';
-import { askText } from './conversation/chat';
+import { TextQuestion } from './conversation/chat';
 import { getDashboardCount } from './dashboards/call-counts';
 import { Fault } from './faults';
 import { saveCatalog } from './knowledge-ingest/catalog';
@@ -16,7 +16,7 @@ function complaints(schema: z.ZodType, input: unknown) {
 describe('what is wrong with an input', () => {
   test('is said of a typed question on a socket as over HTTP, blanks alone included', () => {
     for (const typed of ['', '  ', '\n\t', 'x'.repeat(8001)]) {
-      const [overHttp] = complaints(askText.request, { question: typed });
+      const [overHttp] = complaints(TextQuestion, { question: typed });
       expect(overHttp).toBe('question must be a string of 1 to 8000 characters');
       expect(complaints(ClientFrame, { type: 'text', text: typed })).toEqual([overHttp?.replace('question', 'text')]);
     }

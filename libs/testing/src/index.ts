@@ -11,4 +11,5 @@ export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { recordOf } from './record-of';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
+export { wholeAnswer } from './whole-answer';
 export { Baresip, freeSipPort, hasSipPeers, runSipp } from './sip-peers';

@@ -1,8 +1,16 @@
 import { once } from 'node:events';
-import { askText, getConversationLog, getHistory, listConversationLogs, type Principal, streamTurn } from '@parley/contracts';
+import { getConversationLog, getHistory, listConversationLogs, type Principal, streamTurn } from '@parley/contracts';
 import { NatsTransport, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
-import { killHard, testDatabase, type TestDatabase, TestNats, type TypeScriptProcess, typeScriptProcess } from '@parley/testing';
+import {
+  killHard,
+  testDatabase,
+  type TestDatabase,
+  TestNats,
+  type TypeScriptProcess,
+  typeScriptProcess,
+  wholeAnswer,
+} from '@parley/testing';
 import { Client } from 'pg';
 import { anAgent, Surroundings } from '../surroundings.suite';
 import { words } from './turn-process.fake';
@@ -77,7 +85,7 @@ describe('a turn whose service is killed', () => {
     'fails at once for its caller, is in history whole or not at all, and lets the next turn in: killed at word %d',
     async (deltas) => {
       await startVictim();
-      const { sessionUUID } = await bus.ask(askText, { question: 'hello' }, asCaller);
+      const { sessionUUID } = await wholeAnswer(bus, { question: 'hello' }, asCaller);
       const outcome = await killedAfter(deltas, 'a question that dies', sessionUUID);
       const isAnswered = outcome === 'answered';
       // The service is gone: the gateway releases the hold.
@@ -86,7 +94,7 @@ describe('a turn whose service is killed', () => {
       await admin.query(`UPDATE conversation.sessions SET busy_until = now() - interval '1 second' WHERE busy_until IS NOT NULL`);
 
       await startVictim();
-      const next = await bus.ask(askText, { question: 'and now?', sessionUUID }, asCaller);
+      const next = await wholeAnswer(bus, { question: 'and now?', sessionUUID }, asCaller);
       expect(next.answer.trim().split(' ')).toHaveLength(words);
       const history = await said(sessionUUID);
       expect(history.map(({ sender }) => sender)).toEqual(history.map((_, place) => (place % 2 === 0 ? 'user' : 'assistant')));

@@ -3,7 +3,6 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
-  askText,
   type BodyOf,
   chosenTranscribersOf,
   discardTurn,
@@ -273,13 +272,6 @@ export class TurnsController {
     private readonly lookup: TurnLookup,
     private readonly corrections: TurnCorrections,
   ) {}
-
-  @Handles(askText)
-  async ask(body: BodyOf<typeof askText>, call: Call): Promise<ReplyOf<typeof askText>> {
-    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false, isWhole: true }, call))
-      if (item.type === 'done') return item;
-    throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
-  }
 
   @Handles(streamTurn)
   stream(body: Ask, call: Call): AsyncIterable<TurnItem> {

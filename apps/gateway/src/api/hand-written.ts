@@ -3,7 +3,6 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   AcceptedInvitation,
   acceptInvite,
-  askText,
   callStateChanged,
   ChatBody,
   chatEvents,
@@ -27,6 +26,7 @@ import {
   streamTurn,
   synthesizeSpeech,
   TextAnswer,
+  TextQuestion,
   transcribeRecording,
   uploadCampaignContacts,
   uploadContacts,
@@ -70,7 +70,8 @@ const ttt: HandWritten = {
   operationId: 'askText',
   summary: 'Ask an agent by text',
   tag: 'Conversation',
-  contract: askText,
+  contract: streamTurn,
+  body: TextQuestion,
   accepts: ['application/json'],
   answers: [{ contentType: 'application/json', schemas: [TextAnswer], envelope: 'flat' }],
   keys: ['agt', 'wsk'],
@@ -368,7 +369,7 @@ function socketEndpointOf(endpoint: HandWritten): SocketEndpoint {
   return { endpoint, takes, relay, charges: endpoint.charges ?? [] };
 }
 
-type HandWrittenName = ContractName | 'chat';
+type HandWrittenName = ContractName | 'askText' | 'chat';
 
 // A socket path also answers a plain GET, to say that it needs an upgrade.
 const verbs = { GET: Get, POST: Post, DELETE: Delete, WS: Get };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
 import {
   agentKeyExample,
   described,
@@ -33,25 +32,20 @@ export const TextAnswer = described(
   answer,
 );
 
-/** Text to text. `AgentKeyID` is for workspace keys: an agent key speaks only for its own agent. */
-export const askText = defineRequest({
-  subject: 'conversation.text.ask',
-  timeoutMs: 60_000,
-  request: described(
-    'TextQuestion',
-    'A question to an agent.',
-    z.object({
-      question: Question,
-      sessionUUID: Uuid.optional(),
-      variables: Variables.optional(),
-      AgentKeyID: Uuid.optional(),
-      includeSources: z.boolean().default(false),
-    }),
-    { question: 'When do you deliver?', variables: { name: 'Asha' } },
-    { question: 'And on Sundays?', sessionUUID: sessionExample, AgentKeyID: agentKeyExample },
-  ),
-  reply: TextAnswer,
-});
+/** What a client sends to ask by text. `AgentKeyID` is for workspace keys: an agent key speaks only for its own agent. */
+export const TextQuestion = described(
+  'TextQuestion',
+  'A question to an agent.',
+  z.object({
+    question: Question,
+    sessionUUID: Uuid.optional(),
+    variables: Variables.optional(),
+    AgentKeyID: Uuid.optional(),
+    includeSources: z.boolean().default(false),
+  }),
+  { question: 'When do you deliver?', variables: { name: 'Asha' } },
+  { question: 'And on Sundays?', sessionUUID: sessionExample, AgentKeyID: agentKeyExample },
+);
 
 const audioBase64Max = 34_952_534;
 const usage = { promptTokens: 380, completionTokens: 32, totalTokens: 412 };

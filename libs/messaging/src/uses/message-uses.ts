@@ -7,7 +7,6 @@ export const messageUses: MessageUses = {
       'acceptInvite',
       'addCampaignContacts',
       'addDoNotCall',
-      'askText',
       'bindImei',
       'cancelCampaign',
       'clearVectors',

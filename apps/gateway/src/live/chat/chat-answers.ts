@@ -1,6 +1,5 @@
 import { Controller, Injectable, Req, Res } from '@nestjs/common';
 import {
-  askText,
   charactersOf,
   ChatBody,
   chosenVoicesOf,
@@ -9,6 +8,7 @@ import {
   readAgentRuntime,
   SpeechLanguage,
   streamTurn,
+  TextQuestion,
 } from '@parley/contracts';
 import { type Call, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
@@ -200,6 +200,9 @@ function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number):
   return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
 }
 
+/** Nothing can be heard of an answer before it is whole, so nobody waits longer for it. */
+const textAnswerMsMax = 60_000;
+
 /** One question, one answer: the simplest form of chat. As in every chat, a client that leaves pays for what was produced. */
 @Controller()
 export class TextQuestionController {
@@ -210,8 +213,8 @@ export class TextQuestionController {
 
   @Answers('askText')
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const question = parseInput(askText.request, chatInput(request) ?? {});
-    const call = gatewayCall(request, reply, askText.timeoutMs);
+    const question = parseInput(TextQuestion, chatInput(request) ?? {});
+    const call = gatewayCall(request, reply, textAnswerMsMax);
     const charge = await this.charging.begin(
       chargeableOf(request, { TTT_API: turnTokens(question, this.charging.tokensPerTurn) }),
     );
