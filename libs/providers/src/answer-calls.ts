@@ -17,8 +17,8 @@ export const leave = 'leave';
 /** The priority of a thread or process; a yielding one uses only what others leave. */
 export type Pace = 'ordinary' | 'yielding';
 
-/** On Linux a third of the weight of what runs beside it, which preempts it. */
-const yieldsBy = 5;
+/** On Linux a tenth of the weight of what runs beside it, which preempts it. */
+const yieldsBy = 10;
 const lowestPriority = 19;
 
 /** Lowers the priority of a process just started, and so of the threads that it will have; without one, of the caller. */

@@ -115,18 +115,42 @@ describe('an organization that works engines more than others do', () => {
 
   it('is noticed within a second, however much another had asked before', () => {
     const spent = time();
-    const work = (orgId: number, ms: number): void => {
-      nowMs += ms;
-      spent.add(orgId, ms);
-    };
-    for (let second = 0; second < 20; second += 1) work(1, 1_000);
-    expect(spent.paceOf(1)).toBe('ordinary');
+    spent.add(1, 866); // What is remembered of two engines without a pause.
     // One works for 40 ms in each tenth of a second now, the other in parallel without a pause.
-    for (let tenths = 0; tenths < 30; tenths += 1) {
+    for (let tenths = 0; tenths < 10; tenths += 1) {
+      nowMs += 100;
       spent.add(1, 40);
-      work(2, 100);
+      spent.add(2, 100);
     }
     expect([spent.paceOf(1), spent.paceOf(2)]).toEqual(['ordinary', 'yielding']);
+  });
+
+  it('is noticed within half a second, if it had no jobs while another worked', () => {
+    const spent = time();
+    for (let tenths = 0; tenths < 100; tenths += 1) {
+      nowMs += 100;
+      spent.ask(1).end(50);
+    }
+    // One goes on as before, while the other suddenly asks for a job every 40 ms of an engine that does one in 50.
+    const asked: { readonly end: (ms: number) => void }[] = [];
+    for (let passedMs = 0; passedMs < 400; passedMs += 40) {
+      nowMs += 40;
+      asked.push(spent.ask(2));
+      if (passedMs % 80 === 0) asked.shift()?.end(50);
+      if (passedMs % 120 === 0) spent.ask(1).end(50);
+    }
+    expect([spent.paceOf(1), spent.paceOf(2)]).toEqual(['ordinary', 'yielding']);
+  });
+
+  it('counts what waits in full, however long it waits', () => {
+    const spent = time();
+    spent.ask(1).end(1_000);
+    const waiting = Array.from({ length: 10 }, () => spent.ask(1));
+    nowMs += 10_000;
+    spent.add(2, 100);
+    expect(spent.paceOf(1)).toBe('yielding');
+    for (const { leave } of waiting) leave();
+    expect(spent.paceOf(1)).toBe('ordinary');
   });
 
   it('is whoever has most waiting, where engines work as much for others', () => {
@@ -163,7 +187,7 @@ describe('an organization that works engines more than others do', () => {
     });
     const priorityOf = (orgId: number) => asOrganization(orgId, () => pool.run({ task: 'priority' }));
     const [quiet, loud] = [await priorityOf(2), await priorityOf(1)];
-    expect(loud.answer).toBe(quiet.answer + 5);
+    expect(loud.answer).toBe(quiet.answer + 10);
     expect([await priorityOf(1), await priorityOf(2)]).toEqual([loud, quiet]);
     expect(started).toEqual(['ordinary', 'yielding']);
     await pool.close();
@@ -238,7 +262,7 @@ describe('an organization that works engines more than others do', () => {
   itOnLinux('gives its thread a lower priority, on Linux', async () => {
     const own = getPriority();
     const line = await threadAtWork();
-    expect(fieldsOfThreads(19)).toContain(5 + own);
+    expect(fieldsOfThreads(19)).toContain(10 + own);
     line.kill();
   });
 });

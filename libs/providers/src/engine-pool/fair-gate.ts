@@ -2,10 +2,10 @@ import { currentCall, FairQueue } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { Pace } from '../answer-calls';
 
-/** Short, so that a sudden load is noticed within a second, and an earlier one is soon forgotten. */
-const halfLifeMs = 1_000;
-/** Smaller shares of an engine's time have no noticeable effect on others. */
-const noticedShare = 0.2;
+/** Short, so that a sudden load is noticed after a few jobs, and an earlier one is soon forgotten. */
+const halfLifeMs = 300;
+/** A sentence of a slow engine now and then has no noticeable effect on others. */
+const noticedMs = 250;
 const aboveMean = 1.2;
 /** An organization without a job for this long wants none. */
 const forgottenMs = 3_000;
@@ -13,14 +13,17 @@ const forgottenMs = 3_000;
 /** How much each job changes the time that the next is expected to take. */
 const learning = 0.1;
 
-interface Spent {
-  ms: number;
+interface Demand {
+  /** The engine time of finished jobs, half of which is forgotten after each half-life. */
+  spentMs: number;
+  /** Jobs waiting or running. */
+  unfinished: number;
   atMs: number;
 }
 
-/** How much engine time each organization has used recently or is waiting for, decaying by half every second. */
+/** How much engine time each organization has used recently or is waiting for. */
 export class EngineTime {
-  private readonly spent = new Map<unknown, Spent>();
+  private readonly demands = new Map<unknown, Demand>();
   private agedAtMs: number;
   private usualMs = 0;
 
@@ -29,8 +32,7 @@ export class EngineTime {
   }
 
   add(organization: unknown, ms: number): void {
-    this.age();
-    this.spent.set(organization, { ms: Math.max(0, this.msOf(organization) + ms), atMs: this.agedAtMs });
+    this.demandOf(organization).spentMs += ms;
   }
 
   /**
@@ -38,37 +40,49 @@ export class EngineTime {
    * waiting would seem to want as little as one whose jobs are all done.
    */
   ask(organization: unknown): { readonly end: (ms: number) => void; readonly leave: () => void } {
-    const expectedMs = this.usualMs;
-    this.add(organization, expectedMs);
+    this.demandOf(organization).unfinished += 1;
+    const leave = (): Demand => {
+      const demand = this.demandOf(organization);
+      demand.unfinished -= 1;
+      return demand;
+    };
     return {
       end: (ms) => {
+        leave().spentMs += ms;
         this.usualMs += learning * (ms - this.usualMs);
-        this.add(organization, ms - expectedMs);
       },
-      leave: () => this.add(organization, -expectedMs),
+      leave,
     };
   }
 
   /** An organization that uses clearly more than its share while others want engines gets a lower priority. */
   paceOf(organization: unknown): Pace {
     this.age();
-    const own = this.msOf(organization);
-    const all = [...this.spent.values()].reduce((sum, { ms }) => sum + ms, 0);
-    const isNoticed = own > noticedShare * (halfLifeMs / Math.LN2);
-    return isNoticed && own * this.spent.size > aboveMean * all ? 'yielding' : 'ordinary';
+    const demand = this.demands.get(organization);
+    const own = demand ? this.wantedMs(demand) : 0;
+    const all = [...this.demands.values()].reduce((sum, each) => sum + this.wantedMs(each), 0);
+    return own > noticedMs && own * this.demands.size > aboveMean * all ? 'yielding' : 'ordinary';
   }
 
-  private msOf(organization: unknown): number {
-    return this.spent.get(organization)?.ms ?? 0;
+  private wantedMs({ spentMs, unfinished }: Demand): number {
+    return spentMs + unfinished * this.usualMs;
+  }
+
+  private demandOf(organization: unknown): Demand {
+    this.age();
+    const demand = this.demands.get(organization) ?? { spentMs: 0, unfinished: 0, atMs: 0 };
+    this.demands.set(organization, demand);
+    demand.atMs = this.agedAtMs;
+    return demand;
   }
 
   private age(): void {
     const nowMs = this.nowMs();
     const left = 2 ** ((this.agedAtMs - nowMs) / halfLifeMs);
     this.agedAtMs = nowMs;
-    for (const [organization, spent] of this.spent) {
-      spent.ms *= left;
-      if (nowMs - spent.atMs > forgottenMs) this.spent.delete(organization);
+    for (const [organization, demand] of this.demands) {
+      demand.spentMs *= left;
+      if (demand.unfinished === 0 && nowMs - demand.atMs > forgottenMs) this.demands.delete(organization);
     }
   }
 }
