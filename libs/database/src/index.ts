@@ -3,7 +3,7 @@ export { connectionOptions, type ConnectionLimits, type SchemaConnection } from 
 export {
   containing,
   inParts,
-  isPassingFailure,
+  isTemporaryFailure,
   isUniqueViolation,
   numberContaining,
   type Page,

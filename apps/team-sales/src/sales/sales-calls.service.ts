@@ -12,7 +12,7 @@ import {
   setSalesTarget,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, Handles, isPassing, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, Handles, isTemporary, organizationOf, ServiceBus } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
 import { Organization } from '../team/membership.entity';
@@ -75,7 +75,7 @@ export class SalesCallsService {
     try {
       return new Date((await this.bus.ask(readReportSpan, {})).countedFrom);
     } catch (error) {
-      if (isPassing(error)) return undefined;
+      if (isTemporary(error)) return undefined;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { handOnPort } from '@parley/contracts';
-import { type Channel, isPassing, ServiceBus } from '@parley/messaging';
+import { type Channel, isTemporary, ServiceBus } from '@parley/messaging';
 import type { AddressRelay } from '@parley/ports';
 import type { z } from 'zod';
 import { type CallIdentity, inCallOf } from '../line/call-parts';
@@ -67,7 +67,7 @@ export class PortRelays {
         const { channel } = await inCallOf(account, () => this.bus.open(handOnPort, { port }, { timeoutMs: tryMs }), gone);
         return new PortRelay(channel);
       } catch (error) {
-        if (!isPassing(error) || Date.now() > untilMs) return undefined;
+        if (!isTemporary(error) || Date.now() > untilMs) return undefined;
       }
       await delay(pauseMs);
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentCall, FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import { isPassingFailure, isReplayConflict, orUnavailable, type Statement } from '../queries';
+import { isTemporaryFailure, isReplayConflict, orUnavailable, type Statement } from '../queries';
 import { type TransactionEnd, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
 /** A statement, and the organization whose rows it concerns. */
@@ -56,7 +56,7 @@ export class TenantScope {
       try {
         return await copyTurns.pass(orgId, () => inTransaction(copy.dataSource, opening, work));
       } catch (error) {
-        if (!isPassingFailure(error) && !isReplayConflict(error)) throw error;
+        if (!isTemporaryFailure(error) && !isReplayConflict(error)) throw error;
         copy.suspend();
       }
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, opening, work)));

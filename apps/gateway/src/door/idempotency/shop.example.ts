@@ -121,7 +121,7 @@ export async function openShop(databaseUrl: string, till: ShopState): Promise<{ 
   await migrateSchema(gatewaySchema, databaseUrl);
   const log = new RecordedLog();
   const lifetime = { draining: new AbortController().signal };
-  const tasks = new RegularTasks(lifetime, log, new Metrics().figuresOf('gateway'));
+  const tasks = new RegularTasks(lifetime, log, new Metrics().metricsOf('gateway'));
   const module = {
     module: ShopModule,
     global: true,

@@ -4,7 +4,7 @@ import proxyAddress from '@fastify/proxy-addr';
 import { Controller, Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Fault, faultCatalogue, sessionTaken, socketCloseCodes } from '@parley/contracts';
 import { Broadcasts, Hears } from '@parley/messaging';
-import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
+import { type Metric, Lifetime, Logger, ServiceMetrics } from '@parley/service-kit';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { OpenConnections } from '../../door/limits/open-connections';
@@ -83,7 +83,7 @@ const restarts: Closing = {
   code: socketCloseCodes.serverRestarts,
   reason: 'the server restarts; connect again with the same sessionUUID',
 };
-const open: Figure<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
+const open: Metric<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
 const full = 'This gateway holds all the sockets it can.';
 
 /** Admits sockets or closes them with the reason, pings them, and closes them when the process stops. */
@@ -101,9 +101,9 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: SocketSettings,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    figures: ServiceFigures,
+    metrics: ServiceMetrics,
   ) {
-    figures.watch(open, () => this.clients.size);
+    metrics.watch(open, () => this.clients.size);
   }
 
   onApplicationBootstrap(): void {
