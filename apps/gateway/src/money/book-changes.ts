@@ -199,7 +199,7 @@ function entryColumns({ entries }: BookChanges): unknown[][] {
   ];
 }
 
-/** The columns of `outboxColumns`. These events are not urgent: the relay publishes them at its next poll. */
+/** The columns of `outboxColumns`. These events are not urgent: they are published at the next poll. */
 function usageColumns({ entries }: BookChanges): unknown[][] {
   const rows = summedUsage(entries).map(({ orgId, ...payload }) => outboxRow(usageRecorded, { orgId, payload }).values);
   return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));

@@ -5,7 +5,7 @@ import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger, Metrics, RegularTasks, ServiceMetrics } from '@parley/service-kit';
 import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
-import { ActionTrail } from '../door/audit/attempt';
+import { ActionTrail } from '../door/audit/recorded-actions';
 import { fastifyOptions } from '../door/http/fastify-options';
 import { OpenConnections } from '../door/limits/open-connections';
 import { Principals } from '../endpoint/gateway-call';

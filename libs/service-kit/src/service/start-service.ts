@@ -6,7 +6,7 @@ import {
   DatabaseModule,
   migrateSchema,
   OutboxModule,
-  OutboxRelay,
+  OutboxPublisher,
   type SchemaConnection,
   type SchemaDefinition,
 } from '@parley/database';
@@ -237,20 +237,20 @@ const Pool = z.object({ totalCount: z.number(), idleCount: z.number(), waitingCo
 
 /** Exports metrics of a service's connections and its unsent events. */
 function watchDatabase(application: INestApplicationContext, service: string, metrics: Metrics): void {
-  const relay = application.get(OutboxRelay, { strict: false });
+  const publisher = application.get(OutboxPublisher, { strict: false });
   const { driver } = application.get(DataSource, { strict: false });
   const pool = () => Pool.parse(driver instanceof PostgresDriver ? driver.master : undefined);
   metrics.watch({
     service,
     name: 'parley_outbox_pending',
     help: 'Events that the broker does not have yet.',
-    read: () => relay.pending(),
+    read: () => publisher.pending(),
   });
   metrics.watch({
     service,
     name: 'parley_outbox_dead',
     help: 'Events put aside because only they failed; they stand in dead_events.',
-    read: () => relay.dead(),
+    read: () => publisher.dead(),
   });
   metrics.watch({ service, name: 'parley_pool_connections', help: 'Open Postgres connections.', read: () => pool().totalCount });
   metrics.watch({

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
 import { gatewaySchema } from '../../database/schema';
 import { Admission } from '../access/permits';
-import { ActionTrail } from '../audit/attempt';
+import { ActionTrail } from '../audit/recorded-actions';
 import { FaultFilter } from '../faults';
 import { configureHttp } from '../http/configure-http';
 import { fastifyOptions } from '../http/fastify-options';
@@ -74,7 +74,7 @@ class ShopController {
       yield 'data: done\n\n';
     }
     const items = events();
-    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.attempt?.readOn(items) ?? items));
+    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.claimedAnswer?.readOn(items) ?? items));
   }
 
   @Post('by-hand')

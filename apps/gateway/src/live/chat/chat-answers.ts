@@ -175,7 +175,7 @@ export class ChatController {
     if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
     if (chat.responseMode === 'stream') {
       const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
-      return void reply.headers(eventStreamHeaders).send(bodyOf(request.attempt?.readOn(events) ?? events));
+      return void reply.headers(eventStreamHeaders).send(bodyOf(request.claimedAnswer?.readOn(events) ?? events));
     }
     const body = await this.answers.whole({ chat, charge, call });
     await forget();

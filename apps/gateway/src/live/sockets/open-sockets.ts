@@ -8,7 +8,7 @@ import { type Metric, Lifetime, Logger, ServiceMetrics } from '@parley/service-k
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { OpenConnections } from '../../door/limits/open-connections';
-import { HeldPlaces } from '../../door/limits/rate-limits';
+import { ConcurrencyLimits } from '../../door/limits/rate-limits';
 import { requestIdOf } from '../../endpoint/gateway-call';
 import type { ClientSocket } from './client-socket';
 import { type ClientSide, type Closing, closingFor, errorFrame, type Relay } from './relay';
@@ -97,7 +97,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly admission: SocketAdmission,
     private readonly holders: SessionHolders,
     @Inject(OpenConnections) private readonly openSockets: OpenConnections,
-    private readonly places: HeldPlaces,
+    private readonly places: ConcurrencyLimits,
     private readonly settings: SocketSettings,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
