@@ -121,11 +121,11 @@ function soon<T>(work: Promise<T>, complaintAfter: string): Promise<T> {
 function complaint(error: unknown): string {
   if (!(error instanceof Fault)) return reasonOf(error);
   // The message of a fault is often that of its first detail.
-  const said = [
+  const lines = [
     error.message,
     ...error.details.map(({ field, message }) => (message.startsWith(field) ? message : `${field} ${message}`)),
   ];
-  return `${error.code}: ${[...new Set(said)].join('; ')}`;
+  return `${error.code}: ${[...new Set(lines)].join('; ')}`;
 }
 
 const common = [

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, OrganizationTimeZones, RegularTasks, ServiceFigures } from '@parley/service-kit';
+import { defineService, Lifetime, OrganizationTimeZones, RegularTasks, ServiceMetrics } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -62,15 +62,15 @@ class DashboardsModule {
     };
     const turnFeed = {
       provide: TurnFeed,
-      inject: [DataSource, ServiceBus, Projection, RegularTasks, Lifetime, ServiceFigures],
+      inject: [DataSource, ServiceBus, Projection, RegularTasks, Lifetime, ServiceMetrics],
       useFactory: (
         source: DataSource,
         bus: ServiceBus,
         projection: Projection,
         tasks: RegularTasks,
         lifetime: Lifetime,
-        figures: ServiceFigures,
-      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, tasks, lifetime, figures }),
+        metrics: ServiceMetrics,
+      ) => new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, tasks, lifetime, metrics }),
     };
     return { module: DashboardsModule, providers: [retention, turnFeed] };
   }

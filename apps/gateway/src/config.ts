@@ -3,7 +3,7 @@ import { duration, integer, port, SecretKeyVariables, text, url } from '@parley/
 import { z } from 'zod';
 import { auditVariables } from './door/audit/audit-trail';
 import { httpVariables } from './door/http/fastify-options';
-import { heldVariables } from './door/limits/rate-limits';
+import { concurrencyVariables } from './door/limits/rate-limits';
 import { PlanAssignments, PlanList } from './door/limits/plans';
 import { creditVariables } from './money/credit-variables';
 
@@ -13,7 +13,7 @@ const socketVariables = {
     description: 'WebSockets that one gateway holds open at a time; one more is closed with 4429.',
     example: '5000',
   }),
-  ...heldVariables,
+  ...concurrencyVariables,
   SOCKET_START: duration().default(10_000).meta({
     description: 'The time that a client has to send session.start; then its socket is closed with 4408.',
     example: '10s',

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ProviderFailure } from '@parley/ports';
-import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
+import { type Metric, Lifetime, Logger, ServiceMetrics } from '@parley/service-kit';
 import { DocumentIngest } from './documents/document-ingest';
 import { BaseRemoval, type IndexJob, IndexJobs, JobLost, leaseSeconds, Reindexing } from './indexing/index-jobs';
 import { EntryIndexing } from './indexing/entry-indexing';
@@ -22,7 +22,7 @@ const lanesOfOneMax = 2;
 const retryMsFirst = 500;
 const retryMsMax = 5 * 60_000;
 const attemptsMax = 20;
-const present: Figure<never> = {
+const present: Metric<never> = {
   name: 'parley_index_jobs',
   help: 'Documents and entries of all replicas that wait to be made searchable or are at it, up to 10,000.',
   labels: [],
@@ -50,11 +50,11 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly removal: BaseRemoval,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    private readonly figures: ServiceFigures,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.figures.watch(present, () => this.jobs.count());
+    this.metrics.watch(present, () => this.jobs.count());
     this.jobs.onAnnounced(() => this.wakeUp());
     this.lifetime.draining.addEventListener('abort', () => this.stop());
     await this.reindexing.askForOutdated();

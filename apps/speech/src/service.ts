@@ -8,7 +8,7 @@ import { defineService, Logger, OrganizationKeysModule } from '@parley/service-k
 import { type SpeechConfig, SpeechVariables } from './config';
 import { InstalledEngines, OrganizationEngines } from './engines/organization-engines';
 import { EngineSettings, type SharedSettings, SpeechEngines } from './engines/speech-engines';
-import { LiveFigures, SpeechFigures } from './figures';
+import { LiveMetrics, SpeechMetrics } from './metrics';
 import { Recordings, RecordingsController, RecordingStore } from './hearing/recordings.service';
 import { EngineHearing, LineHearing, TurnJudge } from './live/line';
 import { LiveController, LiveSessions } from './live/live-sessions';
@@ -19,8 +19,8 @@ import { LineVoices, Transcribing, TranscribingController } from './transcribing
 
 const settings = (hedgeMs: number | undefined) => ({
   provide: EngineSettings,
-  inject: [SpeechFigures],
-  useFactory: (figures: SpeechFigures): SharedSettings => ({ cache: new SpeechCache(), figures, hedgeMs }),
+  inject: [SpeechMetrics],
+  useFactory: (metrics: SpeechMetrics): SharedSettings => ({ cache: new SpeechCache(), metrics, hedgeMs }),
 });
 
 const commonEngines = {
@@ -54,12 +54,12 @@ interface SpeechParts {
   controllers: [SpeakingController, RecordingsController, LiveController, TranscribingController],
   providers: [
     OrganizationEngines,
-    SpeechFigures,
+    SpeechMetrics,
     commonEngines,
     Speaking,
     Recordings,
     LiveSessions,
-    LiveFigures,
+    LiveMetrics,
     SessionParts,
     lineHearing,
     Transcribing,

@@ -36,7 +36,7 @@ import { Dialler, Dispatcher } from './dialling/dialler';
 import { AccountListeners, HandedOnPorts } from './door/account-listeners';
 import { ArrivedCalls, AudioSocketAddress, AudioSocketDoor } from './door/arrived-calls';
 import { InboundCalls } from './door/inbound-calls';
-import { PortRelays } from './door/port-relays';
+import { PortHandovers } from './door/port-handovers';
 import { ArrivingMedia, MediaDoor } from './door/media-door';
 import { CallNotices } from './door/call-notices';
 import { CarrierWebhooks, WebhooksController } from './door/webhooks.service';
@@ -63,7 +63,7 @@ const records = [
   MediaTokens,
   Numbers,
   PlacedCalls,
-  PortRelays,
+  PortHandovers,
 ];
 const campaigns = [
   CampaignContacts,

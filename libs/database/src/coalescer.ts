@@ -3,7 +3,7 @@ import { Fault } from '@parley/contracts';
 import { FairQueue } from '@parley/messaging';
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { isPassingFailure } from './queries';
+import { isTemporaryFailure } from './queries';
 
 /** The limits of one lane. */
 interface LaneLimits {
@@ -77,7 +77,7 @@ const running = new RunningTime();
 /**
  * Collects items while the previous flush is in progress and writes them as one batch. An idle lane flushes at once; a busy one
  * waits for the previous commit and a few milliseconds for further items. Organizations take turns if items name one. A refused
- * batch is halved until the bad item is alone, so that no others fail with it; passing failures are retried until the item
+ * batch is halved until the bad item is alone, so that no others fail with it; temporary failures are retried until the item
  * expires.
  */
 export class Coalescer<Item, Outcome> {
@@ -198,7 +198,7 @@ export class Coalescer<Item, Outcome> {
     for (const waiting of batch) if (isHopeless || waiting.giveUpAtMs <= nowMs) waiting.reject(reason);
     this.retried.unshift(...again);
     this.expireWaiting(nowMs, error);
-    if (isPassingFailure(error)) return;
+    if (isTemporaryFailure(error)) return;
     this.refusedLeft += again.length;
     this.retriedTogether = Math.ceil(batch.length / 2);
   }
@@ -224,7 +224,7 @@ const transientStates = new Set(['40P01', '40001', '55P03', '57014']);
 /** Whether Postgres understood the statement and would refuse it again. */
 function isRefusal(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  if (isPassingFailure(error)) return false;
+  if (isTemporaryFailure(error)) return false;
   return (
     !(cause instanceof Error) ||
     cause instanceof TypeError ||

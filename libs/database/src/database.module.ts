@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions, onePoolOptions, type SchemaConnection } from './connection-options';
 import type { SchemaDefinition } from './migrate-schema';
-import { isPassingFailure } from './queries';
+import { isTemporaryFailure } from './queries';
 import { everyOrganization } from './tenancy/roles';
 import { type ReadingCopy, TenantScope } from './tenancy/tenant-scope';
 
@@ -62,7 +62,7 @@ async function connect(definition: SchemaDefinition, connection: SchemaConnectio
   // An unavailable standby must not keep a service from starting.
   if (readUrl !== undefined)
     await requireBoundRole(readUrl, 'DATABASE_READ_URL').catch((error: unknown) => {
-      if (!isPassingFailure(error)) throw error;
+      if (!isTemporaryFailure(error)) throw error;
     });
   return new DataSource(connectionOptions(definition, connection)).initialize();
 }

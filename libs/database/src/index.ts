@@ -3,7 +3,7 @@ export { connectionOptions, type ConnectionLimits, type SchemaConnection } from 
 export {
   containing,
   inParts,
-  isPassingFailure,
+  isTemporaryFailure,
   isUniqueViolation,
   numberContaining,
   type Page,
@@ -21,6 +21,6 @@ export {
 export { createIndex, inBatches, step } from './large-tables';
 export { type Migration, migrateSchema, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
-export { OutboxModule, OutboxRelay } from './outbox/outbox-relay';
+export { OutboxModule, OutboxPublisher } from './outbox/outbox-publisher';
 export { adminRole, adminStatements, roleStatements, serviceRole, tenantTable, withEveryRow } from './tenancy/roles';
 export { TenantScope, type TenantStatement } from './tenancy/tenant-scope';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { type MappedSchema, onePoolOptions, type Pooling } from './connection-options';
 import { createIndex, lockWaitMs, step } from './large-tables';
-import { isPassingFailure } from './queries';
+import { isTemporaryFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
 /** A change of a schema. Older builds keep working, unless the migration declares that it removes something they use. */
@@ -98,7 +98,7 @@ async function connectPatiently<T>(connect: () => Promise<T>): Promise<T> {
     try {
       return await connect();
     } catch (error) {
-      if (!isPassingFailure(error) || Date.now() > until) throw error;
+      if (!isTemporaryFailure(error) || Date.now() > until) throw error;
       await delay(retryAfterMs);
     }
   }

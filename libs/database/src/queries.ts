@@ -80,12 +80,12 @@ export function numberContaining(typed: string): string {
 }
 
 /** The details of an error, whichever package and realm it comes from. */
-const Said = z.object({ code: z.string().optional(), message: z.string() });
+const ErrorDetails = z.object({ code: z.string().optional(), message: z.string() });
 
 const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
 const serializationFailure = '40001';
-const passingCodes = new Set([
+const temporaryCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -104,7 +104,7 @@ const passingCodes = new Set([
   '53100',
 ]);
 /** Messages of the driver and its pool that come without a code. */
-const passingMessages = new Set([
+const temporaryMessages = new Set([
   'timeout exceeded when trying to connect',
   'timeout expired',
   'Connection terminated',
@@ -123,19 +123,19 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 
 /** Whether a statement timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
-  return Said.safeParse(driverError(error)).data?.code === lockNotAvailable;
+  return ErrorDetails.safeParse(driverError(error)).data?.code === lockNotAvailable;
 }
 
 /** Whether a standby cancelled a query because it conflicted with replaying the log. */
 export function isReplayConflict(error: unknown): boolean {
-  return Said.safeParse(driverError(error)).data?.code === serializationFailure;
+  return ErrorDetails.safeParse(driverError(error)).data?.code === serializationFailure;
 }
 
 /** Whether Postgres was merely unavailable: starting, stopping, full or unreachable. Trying again later may help. */
-export function isPassingFailure(error: unknown): boolean {
-  if (error instanceof Fault) return isPassingFailure(error.cause);
-  const { code, message } = Said.safeParse(driverError(error)).data ?? {};
-  return code === undefined ? passingMessages.has(message ?? '') : passingCodes.has(code);
+export function isTemporaryFailure(error: unknown): boolean {
+  if (error instanceof Fault) return isTemporaryFailure(error.cause);
+  const { code, message } = ErrorDetails.safeParse(driverError(error)).data ?? {};
+  return code === undefined ? temporaryMessages.has(message ?? '') : temporaryCodes.has(code);
 }
 
 /** Runs work on Postgres. If Postgres is unavailable or has no free connection, the caller gets SERVICE_UNAVAILABLE. */
@@ -143,7 +143,7 @@ export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Fault || !isPassingFailure(error)) throw error;
+    if (error instanceof Fault || !isTemporaryFailure(error)) throw error;
     throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, dependency: 'postgres', cause: error });
   }
 }

@@ -169,14 +169,14 @@ export function askedTime(question: string): AskedTime {
   let rest = foldSpelling(question.replace(/(?<=\d),\s?(?=(?:19|20)\d\d(?!\d))/gu, ' '));
   const found: { -readonly [Name in keyof Found]?: Found[Name] } = {};
   for (const [form, of] of forms) {
-    const said = form.exec(rest);
-    const named = said && of(said);
-    if (!said || !named) continue;
-    const behind = rest.slice(said.index + said[0].length);
-    const bounded = named.clock && boundedBy(named.clock, said[0], behind);
+    const match = form.exec(rest);
+    const named = match && of(match);
+    if (!match || !named) continue;
+    const behind = rest.slice(match.index + match[0].length);
+    const bounded = named.clock && boundedBy(named.clock, match[0], behind);
     const all = bounded ? { ...named, clock: bounded.clock } : named;
     for (const [name, value] of Object.entries(all)) if (!(name in found)) Object.assign(found, { [name]: value });
-    rest = `${rest.slice(0, said.index)} ${bounded?.rest ?? behind}`;
+    rest = `${rest.slice(0, match.index)} ${bounded?.rest ?? behind}`;
   }
   return { date: undefined, daysAhead: undefined, weekday: undefined, clock: undefined, ...found, rest };
 }

@@ -167,11 +167,11 @@ export function wantedBy(word: string): string | undefined {
 
 /** The concepts of phrases in a text, and the text without them. */
 export function spokenTogether(text: string): { concepts: string[]; rest: string } {
-  const said = wordsOf(text);
+  const wordsOfText = wordsOf(text);
   const found: string[] = [];
-  let rest = ` ${said.join(' ')} `;
+  let rest = ` ${wordsOfText.join(' ')} `;
   // Most sentences do not contain the first word of any phrase.
-  if (!said.some((word) => beginnings.has(word))) return { concepts: found, rest };
+  if (!wordsOfText.some((word) => beginnings.has(word))) return { concepts: found, rest };
   for (const { concept, words } of phrases) {
     if (!rest.includes(words)) continue;
     found.push(concept);

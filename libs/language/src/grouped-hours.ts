@@ -168,13 +168,13 @@ function groupsOf(hours: readonly OpenDay[], language: SpeechLanguage) {
   const { days, through, and, open, closed } = words[language];
   const runs: { first: number; last: number; said: string }[] = [];
   weekdays.forEach((day, place) => {
-    const said = spansOf(
+    const spokenSpans = spansOf(
       hours.filter((one) => one.day === day && one.isOpen),
       language,
     );
     const run = runs.at(-1);
-    if (run && run.said === said && run.last === place - 1) run.last = place;
-    else runs.push({ first: place, last: place, said });
+    if (run && run.said === spokenSpans && run.last === place - 1) run.last = place;
+    else runs.push({ first: place, last: place, said: spokenSpans });
   });
   const namesOf = ({ first, last }: { first: number; last: number }): string[] => {
     const [from = '', to = ''] = [days[first], days[last]];

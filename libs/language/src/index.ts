@@ -33,8 +33,8 @@ export {
 } from './numbers';
 export {
   agrees,
-  type Asked,
-  askedBy,
+  type ComparableQuestion,
+  comparableQuestion,
   asksTheSame,
   differsInMeaning,
   type FaqCandidate,

@@ -47,9 +47,9 @@ const doubtful = new Set(['do', 'char', 'das']);
 const values = new Map<string, number>();
 for (const language of ['english', 'hindi', 'marathi'] as const)
   for (let value = largestInWords - 1; value > 0; value -= 1) {
-    const said = foldSpelling(integerWords(value, language));
+    const spelled = foldSpelling(integerWords(value, language));
     // "Twenty-five" becomes one word when hyphens are removed.
-    if (language === 'english' || !said.includes(' ')) values.set(said.replace(' ', ''), value);
+    if (language === 'english' || !spelled.includes(' ')) values.set(spelled.replace(' ', ''), value);
   }
 latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
 for (const [word, value] of Object.entries(others)) values.set(foldSpelling(word), value);

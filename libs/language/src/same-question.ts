@@ -180,9 +180,9 @@ export function matchFaq(
 }
 
 /** A question prepared for comparison. */
-export interface Asked {
+export interface ComparableQuestion {
   readonly concepts: string;
-  readonly words: readonly AskedWord[];
+  readonly words: readonly QuestionWord[];
   /** The origin of a trip, if named; swapping origin and destination makes another question. */
   readonly origin: string | undefined;
   readonly normalized: string;
@@ -190,7 +190,7 @@ export interface Asked {
   readonly keys: readonly string[];
 }
 
-interface AskedWord extends WordForms {
+interface QuestionWord extends WordForms {
   readonly word: string;
   readonly meanings: ReadonlySet<string>;
 }
@@ -214,13 +214,13 @@ const fromWord = /(?<![\p{L}\p{M}])from (?:the )?([\p{L}\p{M}]+)|([\p{L}\p{M}]+)
 const wordsComparedMax = 40;
 
 /** Prepares a question in any language. */
-export function askedBy(question: string): Asked {
+export function comparableQuestion(question: string): ComparableQuestion {
   const { concepts: all, words } = topicsOf(question);
   const concepts = all.split(' ').filter((concept) => concept !== '' && !ofAll.has(concept));
   const kept = words.filter(({ stem }) => !fillers.has(stem)).slice(0, wordsComparedMax);
-  const said = wordsOf(question).filter((word) => !isStopWord(word));
-  const named = kept.map((forms): AskedWord => {
-    const word = said.find((each) => formsOf(each).stem === forms.stem) ?? forms.stem;
+  const contentWords = wordsOf(question).filter((word) => !isStopWord(word));
+  const named = kept.map((forms): QuestionWord => {
+    const word = contentWords.find((each) => formsOf(each).stem === forms.stem) ?? forms.stem;
     return { ...forms, word, meanings: meaningsAsHeard(word) };
   });
   const [, latin, devanagari] = fromWord.exec(foldSpelling(question)) ?? [];
@@ -231,7 +231,7 @@ export function askedBy(question: string): Asked {
   return { concepts: concepts.join(' '), words: named, origin: latin ?? devanagari, normalized, keys: [...new Set(keys)] };
 }
 
-function keysOf({ word, stem, sounds, heard, meanings }: AskedWord): string[] {
+function keysOf({ word, stem, sounds, heard, meanings }: QuestionWord): string[] {
   const mayBeMisspelt = meanings.size === 0 && word.length <= misspeltLettersMax;
   const misspelt = [word, ...(mayBeMisspelt ? [...word].map((_, place) => word.slice(0, place) + word.slice(place + 1)) : [])];
   return [
@@ -243,25 +243,25 @@ function keysOf({ word, stem, sounds, heard, meanings }: AskedWord): string[] {
 }
 
 /** Whether two questions ask the same: they have the same concepts, and each word of one corresponds to a word of the other. */
-export function asksTheSame(one: Asked, other: Asked | undefined): boolean {
+export function asksTheSame(one: ComparableQuestion, other: ComparableQuestion | undefined): boolean {
   if (!other || one.concepts !== other.concepts) return false;
   if (one.words.length + other.words.length === 0) return one.concepts === '' ? one.normalized === other.normalized : true;
   if (one.origin !== undefined && other.origin !== undefined && stemOf(one.origin) !== stemOf(other.origin)) return false;
   return haveEachOther(one.words, other.words);
 }
 
-function haveEachOther(words: readonly AskedWord[], others: readonly AskedWord[]): boolean {
-  const has = (all: readonly AskedWord[], word: AskedWord): boolean => all.some((each) => areTheSame(each, word));
+function haveEachOther(words: readonly QuestionWord[], others: readonly QuestionWord[]): boolean {
+  const has = (all: readonly QuestionWord[], word: QuestionWord): boolean => all.some((each) => areTheSame(each, word));
   const [without, alone] = [words.filter((word) => !has(others, word)), others.filter((word) => !has(words, word))];
   if (without.length === 0 && alone.length === 0) return true;
   // "Note books" and "notebooks".
-  const isCompound = (parts: readonly AskedWord[], whole: readonly AskedWord[]): boolean =>
+  const isCompound = (parts: readonly QuestionWord[], whole: readonly QuestionWord[]): boolean =>
     parts.length === 2 && whole.length === 1 && whole.every((word) => has(compoundsOf(parts), word));
   return isCompound(without, alone) || isCompound(alone, without);
 }
 
 /** Each two adjacent words joined. */
-function compoundsOf(words: readonly AskedWord[]): AskedWord[] {
+function compoundsOf(words: readonly QuestionWord[]): QuestionWord[] {
   return words.slice(1).flatMap((next, place) => {
     const word = `${words[place]?.word ?? ''}${next.word}`;
     return [{ ...formsOf(word), word, meanings: meaningsAsHeard(word) }];
@@ -270,7 +270,7 @@ function compoundsOf(words: readonly AskedWord[]): AskedWord[] {
 
 const isLatin = (word: string): boolean => /^[a-z]/u.test(word);
 
-function areTheSame(one: AskedWord, other: AskedWord): boolean {
+function areTheSame(one: QuestionWord, other: QuestionWord): boolean {
   if (one.stem === other.stem || singularStem(one.stem) === other.stem || one.stem === singularStem(other.stem)) return true;
   // Within one language, words related by the dictionary are similar, but not the same: sofa and chair.
   const isAcross = isLatin(one.word) !== isLatin(other.word) || isHindi(one) !== isHindi(other) || !isLatin(one.word);
@@ -290,7 +290,7 @@ const lettersOfBeginning = 3;
 const singly = (word: string): string => word.replace(/(.)\1+/gu, '$1');
 
 /** Whether a word in Latin letters is Hindi or Marathi: it sounds like its meaning in Devanagari. */
-function isHindi({ word, meanings }: AskedWord): boolean {
+function isHindi({ word, meanings }: QuestionWord): boolean {
   if (!isLatin(word)) return true;
   return [...meanings].some((meaning) => {
     const beginning = isLatin(meaning) ? '' : singly(inLatinLetters(meaning));

@@ -114,10 +114,10 @@ export function refersBack(question: string): boolean {
   if (leansOnBefore(question, topics)) return true;
   const count = topics.words.length + topics.concepts.split(' ').length;
   const words = wordsOf(question);
-  const said = words.join(' ');
+  const text = words.join(' ');
   const isBare = topics.words.length === 0 && topics.concepts.split(' ').every((concept) => bare.has(concept));
   if (isBare && words.length <= bareWordsMax) return true;
-  return count <= topicsOfFollowUpMax && (hasPronoun(question) || openers.some((opener) => said.startsWith(opener)));
+  return count <= topicsOfFollowUpMax && (hasPronoun(question) || openers.some((opener) => text.startsWith(opener)));
 }
 
 /** Completes a question from the earlier ones, oldest first. */

@@ -6,7 +6,7 @@ export {
   privateCallKey,
   SignedPrincipals,
 } from './access/signed-principals';
-export { FairQueue, Turns } from './fairness/fair-queue';
+export { FairQueue, StartQueue } from './fairness/fair-queue';
 export { isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
 export { Broadcasts, type EventEnvelope, EventEnvelopeSchema, type EventMeta, type Backlog } from './event-envelope';
 export { type BrokerUser, brokerUsers, nkeyVariable, prepareEvents, renderNatsUsers } from './broker/message-rights';
@@ -14,7 +14,7 @@ export type { MessageUse, MessageUses } from './uses/event-consumers';
 export { messageUses } from './uses/message-uses';
 export * from './call';
 export type { Channel } from './line/channel-end';
-export { isPassing, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
+export { isTemporary, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './endpoint';
 export type { AskOptions } from './requests/ask';
 export * from './service-bus';

@@ -23,7 +23,7 @@ export {
 } from './local-days';
 export { OrganizationTimeZones } from './organization-time-zones';
 export { createLogger, Logger, type LogLevel } from './logging/logger';
-export { type Figure, Metrics, ServiceFigures } from './metrics/metrics';
+export { type Metric, Metrics, ServiceMetrics } from './metrics/metrics';
 export {
   exitCodes,
   exitOnUncaught,

@@ -1,4 +1,4 @@
-import { type AddressRelay, within } from '@parley/ports';
+import { type AddressHandover, within } from '@parley/ports';
 import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders } from './call/call-core';
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
@@ -43,7 +43,7 @@ export interface EndpointOptions {
   /** Shared by the endpoints of a process. */
   readonly clock?: FrameClock;
   /** Present while another replica still has the sockets of the port. */
-  readonly relay?: AddressRelay;
+  readonly handover?: AddressHandover;
 }
 
 /** Why an INVITE did not become a call, and where it came from. */
@@ -89,10 +89,10 @@ export class SipEndpoint implements TransactionUser {
     const admission = new SipAdmission(options.admission);
     // Sockets and endpoint need each other; nothing is received before both exist.
     const made: { endpoint?: SipEndpoint } = {};
-    const { host, port, advertisedHost, relay } = options;
+    const { host, port, advertisedHost, handover } = options;
     const onMessage = (bytes: Buffer, from: SipPeer): void => made.endpoint?.sharing.heard(bytes, from);
     const place = { host, port, ...(advertisedHost !== undefined && { advertisedHost }) };
-    const way = await RelayableTransport.open({ ...place, admission, onMessage }, relay);
+    const way = await RelayableTransport.open({ ...place, admission, onMessage }, handover);
     const user: TransactionUser = {
       request: (transaction) => made.endpoint?.request(transaction),
       acknowledged: (ack) => made.endpoint?.acknowledged(ack),
@@ -117,7 +117,7 @@ export class SipEndpoint implements TransactionUser {
     };
     const endpoint = new SipEndpoint(options, admission, { way, transactions, surroundings });
     made.endpoint = endpoint;
-    if (relay) endpoint.sharing.listenTo(relay);
+    if (handover) endpoint.sharing.listenTo(handover);
     return endpoint;
   }
 
@@ -200,13 +200,13 @@ export class SipEndpoint implements TransactionUser {
   }
 
   /** Hands the port over while our calls continue. If no replica takes it, messages that belong to no call are refused here. */
-  async handOn(to: Promise<AddressRelay | undefined>): Promise<void> {
+  async handOn(to: Promise<AddressHandover | undefined>): Promise<void> {
     if (await this.sharing.handOn(to)) this.leaveRegistrations();
   }
 
-  /** Called when the relay has closed: listens on our own sockets, or through the next relay. */
-  async takeOver(relay?: AddressRelay): Promise<void> {
-    if (relay) this.sharing.listenTo(relay);
+  /** Called when the handover has closed: listens on our own sockets, or through the next handover. */
+  async takeOver(handover?: AddressHandover): Promise<void> {
+    if (handover) this.sharing.listenTo(handover);
     else await this.wired.way.takeOver();
   }
 

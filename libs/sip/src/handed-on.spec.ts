@@ -1,13 +1,13 @@
-import type { AddressRelay } from '@parley/ports';
+import type { AddressHandover } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { answering, callBetween, openEndpoint, RawPeer } from './sip-pair.fake';
 import type { SipEndpoint } from './index';
 
 /** Both ends of a line between two replicas. */
-function relayPair(): { holder: AddressRelay; taker: AddressRelay; cut: () => void } {
+function handoverPair(): { holder: AddressHandover; taker: AddressHandover; cut: () => void } {
   const { promise: closed, resolve: cut } = Promise.withResolvers<void>();
   const listeners: ((frame: Uint8Array) => void)[] = [];
-  const end = (own: number, other: number): AddressRelay => ({
+  const end = (own: number, other: number): AddressHandover => ({
     send: (frame) => setImmediate(() => listeners[other]?.(Uint8Array.from(frame))),
     hear: (listener) => (listeners[own] = listener),
     closed,
@@ -34,13 +34,13 @@ describe('a port that is handed on', () => {
     const old = await callBetween(caller, port);
     await old.recorder.saw('answered');
 
-    const found = Promise.withResolvers<AddressRelay | undefined>();
+    const found = Promise.withResolvers<AddressHandover | undefined>();
     leaving.drain();
     void leaving.handOn(found.promise);
     // Nobody has taken the port yet: this one waits.
     const fresh = await callBetween(caller, port);
-    const { holder, taker, cut } = relayPair();
-    const taking = await opened({ port, relay: taker, incoming: after.incoming });
+    const { holder, taker, cut } = handoverPair();
+    const taking = await opened({ port, handover: taker, incoming: after.incoming });
     found.resolve(holder);
     await fresh.recorder.saw('answered');
     const { recorder: heardThere } = await after.first;
@@ -70,10 +70,10 @@ describe('a port that is handed on', () => {
   it('lets the replica that takes it place calls, and passes on answers from peers that its owner has never written to', async () => {
     const leaving = await opened();
     const { port } = leaving.address;
-    const { holder, taker } = relayPair();
+    const { holder, taker } = handoverPair();
     leaving.drain();
     void leaving.handOn(Promise.resolve(holder));
-    const taking = await opened({ port, relay: taker });
+    const taking = await opened({ port, handover: taker });
     const taken = answering();
     const phone = await opened({ incoming: taken.incoming });
     const placed = await callBetween(taking, phone.address.port);
@@ -86,10 +86,10 @@ describe('a port that is handed on', () => {
   it('refuses nothing that may belong to a call of a third replica, and everything if no replica takes it', async () => {
     const leaving = await opened();
     const { port } = leaving.address;
-    const { holder, taker, cut } = relayPair();
+    const { holder, taker, cut } = handoverPair();
     leaving.drain();
     void leaving.handOn(Promise.resolve(holder));
-    await opened({ port, relay: taker });
+    await opened({ port, handover: taker });
     const peer = await RawPeer.open();
     const say = (method: string, to = '<sip:agent@127.0.0.1>'): void => {
       const via = `Via: SIP/2.0/UDP 127.0.0.1:${peer.port};rport;branch=z9hG4bK${method}${peer.received.length}`;

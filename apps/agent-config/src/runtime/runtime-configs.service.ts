@@ -252,8 +252,8 @@ function foreignVoices({ VoiceID, FallbackVoiceIDs }: RuntimeSettings, language:
   const chosen = VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
   if (chosen.length === 0 || chosen.some((id) => voiceOf(id)?.languages.includes(language))) return [];
   const fitting = voiceProviders.flatMap(({ voices }) => voices).filter(({ languages }) => languages.includes(language));
-  const told = fitting.slice(0, voicesToldMax).map(({ id }) => id);
-  return [`No chosen voice speaks ${language}, so another one does. Voices that speak it: ${told.join(', ')}.`];
+  const listed = fitting.slice(0, voicesToldMax).map(({ id }) => id);
+  return [`No chosen voice speaks ${language}, so another one does. Voices that speak it: ${listed.join(', ')}.`];
 }
 
 /**
@@ -275,10 +275,10 @@ function withSent(agent: Agent, { EndOfTurn, Interruption, IdlePrompts, ...sent 
 }
 
 function replaced(before: object, sent: object, defaults: object): object {
-  const said = Object.entries(sent).filter(([, value]) => value !== undefined);
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return {
     ...before,
-    ...Object.fromEntries(said.map(([name, value]) => [name, value === null ? Reflect.get(defaults, name) : value])),
+    ...Object.fromEntries(given.map(([name, value]) => [name, value === null ? Reflect.get(defaults, name) : value])),
   };
 }
 

@@ -130,10 +130,10 @@ async function startServer({ environment, home }: LocalSetup, log: Writable, nke
   const place = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store, '--pid', pidFile];
   const args = ['--config', configuration, ...place];
   const server = new SupervisedProcess({ name: 'nats', command, args, environment }, log, () => undefined);
-  let told = (): void => undefined;
-  server.start(() => told());
+  let notify = (): void => undefined;
+  server.start(() => notify());
   await listening(port);
-  return { url: `nats://127.0.0.1:${port}`, server, onRestart: (tell) => (told = tell) };
+  return { url: `nats://127.0.0.1:${port}`, server, onRestart: (tell) => (notify = tell) };
 }
 
 /** Stops a server whose supervisor was killed with -9: it still writes to our store, which two servers would corrupt. */

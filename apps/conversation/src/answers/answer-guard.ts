@@ -146,8 +146,8 @@ export class AnswerGuard {
   }
 
   private stop(place: number): string {
-    const said = this.hasStopped ? '' : this.harmless(this.held.slice(0, place)).replace(/<$/u, '');
-    const before = this.hasStopped ? '' : this.apart(said + refusals[this.request.grounds.language]);
+    const allowed = this.hasStopped ? '' : this.harmless(this.held.slice(0, place)).replace(/<$/u, '');
+    const before = this.hasStopped ? '' : this.apart(allowed + refusals[this.request.grounds.language]);
     this.hasStopped = true;
     this.held = '';
     return before;
@@ -298,8 +298,8 @@ function judged(found: string, { target, end, rest, opener }: Groups, isKnown: (
   const abbreviated = rest === undefined ? undefined : afterAbbreviation.exec(found);
   if (abbreviated) return `${abbreviated[1]} ${found.slice(abbreviated[1]?.length)}`;
   if (target !== undefined) return end === '' ? '] (' : ']()';
-  const said = rest === undefined ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
-  return said + (closing.exec(found)?.[0] ?? '');
+  const certain = rest === undefined ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
+  return certain + (closing.exec(found)?.[0] ?? '');
 }
 
 /** A link in angle brackets, whose address was judged before, or the beginning of markup other than a plain style. */

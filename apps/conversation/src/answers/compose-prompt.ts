@@ -121,14 +121,14 @@ export function historyMessages({ history, channel, isFromStart }: PromptSources
   if (isSpoken(channel) && isFromStart && greeting !== '')
     // Some models refuse a conversation that begins with the assistant.
     messages.push({ role: 'user', text: '(The call begins.)' }, { role: 'assistant', text: greeting });
-  let said = '';
+  let unanswered = '';
   let note = '';
   for (const past of history) {
-    said += past.answer === '' ? `${past.question}\n` : past.question;
+    unanswered += past.answer === '' ? `${past.question}\n` : past.question;
     if (past.answer === '') continue;
-    messages.push({ role: 'user', text: note + said }, { role: 'assistant', text: past.answer });
+    messages.push({ role: 'user', text: note + unanswered }, { role: 'assistant', text: past.answer });
     note = past.isInterrupted ? interrupted : '';
-    said = '';
+    unanswered = '';
   }
   return messages;
 }
@@ -138,8 +138,8 @@ const interrupted = '(You were interrupted after these words.)\n';
 /** Unanswered questions are prepended to the current one, since some models refuse two consecutive messages of one role. */
 function unanswered({ history }: PromptSources): string {
   const answered = history.findLastIndex(({ answer }) => answer !== '');
-  const said = history.slice(answered + 1).map(({ question }) => `${question}\n`);
-  return (history[answered]?.isInterrupted ? interrupted : '') + said.join('');
+  const questions = history.slice(answered + 1).map(({ question }) => `${question}\n`);
+  return (history[answered]?.isInterrupted ? interrupted : '') + questions.join('');
 }
 
 const answerLines: Record<SpeechLanguage, string> = {

@@ -162,10 +162,10 @@ export class Knowledge {
     if (query === '') return { ...nothing, base: text };
     const wants = wantedBy(reader, text);
     const limits = wants === 'READING' ? readMax : quotedMax;
-    const told = before.length > 0 ? { before: before.slice(-questionsBeforeMax) } : {};
+    const context = before.length > 0 ? { before: before.slice(-questionsBeforeMax) } : {};
     const { faq, fact, passages, ...found } = await this.bus.ask(retrieveKnowledge, {
       ...{ KBID, query, language, wants },
-      ...told,
+      ...context,
       ...limits,
     });
     // A higher revision reveals a change whose event has not arrived yet.
@@ -185,7 +185,7 @@ export class Knowledge {
         base,
         sources,
         leansOnBefore,
-        passages: await this.toQuoteFrom({ query, KBID, fact, base, found: passages, ...told }),
+        passages: await this.toQuoteFrom({ query, KBID, fact, base, found: passages, ...context }),
       };
     const quoted = passages.map(({ text: said, source }) => ({ title: source.title, text: said, excerpt: '' }));
     return { base, passages: quoted, sources, leansOnBefore };

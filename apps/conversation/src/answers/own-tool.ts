@@ -29,9 +29,9 @@ export class OwnTool {
     if (!data) return 'Wrong arguments: they must be an object.';
     const { url, init } = this.requestOf(data);
     const response = await this.fetch(url, { ...init, signal: AbortSignal.timeout(this.timeoutMs) });
-    const said = await beginningOf(response);
-    if (response.status === 404) return `Not found. ${said}`.trim();
-    return response.ok ? said || 'Done; it said nothing.' : `It failed with status ${response.status}. ${said}`.trim();
+    const text = await beginningOf(response);
+    if (response.status === 404) return `Not found. ${text}`.trim();
+    return response.ok ? text || 'Done; it said nothing.' : `It failed with status ${response.status}. ${text}`.trim();
   }
 
   /** Arguments go into the query if the method has no body. */

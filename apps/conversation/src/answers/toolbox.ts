@@ -30,7 +30,7 @@ export interface TurnTool {
   run(given: unknown, surroundings: ToolSurroundings): Promise<string>;
 }
 
-const Asked = z.object({ query: z.string().trim().min(1).max(1000) });
+const SearchInput = z.object({ query: z.string().trim().min(1).max(1000) });
 const Named = z.object({ name: z.string().trim().min(1).max(200) });
 
 /** How servers named by builders are reached. */
@@ -84,7 +84,7 @@ function lookupTools(knowledge: Knowledge, KBID: number): TurnTool[] {
         },
       },
       run: async (given) => {
-        const { data } = Asked.safeParse(given);
+        const { data } = SearchInput.safeParse(given);
         return data ? knowledge.search(data.query, KBID) : 'Wrong arguments: query must be a short text.';
       },
     },

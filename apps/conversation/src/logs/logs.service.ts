@@ -103,7 +103,7 @@ function logRowOf(session: Session): LogRow {
 function loggedTurnsOf(turn: Turn): LoggedTurn[] {
   const { turnUuid: turnUUID, status, answeredOn, askedOn } = turn;
   const isInterrupted = status !== 'COMPLETED';
-  const asked: LoggedTurn = {
+  const question: LoggedTurn = {
     turnUUID,
     sender: 'user',
     text: turn.question,
@@ -113,13 +113,13 @@ function loggedTurnsOf(turn: Turn): LoggedTurn[] {
     tokenUsage: null,
     at: askedOn.toISOString(),
   };
-  if (turn.answer === '' || !answeredOn) return [{ ...asked, isInterrupted }];
+  if (turn.answer === '' || !answeredOn) return [{ ...question, isInterrupted }];
   const tokenUsage = tokenUsageOf(turn.promptTokens, turn.completionTokens);
   const { sources, latency } = turn;
   return [
-    asked,
+    question,
     {
-      ...asked,
+      ...question,
       sender: 'assistant',
       text: turn.answer,
       isInterrupted,

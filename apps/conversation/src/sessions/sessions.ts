@@ -142,8 +142,8 @@ const spokenIn = `
 async function refusingIn(manager: EntityManager, rows: readonly EndedRow[]): Promise<Set<string>> {
   const calls = rows.filter(({ channel }) => channel === 'PHONE').map(({ sessionUUID }) => sessionUUID);
   if (calls.length === 0) return new Set();
-  const said = await manager.query<{ sessionUUID: string; question: string }[]>(spokenIn, [calls]);
-  return new Set(said.filter(({ question }) => asksNeverToBeCalled(question)).map(({ sessionUUID }) => sessionUUID));
+  const questions = await manager.query<{ sessionUUID: string; question: string }[]>(spokenIn, [calls]);
+  return new Set(questions.filter(({ question }) => asksNeverToBeCalled(question)).map(({ sessionUUID }) => sessionUUID));
 }
 
 /** Reads sessions. Unknown ones and those that the caller may not see are both NOT_FOUND. */

@@ -66,7 +66,7 @@ export class Composer {
     draft.sources = known.sources;
     draft.knowledgeBaseId = agent.KBID;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
-    if (!known.answer) return yield* await this.asked(composition, known);
+    if (!known.answer) return yield* await this.generated(composition, known);
     const { isFromFaq } = known.answer;
     const text = this.worded(known.answer, composition);
     draft.isFromFaq = isFromFaq;
@@ -83,8 +83,8 @@ export class Composer {
     { turn, agent, draft }: Composition,
   ): string {
     const { language, heard } = draft;
-    const isOfIt = !isFromFaq || languageOf(stored) === language || !/\p{L}/u.test(stored);
-    const text = isOfIt ? stored : quotedIn[language](stored);
+    const isInAnswerLanguage = !isFromFaq || languageOf(stored) === language || !/\p{L}/u.test(stored);
+    const text = isInAnswerLanguage ? stored : quotedIn[language](stored);
     const { channel } = turn.session;
     return isInLatinLetters({ agent, channel, language, heard, question: turn.question }) ? inLatinLetters(text) : text;
   }
@@ -128,7 +128,10 @@ export class Composer {
     await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), model, draft);
   }
 
-  private async asked({ turn, agent, draft, call }: Composition, known: FoundKnowledge): Promise<AsyncGenerator<string, void>> {
+  private async generated(
+    { turn, agent, draft, call }: Composition,
+    known: FoundKnowledge,
+  ): Promise<AsyncGenerator<string, void>> {
     const model = await this.models.of(agent, turn.orgId);
     const { variables, channel } = turn.session;
     const isOfCampaign = typeof variables[campaignVariable] === 'number';

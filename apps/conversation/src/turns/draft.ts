@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   extendCharge,
-  Fault,
   type PaymentTerms,
   type ProviderError,
   providerErrorsMax,
@@ -10,7 +9,7 @@ import {
   type SpeechLanguage,
 } from '@parley/contracts';
 import type { HeardLanguage } from '@parley/language';
-import { type Call, runInCall, ServiceBus } from '@parley/messaging';
+import { type Call, isTemporary, runInCall, ServiceBus } from '@parley/messaging';
 import type { ModelUsage, ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FoundKnowledge } from '../answers/knowledge';
@@ -30,7 +29,7 @@ export class Draft {
   answer = '';
   usage: ModelUsage = { promptTokens: 0, completionTokens: 0 };
   /** A lower bound for the prompts answered so far, until their providers have counted them. */
-  promptTokensLeast = 0;
+  promptTokensMin = 0;
   /** Providers that failed, even if another one answered. */
   readonly providerErrors: ProviderError[] = [];
   isFromFaq = false;
@@ -173,8 +172,7 @@ export class TurnPayment {
       try {
         return void (await settling());
       } catch (error) {
-        const isPassing = error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
-        if (!isPassing || Date.now() + askAgainMs > untilMs) throw error;
+        if (!isTemporary(error) || Date.now() + askAgainMs > untilMs) throw error;
         await delay(askAgainMs);
       }
     }

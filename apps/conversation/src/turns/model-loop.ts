@@ -14,7 +14,7 @@ import {
   within,
 } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import { type Figure, ServiceFigures } from '@parley/service-kit';
+import { type Metric, ServiceMetrics } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
 import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/toolbox';
 import { type Draft, TurnPayment } from './draft';
@@ -36,10 +36,10 @@ export interface Loop {
 
 const stepsMax = 5;
 /** Characters per token: the minimum and the maximum in nearly all languages. */
-const lettersPerToken = 2;
-const lettersPerTokenUsuallyMax = 4;
+const lettersPerTokenMin = 2;
+const lettersPerTokenTypicalMax = 4;
 /** A reported count with more letters per token than this is not believed. */
-const believableLettersPerToken = 100;
+const lettersPerTokenPlausibleMax = 100;
 const answerLettersMax = 20_000;
 /** More than any model reads. */
 const reportedTokensMax = 10_000_000;
@@ -49,7 +49,7 @@ const reportedTokensMax = 10_000_000;
 export class ModelLoop {
   constructor(
     private readonly payment: TurnPayment,
-    private readonly figures: ServiceFigures,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   /** Holds the maximum cost of the first model step before anything else is spent on the turn. */
@@ -59,34 +59,34 @@ export class ModelLoop {
 
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
-    for (let step = 1; step <= stepsMax; step++) {
+    for (let stepNumber = 1; stepNumber <= stepsMax; stepNumber++) {
       // The last step has no tools, so the model can only answer.
-      const tools = step < stepsMax ? loop.prompt.tools : [];
-      const use = new ModelUse(loop.model, this.figures);
-      const said = this.stepOf(loop, use, { messages, tools });
+      const tools = stepNumber < stepsMax ? loop.prompt.tools : [];
+      const use = new ModelUse(loop.model, this.metrics);
+      const step = this.stepOf(loop, use, { messages, tools });
       const { totalTokens } = loop.draft.tokenUsage;
-      await this.payment.afford(loop.draft, said.tokensMax + totalTokens, totalTokens);
+      await this.payment.afford(loop.draft, step.tokensMax + totalTokens, totalTokens);
       try {
-        yield* this.listen(loop, said);
+        yield* this.listen(loop, step);
         use.outcome = 'answered';
         if (loop.draft.isUnanswered) loop.draft.isKnown = false;
       } finally {
-        const used = said.hasProduced || isLeft(loop.call) ? said.usage() : undefined;
+        const used = step.hasProduced || isLeft(loop.call) ? step.usage() : undefined;
         if (used) loop.draft.spend(used);
-        use.end(said.request, used);
+        use.end(step.request, used);
       }
-      if (tools.length === 0) return requireWords(loop, said);
-      if (said.calls.length === 0) return;
-      messages.push({ role: 'assistant', text: said.text, toolCalls: said.calls }, ...(await this.answersTo(said.calls, loop)));
-      if (said.text.trim() !== '' && said.calls.every(({ name }) => name === endConversation)) return;
+      if (tools.length === 0) return requireWords(loop, step);
+      if (step.calls.length === 0) return;
+      messages.push({ role: 'assistant', text: step.text, toolCalls: step.calls }, ...(await this.answersTo(step.calls, loop)));
+      if (step.text.trim() !== '' && step.calls.every(({ name }) => name === endConversation)) return;
     }
   }
 
   /** One request to the model, with a record of everything that has to be paid. */
-  private stepOf({ prompt, model, draft }: Loop, use: ModelUse, asked: Pick<ModelRequest, 'messages' | 'tools'>): Step {
+  private stepOf({ prompt, model, draft }: Loop, use: ModelUse, input: Pick<ModelRequest, 'messages' | 'tools'>): Step {
     const request: ModelRequest = {
       ...prompt,
-      ...asked,
+      ...input,
       onBegin: (name) => use.begin(name),
       onFailure: (failure) => {
         draft.noteFailure(failure);
@@ -108,8 +108,8 @@ export class ModelLoop {
 
   /** Undefined if the hold still suffices: this runs for every word, so nothing is awaited that need not be. */
   private affordSoFar(draft: Draft, step: Step): Promise<void> | undefined {
-    draft.promptTokensLeast = draft.usage.promptTokens + step.promptTokensLeast;
-    const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
+    draft.promptTokensMin = draft.usage.promptTokens + step.promptTokensMin;
+    const spent = step.tokensMin + draft.tokenUsage.totalTokens;
     return this.payment.isBeyondHold(draft, spent) ? this.payment.afford(draft, spent, spent) : undefined;
   }
 
@@ -123,8 +123,8 @@ export class ModelLoop {
       const extended = this.affordSoFar(draft, step);
       if (extended) await extended;
       for await (const piece of inPieces(event.text)) {
-        const said = guard.take(piece);
-        if (said !== '') yield said;
+        const allowed = guard.take(piece);
+        if (allowed !== '') yield allowed;
         draft.isUnanswered = guard.saysUnknown;
         if (guard.hasStopped || draft.answer.length > answerLettersMax) return void step.calls.splice(0);
       }
@@ -139,9 +139,9 @@ export class ModelLoop {
   }
 
   private async answersTo(calls: readonly ToolCall[], { tools, agent, draft, call }: Loop): Promise<ModelMessage[]> {
-    const told = await runTools(calls, tools, { agent, draft, call });
+    const results = await runTools(calls, tools, { agent, draft, call });
     if (calls.some(({ name }) => name !== endConversation)) draft.isKnown = true;
-    return calls.map(({ id, name }, place) => ({ role: 'tool', callId: id, name, text: told[place] ?? '' }));
+    return calls.map(({ id, name }, place) => ({ role: 'tool', callId: id, name, text: results[place] ?? '' }));
   }
 }
 
@@ -179,22 +179,22 @@ class Step {
 
   /** The maximum number of tokens that the step should use. */
   get tokensMax(): number {
-    return Math.ceil(this.promptLetters / lettersPerToken) + this.request.tokensMax;
+    return Math.ceil(this.promptLetters / lettersPerTokenMin) + this.request.tokensMax;
   }
 
-  get promptTokensLeast(): number {
-    return Math.ceil(this.promptLetters / lettersPerTokenUsuallyMax);
+  get promptTokensMin(): number {
+    return Math.ceil(this.promptLetters / lettersPerTokenTypicalMax);
   }
 
   /** The minimum number that it has used; a model may write more than it was asked for. */
-  get tokensLeast(): number {
-    return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenUsuallyMax);
+  get tokensMin(): number {
+    return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenTypicalMax);
   }
 
   /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */
   usage(): ModelUsage {
-    const said = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
-    return this.usageFor(this.thoughts + said, this.reported);
+    const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
+    return this.usageFor(this.thoughts + written, this.reported);
   }
 
   /** What a model used that said nothing. Its thoughts do not count as the next model's. */
@@ -210,7 +210,7 @@ class Step {
   }
 }
 
-const figures = {
+const metrics = {
   uses: {
     name: 'parley_model_requests_total',
     help: 'Requests to language models, by how they ended.',
@@ -219,7 +219,7 @@ const figures = {
   firstToken: { name: 'parley_model_first_token_seconds', help: 'From a request to its first token.', labels: ['provider'] },
   answer: { name: 'parley_model_answer_seconds', help: 'From a request to the end of its answer.', labels: ['provider'] },
   tokens: { name: 'parley_model_tokens_total', help: 'Tokens that models read and wrote.', labels: ['provider', 'kind'] },
-} as const satisfies Record<string, Figure<string>>;
+} as const satisfies Record<string, Metric<string>>;
 
 /** OpenTelemetry's names of providers, if they differ from ours. */
 const conventionalNames: Readonly<Record<string, string>> = { google: 'gcp.gemini', mistral: 'mistral_ai', xai: 'x_ai' };
@@ -233,7 +233,7 @@ class ModelUse {
 
   constructor(
     private model: Pick<LanguageModel, 'name'>,
-    private readonly service: ServiceFigures,
+    private readonly service: ServiceMetrics,
   ) {
     if (trace.getActiveSpan()?.isRecording())
       this.span = trace.getTracer('parley.models').startSpan('chat', { kind: SpanKind.CLIENT });
@@ -241,13 +241,13 @@ class ModelUse {
 
   begin(name: string): void {
     this.model = { name };
-    this.service.time(figures.firstToken, { provider: this.provider }, this.seconds);
+    this.service.time(metrics.firstToken, { provider: this.provider }, this.seconds);
     this.span?.addEvent('first token');
   }
 
   /** A model failed; another may still answer. */
   fail({ provider, kind }: ProviderFailure): void {
-    this.service.count(figures.uses, { provider: providerIn(provider), outcome: 'failed' });
+    this.service.count(metrics.uses, { provider: providerIn(provider), outcome: 'failed' });
     this.outcome = 'failed';
     this.failure = kind;
   }
@@ -255,14 +255,14 @@ class ModelUse {
   /** Counts tokens that produced no part of the answer. */
   spend(model: string, { promptTokens, completionTokens }: ModelUsage): void {
     const provider = providerIn(model);
-    this.service.count(figures.tokens, { provider, kind: 'prompt' }, promptTokens);
-    this.service.count(figures.tokens, { provider, kind: 'completion' }, completionTokens);
+    this.service.count(metrics.tokens, { provider, kind: 'prompt' }, promptTokens);
+    this.service.count(metrics.tokens, { provider, kind: 'completion' }, completionTokens);
   }
 
   end({ temperature, tokensMax }: ModelRequest, used: ModelUsage | undefined): void {
     const { provider, outcome } = this;
-    if (outcome !== 'failed') this.service.count(figures.uses, { provider, outcome });
-    if (outcome === 'answered') this.service.time(figures.answer, { provider }, this.seconds);
+    if (outcome !== 'failed') this.service.count(metrics.uses, { provider, outcome });
+    if (outcome === 'answered') this.service.time(metrics.answer, { provider }, this.seconds);
     if (used) this.spend(this.model.name, used);
     if (!this.span) return;
     const model = this.model.name.slice(this.model.name.indexOf('/') + 1);
@@ -303,7 +303,7 @@ function isBelievable({ promptTokens, completionTokens }: ModelUsage, written: s
     isCount(promptTokens) &&
     isCount(completionTokens) &&
     promptTokens > 0 &&
-    written.length <= completionTokens * believableLettersPerToken
+    written.length <= completionTokens * lettersPerTokenPlausibleMax
   );
 }
 
@@ -318,8 +318,8 @@ function runTools(calls: readonly ToolCall[], tools: readonly TurnTool[], surrou
       const tool = tools.find(({ specification }) => specification.name === call.name);
       if (!tool) return 'There is no such tool.';
       const running = tool.run(call.arguments, surroundings).catch(() => 'The tool failed. Go on without it.');
-      const told = await within(tool.timeoutMs ?? toolMs, running, () => 'The tool took too long. Go on without it.');
-      return told.slice(0, resultLettersMax);
+      const result = await within(tool.timeoutMs ?? toolMs, running, () => 'The tool took too long. Go on without it.');
+      return result.slice(0, resultLettersMax);
     }),
   );
 }

@@ -15,7 +15,7 @@ import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/
 
 const lettersMax = 300;
 
-interface ToldTurn {
+interface ChangedTurn {
   readonly place: string;
   readonly changes: number;
   readonly readAt: Date;
@@ -63,14 +63,14 @@ export class TurnFacts {
 
   async read({ after, limit }: BodyOf<typeof readTurnFacts>): Promise<ReplyOf<typeof readTurnFacts>> {
     const [xact = '0', seq = '0'] = after === '' ? [] : after.split('.');
-    const told = await this.tenants.acrossTenantsOnce<ToldTurn>('figures are kept for every organization', {
+    const changes = await this.tenants.acrossTenantsOnce<ChangedTurn>('figures are kept for every organization', {
       name: 'read-turn-facts',
       text: oldestChanges,
       values: [xact, seq, limit],
     });
-    const [first] = told;
+    const [first] = changes;
     return {
-      turns: told.flatMap(({ turn }) => (turn ? [factOf(turn)] : [])),
+      turns: changes.flatMap(({ turn }) => (turn ? [factOf(turn)] : [])),
       after: first?.place ?? after,
       hasMore: first?.changes === limit,
       readAt: (first?.readAt ?? new Date()).toISOString(),

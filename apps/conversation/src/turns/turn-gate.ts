@@ -46,8 +46,8 @@ export class SessionClaims {
   }
 }
 
-function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, variables, ...asked }: NewTurn) {
-  const question = asked.isSpeculative ? '' : asked.question;
+function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, variables, ...turn }: NewTurn) {
+  const question = turn.isSpeculative ? '' : turn.question;
   return { turn_uuid, session_uuid, agent_id, question, variables };
 }
 

@@ -40,9 +40,9 @@ export class QuestionTranscription {
 
   /** Transcribes a recording with the models that the agent's builder chose, if they support the language. */
   async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
-    const asked = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
+    const request = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
     // It is not stopped if the client leaves, since how much was done, and has to be charged, would be unknown.
-    const heard = await undisturbed(() => this.bus.ask(transcribeRecording, asked));
+    const heard = await undisturbed(() => this.bus.ask(transcribeRecording, request));
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
     const words = heard.transcription.trim();
@@ -103,11 +103,11 @@ export class TurnsService {
     const agent = await this.agents.addressed(call, await this.agentOf(ask, call));
     const draft = new Draft(ask.language ?? agent.language, ask.payment);
     const languages = new QuestionLanguages(ask.language);
-    const asked = { ask, languages, agent, draft, orgId: organizationOf(call) };
+    const opened = { ask, languages, agent, draft, orgId: organizationOf(call) };
     // A recording is transcribed only once its turn has a session, after everything that could refuse it.
-    const early = ask.audio ? undefined : this.searched(asked, ask.question ?? '');
-    let turn = await this.open(asked, call);
-    let words = early && (await this.begun({ turn, agent, draft, search: early, call }, asked));
+    const early = ask.audio ? undefined : this.searched(opened, ask.question ?? '');
+    let turn = await this.open(opened, call);
+    let words = early && (await this.begun({ turn, agent, draft, search: early, call }, opened));
     if (!words) await turn.stored;
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
@@ -118,13 +118,13 @@ export class TurnsService {
         turn = { ...turn, question: await this.transcription.hear(ask.audio, agent, draft) };
         yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
-      words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, asked);
-      let told = 0;
+      words ??= await this.begun({ turn, agent, draft, search: this.searched(opened, turn.question), call }, opened);
+      let promptTokensSent = 0;
       for await (const text of words) {
         draft.add(text);
-        const { promptTokensLeast: promptTokens } = draft;
-        if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > told && { promptTokens }) };
-        told = promptTokens;
+        const { promptTokensMin: promptTokens } = draft;
+        if (!ask.isWhole) yield { type: 'delta', text, ...(promptTokens > promptTokensSent && { promptTokens }) };
+        promptTokensSent = promptTokens;
       }
       // Lets the last words be sent before the record is written, even if the model emitted much at once.
       if (!ask.isWhole) await nextTurnOfLoop();

@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Consumes, type EventMeta, ServiceBus } from '@parley/messaging';
-import type { Figure, Lifetime, RegularTask, RegularTasks, ServiceFigures } from '@parley/service-kit';
+import type { Metric, Lifetime, RegularTask, RegularTasks, ServiceMetrics } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, usageFacts } from '../facts/facts';
@@ -74,13 +74,13 @@ interface FeedParts {
   readonly projection: Projection;
   readonly tasks: RegularTasks;
   readonly lifetime: Lifetime;
-  readonly figures: ServiceFigures;
+  readonly metrics: ServiceMetrics;
 }
 
 /** Without events about turns, polling slows down by this factor: turns that are not charged cause no event. */
 const idleTimes = 10;
 
-const turnsBehind: Figure<never> = {
+const turnsBehind: Metric<never> = {
   name: 'parley_dashboards_turns_behind_seconds',
   help: 'Time since this process last held every turn that had ended. It grows while turns cannot be fetched or stored.',
   labels: [],
@@ -99,7 +99,7 @@ export class TurnFeed implements OnApplicationBootstrap {
     private readonly everyMs: number,
     private readonly parts: FeedParts,
   ) {
-    parts.figures.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
+    parts.metrics.watch(turnsBehind, () => (performance.now() - this.caughtUpAtMs) / 1000);
     this.task = parts.tasks.of({
       name: 'turn feed',
       everyMs,

@@ -71,7 +71,7 @@ export class ConversationsService {
 
 function countsOf(sessions: readonly SumRow[], turns: readonly SumRow[]) {
   const ended = sessions.filter((row) => 'sessions' in row);
-  const asked = turns.filter((row) => 'turns' in row);
+  const rows = turns.filter((row) => 'turns' in row);
   const [engaged, contained] = [sumOf(ended, 'engaged'), sumOf(ended, 'contained')];
   return {
     conversations: sumOf(ended, 'sessions'),
@@ -85,10 +85,10 @@ function countsOf(sessions: readonly SumRow[], turns: readonly SumRow[]) {
     failed: sumOf(ended, 'failed'),
     unheard: sumOf(ended, 'unheard'),
     hungUp: sumOf(ended, 'hung_up'),
-    turns: sumOf(asked, 'turns'),
-    interruptedTurns: sumOf(asked, 'interrupted'),
-    failedTurns: sumOf(asked, 'failed'),
-    lostTurns: sumOf(asked, 'lost'),
+    turns: sumOf(rows, 'turns'),
+    interruptedTurns: sumOf(rows, 'interrupted'),
+    failedTurns: sumOf(rows, 'failed'),
+    lostTurns: sumOf(rows, 'lost'),
   };
 }
 
@@ -114,11 +114,11 @@ function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): GetCon
 
 function failuresOf(rows: readonly SumRow[]): GetConversationFiguresReply['providerErrors'] {
   const byFailure = Map.groupBy(rows, ({ role, provider, kind }) => JSON.stringify([role, provider, kind]));
-  const told = [...byFailure.values()].flatMap((same) => {
+  const failures = [...byFailure.values()].flatMap((same) => {
     const error = ProviderError.safeParse(same[0]).data;
     return error ? [{ ...error, errors: sumOf(same, 'errors') }] : [];
   });
-  return told.toSorted((a, b) => b.errors - a.errors || a.provider.localeCompare(b.provider)).slice(0, failuresMax);
+  return failures.toSorted((a, b) => b.errors - a.errors || a.provider.localeCompare(b.provider)).slice(0, failuresMax);
 }
 
 type AgentLatency = ReplyOf<typeof getLatencyFigures>['agents'][number];

@@ -124,12 +124,15 @@ export class CampaignsService {
     const rows = await this.sums.of(callFacts, campaignQuarters, { orgId: chosen.orgId, ...span, only }, { by: ['campaign_id'] });
     const byId = new Map(rows.map((row) => [numberOf(row, 'campaign_id'), row]));
     const reached = await this.reached(chosen, span);
-    const told = campaigns.map((campaign) => {
+    const perCampaign = campaigns.map((campaign) => {
       const figures = figuresOf([byId.get(campaign.CampaignID) ?? emptyRow], reached.get(campaign.CampaignID) ?? 0);
       return { ...campaign, ...figures };
     });
-    const total = figuresOf(rows, totalOf(told.map(({ contactsReached }) => contactsReached)));
-    return { total: { ...total, contactCount: totalOf(told.map(({ contactCount }) => contactCount)) }, campaigns: told };
+    const total = figuresOf(rows, totalOf(perCampaign.map(({ contactsReached }) => contactsReached)));
+    return {
+      total: { ...total, contactCount: totalOf(perCampaign.map(({ contactCount }) => contactCount)) },
+      campaigns: perCampaign,
+    };
   }
 
   /** A member restricted to some agents sees only the campaigns in which those have called. */

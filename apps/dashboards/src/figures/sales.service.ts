@@ -202,13 +202,13 @@ export class SalesService {
     const team = await this.representatives.of(query.SalesUserIDs, ids, call);
     const names = new Map(team.map((one) => [one.SalesUserID, one]));
     const achieved = await this.targets.achieved(organizationOf(call), targets, span.timeZone);
-    const told = targets.flatMap((target) => {
+    const rows = targets.flatMap((target) => {
       const representative = names.get(target.SalesUserID);
       const reached = achieved.get(target) ?? 0;
       const achievement = shareOf(reached, target.target);
       return representative ? [{ ...representative, ...target, achieved: reached, achievement }] : [];
     });
-    return { targets: told };
+    return { targets: rows };
   }
 
   private async sought(query: BodyOf<typeof getSalesSummary>, call: Call): Promise<Sought> {

@@ -38,9 +38,9 @@ function projection(): Projection {
   const tenants = new TenantScope(source);
   const lifetime = { draining: new AbortController().signal };
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-  const idle = new RegularTasks(lifetime, log, new Metrics().figuresOf('dashboards'));
+  const idle = new RegularTasks(lifetime, log, new Metrics().metricsOf('dashboards'));
   const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, idle);
-  return new Projection(source, tenants, retention, new Metrics().figuresOf('dashboards'));
+  return new Projection(source, tenants, retention, new Metrics().metricsOf('dashboards'));
 }
 
 const smallInt = fc.integer({ min: 0, max: 3 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Coalescer, prepared, type Statement, TenantScope } from '@parley/database';
-import { type Figure, ServiceFigures } from '@parley/service-kit';
+import { type Metric, ServiceMetrics } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   columnsOf,
@@ -20,12 +20,12 @@ const limits = { batchMax: 1_000, waitingMax: 20_000 };
 /** Shorter than a consumer's deadline for an event, so that the reason is reported. */
 const patienceMs = 20_000;
 
-const lag: Figure<'facts'> = {
+const lag: Metric<'facts'> = {
   name: 'parley_dashboards_lag_seconds',
   help: 'Time from when a fact was told to when figures hold it.',
   labels: ['facts'],
 };
-const ignored: Figure<'facts' | 'reason'> = {
+const ignored: Metric<'facts' | 'reason'> = {
   name: 'parley_dashboards_facts_ignored_total',
   help: 'Facts that came after their month was dropped, or lie in the future.',
   labels: ['facts', 'reason'],
@@ -53,7 +53,7 @@ export class Projection {
     private readonly dataSource: DataSource,
     private readonly tenants: TenantScope,
     private readonly retention: FactRetention,
-    private readonly figures: ServiceFigures,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   /** Resolves once the fact is committed, together with those that arrived meanwhile. */
@@ -89,8 +89,8 @@ export class Projection {
     const { from, to } = this.retention.span();
     return facts.filter((fact) => {
       const at = String(fact[table.at]);
-      if (at < from) this.figures.count(ignored, { facts: table.name, reason: 'old' });
-      if (at >= to) this.figures.count(ignored, { facts: table.name, reason: 'future' });
+      if (at < from) this.metrics.count(ignored, { facts: table.name, reason: 'old' });
+      if (at >= to) this.metrics.count(ignored, { facts: table.name, reason: 'future' });
       return at >= from && at < to;
     });
   }
@@ -106,8 +106,8 @@ export class Projection {
 
   private report(table: FactTable, facts: readonly NewFact[], { sealed }: ProjectionOutcome): void {
     const now = Date.now();
-    for (const { told_at } of facts) this.figures.time(lag, { facts: table.name }, Math.max(0, now - Date.parse(told_at)) / 1000);
-    if (sealed > 0) this.figures.count(ignored, { facts: table.name, reason: 'old' }, sealed);
+    for (const { told_at } of facts) this.metrics.time(lag, { facts: table.name }, Math.max(0, now - Date.parse(told_at)) / 1000);
+    if (sealed > 0) this.metrics.count(ignored, { facts: table.name, reason: 'old' }, sealed);
   }
 }
 

@@ -38,7 +38,7 @@ async function sweep(factMonths: number, figureMonths: number): Promise<void> {
   const source = await new DataSource(connectionOptions(dashboardsSchema, { url: installation.database.url })).initialize();
   const lifetime = { draining: new AbortController().signal };
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-  const idle = new RegularTasks(lifetime, log, new Metrics().figuresOf('dashboards'));
+  const idle = new RegularTasks(lifetime, log, new Metrics().metricsOf('dashboards'));
   const retention = new FactRetention({ factMonths, figureMonths }, source, new TenantScope(source), idle);
   await retention.sweep().finally(() => source.destroy());
 }

@@ -5,7 +5,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { reachesBeyond } from '../door/access/permits';
-import { ActionTrail } from '../door/audit/attempt';
+import { ActionTrail } from '../door/audit/recorded-actions';
 import { gatewayCall, parseInput } from '../endpoint/gateway-call';
 import { inEnvelope } from '../endpoint/endpoint';
 import { Answers } from './hand-written';

@@ -34,7 +34,7 @@ import {
   watchCalls,
   watchTodayCounts,
 } from '@parley/contracts';
-import { AuditInterceptor } from '../door/audit/attempt';
+import { AuditInterceptor } from '../door/audit/recorded-actions';
 import { type AnswerForm, type Endpoint, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
 import { changesSomething } from '../endpoint/gateway-call';
 

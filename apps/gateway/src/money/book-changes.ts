@@ -1,10 +1,10 @@
 import { type CreditKind, usageRecorded } from '@parley/contracts';
 import { outboxColumns, outboxRow, type Statement } from '@parley/database';
-import type { Account, HeldUnits, Spender } from './operation';
+import type { CreditAccount, HeldUnits, Spender } from './operation';
 
 /** A ledger line, with the account's state after it. */
 export interface LedgerEntry {
-  readonly account: Account;
+  readonly account: CreditAccount;
   readonly id: string;
   readonly entry: 'CHARGE' | 'TOP_UP';
   readonly units: number;
@@ -15,26 +15,26 @@ export interface LedgerEntry {
 }
 
 /** A balance that fell below a threshold. */
-interface Fall {
-  readonly account: Account;
+interface CrossedThreshold {
+  readonly account: CreditAccount;
   readonly threshold: number;
 }
 
 /** The net changes of a batch of operations: each account and hold appears once. */
 export class BookChanges {
   readonly entries: LedgerEntry[] = [];
-  readonly falls: Fall[] = [];
-  private readonly changed = new Map<string, Account>();
-  private readonly before = new Map<string, Account>();
+  readonly thresholdsCrossed: CrossedThreshold[] = [];
+  private readonly changed = new Map<string, CreditAccount>();
+  private readonly before = new Map<string, CreditAccount>();
   private readonly kept = new Map<string, HeldUnits>();
   private readonly dropped = new Map<string, HeldUnits>();
 
-  get accounts(): Account[] {
+  get accounts(): CreditAccount[] {
     return [...this.changed.values()];
   }
 
   /** The same accounts as they were before, in the same order. */
-  get accountsBefore(): Account[] {
+  get accountsBefore(): CreditAccount[] {
     return [...this.before.values()];
   }
 
@@ -54,7 +54,7 @@ export class BookChanges {
     this.entries.push(entry);
   }
 
-  stand(after: Account, before: Account): void {
+  setBalance(after: CreditAccount, before: CreditAccount): void {
     const name = `${after.orgId} ${after.kind}`;
     this.changed.set(name, after);
     if (!this.before.has(name)) this.before.set(name, before);
@@ -73,11 +73,11 @@ export class BookChanges {
   }
 
   /** Records the lowest threshold crossed between two states of an account. Holds do not count, only spending. */
-  watchFall(before: Account, after: Account): void {
+  noteThreshold(before: CreditAccount, after: CreditAccount): void {
     const from = before.available + before.held;
     const to = after.available + after.held;
     const crossed = after.lowAt.filter((threshold) => from >= threshold && to < threshold);
-    if (crossed.length > 0) this.falls.push({ account: after, threshold: Math.min(...crossed) });
+    if (crossed.length > 0) this.thresholdsCrossed.push({ account: after, threshold: Math.min(...crossed) });
   }
 }
 
@@ -160,7 +160,7 @@ const statement = `
   )
   SELECT "isWritten" FROM checked`;
 
-function accountColumns(accounts: readonly Account[]): unknown[][] {
+function accountColumns(accounts: readonly CreditAccount[]): unknown[][] {
   return [
     accounts.map(({ orgId }) => orgId),
     accounts.map(({ kind }) => kind),
@@ -199,7 +199,7 @@ function entryColumns({ entries }: BookChanges): unknown[][] {
   ];
 }
 
-/** The columns of `outboxColumns`. These events are not urgent: the relay publishes them at its next poll. */
+/** The columns of `outboxColumns`. These events are not urgent: they are published at the next poll. */
 function usageColumns({ entries }: BookChanges): unknown[][] {
   const rows = summedUsage(entries).map(({ orgId, ...payload }) => outboxRow(usageRecorded, { orgId, payload }).values);
   return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));

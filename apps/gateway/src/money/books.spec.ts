@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Account, CreditOperation } from './operation';
+import type { CreditAccount, CreditOperation } from './operation';
 import { Books } from './books';
 
 const orgId = 1;
 const spender = {};
 const far = 4_000_000_000_000;
-const account = (kind: Account['kind'], available: number): Account => ({
+const account = (kind: CreditAccount['kind'], available: number): CreditAccount => ({
   orgId,
   kind,
   available,
@@ -100,7 +100,7 @@ describe('Books', () => {
   it('hold every kind of a request or none', () => {
     const books = open(50);
     const both = books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 10, TTS_API: 51 }, expiresAtMs: far });
-    expect(both).toEqual({ outcome: 'exhausted', kind: 'TTS_API', available: 50, needed: 51, isPassing: false });
+    expect(both).toEqual({ outcome: 'exhausted', kind: 'TTS_API', available: 50, needed: 51, isTemporary: false });
     expect(books.changes.isEmpty).toBe(true);
   });
 
@@ -170,9 +170,9 @@ describe('Books', () => {
         expiresAtMs: far,
         isRaise: true,
       });
-    expect(raise(51)).toMatchObject({ outcome: 'exhausted', isPassing: false });
+    expect(raise(51)).toMatchObject({ outcome: 'exhausted', isTemporary: false });
     expect(tokensOf(books)).toMatchObject({ available: 10, held: 40 });
-    expect(raise(40)).toMatchObject({ outcome: 'exhausted', isPassing: true });
+    expect(raise(40)).toMatchObject({ outcome: 'exhausted', isTemporary: true });
     expect(tokensOf(books)).toMatchObject({ available: 25, held: 25 });
     books.apply({ type: 'release', orgId, id: 'b', onlyExpired: false });
     expect(raise(40)).toEqual({ outcome: 'done' });
@@ -283,7 +283,7 @@ describe('Books', () => {
       books.apply(settle(id, tokens));
     books.apply({ type: 'topUp', orgId, id: 'x', kind: 'TTT_API', units: 60, note: '', spender });
     books.apply(settle('e', 25));
-    expect(books.changes.falls.map(({ threshold, account: { available } }) => [threshold, available])).toEqual([
+    expect(books.changes.thresholdsCrossed.map(({ threshold, account: { available } }) => [threshold, available])).toEqual([
       [80, 75],
       [50, 40],
       [80, 75],
@@ -293,7 +293,7 @@ describe('Books', () => {
   it.each(['settle', 'raise', 'expire'] as const)(
     'charge what was admitted at its price, if prices change before it may %s',
     (end) => {
-      const dearer = (accounts: Account[]) => accounts.map((each) => ({ ...each, unitsPerThousand: 7000 }));
+      const dearer = (accounts: CreditAccount[]) => accounts.map((each) => ({ ...each, unitsPerThousand: 7000 }));
       const before = open(100);
       before.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 10 }, used: { TTT_API: 6 }, expiresAtMs: 1 });
       const books = new Books(dearer(before.current), before.changes.keptHolds, []);

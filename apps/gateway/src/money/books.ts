@@ -1,6 +1,16 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
 import { BookChanges, type LedgerEntry } from './book-changes';
-import type { Account, CreditOperation, CreditOutcome, HeldUnits, Hold, Prices, Release, Settlement, TopUp } from './operation';
+import type {
+  CreditAccount,
+  CreditOperation,
+  CreditOutcome,
+  HeldUnits,
+  Hold,
+  Prices,
+  Release,
+  Settlement,
+  TopUp,
+} from './operation';
 
 const done: CreditOutcome = { outcome: 'done' };
 const repeated: CreditOutcome = { outcome: 'repeated' };
@@ -13,18 +23,22 @@ const unsettled = 'Used under a hold that expired';
  */
 export class Books {
   readonly changes = new BookChanges();
-  private readonly accounts: Map<string, Account>;
+  private readonly accounts: Map<string, CreditAccount>;
   private readonly holds: Map<string, HeldUnits[]>;
   private readonly charged: Set<string>;
 
-  constructor(accounts: readonly Account[], holds: readonly HeldUnits[], charged: readonly { orgId: number; id: string }[]) {
+  constructor(
+    accounts: readonly CreditAccount[],
+    holds: readonly HeldUnits[],
+    charged: readonly { orgId: number; id: string }[],
+  ) {
     this.accounts = new Map(accounts.map((account) => [nameOf(account), account]));
     this.holds = Map.groupBy(holds, chargeOf);
     this.charged = new Set(charged.map(chargeOf));
   }
 
   /** The current state of every account. */
-  get current(): Account[] {
+  get current(): CreditAccount[] {
     return [...this.accounts.values()];
   }
 
@@ -51,18 +65,18 @@ export class Books {
     if (hold.isRaise && !open) return repeated;
     const { orgId, id, expiresAtMs, used = {} } = hold;
     const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));
-    const raises: { account: Account; units: number }[] = [];
+    const raises: { account: CreditAccount; units: number }[] = [];
     for (const [kind, amount] of kindsOf(hold.estimate)) {
       const account = this.accountOf(orgId, kind);
       const before = parts.get(kind);
       const wanted = costOf(amount, account, prices);
       const missing = Math.max(0, wanted - (before?.units ?? 0));
       if (missing > account.available) {
-        const isPassing = wanted <= account.available + account.held;
-        if (isPassing && hold.isRaise) this.lower(hold);
+        const isTemporary = wanted <= account.available + account.held;
+        if (isTemporary && hold.isRaise) this.lower(hold);
         // What this charge already holds is available to it.
         const available = account.available + (before?.units ?? 0);
-        return { outcome: 'exhausted', kind, available, needed: wanted, isPassing };
+        return { outcome: 'exhausted', kind, available, needed: wanted, isTemporary };
       }
       const noted = Math.max(before?.used ?? 0, costOf(used[kind] ?? 0, account, prices));
       const units = Math.max(wanted, before?.units ?? 0);
@@ -111,11 +125,11 @@ export class Books {
     return this.charged.has(chargeOf({ orgId, id })) || this.charged.has(chargeOf({ orgId, id: reference }));
   }
 
-  private charge(account: Account, wanted: number, line: Pick<LedgerEntry, 'id' | 'note' | 'spender'>): void {
+  private charge(account: CreditAccount, wanted: number, line: Pick<LedgerEntry, 'id' | 'note' | 'spender'>): void {
     const taken = Math.min(wanted, account.available);
     const after = this.move(account, -taken, 0);
     this.changes.enter({ account: after, entry: 'CHARGE', units: -taken, unpaid: wanted - taken, ...line });
-    this.changes.watchFall(account, after);
+    this.changes.noteThreshold(account, after);
   }
 
   private release(release: Release): CreditOutcome {
@@ -166,7 +180,7 @@ export class Books {
     this.changes.keep(parts);
   }
 
-  private accountOf(orgId: number, kind: CreditKind): Account {
+  private accountOf(orgId: number, kind: CreditKind): CreditAccount {
     const account = this.accounts.get(nameOf({ orgId, kind }));
     if (!account) throw new TypeError(`organization ${orgId} has no account for ${kind}`);
     return account;
@@ -177,10 +191,10 @@ export class Books {
     return { TTT_API: price('TTT_API'), TTS_API: price('TTS_API'), STT_API: price('STT_API') };
   }
 
-  private move(account: Account, toAvailable: number, toHeld: number): Account {
+  private move(account: CreditAccount, toAvailable: number, toHeld: number): CreditAccount {
     const after = { ...account, available: account.available + toAvailable, held: account.held + toHeld };
     this.accounts.set(nameOf(account), after);
-    this.changes.stand(after, account);
+    this.changes.setBalance(after, account);
     return after;
   }
 }
@@ -189,12 +203,12 @@ export class Books {
 export const balanceMax = 1_000_000_000_000;
 
 /** The price of an amount, rounded up. */
-export function unitsOf(amount: number, { unitsPerThousand }: Pick<Account, 'unitsPerThousand'>): number {
+export function unitsOf(amount: number, { unitsPerThousand }: Pick<CreditAccount, 'unitsPerThousand'>): number {
   return Math.min(balanceMax, Math.ceil((Math.ceil(amount) * unitsPerThousand) / 1000));
 }
 
 /** The price of an amount by the prices at which the hold was admitted, or else by the current ones. */
-function costOf(amount: number, account: Account, prices: Prices | null | undefined): number {
+function costOf(amount: number, account: CreditAccount, prices: Prices | null | undefined): number {
   return unitsOf(amount, prices ? { unitsPerThousand: prices[account.kind] } : account);
 }
 
@@ -209,5 +223,5 @@ export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
 }
 
 /** The key of an organization's account of one kind. */
-const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
+const nameOf = ({ orgId, kind }: Pick<CreditAccount, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
 const chargeOf = ({ orgId, id }: { orgId: number; id: string }): string => `${orgId} ${id}`;

@@ -34,7 +34,7 @@ describe('a hold', () => {
   });
 
   it('that was refused is none, and nothing is taken back', async () => {
-    const refused = { outcome: 'exhausted', kind: 'TTT_API', available: 0, required: 1_000, isPassing: false } as const;
+    const refused = { outcome: 'exhausted', kind: 'TTT_API', available: 0, required: 1_000, isTemporary: false } as const;
     expect((await begunWith(async () => refused as never)).later).toEqual([]);
   });
 });

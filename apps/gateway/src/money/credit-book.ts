@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { creditsLow } from '@parley/contracts';
-import { Coalescer, isPassingFailure, Outbox, type Statement, TenantScope } from '@parley/database';
+import { Coalescer, isTemporaryFailure, Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import { type BookChanges, writingOf } from './book-changes';
 import type { Books } from './books';
@@ -116,14 +116,14 @@ export class CreditBook implements BeforeApplicationShutdown {
     if (!books) return undefined;
     const outcomes = operations.map((operation) => books.apply(operation));
     const isPlain = outcomes.every(({ outcome }) => outcome === 'done');
-    if (!isPlain || books.changes.isEmpty || books.changes.falls.length > 0) return undefined;
+    if (!isPlain || books.changes.isEmpty || books.changes.thresholdsCrossed.length > 0) return undefined;
     const isWritten = await this.writeGuess(books.changes).catch((error: unknown) => {
-      if (!isPassingFailure(error)) return false;
-      this.remembered.distrust(operations);
+      if (!isTemporaryFailure(error)) return false;
+      this.remembered.invalidate(operations);
       throw error;
     });
     if (isWritten) this.note(books);
-    else this.remembered.distrust(operations);
+    else this.remembered.invalidate(operations);
     return isWritten ? outcomes : undefined;
   }
 
@@ -149,7 +149,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     if (books.changes.entries.length > 0) this.outbox.noteCommitted();
   }
 
-  private async warningsOf(manager: EntityManager, { falls }: BookChanges): Promise<Statement[]> {
+  private async warningsOf(manager: EntityManager, { thresholdsCrossed: falls }: BookChanges): Promise<Statement[]> {
     const low = falls.map(({ account: { orgId, kind, available }, threshold }) =>
       this.outbox.addition(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
     );
@@ -198,7 +198,7 @@ class HoldQueue {
     if (queue && !hold.isRaise) return this.wait(hold, queue);
     // A charge that already holds credits tries at once, and releases them if it must wait, which avoids deadlock.
     const outcome = await this.attempt(hold);
-    if (outcome.outcome !== 'exhausted' || !outcome.isPassing) return outcome;
+    if (outcome.outcome !== 'exhausted' || !outcome.isTemporary) return outcome;
     const waiting = this.wait(hold, this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId));
     this.retry(hold.orgId);
     return waiting;
@@ -253,7 +253,7 @@ class HoldQueue {
     if (!first) return false;
     try {
       const outcome = await this.attempt(first.hold);
-      if (outcome.outcome === 'exhausted' && outcome.isPassing && performance.now() < first.giveUpAtMs) return false;
+      if (outcome.outcome === 'exhausted' && outcome.isTemporary && performance.now() < first.giveUpAtMs) return false;
       first.resolve(outcome);
     } catch (error) {
       first.reject(error);

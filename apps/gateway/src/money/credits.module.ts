@@ -106,12 +106,12 @@ class ChargesController {
   async extend({ chargeId, usage, used, isCutOff }: Extension, call: Call) {
     const { holdMs } = this.terms;
     const expiresAtMs = Date.now() + (isCutOff ? Math.min(cutOffHoldMs, holdMs) : holdMs);
-    const said = used && { used: amountsOf(used), isRaise: true };
+    const raise = used && { used: amountsOf(used), isRaise: true };
     const estimate = amountsOf(usage);
     const orgId = organizationOf(call);
     const [raised] = await Promise.all([
-      this.book.holdInTurn({ type: 'hold', orgId, id: chargeId, estimate, expiresAtMs, ...said }),
-      this.budgets.raise(orgId, chargeId, { credits: totalOf(estimate), used: totalOf(said ? said.used : {}) }),
+      this.book.holdInTurn({ type: 'hold', orgId, id: chargeId, estimate, expiresAtMs, ...raise }),
+      this.budgets.raise(orgId, chargeId, { credits: totalOf(estimate), used: totalOf(raise ? raise.used : {}) }),
     ]);
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
     return { chargeId };

@@ -2,7 +2,7 @@ import { type CreditKind, creditKinds } from '@parley/contracts';
 import { prepared } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import { Books, kindsOf, unitsOf } from './books';
-import type { Account, Amounts, CreditOperation, HeldUnits, Prices } from './operation';
+import type { CreditAccount, Amounts, CreditOperation, HeldUnits, Prices } from './operation';
 
 /** An account's initial credits and prices, until others are set. */
 export interface AccountTerms {
@@ -56,12 +56,12 @@ function namesOf(operation: CreditOperation): string[] {
   return reference === undefined ? [operation.id] : [operation.id, reference];
 }
 
-function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
+function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<CreditAccount[]> {
   const text = `
     SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
       units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
     FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`;
-  return prepared<Account>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
+  return prepared<CreditAccount>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
 }
 
 /**
@@ -95,17 +95,17 @@ async function openAccounts(manager: EntityManager, orgIds: number[], terms: Acc
 
 const timesMin = 100;
 const knownMs = 10_000;
-const distrustMs = 1_000;
+const invalidMs = 1_000;
 const organizationsMax = 3_000;
 /** Open charges cached per organization; beyond this, they are looked up when they end. */
 const chargesMax = 5_000;
 
 interface Remembered {
-  readonly accounts: Map<CreditKind, Account>;
+  readonly accounts: Map<CreditKind, CreditAccount>;
   /** The holds of charges that this gateway opened. */
   readonly charges: Map<string, HeldUnits[]>;
   readonly asOfMs: number;
-  readonly distrustedUntilMs: number;
+  readonly invalidUntilMs: number;
 }
 
 /**
@@ -119,13 +119,13 @@ export class RememberedAccounts {
   note(books: Books): void {
     const asOfMs = Date.now();
     for (const [orgId, accounts] of Map.groupBy(books.current, (account) => account.orgId)) {
-      const { charges = new Map<string, HeldUnits[]>(), distrustedUntilMs = 0 } = this.known.get(orgId) ?? {};
+      const { charges = new Map<string, HeldUnits[]>(), invalidUntilMs = 0 } = this.known.get(orgId) ?? {};
       this.known.delete(orgId);
       this.known.set(orgId, {
         accounts: new Map(accounts.map((account) => [account.kind, account])),
         charges,
         asOfMs,
-        distrustedUntilMs,
+        invalidUntilMs,
       });
     }
     this.noteHolds(books);
@@ -137,12 +137,12 @@ export class RememberedAccounts {
 
   /** The books for some operations; undefined unless everything they need is cached. */
   booksFor(operations: readonly CreditOperation[]): Books | undefined {
-    const accounts = new Map<number, Account[]>();
+    const accounts = new Map<number, CreditAccount[]>();
     const holds: HeldUnits[] = [];
     for (const operation of operations) {
       const remembered = this.known.get(operation.orgId);
       const open = remembered?.charges.get(operation.id);
-      if (!remembered || remembered.distrustedUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
+      if (!remembered || remembered.invalidUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
       holds.push(...(open ?? []));
       accounts.set(operation.orgId, [...remembered.accounts.values()]);
     }
@@ -150,11 +150,11 @@ export class RememberedAccounts {
   }
 
   /** Other gateways changed these accounts, or the outcome of a change is unknown: the next changes read them again. */
-  distrust(operations: readonly CreditOperation[]): void {
-    const distrustedUntilMs = Date.now() + distrustMs;
+  invalidate(operations: readonly CreditOperation[]): void {
+    const invalidUntilMs = Date.now() + invalidMs;
     for (const { orgId } of operations) {
       const remembered = this.known.get(orgId);
-      if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), distrustedUntilMs });
+      if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), invalidUntilMs });
     }
   }
 

@@ -83,12 +83,12 @@ export type CreditOutcome =
       readonly available: number;
       readonly needed: number;
       /** Enough would be left if held credits were released. */
-      readonly isPassing: boolean;
+      readonly isTemporary: boolean;
     }
   | { readonly outcome: 'full' };
 
 /** An organization's credits of one kind. `available` plus `held` is its balance. */
-export interface Account {
+export interface CreditAccount {
   readonly orgId: number;
   readonly kind: CreditKind;
   readonly available: number;

@@ -2,10 +2,10 @@ import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broadcasts, ServiceBus } from '@parley/messaging';
-import { Lifetime, Logger, Metrics, RegularTasks, ServiceFigures } from '@parley/service-kit';
+import { Lifetime, Logger, Metrics, RegularTasks, ServiceMetrics } from '@parley/service-kit';
 import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
-import { ActionTrail } from '../door/audit/attempt';
+import { ActionTrail } from '../door/audit/recorded-actions';
 import { fastifyOptions } from '../door/http/fastify-options';
 import { OpenConnections } from '../door/limits/open-connections';
 import { Principals } from '../endpoint/gateway-call';
@@ -91,7 +91,7 @@ class HostModule {
       { provide: Logger, useValue: logger },
       { provide: Broadcasts, useValue: new NoOtherGateways() },
       { provide: Lifetime, useValue: new EndlessLifetime() },
-      { provide: ServiceFigures, useValue: new Metrics().figuresOf('gateway') },
+      { provide: ServiceMetrics, useValue: new Metrics().metricsOf('gateway') },
       RegularTasks,
     ];
     const known = { provide: Principals, useValue: principals };
@@ -105,7 +105,7 @@ class HostModule {
       global: true,
       imports,
       providers,
-      exports: [Broadcasts, Lifetime, RegularTasks, ServiceFigures, ServiceBus, Logger],
+      exports: [Broadcasts, Lifetime, RegularTasks, ServiceMetrics, ServiceBus, Logger],
     };
   }
 }

@@ -4,16 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Provider, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  createKey,
-  type EventContract,
-  Fault,
-  type KeyKind,
-  listKeys,
-  type Principal,
-  type ServiceName,
-} from '@parley/contracts';
-import { BusServer, InProcessBroker, type ServiceBus, type Transport, TransportBus } from '@parley/messaging';
+import { createKey, type EventContract, type KeyKind, listKeys, type Principal, type ServiceName } from '@parley/contracts';
+import { BusServer, InProcessBroker, isTemporary, type ServiceBus, type Transport, TransportBus } from '@parley/messaging';
 import { Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
@@ -164,8 +156,7 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const isPassing = error instanceof Fault && (error.code === 'DEADLINE_EXCEEDED' || error.code === 'SERVICE_UNAVAILABLE');
-      if (!isPassing || attempt === attemptsMax) throw error;
+      if (!isTemporary(error) || attempt === attemptsMax) throw error;
     }
   }
 }

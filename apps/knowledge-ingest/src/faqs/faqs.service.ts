@@ -2,7 +2,7 @@ import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
 import { containing, inParts, type Page, pageOf, TenantScope } from '@parley/database';
-import { type Asked, askedBy, asksTheSame, normalizedQuestion } from '@parley/language';
+import { type ComparableQuestion, comparableQuestion, asksTheSame, normalizedQuestion } from '@parley/language';
 import { type Call, Handles, isCallerPermitted, organizationOf, ServiceBus } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
@@ -33,11 +33,11 @@ export class FaqsService {
   save(orgId: number, { KBID, faqs }: SaveFaqsRequest, mayUpdate = true): Promise<SaveFaqsReply> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager, { key: KBKeyID }) => {
       const known = await knownFaqs(manager, KBID, faqs);
-      const asked = await askedAlready(manager, KBID, faqs, known);
+      const existing = await askedAlready(manager, KBID, faqs, known);
       const outcomes: { faq: FaqEntity; outcome: SaveOutcome }[] = [];
       for (const [place, { KBFAQID, Question, Answer }] of faqs.entries()) {
         const normalized = normalizedQuestion(Question ?? '');
-        const found = asked.get(normalized);
+        const found = existing.get(normalized);
         // An earlier entry of the batch may have reworded it.
         const same = found?.normalized === normalized ? found : undefined;
         if (same && KBFAQID > 0 && same.id !== KBFAQID) throw askedBefore(place, same);
@@ -47,7 +47,7 @@ export class FaqsService {
           manager.create(FaqEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
         const outcome = write(faq, Question ?? faq.question, Answer ?? faq.answer);
         if (outcome === 'UPDATED' && KBFAQID === 0 && !mayUpdate) throw askedBefore(place, faq);
-        asked.set(faq.normalized, faq);
+        existing.set(faq.normalized, faq);
         outcomes.push({ faq, outcome });
         if (place % faqsInARow === 0) await others();
       }
@@ -250,16 +250,16 @@ const wordingsInARow = 50;
 
 /** Each wording joins the first group whose first wording asks the same; only wordings that share a word are compared. */
 async function groupsOf(wordings: readonly Wording[]): Promise<Wording[][]> {
-  const groups: { asked: Asked; members: Wording[] }[] = [];
+  const groups: { asked: ComparableQuestion; members: Wording[] }[] = [];
   const byKey = new Map<string, number[]>();
   for (const [place, wording] of wordings.entries()) {
-    const asked = askedBy(wording.question);
-    const near = new Set(asked.keys.flatMap((key) => byKey.get(key) ?? []));
-    const found = [...near].sort((one, other) => one - other).find((each) => asksTheSame(asked, groups[each]?.asked));
+    const comparable = comparableQuestion(wording.question);
+    const near = new Set(comparable.keys.flatMap((key) => byKey.get(key) ?? []));
+    const found = [...near].sort((one, other) => one - other).find((each) => asksTheSame(comparable, groups[each]?.asked));
     if (found !== undefined) groups[found]?.members.push(wording);
     else {
-      for (const key of asked.keys) byKey.set(key, [...(byKey.get(key) ?? []), groups.length]);
-      groups.push({ asked, members: [wording] });
+      for (const key of comparable.keys) byKey.set(key, [...(byKey.get(key) ?? []), groups.length]);
+      groups.push({ asked: comparable, members: [wording] });
     }
     if (place % wordingsInARow === 0) await others();
   }

@@ -1,4 +1,4 @@
-import { askedBy } from '@parley/language';
+import { comparableQuestion } from '@parley/language';
 import { groupedQuestions } from './faqs.service';
 
 type Pair = readonly [why: string, one: string, other: string];
@@ -135,7 +135,7 @@ describe('wordings of unanswered questions', () => {
       ).join(' '),
     ],
   ])('cost no more to compare than a question does: %s', (_what, question) => {
-    const letters = askedBy(question).keys.reduce((sum, key) => sum + key.length, 0);
+    const letters = comparableQuestion(question).keys.reduce((sum, key) => sum + key.length, 0);
     expect(letters).toBeLessThan(100_000);
   });
 

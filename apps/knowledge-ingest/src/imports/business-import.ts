@@ -215,11 +215,11 @@ export class BusinessImport {
       const isChanged = others.some((outcome) => outcome !== undefined && outcome !== 'UNCHANGED');
       return ofQuestion === 'UNCHANGED' && isChanged ? 'UPDATED' : ofQuestion;
     };
-    const told = read.map(({ row, value }) => {
+    const entries = read.map(({ row, value }) => {
       const named = { section: 'faqs' as const, row, name: value.Question };
       return savedOrRefused(named, forbidden.get(row) ?? outcomeOf(value), reading.rights);
     });
-    return [...told, ...refused];
+    return [...entries, ...refused];
   }
 
   /** The rows that the sender may not save, each with what saving it would do. */

@@ -109,10 +109,10 @@ export function grouped(hours: readonly OpenSpan[]): string[] {
   const runs: { first: string; last: string; said: string }[] = [];
   for (const day of weekdays) {
     const spans = spansOfDay(hours, day).map(({ open_time, close_time }) => `${open_time} to ${close_time}`);
-    const said = spans.length > 0 ? spans.join(' and ') : 'closed';
+    const text = spans.length > 0 ? spans.join(' and ') : 'closed';
     const run = runs.at(-1);
-    if (run?.said === said) run.last = day;
-    else runs.push({ first: day, last: day, said });
+    if (run?.said === text) run.last = day;
+    else runs.push({ first: day, last: day, said: text });
   }
   return runs.map(({ first, last, said }) => `${first === last ? first : `${first} to ${last}`}: ${said}`);
 }

@@ -194,9 +194,9 @@ const itemsPerAnswerMax = 3;
 /** The items that a question names in full. If one name contains another, also across scripts, only the longest counts. */
 export function namedItems<Item extends { readonly name: string }>(question: string, items: readonly Item[]): Item[] {
   // The asking words are removed first: "sell" sounds like "ceiling" without its ending.
-  const said = { terms: new Set(contentTerms(question)), sounds: heardIn(withoutAsking(question)) };
+  const wanted = { terms: new Set(contentTerms(question)), sounds: heardIn(withoutAsking(question)) };
   const named = items.flatMap((item) => {
-    const heard = mention(said, item.name);
+    const heard = mention(wanted, item.name);
     return heard ? [{ item, heard }] : [];
   });
   const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>

@@ -31,16 +31,16 @@ const askingOnly = ['TIME', 'WHY', 'WHO', 'PAST', 'CLOCK'];
  * too little. For callers without a model to read passages: resemblance alone is no answer.
  */
 export function excerptsOf({ question, inContext }: ExcerptQuestion, passages: readonly Passage[]): string[] {
-  const asked = topicsIn(question);
+  const topics = topicsIn(question);
   const wanted = topicsIn(inContext);
   const heard = [...wanted, ...asking(inContext)];
   const found = passages.slice(0, passagesReadMax).map((passage) => {
     const lines = linesOf(passage.text);
     const excerpt = excerptOf(passage.kind, lines, heard);
-    const said = passage.kind === 'document' ? excerpt : lines.flat();
-    const isAnswer = shareOf(wanted, said) > shareMin && (asked.length === 0 || shareOf(asked, said) >= shareMin);
+    const sentences = passage.kind === 'document' ? excerpt : lines.flat();
+    const isAnswer = shareOf(wanted, sentences) > shareMin && (topics.length === 0 || shareOf(topics, sentences) >= shareMin);
     const isMeant = passage.kind !== 'catalogue' || isNamed(lines, wanted);
-    return { text: textOf(excerpt), score: isAnswer && isMeant ? shareOf(heard, said) : 0 };
+    return { text: textOf(excerpt), score: isAnswer && isMeant ? shareOf(heard, sentences) : 0 };
   });
   const best = Math.max(...found.map(({ score }) => score));
   return passages.map((_, place) => {
@@ -51,12 +51,12 @@ export function excerptsOf({ question, inContext }: ExcerptQuestion, passages: r
 
 function topicsIn(question: string): Topic[] {
   const { words } = topicsOf(question);
-  const said = words.map((word) => (text: Topics) => text.words.some((other) => areOneWord(word, other)));
+  const matchers = words.map((word) => (text: Topics) => text.words.some((other) => areOneWord(word, other)));
   return [
     ...conceptsIn(question)
       .filter((concept) => !askingOnly.includes(concept))
       .map(speaksOf),
-    ...said,
+    ...matchers,
   ];
 }
 
@@ -97,8 +97,8 @@ function excerptOf(
 
 /** The name of an entry, and the parts of it that were asked for. */
 function entryOf([name, ...said]: readonly Sentence[], wanted: readonly Topic[]): readonly Sentence[] {
-  const asked = said.filter((sentence) => shareOf(wanted, [sentence]) > 0);
-  return [...(name ? [name] : []), ...(asked.length > 0 ? asked : said.slice(0, sentencesMax - 1))];
+  const relevant = said.filter((sentence) => shareOf(wanted, [sentence]) > 0);
+  return [...(name ? [name] : []), ...(relevant.length > 0 ? relevant : said.slice(0, sentencesMax - 1))];
 }
 
 /** Whole sentences in order, up to the next heading. */

@@ -45,7 +45,7 @@ const sameAs = new Map(
 );
 
 /** The table entry that a fact comes from. */
-interface FactSource {
+interface TableSource {
   readonly kind: 'BUSINESS_PROFILE' | 'PRODUCT' | 'SERVICE';
   readonly id: number;
   readonly keyID: string;
@@ -53,23 +53,23 @@ interface FactSource {
 }
 
 /** An answer from the tables, with the entries it was read from. */
-export interface Fact {
+export interface TableAnswer {
   readonly text: string;
-  readonly sources: readonly FactSource[];
+  readonly sources: readonly TableSource[];
   /** Whether the question asks only for this, so that it may be given without a model. */
   readonly isPlain: boolean;
   /** Whether it lists every item that shares the question's words. */
   readonly isListed?: boolean;
 }
 
-type Item = CataloguedItem & { readonly source: FactSource };
+type Item = CataloguedItem & { readonly source: TableSource };
 
 interface Tables {
   readonly profile: BusinessProfileEntity | null;
   readonly items: readonly Item[];
 }
 
-interface FactQuestion {
+interface TableQuestion {
   readonly question: string;
   readonly language: SpeechLanguage;
 }
@@ -78,27 +78,27 @@ const itemsRead = 10_000;
 
 /** Answers computed from tables instead of found by similarity: opening hours, prices, availability, address. */
 @Injectable()
-export class Facts {
+export class TableAnswers {
   private readonly tables = new RevisionMemory<Tables>(({ items }) => items.length);
 
   constructor(private readonly tenants: TenantScope) {}
 
   /** Facts that may change from day to day. */
-  async ofToday(base: SearchedBase, { question, language }: FactQuestion): Promise<Fact | undefined> {
+  async ofToday(base: SearchedBase, { question, language }: TableQuestion): Promise<TableAnswer | undefined> {
     const { profile, items } = await this.tablesOf(base);
     const hours = profile && hoursOf(profile, { question, language });
     if (hours) return hours;
-    const asked = catalogueQuestionOf(question);
-    const answer = asked && answerFromCatalogue(asked, items, language);
+    const catalogueQuestion = catalogueQuestionOf(question);
+    const answer = catalogueQuestion && answerFromCatalogue(catalogueQuestion, items, language);
     if (!answer) return undefined;
     const { text, items: told, isPlain, isListed } = answer;
     return { text, sources: told.map(({ source }) => source), isPlain, isListed };
   }
 
   /** Facts for which there may be a better stored answer. */
-  async ofTheBusiness(base: SearchedBase, { question, language }: FactQuestion): Promise<Fact | undefined> {
+  async ofTheBusiness(base: SearchedBase, { question, language }: TableQuestion): Promise<TableAnswer | undefined> {
     const { profile } = await this.tablesOf(base);
-    return profile ? factOf(profile, answerContact(question, profile.info, language)) : undefined;
+    return profile ? tableAnswerOf(profile, answerContact(question, profile.info, language)) : undefined;
   }
 
   private tablesOf(base: SearchedBase): Promise<Tables> {
@@ -118,16 +118,19 @@ export class Facts {
   }
 }
 
-function factOf({ id, key, businessName }: BusinessProfileEntity, text: string | undefined): Fact | undefined {
+function tableAnswerOf({ id, key, businessName }: BusinessProfileEntity, text: string | undefined): TableAnswer | undefined {
   const source = { kind: 'BUSINESS_PROFILE' as const, id, keyID: key, title: businessName };
   return text === undefined ? undefined : { text, sources: [source], isPlain: true };
 }
 
-function hoursOf(profile: BusinessProfileEntity, { question, language }: FactQuestion): Fact | undefined {
+function hoursOf(profile: BusinessProfileEntity, { question, language }: TableQuestion): TableAnswer | undefined {
   const { working_hours: hours, timezone: timeZone, holidays, business_name: name, business_type: kind } = profile.info;
   // The business's name and type may occur in a question about its hours.
-  const asked = hoursQuestionOf(question, `${name} ${kind}`);
-  return asked && factOf(profile, answerHours(asked, { hours, timeZone, holidays }, { language, atMs: Date.now() }));
+  const hoursQuestion = hoursQuestionOf(question, `${name} ${kind}`);
+  return (
+    hoursQuestion &&
+    tableAnswerOf(profile, answerHours(hoursQuestion, { hours, timeZone, holidays }, { language, atMs: Date.now() }))
+  );
 }
 
 function cataloguedItem(entity: CatalogItemEntity): Item {
@@ -157,13 +160,13 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
 export function answerContact(question: string, contact: Contact, language: SpeechLanguage): string | undefined {
   if (hasPronoun(question)) return undefined;
   const named = wordsOf(contact.business_name);
-  const said = wordsOf(question).filter((word) => !ofContact.has(word) && !named.includes(word));
-  const asked = topicsOf(said.map((word) => sameAs.get(word) ?? word).join(' '));
-  if (asked.words.length > 0) return undefined;
+  const words = wordsOf(question).filter((word) => !ofContact.has(word) && !named.includes(word));
+  const topics = topicsOf(words.map((word) => sameAs.get(word) ?? word).join(' '));
+  if (topics.words.length > 0) return undefined;
   const { at, reached, or } = sentences[language];
   const ways = [contact.support_phone, contact.support_email].filter(Boolean);
-  if (asked.concepts === 'PLACE' && contact.office_address) return at(contact.office_address);
-  return asked.concepts === 'CONTACT' && ways.length > 0 ? reached(ways.join(or)) : undefined;
+  if (topics.concepts === 'PLACE' && contact.office_address) return at(contact.office_address);
+  return topics.concepts === 'CONTACT' && ways.length > 0 ? reached(ways.join(or)) : undefined;
 }
 
 /** A question with a stored answer. */

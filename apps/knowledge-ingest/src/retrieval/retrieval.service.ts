@@ -16,7 +16,7 @@ import type { FaqEntity, SearchedBase } from '../database/entities';
 import { Engines } from '../engines';
 import { sourceOf } from '../indexing/entry-indexing';
 import { excerptsOf, type ExcerptQuestion } from './excerpts';
-import { type Fact, Facts, StoredAnswers } from './ready-answers';
+import { type TableAnswer, TableAnswers, StoredAnswers } from './ready-answers';
 import { AskedAcross, Reading } from './reading';
 import { Reranking, Searching } from './searching';
 import { knownPassages, withinLimits } from './selection';
@@ -111,7 +111,7 @@ export class RetrievalService {
   constructor(
     private readonly bases: AskedBases,
     private readonly engines: Engines,
-    private readonly facts: Facts,
+    private readonly facts: TableAnswers,
     private readonly stored: StoredAnswers,
     private readonly searching: Searching,
     private readonly reading: Reading,
@@ -153,7 +153,10 @@ export class RetrievalService {
     return { ...nothing, ...(await this.reading.of(base, { query, before }, { topK, tokensMax })) };
   }
 
-  private async factOf(base: SearchedBase, asked: { question: string; language: SpeechLanguage }): Promise<Fact | undefined> {
+  private async factOf(
+    base: SearchedBase,
+    asked: { question: string; language: SpeechLanguage },
+  ): Promise<TableAnswer | undefined> {
     return (await this.facts.ofToday(base, asked)) ?? this.facts.ofTheBusiness(base, asked);
   }
 
@@ -222,7 +225,7 @@ const nothingFound = { dense: [], lexical: [], faqs: [] };
 const scoreOfFacts = 1;
 
 /** A result without searched passages. For a fact, the entries it was read from are shown as passages. */
-function answered(faq: FaqMatch | undefined, fact: Fact | undefined): Found {
+function answered(faq: FaqMatch | undefined, fact: TableAnswer | undefined): Found {
   const passages = (fact?.sources ?? []).map((source) => ({
     text: fact?.text ?? '',
     score: scoreOfFacts,

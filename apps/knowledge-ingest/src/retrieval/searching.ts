@@ -103,12 +103,12 @@ export class Searching {
     embeddings: Embeddings | undefined,
     wordings: readonly SearchWording[],
   ): Promise<Searched[]> {
-    const asked = await Promise.all(wordings.map((wording) => this.searchesOf(wording, embeddings)));
+    const prepared = await Promise.all(wordings.map((wording) => this.searchesOf(wording, embeddings)));
     const found = await this.engines.vectors.search(
       collection,
-      asked.flatMap((searches) => Object.values(searches)),
+      prepared.flatMap((searches) => Object.values(searches)),
     );
-    return asked.map((searches) => {
+    return prepared.map((searches) => {
       const hits = new Map(Object.keys(searches).map((name) => [name, found.shift() ?? []]));
       const of = (name: keyof Searched): Hit[] => hits.get(name) ?? [];
       return { dense: of('dense'), faqs: of('faqs'), lexical: of('lexical'), across: of('across') };

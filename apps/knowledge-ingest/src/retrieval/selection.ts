@@ -84,9 +84,9 @@ export function isNear(
   if (searches.dense.some(({ score }) => score >= capabilities.similarity.related)) return true;
   const meanings = [...new Set(contentTerms(question))].map((term) => [term, ...termsAcrossLanguages(term)]);
   return across.some(({ passage }) => {
-    const { stems } = saidIn(passage.text);
-    const said = meanings.filter((terms) => terms.some((term) => stems.has(term)));
-    return said.length > 0 && said.length >= meanings.length / 2;
+    const { stems } = formsInText(passage.text);
+    const covered = meanings.filter((terms) => terms.some((term) => stems.has(term)));
+    return covered.length > 0 && covered.length >= meanings.length / 2;
   });
 }
 
@@ -165,7 +165,7 @@ function questionWords(question: string): QuestionWords {
 }
 
 /** The words of a text, in the forms in which they are compared. */
-interface Said {
+interface TextForms {
   readonly stems: ReadonlySet<string>;
   readonly sounds: ReadonlySet<string>;
   readonly concepts: ReadonlySet<string>;
@@ -173,10 +173,10 @@ interface Said {
 
 /** About ten kilobytes each. */
 const textsRemembered = 1_000;
-const remembered = new LRUCache<string, Said>({ max: textsRemembered });
+const remembered = new LRUCache<string, TextForms>({ max: textsRemembered });
 
 /** Cached, because the same passages are found again and again, and analysing one costs more than all comparisons with it. */
-function saidIn(text: string): Said {
+function formsInText(text: string): TextForms {
   const known = remembered.get(text);
   if (known) return known;
   const stems = new Set<string>();
@@ -188,22 +188,22 @@ function saidIn(text: string): Said {
     if (concept !== undefined) concepts.add(concept);
     for (const sound of form.sounds) sounds.add(sound);
   }
-  const said = { stems, sounds, concepts };
-  remembered.set(text, said);
-  return said;
+  const forms = { stems, sounds, concepts };
+  remembered.set(text, forms);
+  return forms;
 }
 
 /** The share of a question's words that a passage contains, by stem, sound or concept. Long words count more. */
 function coverage({ terms, sounds }: QuestionWords, text: string): number {
-  const heard = saidIn(text);
-  let said = 0;
+  const heard = formsInText(text);
+  let covered = 0;
   let all = 0;
   for (const term of terms) {
     const weight = Math.min(term.length, 6);
     all += weight;
-    if (heard.stems.has(term)) said += weight;
-    else if (sounds.get(term)?.some((sound) => heard.sounds.has(sound))) said += weight * weightOfSound;
-    else if (heard.concepts.has(conceptOf(term) ?? '')) said += weight * weightOfConcept;
+    if (heard.stems.has(term)) covered += weight;
+    else if (sounds.get(term)?.some((sound) => heard.sounds.has(sound))) covered += weight * weightOfSound;
+    else if (heard.concepts.has(conceptOf(term) ?? '')) covered += weight * weightOfConcept;
   }
-  return all === 0 ? 0 : said / all;
+  return all === 0 ? 0 : covered / all;
 }

@@ -223,11 +223,11 @@ const payWords = fold('pay spend');
 
 /** Whether "how much" asks for the amount needed. */
 function asksForAmount(question: string): boolean {
-  const said = wordsOf(question);
-  const place = said.findIndex((word) => amountWords.has(word));
-  const asksPrice = said.some((word) => payWords.has(word) || (priceWords.has(word) && !amountWords.has(word)));
+  const words = wordsOf(question);
+  const place = words.findIndex((word) => amountWords.has(word));
+  const asksPrice = words.some((word) => payWords.has(word) || (priceWords.has(word) && !amountWords.has(word)));
   if (place === -1 || asksPrice) return false;
-  const [next = '', ...later] = said.slice(place + 1);
+  const [next = '', ...later] = words.slice(place + 1);
   return needWords.has(next) || (ofPrice.has(next) ? needWords.has(later[0] ?? '') : later.some((word) => needWords.has(word)));
 }
 

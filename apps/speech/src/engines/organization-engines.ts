@@ -102,13 +102,13 @@ export class OrganizationEngines {
     providerKind: 'VOICE' | 'TRANSCRIBE',
     providers: readonly { readonly id: number; readonly name: Name; readonly isLocal: boolean }[],
   ): Promise<Keyed<Name>[]> {
-    const asked = providers
+    const keys = providers
       .filter(({ isLocal }) => !isLocal)
       .map(async ({ id: providerID, name }) => {
         const key = await this.keys.keyOf(orgId, { providerKind, providerID });
         return key ? [{ name, key }] : [];
       });
-    return (await Promise.all(asked)).flat();
+    return (await Promise.all(keys)).flat();
   }
 }
 

@@ -22,7 +22,7 @@ import {
   voiceProviders,
 } from '@parley/providers/speech-catalogue';
 import { LRUCache } from 'lru-cache';
-import type { SpeechFigures } from '../figures';
+import type { SpeechMetrics } from '../metrics';
 
 const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
 
@@ -39,7 +39,7 @@ type Voice = NonNullable<ReturnType<typeof voiceOf>>;
 /** What all engines of this service share. */
 export interface SharedSettings {
   readonly cache?: SpeechCache;
-  readonly figures?: Pick<SpeechFigures, 'spoken' | 'heard'>;
+  readonly metrics?: Pick<SpeechMetrics, 'spoken' | 'heard'>;
   /** After how long without a first result the next engine is asked too. Absent: never. */
   readonly hedgeMs?: number | undefined;
 }
@@ -65,15 +65,15 @@ export class SpeechEngines implements OnApplicationShutdown {
     hearing: readonly SpeechToText[],
     private readonly options: EngineOptions = {},
   ) {
-    const { cache = new SpeechCache(), owner, figures } = options;
+    const { cache = new SpeechCache(), owner, metrics } = options;
     // Each engine has its own cache, so that a fallback's speech is not cached as the requested voice's.
     this.speaking = speaking.map((engine) =>
       cache.around(
-        meteredSpeech(engine, (use) => figures?.spoken(use)),
+        meteredSpeech(engine, (use) => metrics?.spoken(use)),
         owner,
       ),
     );
-    this.hearing = hearing.map((engine) => meteredTranscription(engine, (use) => figures?.heard(use)));
+    this.hearing = hearing.map((engine) => meteredTranscription(engine, (use) => metrics?.heard(use)));
   }
 
   /**

@@ -18,7 +18,7 @@ import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { ProviderFailure } from '@parley/ports';
 import type { AnswerEvent, AnswerGenerator, AnswerLatency, AnswerRequest, HeardAnswer, HeardSoFar } from '@parley/voice-session';
 import type { z } from 'zod';
-import type { LiveFigures } from '../figures';
+import type { LiveMetrics } from '../metrics';
 import type { SessionUsage } from './session-usage';
 
 const answerMs = 120_000;
@@ -41,7 +41,7 @@ interface Dependencies {
   readonly bus: ServiceBus;
   readonly line: LineCall;
   readonly usage: SessionUsage;
-  readonly figures: LiveFigures;
+  readonly metrics: LiveMetrics;
 }
 
 /** Calls on behalf of the opener of a line. The line has no deadline, but each call has. */
@@ -116,7 +116,7 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   }
 
   async keepLatency({ turnUUID, latency }: AnswerLatency): Promise<void> {
-    this.dependencies.figures.answered(latency);
+    this.dependencies.metrics.answered(latency);
     const providerErrors = this.unreported.splice(0);
     await this.askUncancelled((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));
   }

@@ -30,7 +30,7 @@ import { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';
 import { LineHearing } from './line';
-import { LiveFigures } from '../figures';
+import { LiveMetrics } from '../metrics';
 import { LiveController, LiveSessions } from './live-sessions';
 import { LineLimit, SessionParts } from './session-parts';
 
@@ -113,7 +113,7 @@ export class Scene {
     const providers = [
       LiveSessions,
       SessionParts,
-      LiveFigures,
+      LiveMetrics,
       { provide: LineHearing, useValue: hearing },
       { provide: LineLimit, useValue: new LineLimit(linesMax) },
       { provide: OrganizationEngines, useValue: { of: async () => engines } },

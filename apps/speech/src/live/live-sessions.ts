@@ -16,7 +16,7 @@ import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { type LiveOpening, samplesOf, type VoiceChannel, type VoiceSignal } from './line';
 import { type ConversationAnswerGenerator, LineCall } from './conversation-answer-generator';
-import { LiveFigures } from '../figures';
+import { LiveMetrics } from '../metrics';
 import { SessionParts } from './session-parts';
 import { SessionUsage } from './session-usage';
 
@@ -42,7 +42,7 @@ class LiveSession {
 
   /** Serves the line until the conversation or the line ends, and reports its usage. */
   async run(): Promise<void> {
-    this.parts.figures.begun();
+    this.parts.metrics.begun();
     const telling = setInterval(() => this.tellUsage(), usageEveryMs);
     const listening = this.listen();
     try {
@@ -50,7 +50,7 @@ class LiveSession {
       this.usage.caller.conclude();
       await this.attempt(() => this.generator.payAbandoned());
       await this.attempt(() => this.generator.recordSound(this.usage.sound));
-      this.parts.figures.ended(reason, this.talk.figures);
+      this.parts.metrics.ended(reason, this.talk.figures);
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);
       else await this.conclude(reason);
@@ -150,9 +150,9 @@ export class LiveSessions {
     private readonly parts: SessionParts,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    figures: LiveFigures,
+    metrics: LiveMetrics,
   ) {
-    figures.holds(() => this.places);
+    metrics.holds(() => this.places);
     lifetime.draining.addEventListener('abort', () => this.sessions.forEach((session) => session.drain()), { once: true });
   }
 

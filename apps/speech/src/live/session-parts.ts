@@ -20,7 +20,7 @@ import type { Speaker, SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/speaking.service';
 import { ChannelLine, LineHearing, type LiveOpening, type VoiceChannel } from './line';
 import { ConversationAnswerGenerator, type LineCall } from './conversation-answer-generator';
-import { LiveFigures } from '../figures';
+import { LiveMetrics } from '../metrics';
 import type { HeardSound, SessionUsage } from './session-usage';
 
 /** The pause between sentences, made uniform since engines leave anything from none to a quarter of a second. */
@@ -51,7 +51,7 @@ export class LineLimit {
 export class SessionParts {
   constructor(
     readonly bus: ServiceBus,
-    readonly figures: LiveFigures,
+    readonly metrics: LiveMetrics,
     readonly log: Logger,
     readonly limit: LineLimit,
     private readonly hearing: LineHearing,
@@ -62,7 +62,7 @@ export class SessionParts {
     const { AgentKeyID } = agent;
     return new ConversationAnswerGenerator(
       { sessionUUID, AgentKeyID, channel, language, variables },
-      { bus: this.bus, figures: this.figures, line, usage },
+      { bus: this.bus, metrics: this.metrics, line, usage },
     );
   }
 

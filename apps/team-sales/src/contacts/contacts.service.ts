@@ -167,15 +167,15 @@ function fieldsOf(body: SaveContact, { known, region }: { known: Contact | null;
   if (number === undefined)
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
   if (name === undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'CustomerName', message: 'is required' }] });
-  const said = (sent: string | null | undefined, before: string | undefined) => (sent === undefined ? before : sent) ?? '';
+  const sentOr = (sent: string | null | undefined, before: string | undefined) => (sent === undefined ? before : sent) ?? '';
   return {
     name,
     number,
-    email: said(body.Email, known?.email),
-    city: said(body.City, known?.city),
-    state: said(body.State, known?.state),
-    country: said(body.Country, known?.country),
-    zone: said(body.TimeZone, known?.zone),
+    email: sentOr(body.Email, known?.email),
+    city: sentOr(body.City, known?.city),
+    state: sentOr(body.State, known?.state),
+    country: sentOr(body.Country, known?.country),
+    zone: sentOr(body.TimeZone, known?.zone),
   };
 }
 

@@ -12,7 +12,7 @@ import {
   setSalesTarget,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, Handles, isPassing, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, Handles, isTemporary, organizationOf, ServiceBus } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
 import { Organization } from '../team/membership.entity';
@@ -49,10 +49,10 @@ export class SalesCallsService {
       const customer = await customerOf(manager, orgId, body);
       const keyId = body.callUUID ?? randomUUID();
       const { contactId, number } = customer;
-      const told = { ...body, startedAt, orgId, keyId, representativeId: representative.id, contactId, number };
-      const isNews = await keepCall(manager, told, isOfAnother);
+      const record = { ...body, startedAt, orgId, keyId, representativeId: representative.id, contactId, number };
+      const isNews = await keepCall(manager, record, isOfAnother);
       const stored = await manager.findOneByOrFail(SalesCall, { orgId, keyId });
-      requireSameCall(stored, told);
+      requireSameCall(stored, record);
       if (isNews)
         await this.outbox.add(manager, salesCallLogged, { orgId, payload: { ...toWire(stored), ...measuresOf(stored) } });
       const { contactKey: ContactKeyID } = customer;
@@ -75,7 +75,7 @@ export class SalesCallsService {
     try {
       return new Date((await this.bus.ask(readReportSpan, {})).countedFrom);
     } catch (error) {
-      if (isPassing(error)) return undefined;
+      if (isTemporary(error)) return undefined;
       throw error;
     }
   }
@@ -152,14 +152,14 @@ function requireSameCall(stored: SalesCall, { representativeId, startedAt }: Tol
     });
 }
 
-const told = 'representative_id, contact_id, number, direction, duration_seconds, outcome, notes';
+const columns = 'representative_id, contact_id, number, direction, duration_seconds, outcome, notes';
 
 /** Returns whether anything is new. Of two reports of a call, the one received later counts. */
 async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boolean): Promise<boolean> {
   const rows: unknown[] = await manager.query(
-    `INSERT INTO sales_calls AS known (org_id, key_id, started_at, ${told})
+    `INSERT INTO sales_calls AS known (org_id, key_id, started_at, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, 'OUTBOUND'), $8, $9, coalesce($10, ''))
-     ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO UPDATE SET (${told}) = ROW (excluded.representative_id, excluded.contact_id,
+     ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO UPDATE SET (${columns}) = ROW (excluded.representative_id, excluded.contact_id,
        excluded.number, coalesce($7, known.direction), excluded.duration_seconds, excluded.outcome, coalesce($10, known.notes))
      WHERE date_trunc('milliseconds', known.started_at) = excluded.started_at AND ($11 OR known.representative_id = excluded.representative_id)
        AND (known.representative_id, known.contact_id, known.number, known.direction, known.duration_seconds, known.outcome, known.notes)
@@ -243,8 +243,8 @@ export class SalesTargetsService {
         [orgId, representativeId, metric, target, startDate, endDate],
       );
       const stored = await manager.findOneByOrFail(SalesTarget, { orgId, representativeId, metric, startDate, endDate });
-      const said = { SalesUserID: representativeId, metric, target, startDate, endDate };
-      const payload = { SalesTargetKeyID: stored.keyId, SalesTargetID: stored.id, ...said };
+      const row = { SalesUserID: representativeId, metric, target, startDate, endDate };
+      const payload = { SalesTargetKeyID: stored.keyId, SalesTargetID: stored.id, ...row };
       await this.outbox.add(manager, salesTargetSet, { orgId, payload });
       return { ...payload, SalesUserKeyID };
     });

@@ -53,8 +53,8 @@ export class Numbers {
     const { NumberKeyID } = wanted;
     const before = NumberKeyID ? await this.get(NumberKeyID, call) : null;
     // Requested before anything is locked, on the caller's behalf: NOT_FOUND for an agent that is another organization's, deleted or not visible.
-    const asked = afterSave(NumberFields, before, wanted);
-    const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
+    const saved = afterSave(NumberFields, before, wanted);
+    const agent = await this.bus.ask(readAgentRuntime, { AgentID: saved.AgentID });
     try {
       return await this.tenants.run(orgId, (manager) => write(manager, { wanted, agent, call }));
     } catch (error) {

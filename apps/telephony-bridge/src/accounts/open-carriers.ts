@@ -89,8 +89,8 @@ export class CarrierCatalogue {
   requireSecretsAgain(carrier: string, { stored, changes }: { readonly stored: Entered; readonly changes: Entered }): void {
     const descriptor = this.descriptorOf(carrier);
     const known = serversIn(descriptor, stored).map(({ url }) => url.host);
-    const asked = serversIn(descriptor, { ...stored, ...changes }).map(({ url }) => url.host);
-    if (asked.every((host) => known.includes(host))) return;
+    const hosts = serversIn(descriptor, { ...stored, ...changes }).map(({ url }) => url.host);
+    if (hosts.every((host) => known.includes(host))) return;
     const details = secretFieldsOf(descriptor)
       .filter((name) => name in stored && !(name in changes))
       .map((name) => ({

@@ -144,10 +144,10 @@ export class CallRecords {
   }
 
   private async tell(manager: EntityManager, call: CallEntity): Promise<void> {
-    const told = this.outbox.add(manager, callStateChanged, { orgId: call.orgId, payload: changeOf(call) });
-    if (!isOver(call.state)) return void (await told);
+    const published = this.outbox.add(manager, callStateChanged, { orgId: call.orgId, payload: changeOf(call) });
+    if (!isOver(call.state)) return void (await published);
     await Promise.all([
-      told,
+      published,
       manager.query('DELETE FROM call_slots WHERE call_id = $1', [call.id]),
       manager.query('DELETE FROM media_tokens WHERE call_id = $1', [call.id]),
     ]);

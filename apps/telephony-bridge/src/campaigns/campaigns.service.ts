@@ -61,8 +61,8 @@ export class Campaigns {
     const { CampaignKeyID, ContactIDs } = wanted;
     const before = CampaignKeyID ? await this.get(CampaignKeyID, call) : null;
     // Requested before anything is locked, on the caller's behalf: NOT_FOUND for an agent that is another organization's, deleted or not visible.
-    const asked = fieldsAfter(before, wanted);
-    const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
+    const wantedFields = fieldsAfter(before, wanted);
+    const agent = await this.bus.ask(readAgentRuntime, { AgentID: wantedFields.AgentID });
     const timeZone = await this.timeZone();
     const found = ContactIDs && (await this.intake.allByIds(ContactIDs));
     return this.tenants.run(orgId, async (manager) => {

@@ -220,13 +220,13 @@ function asNew({
   Country,
   TimeZone,
 }: Known): NewContact {
-  const said = Object.entries({ email: Email, city: City, state: State, country: Country }).filter(([, value]) => value !== '');
+  const given = Object.entries({ email: Email, city: City, state: State, country: Country }).filter(([, value]) => value !== '');
   return {
     contactId: ContactID,
     contactKey: ContactKeyID,
     name: CustomerName,
     number: ContactNumber,
     ...zoneOf(TimeZone),
-    variables: Object.fromEntries(said),
+    variables: Object.fromEntries(given),
   };
 }

@@ -106,8 +106,8 @@ export class LearnedResults implements OnApplicationBootstrap {
       await this.learnFrom(wanted);
     } catch (error) {
       this.log.warn('The result of a call could not be extracted', { requestId: wanted.callKey, error });
-      const said = error instanceof Fault ? error.message : 'Something failed on our side.';
-      if (isFinal(error) || wanted.tries >= triesMax) await this.write(wanted, { result: null, reason: said, tokens: 0 });
+      const message = error instanceof Fault ? error.message : 'Something failed on our side.';
+      if (isFinal(error) || wanted.tries >= triesMax) await this.write(wanted, { result: null, reason: message, tokens: 0 });
       else await this.postpone(wanted);
     }
   }

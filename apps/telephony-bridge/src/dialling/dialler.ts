@@ -152,10 +152,10 @@ function refusalOf(error: unknown): CallStep {
   if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') {
     return { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' };
   }
-  const said = error instanceof Error ? error.message : 'the carrier did not answer';
+  const reason = error instanceof Error ? error.message : 'the carrier did not answer';
   const { refusesCaller, code } = error instanceof ProviderFailure ? error : {};
   const causeCode = refusesCaller ? refusals.caller : code;
-  const cause = `The call could not be placed: ${said.slice(0, 300)}`;
+  const cause = `The call could not be placed: ${reason.slice(0, 300)}`;
   return { state: 'FAILED', outcome: 'FAILED', cause, ...(causeCode !== undefined && { causeCode }) };
 }
 

@@ -9,7 +9,7 @@ import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
 import { OneAtATime } from '../calls/call-records';
 import { ArrivedCalls } from './arrived-calls';
-import { PortRelay, PortRelays } from './port-relays';
+import { PortHandover, PortHandovers } from './port-handovers';
 
 const lookEveryMs = 2_000;
 /** While no account has a port. The replica where an account gets one looks at once; the others only have to take over later. */
@@ -34,7 +34,7 @@ interface AccountListener {
   readonly port: number;
   readonly listening: Listening;
   /** To the replica that still has the port, until its own calls are over. */
-  relay?: PortRelay | undefined;
+  handover?: PortHandover | undefined;
   /** Set when no more calls are accepted; resolves when the last one is over. */
   closed?: Promise<void>;
 }
@@ -54,7 +54,7 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly ports: AccountPorts,
-    private readonly relays: PortRelays,
+    private readonly handovers: PortHandovers,
     private readonly carriers: OpenCarriers,
     private readonly arrived: ArrivedCalls,
     private readonly settings: CallSettings,
@@ -103,22 +103,22 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Whether this replica itself listens on a port. */
   has(port: number): boolean {
-    return [...this.listeners.values()].some((listener) => listener.port === port && !listener.relay);
+    return [...this.listeners.values()].some((listener) => listener.port === port && !listener.handover);
   }
 
   /** Accepts new calls at a port through the replica that still has it; takes the port over when that one is done. */
-  async takeThrough(key: string, port: number, relay: PortRelay): Promise<void> {
+  async takeThrough(key: string, port: number, handover: PortHandover): Promise<void> {
     const listener = await this.tasksByKey.take(key, async () => {
       const open = await this.carriers.byKey(key);
       const known = this.listeners.get(key);
-      if (known?.port === port && known.relay) await this.reconnect(known, relay);
+      if (known?.port === port && known.handover) await this.reconnect(known, handover);
       else if (known) this.retire(key);
-      if (open && !this.listeners.has(key) && !this.lifetime.draining.aborted) await this.listen(open, port, relay);
+      if (open && !this.listeners.has(key) && !this.lifetime.draining.aborted) await this.listen(open, port, handover);
       return this.listeners.get(key);
     });
     if (!listener) return;
-    await relay.closed;
-    if (listener.relay !== relay) return;
+    await handover.closed;
+    if (listener.handover !== handover) return;
     await this.tasksByKey.take(key, () => this.takeOver(listener));
     if (listener.closed) await this.handOn(listener, listener.closed);
   }
@@ -161,21 +161,21 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Takes over the port once the previous holder is gone. */
   private async takeOver(listener: AccountListener): Promise<void> {
-    if (!listener.relay?.isClosed) return;
+    if (!listener.handover?.isClosed) return;
     await listener.listening.takeOver?.();
-    listener.relay = undefined;
+    listener.handover = undefined;
   }
 
-  private async reconnect(listener: AccountListener, relay: PortRelay): Promise<void> {
-    listener.relay = relay;
-    await listener.listening.takeOver?.(relay);
+  private async reconnect(listener: AccountListener, handover: PortHandover): Promise<void> {
+    listener.handover = handover;
+    await listener.listening.takeOver?.(handover);
   }
 
-  private async listen(open: OpenCarrier, port: number, relay?: PortRelay): Promise<void> {
+  private async listen(open: OpenCarrier, port: number, handover?: PortHandover): Promise<void> {
     const { carrier, account } = open;
     const { host } = this.ports;
     const opening = carrier.listen?.(
-      { host, port, placesOnly: port === 0, ...(relay && { relay }) },
+      { host, port, placesOnly: port === 0, ...(handover && { handover }) },
       {
         arrived: (call) => this.arrived.take(open, call),
         noticed: (notice) => this.arrived.noticed(open, notice),
@@ -185,7 +185,7 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     );
     if (!opening) return;
     const listening = await inTime(opening, this.lifetime.draining);
-    this.listeners.set(account.keyId, { open, accountId: account.id, carrier, port, listening, relay });
+    this.listeners.set(account.keyId, { open, accountId: account.id, carrier, port, listening, handover });
     if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
   }
 
@@ -194,11 +194,11 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     const listener = this.listeners.get(key);
     if (!listener) return undefined;
     this.listeners.delete(key);
-    listener.relay?.leave();
+    listener.handover?.leave();
     listener.closed = listener.listening
       .close(new Date(Date.now() + (this.lifetime.draining.aborted ? this.settings.drainMs : forMs)))
       .catch((error: unknown) => this.log.warn('A port could not be closed', { port: listener.port, error }))
-      .then(() => listener.relay?.close());
+      .then(() => listener.handover?.close());
     this.awaitInTheEnd(listener.closed);
     return listener;
   }
@@ -214,7 +214,7 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     this.awaitInTheEnd(released);
     for (const key of [...this.listeners.keys()]) {
       const listener = this.retire(key, this.settings.drainMs);
-      if (listener?.closed && listener.port !== 0 && !listener.relay)
+      if (listener?.closed && listener.port !== 0 && !listener.handover)
         this.awaitInTheEnd(this.handOn(listener, listener.closed, released));
     }
   }
@@ -228,20 +228,20 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     const { account } = open;
     const gone = new AbortController();
     void closed.then(() => gone.abort());
-    const relays: PortRelay[] = [];
-    const find = async (withinMs: number): Promise<PortRelay | undefined> => {
+    const handovers: PortHandover[] = [];
+    const find = async (withinMs: number): Promise<PortHandover | undefined> => {
       await released;
-      const relay = await this.relays.find(port, { account, withinMs, gone: gone.signal });
-      if (relay) relays.push(relay);
-      return relay;
+      const handover = await this.handovers.find(port, { account, withinMs, gone: gone.signal });
+      if (handover) handovers.push(handover);
+      return handover;
     };
     for (let found = find(findMs); !gone.signal.aborted;) {
       listening.handOn?.(found);
-      const relay = await found;
-      await (relay ? Promise.race([relay.left, closed]) : within(findAgainMs, closed, () => undefined));
-      found = find(relay ? findMs : 0);
+      const handover = await found;
+      await (handover ? Promise.race([handover.left, closed]) : within(findAgainMs, closed, () => undefined));
+      found = find(handover ? findMs : 0);
     }
-    for (const relay of relays) relay.close();
+    for (const handover of handovers) handover.close();
   }
 
   private awaitInTheEnd(work: Promise<void>): void {
@@ -265,7 +265,7 @@ export class HandedOnPorts {
     const key = await this.listeners.awaits(port);
     if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');
     const serve = (channel: Channel<HandOnPortSignal>): Promise<void> =>
-      this.listeners.takeThrough(key, port, new PortRelay(channel));
+      this.listeners.takeThrough(key, port, new PortHandover(channel));
     return { accepted: { isTaken: true }, serve };
   }
 }

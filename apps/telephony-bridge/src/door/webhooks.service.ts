@@ -124,11 +124,11 @@ export class WebhooksController {
   ): Promise<void> {
     const body = request.body instanceof Uint8Array ? request.body : empty;
     const { method, url: path, headers } = request;
-    const asked = asks[what];
+    const purpose = asks[what];
     const answer =
-      isKey(account) && asked && (reference === undefined || isKey(reference))
+      isKey(account) && purpose && (reference === undefined || isKey(reference))
         ? await this.webhooks
-            .receive({ carrier, account, asked, ...(reference && { reference }) }, { method, path, headers, body })
+            .receive({ carrier, account, asked: purpose, ...(reference && { reference }) }, { method, path, headers, body })
             .catch(answerOfFault)
         : { status: 404, contentType: 'text/plain', body: 'There is no such account.' };
     await reply.status(answer.status).header('content-type', answer.contentType).send(answer.body);

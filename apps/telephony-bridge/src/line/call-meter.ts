@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
-import { type Channel, isPassing, type ServiceBus } from '@parley/messaging';
+import { type Channel, isTemporary, type ServiceBus } from '@parley/messaging';
 import { within } from '@parley/ports';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -121,7 +121,7 @@ export class CallMeter {
         const opened = await inCallOf(this.call, () => this.bus.open(openSessionMeter, opening, { timeoutMs: openTryMs }));
         return opened.channel;
       } catch (error) {
-        if (!isPassing(error) || Date.now() + pauseMs >= untilMs) throw error;
+        if (!isTemporary(error) || Date.now() + pauseMs >= untilMs) throw error;
       }
       await delay(pauseMs);
     }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type callStateChanged, openVoiceSession } from '@parley/contracts';
-import { isPassingFailure } from '@parley/database';
+import { isTemporaryFailure } from '@parley/database';
 import { type LineSignal, SpeechLine } from '@parley/messaging';
 import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart, msOfBytes, within } from '@parley/ports';
 import type { z } from 'zod';
@@ -382,7 +382,7 @@ export class PhoneCall implements HeldCall {
         await this.parts.callRecords.note(orgId, id, step);
         return;
       } catch (error) {
-        if (!isPassingFailure(error) || Date.now() > until) {
+        if (!isTemporaryFailure(error) || Date.now() > until) {
           return this.parts.log.error('The outcome of a call could not be recorded', { requestId: this.record.keyId, error });
         }
         await delay(noteAgainMs);

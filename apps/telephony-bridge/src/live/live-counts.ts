@@ -37,7 +37,7 @@ export class LiveCounts {
     const agents = agentsOfCaller(call);
     let seen: string | undefined;
     let known = after;
-    const told = new LastChanges();
+    const sent = new LastChanges();
     while (!call.signal.aborted) {
       const { counts, change } = await this.look(orgId, agents);
       // A position in the future is another organization's, or from before a restore, and would never be reached.
@@ -46,7 +46,7 @@ export class LiveCounts {
         const moved = await this.movedSince(orgId, known, agents);
         for (const each of moved) {
           const call = changeOf(each);
-          if (told.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: each.change, call };
+          if (sent.isNews(each.id, JSON.stringify(call))) yield { type: 'call', change: each.change, call };
         }
         // A call that changes right after the query must not be reported twice.
         const last = moved.at(-1)?.change ?? change;

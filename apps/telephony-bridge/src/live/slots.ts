@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { callStateChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Figure, RegularTasks, ServiceFigures } from '@parley/service-kit';
+import { type Metric, RegularTasks, ServiceMetrics } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { CallEntity, UsedCredits } from '../calls/call.entity';
@@ -182,7 +182,7 @@ export interface HeldCall {
 }
 
 const renewEveryMs = 2_000;
-const held: Figure<never> = {
+const held: Metric<never> = {
   name: 'parley_calls_held',
   help: 'Calls of this replica: those that it places, and those whose sound goes through it.',
   labels: [],
@@ -197,11 +197,11 @@ export class HeldCalls implements OnApplicationBootstrap {
   constructor(
     private readonly slots: Slots,
     private readonly tasks: RegularTasks,
-    private readonly figures: ServiceFigures,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.figures.watch(held, () => this.calls.size);
+    this.metrics.watch(held, () => this.calls.size);
     const trouble = 'The slots of calls could not be renewed; it is tried again';
     const renewal = { everyMs: renewEveryMs, run: () => this.renew(), trouble, lasts: true };
     this.tasks.of({ name: 'call slots', ...renewal }).start(renewEveryMs);

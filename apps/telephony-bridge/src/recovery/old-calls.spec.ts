@@ -38,7 +38,7 @@ describe('old calls', () => {
     const destination = new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) });
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination });
     const lifetime = { draining: new AbortController().signal };
-    const tasks = new RegularTasks(lifetime, log, new Metrics().figuresOf('telephony-bridge'));
+    const tasks = new RegularTasks(lifetime, log, new Metrics().metricsOf('telephony-bridge'));
     const calls = new OldCalls(months, harness.bus, new TenantScope(source), { log, lifetime, tasks });
     await calls.sweep(new Date(Date.now() + days * dayMs));
   };

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { endSession } from '@parley/contracts';
-import { isPassing, ServiceBus } from '@parley/messaging';
+import { isTemporary, ServiceBus } from '@parley/messaging';
 import { Logger, RegularTasks } from '@parley/service-kit';
 import { type CallDialogs, type Carrier, isEndState, ProviderFailure } from '@parley/ports';
 import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
@@ -151,7 +151,7 @@ export class Sweeper implements OnApplicationBootstrap {
     try {
       await inCallOf(call, () => this.bus.ask(endSession, ended, { timeoutMs: tellMs }));
     } catch (error) {
-      if (isPassing(error) && Date.now() - call.updatedOn.getTime() < carrierPatienceMs) throw error;
+      if (isTemporary(error) && Date.now() - call.updatedOn.getTime() < carrierPatienceMs) throw error;
       this.log.warn('The conversation of a lost call could not be ended', { callId: call.id, error });
     }
   }

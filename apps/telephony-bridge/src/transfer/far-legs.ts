@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { Fault, joinLeg } from '@parley/contracts';
-import { type AcceptedChannel, type Call as BusCall, type Channel, Handles, isPassing, ServiceBus } from '@parley/messaging';
+import { type AcceptedChannel, type Call as BusCall, type Channel, Handles, isTemporary, ServiceBus } from '@parley/messaging';
 import type { CallMedia, MediaCapabilities, MediaEvent, MediaFormat } from '@parley/ports';
 import type { z } from 'zod';
 import type { MediaTicket } from '../calls/media-tokens';
@@ -41,7 +41,7 @@ export class FarLegs {
         return { attach: (answer) => carry(channel, answer), leave: () => channel.close('nobody came') };
       } catch (error) {
         if (!(error instanceof Fault) || error.code === 'NOT_FOUND') return undefined;
-        if (!isPassing(error) || Date.now() > untilMs) throw error;
+        if (!isTemporary(error) || Date.now() > untilMs) throw error;
       }
       await delay(pauseMs);
     }

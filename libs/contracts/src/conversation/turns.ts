@@ -59,7 +59,7 @@ export const TurnItem = described(
 export type TurnItem = z.output<typeof TurnItem>;
 
 /** Few languages have fewer letters per token, and hardly any has more than twice as many. */
-const lettersPerTokenMost = 4;
+const lettersPerTokenTypicalMax = 4;
 
 /**
  * An estimate of what a turn used, from what a reader saw of it; all that is known if its service dies without a record. Words
@@ -79,7 +79,7 @@ export class SeenUsage {
 
   get tokenUsage(): z.output<typeof TokenUsage> {
     const { promptTokens } = this;
-    const completionTokens = promptTokens > 0 ? Math.ceil(this.letters / lettersPerTokenMost) : 0;
+    const completionTokens = promptTokens > 0 ? Math.ceil(this.letters / lettersPerTokenTypicalMax) : 0;
     return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
   }
 }

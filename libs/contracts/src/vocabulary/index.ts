@@ -81,15 +81,18 @@ export function afterSave<Shape extends z.ZodObject>(
   sent: object,
 ): z.output<Shape> {
   const names = Object.keys(record.shape);
-  const said = Object.entries(sent).filter(([name, value]) => value !== undefined && names.includes(name));
-  const kept = Object.entries(before ?? {}).filter(([name]) => names.includes(name) && !said.some(([other]) => other === name));
+  const given = Object.entries(sent).filter(([name, value]) => value !== undefined && names.includes(name));
+  const kept = Object.entries(before ?? {}).filter(([name]) => names.includes(name) && !given.some(([other]) => other === name));
   const isNullable = (name: string) => record.shape[name] instanceof z.ZodNullable;
-  const filled = said.filter(([name, value]) => value !== null || isNullable(name));
+  const filled = given.filter(([name, value]) => value !== null || isNullable(name));
   const parsed = record.safeParse(Object.fromEntries([...kept, ...filled]));
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map(({ path, message }) => {
     const field = path.join('.');
-    return { field, message: said.some(([name]) => name === field) || !names.includes(field) ? message : `${field} is required` };
+    return {
+      field,
+      message: given.some(([name]) => name === field) || !names.includes(field) ? message : `${field} is required`,
+    };
   });
   throw new Fault('VALIDATION_FAILED', { details });
 }

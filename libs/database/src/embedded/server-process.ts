@@ -157,8 +157,8 @@ async function startOnFreePort(start: StartServer): Promise<{ server: ServerProc
     try {
       return { server: await start(port), port };
     } catch (error) {
-      const isPassing = error instanceof StartFailure && passing.test(error.log);
-      if (!isPassing || attempt === startAttempts) throw error;
+      const isTemporary = error instanceof StartFailure && passing.test(error.log);
+      if (!isTemporary || attempt === startAttempts) throw error;
       await delay(retryAfterMs * attempt);
     }
   }

@@ -8,7 +8,7 @@ import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
 import { Outbox } from './outbox';
-import { OutboxRelay } from './outbox-relay';
+import { OutboxPublisher } from './outbox-publisher';
 
 const noisyEvents = 20_000;
 const noisy = 1;
@@ -24,7 +24,7 @@ describe.each([
   let database: TestDatabase;
   let dataSource: DataSource;
   let nats: TestNats | undefined;
-  let relay: OutboxRelay;
+  let publisher: OutboxPublisher;
   let outbox: Outbox;
   let transports: Transport[];
   /** The organizations of the events consumed, in order. */
@@ -41,10 +41,10 @@ describe.each([
     const [consumer, teller] = [await connect(), await connect()];
     transports = [teller, consumer];
     outbox = new Outbox(dataSource);
-    relay = new OutboxRelay(dataSource, new TransportBus(teller), outbox);
+    publisher = new OutboxPublisher(dataSource, new TransportBus(teller), outbox);
   });
   afterAll(async () => {
-    await relay.beforeApplicationShutdown();
+    await publisher.beforeApplicationShutdown();
     for (const transport of transports) await transport.close();
     await nats?.stop();
     await dataSource.destroy();
@@ -65,14 +65,14 @@ describe.each([
     const consumption = await transports[1]?.events.consume(
       { subject: usageRecorded.subject, group: 'dashboards' },
       async ({ data }) => {
-        // A consumer takes its time, so that the relay could run ahead of it.
+        // A consumer takes its time, so that the publisher could run ahead of it.
         for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
         arrived.push(Envelope.parse(JSON.parse(Buffer.from(data).toString())).orgId);
         return 'done';
       },
     );
     await add(noisy, noisyEvents);
-    relay.onApplicationBootstrap();
+    publisher.onApplicationBootstrap();
     const behind: number[] = [];
     // Each comes into another state of the queue.
     for (const consumed of [1, 1_000, 3_000]) {
@@ -82,7 +82,7 @@ describe.each([
       await eventually('the quiet one is consumed', () => arrived.includes(quiet, before));
       behind.push(arrived.indexOf(quiet, before) - before);
     }
-    expect(await relay.pending()).toBeGreaterThan(0);
+    expect(await publisher.pending()).toBeGreaterThan(0);
     expect(Math.max(...behind)).toBeLessThan(aheadMax);
     await consumption?.stop();
   });

@@ -6,8 +6,8 @@ import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
 import { TenantScope } from '../tenancy/tenant-scope';
 import { Outbox, outboxColumns, outboxRow, triesMax } from './outbox';
-import { idleLookMs, OutboxRelay, onceOnly, pruneProcessed } from './outbox-relay';
-import { agentSaved, RecordingBus } from './relay-process.fake';
+import { idleLookMs, OutboxPublisher, onceOnly, pruneProcessed } from './outbox-publisher';
+import { agentSaved, RecordingBus } from './publisher-process.fake';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -17,19 +17,19 @@ describe('outbox', () => {
   let scope: TenantScope;
   let outbox: Outbox;
   let bus: RecordingBus;
-  let relays: OutboxRelay[];
+  let publishers: OutboxPublisher[];
 
-  const startRelay = () => {
-    const relay = new OutboxRelay(dataSource, bus, outbox);
-    relay.onApplicationBootstrap();
-    relays.push(relay);
-    return relay;
+  const startPublisher = () => {
+    const publisher = new OutboxPublisher(dataSource, bus, outbox);
+    publisher.onApplicationBootstrap();
+    publishers.push(publisher);
+    return publisher;
   };
   const add = (orgId: number, n: number) =>
     scope.run(orgId, (manager) => outbox.add(manager, agentSaved, { orgId, payload: { n } }));
   const stopRelays = async () => {
-    await Promise.all(relays.map((relay) => relay.beforeApplicationShutdown()));
-    relays = [];
+    await Promise.all(publishers.map((publisher) => publisher.beforeApplicationShutdown()));
+    publishers = [];
   };
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('outbox', () => {
   beforeEach(() => {
     outbox = new Outbox(dataSource);
     bus = new RecordingBus();
-    relays = [];
+    publishers = [];
   });
   afterEach(async () => {
     await stopRelays();
@@ -55,7 +55,7 @@ describe('outbox', () => {
   });
 
   it('sends what was committed and forgets it, and never what was rolled back', async () => {
-    const relay = startRelay();
+    const publisher = startPublisher();
     const undone = scope.run(1, async (manager) => {
       await outbox.add(manager, agentSaved, { orgId: 1, payload: { n: 1 } });
       throw new Error('no');
@@ -63,13 +63,13 @@ describe('outbox', () => {
     await expect(undone).rejects.toThrow('no');
     const id = await add(1, 2);
     await bus.until(() => bus.taken.length > 0);
-    await relay.beforeApplicationShutdown();
+    await publisher.beforeApplicationShutdown();
     expect(bus.taken).toEqual([{ id, orgId: 1, n: 2 }]);
-    expect(await relay.pending()).toBe(0);
+    expect(await publisher.pending()).toBe(0);
   });
 
   it('sends without waiting for the next poll', async () => {
-    startRelay();
+    startPublisher();
     // With a poll each, forty would take more than ten minutes.
     for (const n of numbers(40)) {
       await add(1, n);
@@ -80,7 +80,7 @@ describe('outbox', () => {
   it('does not poll while nothing waits, and sends what a statement wrote once it is notified', async () => {
     // Idle connections wait longer.
     using polls = new LongWaits(idleLookMs, idleLookMs);
-    startRelay();
+    startPublisher();
     await add(1, 1);
     await bus.until(() => bus.taken.length > 0);
     await eventually('it found the outbox empty, and rests', () => polls.held === 1);
@@ -92,9 +92,9 @@ describe('outbox', () => {
     expect(bus.taken[1]).toEqual({ id, orgId: 1, n: 2 });
   });
 
-  it('keeps the order of each organization and sends once, with two relays at work', async () => {
-    startRelay();
-    startRelay();
+  it('keeps the order of each organization and sends once, with two publishers at work', async () => {
+    startPublisher();
+    startPublisher();
     const organizations = [1, 2, 3, 4];
     await Promise.all(
       organizations.map(async (orgId) => {
@@ -107,14 +107,14 @@ describe('outbox', () => {
   });
 
   it('loses nothing while the broker is away, and holds back only the organization that fails', async () => {
-    const relay = startRelay();
+    const publisher = startPublisher();
     bus.refuses = ({ orgId }) => orgId === 1;
     for (const n of numbers(3)) await add(1, n);
     await bus.until(() => bus.refused > 0);
     await add(2, 0);
     await bus.until(() => bus.of(2).length === 1);
     expect(bus.of(1)).toEqual([]);
-    expect(await relay.pending()).toBeGreaterThanOrEqual(3);
+    expect(await publisher.pending()).toBeGreaterThanOrEqual(3);
     bus.refuses = () => false;
     await bus.until(() => bus.of(1).length === 3);
     expect(bus.of(1)).toEqual([0, 1, 2]);
@@ -127,14 +127,14 @@ describe('outbox', () => {
     bus.refuses = ({ n }) => n === 0;
     for (const n of numbers(3)) await add(1, n);
     await refusedBefore(triesMax - 1);
-    const relay = startRelay();
+    const publisher = startPublisher();
     await bus.until(() => bus.of(1).length === 2);
     await stopRelays();
     expect(bus.of(1)).toEqual([1, 2]);
-    expect(await relay.deadEvents(10)).toMatchObject([
+    expect(await publisher.deadEvents(10)).toMatchObject([
       { subject: agentSaved.subject, orgId: 1, attempts: triesMax, reason: 'the broker is away' },
     ]);
-    expect([await relay.dead(), await relay.pending()]).toEqual([1, 0]);
+    expect([await publisher.dead(), await publisher.pending()]).toEqual([1, 0]);
   });
 
   it('sends what was put aside after an operator has put it back', async () => {
@@ -142,10 +142,10 @@ describe('outbox', () => {
     await refusedBefore(triesMax - 1);
     bus.refuses = ({ n }) => n === 7;
     await add(1, 8);
-    const relay = startRelay();
+    const publisher = startPublisher();
     await bus.until(() => bus.of(1).length === 1);
     await stopRelays();
-    expect(await relay.dead()).toBe(1);
+    expect(await publisher.dead()).toBe(1);
     // As the operator's command does.
     await dataSource.query(
       `WITH back AS (DELETE FROM dead_events RETURNING *)
@@ -153,7 +153,7 @@ describe('outbox', () => {
        SELECT id, subject, org_id, occurred_at, payload, octet_length(payload::text) FROM back ORDER BY seq`,
     );
     bus.refuses = () => false;
-    const again = startRelay();
+    const again = startPublisher();
     await bus.until(() => bus.of(1).length === 2);
     await stopRelays();
     expect([bus.of(1), await again.dead(), await again.pending()]).toEqual([[8, 7], 0, 0]);
@@ -163,14 +163,14 @@ describe('outbox', () => {
     bus.refuses = () => true;
     for (const n of numbers(3)) await add(1, n);
     await refusedBefore(triesMax + 100);
-    const relay = startRelay();
+    const publisher = startPublisher();
     await bus.until(() => bus.refused >= 2);
     await stopRelays();
-    expect([await relay.dead(), await relay.pending()]).toEqual([0, 3]);
+    expect([await publisher.dead(), await publisher.pending()]).toEqual([0, 3]);
   });
 
   it('waits longer after every refusal', async () => {
-    startRelay();
+    startPublisher();
     bus.refuses = () => true;
     await add(1, 0);
     await bus.until(() => bus.refused >= 2);
@@ -182,11 +182,11 @@ describe('outbox', () => {
     expect(Number(row.ms)).toBeGreaterThan(250);
   });
 
-  it('loses nothing and keeps the order when a relay is killed at work', async () => {
+  it('loses nothing and keeps the order when a publisher is killed at work', async () => {
     await scope.run(1, async (manager) => {
       for (const n of numbers(400)) await outbox.add(manager, agentSaved, { orgId: 1, payload: { n } });
     });
-    const child = typeScriptProcess('libs/database/src/outbox/relay-process.fake.ts', 'relayUntilKilled', database.url);
+    const child = typeScriptProcess('libs/database/src/outbox/publisher-process.fake.ts', 'relayUntilKilled', database.url);
     let said = '';
     for await (const text of child.stdout.setEncoding('utf8')) {
       said += String(text);
@@ -196,12 +196,12 @@ describe('outbox', () => {
     const before = said.split('\n').filter((line) => /^1 \d+$/.test(line)).length;
     expect(before).toBeGreaterThan(0);
 
-    startRelay();
+    startPublisher();
     await bus.until(() => bus.taken.at(-1)?.n === 399);
     const after = bus.of(1);
     const first = after[0] ?? Number.NaN;
     expect(after).toEqual(numbers(400).slice(first));
-    // What the dead relay had not sent is sent now; what it had sent may come again.
+    // What the dead publisher had not sent is sent now; what it had sent may come again.
     expect(first).toBeLessThanOrEqual(before);
   });
 

@@ -26,7 +26,7 @@ interface Addition<Payload extends z.ZodType> {
 
 const laterMs = 500;
 
-/** Publishes events: written in the transaction that causes them, sent by the OutboxRelay. */
+/** Publishes events: written in the transaction that causes them, sent by the OutboxPublisher. */
 @Injectable()
 export class Outbox implements EntitySubscriberInterface {
   private readonly touched = new WeakSet<QueryRunner>();
@@ -68,7 +68,7 @@ export class Outbox implements EntitySubscriberInterface {
 
   /**
    * Reports that a statement with rows from `outboxRow` has committed. They are sent within half a second, together with later
-   * ones, which saves a busy service one relay round per commit.
+   * ones, which saves a busy service one publishing round per commit.
    */
   noteCommitted(): void {
     this.later ??= setTimeout(() => {
@@ -123,8 +123,8 @@ export interface WaitingEvent {
 
 /**
  * The oldest events of each organization, in turns: the first of each, then the second of each, up to `ofEachMax`, in order
- * within each. An organization belongs to one relay until its transaction ends, so two relays never interleave its events.
- * Locking the rows as well skips those that another relay has sent since this statement's snapshot.
+ * within each. An organization belongs to one publisher until its transaction ends, so two publishers never interleave its events.
+ * Locking the rows as well skips those that another publisher has sent since this statement's snapshot.
  */
 export async function takeBatch(manager: EntityManager, ofEachMax = rowsMax): Promise<WaitingEvent[]> {
   const values = [rowsMax, bytesMax, ofEachMax];
@@ -165,7 +165,7 @@ export async function removeSent(manager: EntityManager, sent: WaitingEvent[]): 
   await prepared(manager, { name: 'remove-from-outbox', text: 'DELETE FROM outbox WHERE seq = ANY($1::bigint[])', values });
 }
 
-/** Whether the outbox is empty, counting held-back events and those that another relay is sending. */
+/** Whether the outbox is empty, counting held-back events and those that another publisher is sending. */
 export async function isOutboxEmpty(manager: EntityManager): Promise<boolean> {
   const text = 'SELECT NOT EXISTS (SELECT FROM outbox) AS "isEmpty"';
   const [row] = await prepared<{ isEmpty: boolean }>(manager, { name: 'is-outbox-empty', text, values: [] });

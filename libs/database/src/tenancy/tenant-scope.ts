@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentCall, FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import { isPassingFailure, isReplayConflict, orUnavailable, type Statement } from '../queries';
+import { isTemporaryFailure, isReplayConflict, orUnavailable, type Statement } from '../queries';
 import { type TransactionEnd, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
 /** A statement, and the organization whose rows it concerns. */
@@ -25,16 +25,16 @@ export interface ReadingCopy {
  */
 @Injectable()
 export class TenantScope {
-  private readonly turns: ConnectionTurns;
-  private readonly copyTurns: ConnectionTurns | undefined;
+  private readonly turns: ConnectionQueue;
+  private readonly copyTurns: ConnectionQueue | undefined;
   private planned = 0;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly copy?: ReadingCopy,
   ) {
-    this.turns = ConnectionTurns.of(dataSource.options);
-    this.copyTurns = copy && ConnectionTurns.of(copy.dataSource.options);
+    this.turns = ConnectionQueue.of(dataSource.options);
+    this.copyTurns = copy && ConnectionQueue.of(copy.dataSource.options);
   }
 
   /** Runs work in a transaction that sees and writes only rows of this organization. Rolls back if it throws. */
@@ -56,7 +56,7 @@ export class TenantScope {
       try {
         return await copyTurns.pass(orgId, () => inTransaction(copy.dataSource, opening, work));
       } catch (error) {
-        if (!isPassingFailure(error) && !isReplayConflict(error)) throw error;
+        if (!isTemporaryFailure(error) && !isReplayConflict(error)) throw error;
         copy.suspend();
       }
     return orUnavailable(this.turns.pass(orgId, () => inTransaction(this.dataSource, opening, work)));
@@ -179,7 +179,7 @@ interface WaitingTransaction {
  * Decides who gets the next connection of a pool. Organizations take turns, so that a hundred requests of one delay another's by
  * one, and none of them may use all connections at once: others would still have to wait for its long statements.
  */
-export class ConnectionTurns {
+export class ConnectionQueue {
   private readonly working = new Map<number, number>();
   private taken = 0;
   private readonly queue = new FairQueue<WaitingTransaction>(waitingMax);
@@ -193,9 +193,9 @@ export class ConnectionTurns {
   }
 
   /** For the pool of a DataSource. */
-  static of(options: DataSourceOptions): ConnectionTurns {
+  static of(options: DataSourceOptions): ConnectionQueue {
     const waitMs = options.type === 'postgres' ? options.connectTimeoutMS : undefined;
-    return new ConnectionTurns(options.poolSize ?? usual.places, waitMs ?? usual.waitMs);
+    return new ConnectionQueue(options.poolSize ?? usual.places, waitMs ?? usual.waitMs);
   }
 
   /** Runs when it is the organization's turn. Waiting too long fails like waiting for a connection. */

@@ -67,12 +67,12 @@ function time({ hour, minute, half = hour < 12 ? 'am' : 'pm' }: ClockTime): stri
 
 /** A time with "half past" and "quarter to". */
 function shortTime({ hour, minute }: ClockTime): string {
-  const said = belowHundred[hour % 12 || 12] ?? '';
+  const spoken = belowHundred[hour % 12 || 12] ?? '';
   const next = belowHundred[(hour % 12) + 1] ?? '';
-  if (minute === 0) return said;
-  if (minute === 30) return `half past ${said}`;
-  if (minute === 15) return `quarter past ${said}`;
-  return minute === 45 ? `quarter to ${next}` : `${said} ${minute < 10 ? `oh ${small[minute]}` : belowHundred[minute]}`;
+  if (minute === 0) return spoken;
+  if (minute === 30) return `half past ${spoken}`;
+  if (minute === 15) return `quarter past ${spoken}`;
+  return minute === 45 ? `quarter to ${next}` : `${spoken} ${minute < 10 ? `oh ${small[minute]}` : belowHundred[minute]}`;
 }
 
 /**
@@ -81,10 +81,10 @@ function shortTime({ hour, minute }: ClockTime): string {
  */
 function timeRange(from: ClockTime, to: ClockTime): string {
   const [first, last] = [halfOf(from), halfOf(to)];
-  const said = `${shortTime(from)} to ${shortTime(to)}`;
+  const range = `${shortTime(from)} to ${shortTime(to)}`;
   if (first === 'am' && last === 'pm')
-    return inHalfDay(to) < inHalfDay(from) ? said : `${shortTime(from)} ${partOfDay(from)} to ${shortTime(to)} ${partOfDay(to)}`;
-  return first === last ? `${said} ${last === 'am' ? 'a m' : 'p m'}` : `${time(from)} to ${time(to)}`;
+    return inHalfDay(to) < inHalfDay(from) ? range : `${shortTime(from)} ${partOfDay(from)} to ${shortTime(to)} ${partOfDay(to)}`;
+  return first === last ? `${range} ${last === 'am' ? 'a m' : 'p m'}` : `${time(from)} to ${time(to)}`;
 }
 
 const inHalfDay = ({ hour, minute }: ClockTime): number => (hour % 12) * 60 + minute;

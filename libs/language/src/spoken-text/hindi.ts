@@ -28,8 +28,8 @@ function integer(value: number): string {
 function time({ hour, minute, half }: ClockTime): string {
   const hourWord = belowHundred[hour % 12 || 12];
   const part = half === undefined && hour < 13 ? '' : `${partOfDay(half === 'pm' ? (hour % 12) + 12 : hour)} `;
-  const said = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
-  return said ? `${part}${said} बजे` : `${part}${hourWord} बजकर ${belowHundred[minute]} मिनट`;
+  const spoken = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
+  return spoken ? `${part}${spoken} बजे` : `${part}${hourWord} बजकर ${belowHundred[minute]} मिनट`;
 }
 
 /** Hindi has special words for halves and quarters of hours. */

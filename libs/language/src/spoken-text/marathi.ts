@@ -28,8 +28,8 @@ function integer(value: number): string {
 function time({ hour, minute, half }: ClockTime, isOfSpan = false): string {
   const hourWord = belowHundred[hour % 12 || 12];
   const part = half === undefined && hour < 13 ? '' : `${partOfDay(half === 'pm' ? (hour % 12) + 12 : hour)} `;
-  const said = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
-  if (said) return `${part}${said}${isOfSpan ? '' : ' वाजता'}`;
+  const spoken = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
+  if (spoken) return `${part}${spoken}${isOfSpan ? '' : ' वाजता'}`;
   return `${part}${hourWord} वाजून ${belowHundred[minute]} ${isOfSpan ? 'मिनिटे' : 'मिनिटांनी'}`;
 }
 

@@ -139,8 +139,8 @@ function sayCodes(text: string, rules: SpokenRules): string {
       return written.length < lengthMin ? all : `${label.replace('#', '')}${signBySign(written, rules)}`;
     })
     .replace(hashed, (_, written: string) => {
-      const said = /^\d{1,3}$/.test(written) ? written : signBySign(written, rules);
-      return `${rules.signs['#']} ${said}`;
+      const spoken = /^\d{1,3}$/.test(written) ? written : signBySign(written, rules);
+      return `${rules.signs['#']} ${spoken}`;
     });
 }
 

@@ -32,8 +32,8 @@ export function tableSaid(lines: readonly string[], lead: string): string[] {
   const language = languageOfTable(lead, lines.join('\n'));
   if (rows.length > readOutMax) return summary({ columns, rows }, language);
   return rows.map(([name = '', ...cells]) => {
-    const told = cells.flatMap((cell, place) => (cell === '' ? [] : [fieldSaid(columns[place + 1] ?? '', cell)]));
-    return `${name}${told.length > 0 ? ': ' : ''}${told.join(', ')}${words[language].end}`;
+    const fields = cells.flatMap((cell, place) => (cell === '' ? [] : [fieldSaid(columns[place + 1] ?? '', cell)]));
+    return `${name}${fields.length > 0 ? ': ' : ''}${fields.join(', ')}${words[language].end}`;
   });
 }
 

@@ -59,7 +59,7 @@ function deepFreeze<T extends object>(value: T): T {
 const callMs = 120_000;
 const callSignatureMs = 180_000;
 /** How long the signature that opens a line is valid, because requests caused by the line pass it on. */
-export const lineMs = 4 * 3_600_000;
+export const channelMs = 4 * 3_600_000;
 /** Machines whose clocks differ by more than this have other problems. */
 const clockSkewMs = 5_000;
 
@@ -103,12 +103,12 @@ export class SignedPrincipals implements PrincipalCodec {
     const received = this.received.get(principal);
     if (received !== undefined) return received;
     const json = this.textOf(principal);
-    const isLine = neededMs > callMs;
-    const name = isLine ? `line ${json}` : json;
+    const isForChannel = neededMs > callMs;
+    const name = isForChannel ? `line ${json}` : json;
     const nowMs = Date.now();
     const known = this.signed.get(name);
     if (known && known.untilMs - nowMs >= neededMs) return known.text;
-    const fresh = this.sign(principal, json, nowMs + (isLine ? neededMs + callMs : callSignatureMs));
+    const fresh = this.sign(principal, json, nowMs + (isForChannel ? neededMs + callMs : callSignatureMs));
     this.signed.set(name, fresh);
     return fresh.text;
   }
@@ -160,7 +160,7 @@ function maySpeakFor(caller: Caller, { kind, keyId, memberId, userId, roleTypeId
   if (caller === 'gateway' || caller === 'host') return true;
   // An operator may act in any organization, but always as the operator, so that no action is attributed to anyone else.
   if (caller === 'admin') return kind === 'system' && keyId === caller;
-  const isPerson = [memberId, userId, roleTypeId, permissions].some((said) => said !== undefined);
+  const isPerson = [memberId, userId, roleTypeId, permissions].some((field) => field !== undefined);
   return kind === 'system' && keyId === caller && !isPerson;
 }
 

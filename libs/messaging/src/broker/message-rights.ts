@@ -24,11 +24,11 @@ export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
   const inbox = `${inboxRoot}.${user}.>`;
   if (user === 'setup') return { publish: ['$JS.API.STREAM.>', '$JS.API.CONSUMER.>'], subscribe: [inbox] };
   const use = uses[user];
-  const asked = use.asks.map(contractNamed);
+  const requests = use.asks.map(contractNamed);
   const consumed = use.consumes.map((name) => contractNamed(name).subject);
   const publish = [
-    ...asked.map(({ subject }) => subject),
-    ...ownersOf(asked).map(cancelSubject),
+    ...requests.map(({ subject }) => subject),
+    ...ownersOf(requests).map(cancelSubject),
     ...correspondentsOf(user, uses).map((other) => `${inboxRoot}.${other}.>`),
     ...consumed.flatMap((subject) => consumerSubjects(user, subject)),
   ];
@@ -73,9 +73,9 @@ function tellingSubjects(service: ServiceName): string[] {
 
 /** A service that publishes an event may read how far behind its consumers are. */
 function watchedConsumers(teller: ServiceName, uses: MessageUses): string[] {
-  const told = eventsOf(teller).map(({ subject }) => subject);
+  const published = eventsOf(teller).map(({ subject }) => subject);
   return eventConsumers(uses).flatMap(({ group, subject }) =>
-    told.includes(subject) ? [`$JS.API.CONSUMER.INFO.${streamOf(subject).name}.${durableOf(group, subject)}`] : [],
+    published.includes(subject) ? [`$JS.API.CONSUMER.INFO.${streamOf(subject).name}.${durableOf(group, subject)}`] : [],
   );
 }
 

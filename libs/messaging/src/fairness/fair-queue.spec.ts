@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FairQueue, Turns } from './fair-queue';
+import { FairQueue, StartQueue } from './fair-queue';
 
 const taken = (queue: FairQueue<string>): string[] => Array.from({ length: queue.size }, () => queue.shift() ?? '');
 
@@ -95,26 +95,26 @@ describe('work by turns', () => {
   });
 
   it('starts at once if there is little to do', () => {
-    const turns = new Turns(10);
-    turns.take(1, work('one'));
-    turns.take(1, work('two'));
+    const queue = new StartQueue(10);
+    queue.take(1, work('one'));
+    queue.take(1, work('two'));
     expect(begun).toEqual(['one', 'two']);
   });
 
   it('lets an organization behind a thousand items of another go next but one', async () => {
-    const turns = new Turns(2_000);
-    for (let n = 0; n < 1_000; n += 1) turns.take('noisy', work(`noisy ${n}`));
-    turns.take('quiet', work('quiet'));
+    const queue = new StartQueue(2_000);
+    for (let n = 0; n < 1_000; n += 1) queue.take('noisy', work(`noisy ${n}`));
+    queue.take('quiet', work('quiet'));
     expect(begun).toHaveLength(8);
     await turnOfTheLoop();
     expect(begun.indexOf('quiet')).toBeLessThan(10);
-    while (turns.waiting > 0) await turnOfTheLoop();
+    while (queue.waiting > 0) await turnOfTheLoop();
     expect(new Set(begun).size).toBe(1_001);
   });
 
   it('yields the event loop between large items', async () => {
-    const turns = new Turns(100);
-    for (let n = 0; n < 20; n += 1) turns.take('noisy', work(`noisy ${n}`, n < 8 ? 0 : 15));
+    const queue = new StartQueue(100);
+    for (let n = 0; n < 20; n += 1) queue.take('noisy', work(`noisy ${n}`, n < 8 ? 0 : 15));
     await turnOfTheLoop();
     expect(begun).toHaveLength(9);
     await turnOfTheLoop();
@@ -122,18 +122,18 @@ describe('work by turns', () => {
   });
 
   it('drops the newest of the organization with most when the queue is full', () => {
-    const turns = new Turns(3);
-    for (let n = 0; n < 11; n += 1) turns.take('noisy', work(`noisy ${n}`));
-    turns.take('quiet', work('quiet'));
+    const queue = new StartQueue(3);
+    for (let n = 0; n < 11; n += 1) queue.take('noisy', work(`noisy ${n}`));
+    queue.take('quiet', work('quiet'));
     expect(refused).toEqual(['noisy 10']);
   });
 
   it('starts waiting work in order, even work that arrived while others started', async () => {
-    const turns = new Turns(100);
-    for (let n = 0; n < 9; n += 1) turns.take(1, work(`first ${n}`));
-    turns.take(1, { begin: () => turns.take(1, work('inner')), refuse: () => undefined });
-    turns.take(1, work('last'));
-    while (turns.waiting > 0) await turnOfTheLoop();
+    const queue = new StartQueue(100);
+    for (let n = 0; n < 9; n += 1) queue.take(1, work(`first ${n}`));
+    queue.take(1, { begin: () => queue.take(1, work('inner')), refuse: () => undefined });
+    queue.take(1, work('last'));
+    while (queue.waiting > 0) await turnOfTheLoop();
     expect(begun.slice(-2)).toEqual(['last', 'inner']);
   });
 });

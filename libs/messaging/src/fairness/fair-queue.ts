@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 
 interface QueuedItem<Item> {
   readonly item: Item;
-  readonly line: OrganizationQueue<Item>;
+  readonly queue: OrganizationQueue<Item>;
   readonly isKept: boolean;
 }
 
@@ -22,7 +22,7 @@ interface OrganizationQueue<Item> {
  */
 export class FairQueue<Item> {
   private places = new Map<Item, Link<QueuedItem<Item>>>();
-  private lines = new Map<unknown, OrganizationQueue<Item>>();
+  private queues = new Map<unknown, OrganizationQueue<Item>>();
   private readonly turns = new Chain<OrganizationQueue<Item>>();
   private longest = new Longest<OrganizationQueue<Item>>();
 
@@ -51,13 +51,13 @@ export class FairQueue<Item> {
 
   /** The next item: the oldest of the organization whose turn it is. An organization that may not go now keeps its turn. */
   shift(mayCome: (organization: unknown, first: Item) => boolean = () => true): Item | undefined {
-    for (const line of this.turns) {
-      const first = line.waiting.first;
-      if (!first || !mayCome(line.organization, first.value.item)) continue;
+    for (const queue of this.turns) {
+      const first = queue.waiting.first;
+      if (!first || !mayCome(queue.organization, first.value.item)) continue;
       this.leave(first);
       // Moves behind the others if it has more items waiting.
-      if (line.turn) this.turns.drop(line.turn);
-      line.turn = line.waiting.first && this.turns.add(line);
+      if (queue.turn) this.turns.drop(queue.turn);
+      queue.turn = queue.waiting.first && this.turns.add(queue);
       return first.value.item;
     }
     return undefined;
@@ -72,48 +72,48 @@ export class FairQueue<Item> {
   remove(item: Item): boolean {
     const place = this.places.get(item);
     if (!place) return false;
-    const { line } = place.value;
+    const { queue } = place.value;
     this.leave(place);
-    if (!line.waiting.first && line.turn) this.turns.drop(line.turn);
+    if (!queue.waiting.first && queue.turn) this.turns.drop(queue.turn);
     return true;
   }
 
   private append(organization: unknown, item: Item, isKept: boolean): void {
-    const line = this.lineOf(organization);
-    this.places.set(item, line.waiting.add({ item, line, isKept }));
-    if (!isKept) this.longest.move(line, line.fresh, ++line.fresh);
+    const queue = this.queueOf(organization);
+    this.places.set(item, queue.waiting.add({ item, queue, isKept }));
+    if (!isKept) this.longest.move(queue, queue.fresh, ++queue.fresh);
   }
 
-  private lineOf(organization: unknown): OrganizationQueue<Item> {
-    const known = this.lines.get(organization);
+  private queueOf(organization: unknown): OrganizationQueue<Item> {
+    const known = this.queues.get(organization);
     if (known) return known;
-    const line: OrganizationQueue<Item> = { organization, waiting: new Chain(), turn: undefined, fresh: 0 };
-    line.turn = this.turns.add(line);
-    this.lines.set(organization, line);
-    return line;
+    const queue: OrganizationQueue<Item> = { organization, waiting: new Chain(), turn: undefined, fresh: 0 };
+    queue.turn = this.turns.add(queue);
+    this.queues.set(organization, queue);
+    return queue;
   }
 
   /** Removes an item from its organization's queue, and that queue once empty. The caller handles its turn. */
   private leave(place: Link<QueuedItem<Item>>): void {
-    const { item, line, isKept } = place.value;
+    const { item, queue, isKept } = place.value;
     this.places.delete(item);
-    line.waiting.drop(place);
-    if (!isKept) this.longest.move(line, line.fresh, --line.fresh);
-    if (!line.waiting.first) this.lines.delete(line.organization);
+    queue.waiting.drop(place);
+    if (!isKept) this.longest.move(queue, queue.fresh, --queue.fresh);
+    if (!queue.waiting.first) this.queues.delete(queue.organization);
     if (this.places.size === 0) this.renew();
   }
 
   /** Maps whose entries come and go keep garbage alive (see `Addressed`), so they are replaced whenever they are empty. */
   private renew(): void {
     this.places = new Map();
-    this.lines = new Map();
+    this.queues = new Map();
     this.longest = new Longest();
   }
 }
 
 /** The newest item that may be dropped. Few items must be kept, so the search is short. */
-function youngestOf<Item>(line: OrganizationQueue<Item> | undefined): Item | undefined {
-  let place = line?.waiting.last;
+function youngestOf<Item>(queue: OrganizationQueue<Item> | undefined): Item | undefined {
+  let place = queue?.waiting.last;
   while (place?.value.isKept) place = place.before;
   return place?.value.item;
 }
@@ -208,7 +208,7 @@ const atOnceMsMax = 10;
  * arrive together, another's next request starts second, not last. While there is little work, it starts at once. Started work is
  * not counted, because it spends most of its time waiting.
  */
-export class Turns {
+export class StartQueue {
   private readonly queue: FairQueue<Beginning>;
   private begun = 0;
 

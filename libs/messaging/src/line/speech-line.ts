@@ -187,7 +187,7 @@ async function openAtAnyReplica(openLine: OpenLine, { withinMs, besideMs }: Pati
       won.resolve(opened);
     } catch (error) {
       latestFault = error;
-      if (!isPassing(error)) won.reject(error);
+      if (!isTemporary(error)) won.reject(error);
     }
   };
   const keepAsking = async (): Promise<void> => {
@@ -214,7 +214,7 @@ async function openAtAnyReplica(openLine: OpenLine, { withinMs, besideMs }: Pati
 }
 
 /** Whether the same request may succeed in a moment. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
 }
 

@@ -2,7 +2,7 @@ import { Fault, type FaultCode, type Principal, type ServiceName } from '@parley
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type Call, runInCall } from '../call';
 import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
-import { Turns } from '../fairness/fair-queue';
+import { StartQueue } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
 import { inboxRoot, type Packet, type Subscription } from '../transport/transport';
@@ -42,7 +42,7 @@ export type Work = (request: Request, call: ServedCall) => Promise<void>;
 export class AcceptedRequests {
   private readonly underWay = new Addressed<ServedCall>();
   private readonly ofOrganization = new Map<number, number>();
-  private readonly turns = new Turns(limits.callsMax);
+  private readonly starts = new StartQueue(limits.callsMax);
   private readonly cancellations: Subscription;
   private idle: (() => void) | undefined;
 
@@ -104,7 +104,7 @@ export class AcceptedRequests {
       end();
     };
     const begin = (): void => void this.run({ request, headers, call, work }).finally(end);
-    this.turns.take(organization, { begin, refuse });
+    this.starts.take(organization, { begin, refuse });
   }
 
   private async run({ request, headers, call, work }: Accepted): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, type MessageContract, ownerOf, type Principal, type RequestContract, type Subject } from '@parley/contracts';
 import type { z } from 'zod';
-import { lineMs } from '../access/signed-principals';
+import { channelMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
 import type { AnswerReceiver, TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
@@ -136,7 +136,7 @@ export class OutgoingCall {
       requestId: parent?.requestId ?? randomUUID(),
       leftMs: this.leftMs,
       ...principalFor(options, parent),
-      ...(contract.kind === 'channel' ? { principalMs: lineMs } : {}),
+      ...(contract.kind === 'channel' ? { principalMs: channelMs } : {}),
       ...(this.span.traceparent ? { traceparent: this.span.traceparent } : {}),
       ...(this.span.tracestate ? { tracestate: this.span.tracestate } : {}),
     };

@@ -264,9 +264,9 @@ const causesMax = 5;
  * Removes the request's secrets from an error, because a library or Postgres may have quoted them. The error itself is changed,
  * so that no wrapper can log them.
  */
-function hideSecretsIn(error: unknown, schema: z.ZodType, asked: unknown): void {
+function hideSecretsIn(error: unknown, schema: z.ZodType, request: unknown): void {
   if (!canHoldSecret(schema)) return;
-  const secrets = secretsOf(schema, asked).filter((text) => text.length >= lettersMin);
+  const secrets = secretsOf(schema, request).filter((text) => text.length >= lettersMin);
   let each = error;
   for (let depth = 0; depth < causesMax && each instanceof Error && secrets.length > 0; depth += 1) {
     hideIn(each, secrets);

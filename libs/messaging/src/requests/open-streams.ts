@@ -90,9 +90,9 @@ class StreamReader<Item extends z.ZodType> {
  * created.
  */
 export async function* readLater<Item extends z.ZodType>(
-  ...asked: ConstructorParameters<typeof StreamReader<Item>>
+  ...parameters: ConstructorParameters<typeof StreamReader<Item>>
 ): AsyncGenerator<z.output<Item>> {
-  yield* new StreamReader(...asked).items();
+  yield* new StreamReader(...parameters).items();
 }
 
 /** Items that arrived and were not read yet. The producer's window limits their number. */
@@ -145,23 +145,23 @@ export async function openChannel<Accepted extends z.ZodType, Signal extends z.Z
   const text = textOfRequest(contract.opening, opening);
   const call = new OutgoingCall(contract, options);
   return new Promise((resolve, reject) => {
-    let line: ChannelEnd<Signal> | undefined;
+    let channel: ChannelEnd<Signal> | undefined;
     const accept = (frame: Frame) => {
       if (frame.kind !== 'accept') return outgoing.giveUp(unexpected(frame.kind));
       const taken = readAccepted(contract, frame);
-      const opened = new ChannelEnd(endpoint, contract, taken.address);
-      line = opened;
+      const end = new ChannelEnd(endpoint, contract, taken.address);
+      channel = end;
       call.stopClock();
-      void opened.closed.then(() => outgoing.finish());
-      resolve({ accepted: taken.accepted, channel: opened });
+      void end.closed.then(() => outgoing.finish());
+      resolve({ accepted: taken.accepted, channel: end });
     };
     const outgoing = new OutgoingRequest(endpoint, call, contract.subject, {
-      frame: (frame) => (line ? line.hear(frame) : attempt(() => accept(frame), outgoing)),
-      beat: () => line?.beat(outgoing.address),
+      frame: (frame) => (channel ? channel.hear(frame) : attempt(() => accept(frame), outgoing)),
+      beat: () => channel?.beat(outgoing.address),
       isUrgent: true,
       failed: (fault) => {
         reject(fault);
-        line?.close(fault.code);
+        channel?.close(fault.code);
       },
     });
     outgoing.send(text);

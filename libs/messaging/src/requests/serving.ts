@@ -111,11 +111,11 @@ export function serveChannel(requests: AcceptedRequests, contract: ChannelContra
   return async (request, call) => {
     const opening = decodeBody(contract.opening, request.body);
     const taken = await invoke(handler, opening, call);
-    if (!isAcceptedChannel(taken)) throw new TypeError(`the handler of ${contract.subject} accepted no line`);
+    if (!isAcceptedChannel(taken)) throw new TypeError(`the handler of ${contract.subject} accepted no channel`);
     if (call.abandoned) throw call.abandoned;
     const accepted = textOfAccepted(contract, taken.accepted);
     call.withoutDeadline();
-    await hold(requests, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
+    await keepOpen(requests, { contract, request, call }, { accepted, serve: taken.serve.bind(taken) });
   };
 }
 
@@ -125,33 +125,33 @@ interface ServedChannel {
   readonly call: ServedCall;
 }
 
-async function hold(
+async function keepOpen(
   requests: AcceptedRequests,
   { contract, request, call }: ServedChannel,
   taken: AcceptedChannel<unknown, unknown>,
 ): Promise<void> {
   const { inbox, heartbeats, transport, log } = requests.endpoint;
-  const line = new ChannelEnd<z.ZodType>(requests.endpoint, contract, request.reply);
-  const watch = heartbeats.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
+  const channel = new ChannelEnd<z.ZodType>(requests.endpoint, contract, request.reply);
+  const watch = heartbeats.watch({ beat: () => undefined, silent: () => channel.close('the other side fell silent') });
   const address = inbox.open({
     receive: ({ data }) => {
       watch.heard();
       const frame = decodeFrame(data);
-      if (frame) line.hear(frame);
+      if (frame) channel.hear(frame);
     },
-    lost: () => line.close('the connection was lost'),
+    lost: () => channel.close('the connection was lost'),
   });
-  const stopped = () => line.close(call.abandoned?.code ?? 'CANCELLED');
+  const stopped = () => channel.close(call.abandoned?.code ?? 'CANCELLED');
   call.signal.addEventListener('abort', stopped, { once: true });
-  void line.closed.then(({ reason }) => call.abort(new Fault('CANCELLED', { cause: new Error(reason) })));
+  void channel.closed.then(({ reason }) => call.abort(new Fault('CANCELLED', { cause: new Error(reason) })));
   const word = JSON.stringify({ address, accepted: taken.accepted });
   transport.publish(request.reply, encodeFrame('accept', 0, word));
   try {
-    await taken.serve(line);
-    line.close();
+    await taken.serve(channel);
+    channel.close();
   } catch (error) {
     if (!call.signal.aborted) log.error({ err: error, subject: contract.subject }, 'The handler of a channel failed');
-    line.close('failed');
+    channel.close('failed');
   } finally {
     inbox.close(address);
     watch.stop();

@@ -31,7 +31,7 @@ export function describeChannels(installation: Installation): void {
       await expect(channel.closed).resolves.toEqual({ reason: 'said bye' });
       const again = await bus.open(talk, { room: 'blue' });
       again.channel.close('enough');
-      await harness.workLog.has('line closed: enough');
+      await harness.workLog.has('channel closed: enough');
     });
 
     it('is refused with a fault', async () => {
@@ -49,10 +49,10 @@ export function describeChannels(installation: Installation): void {
       for (let n = 0; n < limits.queuedFramesMax + extra; n += 1) channel.send(Uint8Array.of(n % 256));
       channel.signal({ say: 'all sent' });
       channel.close('done');
-      await harness.workLog.has('line closed: done');
-      const [line] = harness.workLog.lines;
-      expect(line?.dropped).toBe(extra);
-      const first = await line?.incoming[Symbol.asyncIterator]().next();
+      await harness.workLog.has('channel closed: done');
+      const [served] = harness.workLog.channels;
+      expect(served?.dropped).toBe(extra);
+      const first = await served?.incoming[Symbol.asyncIterator]().next();
       expect(first?.value).toEqual({ frame: Buffer.from([extra]) });
     });
 
@@ -79,7 +79,7 @@ export function describeChannels(installation: Installation): void {
       const bus = await harness.caller();
       await bus.open(talk, { room: 'blue' });
       await bus.transport.close();
-      await harness.workLog.has('line closed: the other side fell silent');
+      await harness.workLog.has('channel closed: the other side fell silent');
     });
 
     it('closes when a signal does not fit its contract', async () => {

@@ -83,7 +83,7 @@ export class WorkLog {
   readonly events: { agentId: number; id: string; attempt: number }[] = [];
   failures = 0;
   produced = 0;
-  readonly lines: Channel<{ say: string }>[] = [];
+  readonly channels: Channel<{ say: string }>[] = [];
   private readonly waiting = new Set<() => void>();
 
   write(word: string): void {
@@ -175,23 +175,23 @@ export class AgentConfigOfTheSuite {
   @Handles(talk)
   async talk({ room }: { room: string }): Promise<AcceptedChannel<{ welcome: string }, { say: string }>> {
     if (room === 'locked') throw new Fault('SCOPE_MISSING');
-    return { accepted: { welcome: room }, serve: (line) => this.echo(line, room) };
+    return { accepted: { welcome: room }, serve: (channel) => this.echo(channel, room) };
   }
 
-  private async echo(line: Channel<{ say: string }>, room: string): Promise<void> {
-    this.workLog.lines.push(line);
-    if (room === 'deaf') return this.waitFor(line);
-    for await (const item of line.incoming) {
-      if ('frame' in item) line.send(item.frame);
-      else if (item.signal.say === 'bye') return line.close('said bye');
-      else line.signal({ say: `${item.signal.say}!` });
+  private async echo(channel: Channel<{ say: string }>, room: string): Promise<void> {
+    this.workLog.channels.push(channel);
+    if (room === 'deaf') return this.waitFor(channel);
+    for await (const item of channel.incoming) {
+      if ('frame' in item) channel.send(item.frame);
+      else if (item.signal.say === 'bye') return channel.close('said bye');
+      else channel.signal({ say: `${item.signal.say}!` });
     }
-    this.workLog.write(`line closed: ${(await line.closed).reason}`);
+    this.workLog.write(`channel closed: ${(await channel.closed).reason}`);
   }
 
-  private async waitFor(line: Channel<{ say: string }>): Promise<void> {
+  private async waitFor(channel: Channel<{ say: string }>): Promise<void> {
     this.workLog.write('deaf');
-    this.workLog.write(`line closed: ${(await line.closed).reason}`);
+    this.workLog.write(`channel closed: ${(await channel.closed).reason}`);
   }
 }
 

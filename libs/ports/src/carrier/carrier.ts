@@ -38,11 +38,11 @@ export interface ListenAddress {
   /**
    * Another replica on this machine still has the address, for calls of its own: everything else is sent and received through it.
    */
-  readonly relay?: AddressRelay;
+  readonly handover?: AddressHandover;
 }
 
 /** Connects two replicas at one address: the one that has it, and the one that takes its new calls. Frames may be lost. */
-export interface AddressRelay {
+export interface AddressHandover {
   send(frame: Uint8Array): void;
   /** Sets the listener; called once. */
   hear(listener: (frame: Uint8Array) => void): void;
@@ -56,14 +56,14 @@ export interface Listening {
   /** Accepts no more calls; existing ones may continue until `until`, and are then closed. */
   close(until?: Date): Promise<void>;
   /**
-   * While calls continue here, everything that belongs to none of them goes to another replica. It is held until the relay is
+   * While calls continue here, everything that belongs to none of them goes to another replica. It is held until the handover is
    * known; if that is undefined, it is refused here.
    */
-  handOn?(to: Promise<AddressRelay | undefined>): void;
+  handOn?(to: Promise<AddressHandover | undefined>): void;
   /**
-   * Called after the relay has closed: continues through another one, or takes over the address itself. Rejects while it cannot.
+   * Called after the handover has closed: continues through another one, or takes over the address itself. Rejects while it cannot.
    */
-  takeOver?(relay?: AddressRelay): Promise<void>;
+  takeOver?(handover?: AddressHandover): Promise<void>;
 }
 
 /** One account at a carrier, ready for calls. */

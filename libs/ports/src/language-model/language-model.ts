@@ -127,8 +127,8 @@ export function readOf(
   { isExtractive = false, areAllExtractive = isExtractive }: Partial<LanguageModelCapabilities>,
 ): string {
   if (!areAllExtractive) return [system, turn, ...messages.map(({ text }) => text)].join('\n');
-  const asked = messages.findLast(({ role }) => role === 'user')?.text ?? '';
-  return [asked, ...grounds.passages.map(({ text }) => text)].join('\n');
+  const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  return [question, ...grounds.passages.map(({ text }) => text)].join('\n');
 }
 
 type Script = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent> | Iterable<ModelEvent>;

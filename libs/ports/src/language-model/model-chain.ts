@@ -143,7 +143,7 @@ class SilentWork {
 
 /**
  * The first event that says something. An answer without one is a failure of this request: a filtered question or one thought about
- * for too long must not close the model to everybody else.
+ * for too long must not make everyone else skip the model.
  */
 async function firstWords(model: LanguageModel, events: TimelyItems<ModelEvent>, silent: SilentWork): Promise<ModelEvent> {
   const first = await events.next();

@@ -49,11 +49,14 @@ export class ScriptedReranker implements Reranker {
     const failure = this.failures.shift();
     if (failure) throw failure;
     this.calls.push({ question, passages: [...passages] });
-    const asked = wordsOf(question);
+    const questionWords = wordsOf(question);
     return byRelevance(
       passages.map((passage, index) => {
-        const said = wordsOf(passage.slice(0, this.capabilities.charactersPerPassage));
-        return { index, relevance: [...asked].filter((word) => said.has(word)).length / Math.max(1, asked.size) };
+        const passageWords = wordsOf(passage.slice(0, this.capabilities.charactersPerPassage));
+        return {
+          index,
+          relevance: [...questionWords].filter((word) => passageWords.has(word)).length / Math.max(1, questionWords.size),
+        };
       }),
     );
   }

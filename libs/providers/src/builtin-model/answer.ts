@@ -14,9 +14,9 @@ import { askedIn, type NeededWord } from './question/needs';
 
 /** The question, and the questions before it if it is a follow-up. */
 function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
-  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(withDecimals(text)));
-  const question = said.at(-1) ?? '';
-  const before = said.slice(0, -1).slice(-questionsBefore);
+  const questions = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(withDecimals(text)));
+  const question = questions.at(-1) ?? '';
+  const before = questions.slice(0, -1).slice(-questionsBefore);
   const goes =
     refersBack(question) || hasPronoun(question) || opener.test(question) || picksOne(question) || namesOnlyTime(question);
   const continues = before.length > 0 && goes;
@@ -34,7 +34,7 @@ export function textsToRead(request: ModelRequest): TextsToRead {
 }
 
 /**
- * Answers a question from the facts: with a computed, told or quoted answer, or by saying that it does not know and whom to ask. With a
+ * Answers a question from the facts: with a computed, composed or quoted answer, or by saying that it does not know and whom to ask. With a
  * sentence model, it finds the nearest facts more reliably, and doubts answers that match by words alone.
  */
 export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): string {
@@ -53,21 +53,21 @@ export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): 
       .map(({ text }) => text)
       .join('\n'),
   };
-  const asked = askedIn(question);
+  const analysed = askedIn(question);
   const subject = subjectOf(facts);
-  const ofHours = { question, asked, language, subject, isOffered: (need: NeededWord) => namesItem(need, facts.items) };
+  const ofHours = { question, analysed, language, subject, isOffered: (need: NeededWord) => namesItem(need, facts.items) };
   const isOfPerson = continues && ofPerson.test(question);
   const scheduled =
     schedule && !isOfPerson ? fromSchedule({ ...ofHours, before: continues ? before.at(-1) : undefined }, schedule) : undefined;
   if (scheduled !== undefined) return scheduled;
   const ofSeveral = before.length > 0 ? ofMentionedItems(asking, messages, before) : undefined;
   if (ofSeveral !== undefined) return withRules(ofSeveral, asking);
-  const told = orderAfter(asking, before) ?? (continues ? followed(asking, before) : answered(asking, question));
+  const answer = orderAfter(asking, before) ?? (continues ? followed(asking, before) : answered(asking, question));
   // A follow-up such as "And for six months?" is answered by the price for that time, which is not the price of one.
-  const mayCount = !continues || asked.wants.size > 0;
-  if (told !== undefined && mayCount && isOfOneOnly(told, question, asked))
-    return `${withoutTotal(told, language)}${unknownMark}`;
+  const mayCount = !continues || analysed.wants.size > 0;
+  if (answer !== undefined && mayCount && isOfOneOnly(answer, question, analysed))
+    return `${withoutTotal(answer, language)}${unknownMark}`;
   const known = { facts: meant, language, subject, passages, schedule, meanings };
-  const unsure = { ...known, question: inFull, bare: question, asked: continues ? askedIn(inFull) : asked };
-  return told === undefined ? withoutBeingSure(unsure) : (inDoubt(told, unsure) ?? withRules(told, asking));
+  const unsure = { ...known, question: inFull, bare: question, analysed: continues ? askedIn(inFull) : analysed };
+  return answer === undefined ? withoutBeingSure(unsure) : (inDoubt(answer, unsure) ?? withRules(answer, asking));
 }

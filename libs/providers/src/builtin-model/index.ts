@@ -84,17 +84,17 @@ export class BuiltinModel implements LanguageModel {
   constructor(private readonly reader?: MeaningReader) {}
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
-    const refusal = refusalIn(asked, request);
+    const question = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    const refusal = refusalIn(question, request);
     if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, ''));
-    const said = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(asked, request);
+    const said = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(question, request);
     const answer = request.grounds.isInLatinLetters ? inLatinLetters(said) : said;
     for (const piece of answer.match(/\S+\s*/gu) ?? []) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };
     }
     const usage = usageOf(request, answer);
-    const isOver = refusal === 'promised' || remarkOf(asked, request.grounds.agentName) === 'farewell';
+    const isOver = refusal === 'promised' || remarkOf(question, request.grounds.agentName) === 'farewell';
     if (isOver && offers(request, endConversation)) return yield* calling(endConversation, usage);
     yield { type: 'finish', reason: 'stop', usage };
   }
@@ -119,8 +119,8 @@ function offers({ tools }: ModelRequest, tool: string): boolean {
 
 /** The state of a request never to be called again, if the agent can record one. */
 function refusalIn(asked: string, request: ModelRequest): 'asked' | Refusal | undefined {
-  const told = request.messages.findLast((message) => message.role === 'tool' && message.name === neverAgain);
-  if (told) return isPromised.test(told.text) ? 'promised' : 'notPromised';
+  const result = request.messages.findLast((message) => message.role === 'tool' && message.name === neverAgain);
+  if (result) return isPromised.test(result.text) ? 'promised' : 'notPromised';
   return offers(request, neverAgain) && asksNeverToBeCalled(asked) ? 'asked' : undefined;
 }
 
@@ -129,8 +129,8 @@ function remarkTo(asked: string, { language, agentName, greeting }: Grounds): st
   const remark = remarkOf(asked, agentName);
   if (remark === undefined) return undefined;
   if (remark === 'greeting' && isWrittenFor(language, greeting)) return greeting;
-  const said = phrases[language][remark];
-  return typeof said === 'string' ? said : said(agentName);
+  const phrase = phrases[language][remark];
+  return typeof phrase === 'string' ? phrase : phrase(agentName);
 }
 
 /** Whether the greeting is in the script of the language. An agent has only one greeting, in its own language. */
@@ -225,9 +225,9 @@ function remarkOf(text: string, agentName: string): Remark | undefined {
   const name = new Set(wordsOf(agentName));
   const bare = words.filter((word) => !fillers.has(word) && !name.has(word)).join(' ');
   if (bare === '') return 'assent';
-  const said = words.join(' ');
-  if (machine.test(said)) return 'identity';
-  const remark = remarks.find(([, known]) => known.has(said) || known.has(bare))?.[0];
+  const joined = words.join(' ');
+  if (machine.test(joined)) return 'identity';
+  const remark = remarks.find(([, known]) => known.has(joined) || known.has(bare))?.[0];
   return remark ?? (text.includes('?') || words.length > shortWordsMax ? undefined : exclamationOf(words));
 }
 

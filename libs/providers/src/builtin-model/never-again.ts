@@ -48,7 +48,7 @@ const marathi = [
   '(?:माझा|आमचा|हा|maza|majha|amcha|ha) (?:नंबर|nambar|number|नाव) (?:तुमच्या |tumchya )?(?:(?:यादीतून|लिस्टमधून|यादीमधून|yaditun|listmadhun) )?(?:काढा|काढून|डिलीट|kadha|kadhun|delete)',
 ].join('|');
 
-const asked = bounded([english, hindi, marathi].join('|'));
+const refusal = bounded([english, hindi, marathi].join('|'));
 
 /** Words for "from now on", which mean for ever, even before a day. */
 const fromNowOn = bounded(
@@ -92,14 +92,14 @@ const aboutOneself = /(?<= )(?:नंबर को|नम्बर को|number
  * requests to us, about calls and without limit: "call me later" and "he told me not to call" do not match.
  */
 export function asksNeverToBeCalled(text: string): boolean {
-  const said = ` ${(
+  const spoken = ` ${(
     text
       .toLowerCase()
       .replaceAll(/['’]/gu, '')
       .match(/[\p{L}\p{M}\p{N}]+|[?]/gu) ?? []
   ).join(' ')} `;
-  const meant = said.replace(fromNowOn, '').replaceAll(aboutOneself, '').replaceAll(/ +/gu, ' ');
-  if (!asked.test(meant.replaceAll(' ?', ''))) return false;
+  const meant = spoken.replace(fromNowOn, '').replaceAll(aboutOneself, '').replaceAll(/ +/gu, ' ');
+  if (!refusal.test(meant.replaceAll(' ?', ''))) return false;
   if (notAnOrder.test(meant) || somebodyElse.test(meant)) return false;
   return atOnce.test(meant) || !forAWhile.test(meant);
 }

@@ -91,8 +91,8 @@ function codeIn(text: string): string | undefined {
 
 /** The message of a carrier's error, for the log. It may quote our request, so tokens that admit media are removed. */
 function complaintOf(text: string, { form, json }: CarrierQuestion): string {
-  const told = JSON.stringify([form, json]).match(uuid) ?? [];
-  return told.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
+  const ids = JSON.stringify([form, json]).match(uuid) ?? [];
+  return ids.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
 }
 
 function contentOf({ headers, form, json }: CarrierQuestion): {

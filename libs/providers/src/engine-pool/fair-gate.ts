@@ -141,9 +141,9 @@ export class FairGate {
   async pass<T>(work: (pace: Pace, count: CountWork) => Promise<T>, signal?: AbortSignal, jobKind: JobKind = 'new'): Promise<T> {
     signal?.throwIfAborted();
     const organization = currentCall()?.principal?.orgId;
-    const asked = this.time.ask(organization);
+    const use = this.time.ask(organization);
     const pace = await this.enter(organization, signal, jobKind).catch((reason: unknown) => {
-      asked.leave();
+      use.leave();
       throw reason;
     });
     const startedAtMs = performance.now();
@@ -151,7 +151,7 @@ export class FairGate {
     try {
       return await work(pace, (ms) => (workedMs = ms));
     } finally {
-      asked.end(workedMs ?? performance.now() - startedAtMs);
+      use.end(workedMs ?? performance.now() - startedAtMs);
       this.leave(organization, pace);
     }
   }

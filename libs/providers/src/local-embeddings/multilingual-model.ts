@@ -204,9 +204,9 @@ class MultilingualLayer {
     const { width, hidden, heads } = this.shape;
     const [query = '', key = '', value = ''] = ['q', 'k', 'v'].map((one) => this.dense(one, state, [width, width]));
     const taken = this.graph.one('com.microsoft.MultiHeadAttention', [query, key, value], { num_heads: heads });
-    const told = this.normal('aln', this.dense('ao', taken, [width, width]), state);
-    const wide = this.graph.one('com.microsoft.Gelu', [this.dense('fi', told, [width, hidden])]);
-    return this.normal('oln', this.dense('fo', wide, [hidden, width]), told);
+    const attended = this.normal('aln', this.dense('ao', taken, [width, width]), state);
+    const wide = this.graph.one('com.microsoft.Gelu', [this.dense('fi', attended, [width, hidden])]);
+    return this.normal('oln', this.dense('fo', wide, [hidden, width]), attended);
   }
 
   private normal(part: string, state: string, beside: string): string {

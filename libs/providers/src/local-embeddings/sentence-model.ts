@@ -152,11 +152,11 @@ class SentenceLayer {
   apply(state: string): string {
     const { graph } = this;
     const kept = this.size === width ? state : this.dense('dense', state, this.joined('dense/kernel'), [this.size, width]);
-    const told = graph.one('Add', [this.attention(this.normal('', state, this.size)), kept]);
+    const attended = graph.one('Add', [this.attention(this.normal('', state, this.size)), kept]);
     const first = this.weights(`${this.prefix}FFN/conv1/Tensordot/Reshape_1`);
     const second = this.weights(`${this.prefix}FFN/conv2/Tensordot/Reshape_1`);
-    const wide = graph.one('Relu', [this.dense('FFN/conv1', this.normal('FFN/', told, width), first, [width, hidden])]);
-    return graph.one('Add', [this.dense('FFN/conv2', wide, second, [hidden, width]), told]);
+    const wide = graph.one('Relu', [this.dense('FFN/conv1', this.normal('FFN/', attended, width), first, [width, hidden])]);
+    return graph.one('Add', [this.dense('FFN/conv2', wide, second, [hidden, width]), attended]);
   }
 
   private attention(state: string): string {

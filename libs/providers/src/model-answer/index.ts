@@ -94,12 +94,12 @@ export class ModelAnswer {
     if (chunk.additional_kwargs) this.takeMetadata(chunk.additional_kwargs);
     this.takeUsage(chunk.usage_metadata);
     if (chunk.hasEnded) this.ending ??= 'stop';
-    const said = this.thoughts.apartFrom(chunk.text);
+    const text = this.thoughts.apartFrom(chunk.text);
     this.thought += this.thoughts.lately;
     this.thoughtLetters += this.thought.length;
     if (this.thoughtLetters > thoughtLettersMax)
       throw new ProviderFailure(this.model, 'it does not stop thinking', { retryable: false });
-    return said;
+    return text;
   }
 
   /** The rest of the text, the tool calls and the finish. Throws if the answer broke off, even if the connection was closed properly. */
@@ -111,8 +111,8 @@ export class ModelAnswer {
     if (text !== '') yield { type: 'text', text };
     for (const [place, { id, name, written }] of this.calls.entries())
       yield { type: 'tool-call', call: { id: id || `call_${place}`, name, arguments: parsed(written) } };
-    const said = reasons[this.ending.toLowerCase()] ?? 'stop';
-    yield { type: 'finish', reason: this.calls.length > 0 ? 'tool-calls' : said, usage: this.usage };
+    const finishReason = reasons[this.ending.toLowerCase()] ?? 'stop';
+    yield { type: 'finish', reason: this.calls.length > 0 ? 'tool-calls' : finishReason, usage: this.usage };
   }
 
   private takeCall(piece: CallPiece): void {

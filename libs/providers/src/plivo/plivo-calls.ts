@@ -303,8 +303,8 @@ function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 's
   if (asks && (state === 'ringing' || state === 'answered')) {
     return [{ kind: fields.get('Direction') === 'outbound' ? 'answering' : 'incoming', callId, from, to }];
   }
-  const said = endSaid(state, { words: fields.get('HangupCauseName'), code: fields.get('HangupCauseCode') });
-  return [{ kind: 'state', callId, state, ...said, ...durationOf(fields.get('Duration')) }];
+  const ending = endSaid(state, { words: fields.get('HangupCauseName'), code: fields.get('HangupCauseCode') });
+  return [{ kind: 'state', callId, state, ...ending, ...durationOf(fields.get('Duration')) }];
 }
 
 function verbOf(plan: AnswerPlan): string {

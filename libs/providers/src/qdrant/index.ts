@@ -100,11 +100,11 @@ export class QdrantVectorStore implements VectorStore {
 
   /** Sends all searches in one request, except those without words, which find nothing. */
   async search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]> {
-    const asked = searches.filter((each) => !('lexical' in each) || each.lexical.terms.length > 0);
+    const needed = searches.filter((each) => !('lexical' in each) || each.lexical.terms.length > 0);
     const answers = await this.unlessAbsent([], async () =>
-      asked.length === 0 ? [] : this.client.queryBatch(collectionName(collection), { searches: asked.map(queryOf) }),
+      needed.length === 0 ? [] : this.client.queryBatch(collectionName(collection), { searches: needed.map(queryOf) }),
     );
-    const hits = new Map(asked.map((each, index) => [each, hitsOf(answers[index]?.points ?? [])]));
+    const hits = new Map(needed.map((each, index) => [each, hitsOf(answers[index]?.points ?? [])]));
     return searches.map((each) => hits.get(each) ?? []);
   }
 

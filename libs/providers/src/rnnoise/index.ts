@@ -105,13 +105,13 @@ export class Rnnoise implements NoiseSuppression {
   private async ask(): Promise<void> {
     clearTimeout(this.gathering);
     this.gathering = undefined;
-    const asked = this.waiting;
+    const batch = this.waiting;
     this.waiting = [];
     this.isAsking = true;
-    const cleaned = await this.attempt(() => this.worker.call('clean', batchOf(asked)), this.answerMs);
+    const cleaned = await this.attempt(() => this.worker.call('clean', batchOf(batch)), this.answerMs);
     this.isAsking = false;
     let at = 0;
-    for (const { frames, settle } of asked) settle(cleaned?.subarray(at, (at += frames.length)));
+    for (const { frames, settle } of batch) settle(cleaned?.subarray(at, (at += frames.length)));
     if (this.waiting.length > 0) this.askSoon();
   }
 

@@ -184,9 +184,9 @@ class ZipformerProcess {
     const file = path.join(__dirname, `zipformer.child${path.extname(__filename)}`);
     const engine = childProcess(file, [enginePath() ?? '', JSON.stringify(this.configuration)]);
     engine.onMessage((message) => {
-      const told = RecognizerMessage.safeParse(message);
-      if (!told.success) return engine.kill();
-      this.streams.get(told.data.stream)?.hear(told.data);
+      const parsed = RecognizerMessage.safeParse(message);
+      if (!parsed.success) return engine.kill();
+      this.streams.get(parsed.data.stream)?.hear(parsed.data);
       this.unwatch();
       if ([...this.streams.values()].some(({ isOwed }) => isOwed)) this.watch = this.watchFor(engine);
     });

@@ -98,11 +98,11 @@ export class Silero implements VoiceActivity {
     this.asksAtMs = Number.POSITIVE_INFINITY;
     this.isAsking = true;
     const waiting = [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
-    const asked = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
-    const batches = asked.map(({ batch }) => batch);
+    const requests = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
+    const batches = requests.map(({ batch }) => batch);
     const isWorthIt = !this.thread.isResting && batches.some(({ streams }) => streams.length > 0);
     const judged = isWorthIt ? await this.thread.ask(() => this.worker.call('judge', batches), this.answerMs) : undefined;
-    asked.forEach(({ parts }, index) => {
+    requests.forEach(({ parts }, index) => {
       for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
     });
     this.isAsking = false;

@@ -75,10 +75,10 @@ export class WindowQueue implements VoiceStream {
 
   /** Receives the model's probabilities for the windows taken; undefined if it failed. */
   settle(probabilities: Float32Array | undefined): void {
-    const asked = this.asked;
+    const taken = this.asked;
     this.asked = [];
     let at = 0;
-    for (const { startMs, samples, leadIn, byLoudness } of asked) {
+    for (const { startMs, samples, leadIn, byLoudness } of taken) {
       if (this.isClosed) return;
       at += samples ? leadIn.length : 0;
       const judged = samples ? probabilities?.[at++] : undefined;

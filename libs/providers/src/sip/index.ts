@@ -81,7 +81,7 @@ export class SipCarrier implements Carrier {
       port: endpoint.address.port,
       close,
       handOn: (to) => void endpoint.handOn(to),
-      takeOver: (relay) => endpoint.takeOver(relay),
+      takeOver: (handover) => endpoint.takeOver(handover),
     };
   }
 
@@ -117,11 +117,11 @@ export class SipCarrier implements Carrier {
     const { account } = this;
     const { callerUsername, mediaPortFrom: from, mediaPortTo: to } = account;
     const advertisedHost = account.publicHost ?? reachableHost(address.host);
-    const { host, port, relay } = address;
+    const { host, port, handover } = address;
     return SipEndpoint.open({
       host,
       port,
-      ...(relay && { relay }),
+      ...(handover && { handover }),
       ...(advertisedHost !== undefined && { advertisedHost }),
       media: { host: address.host, from, to },
       admission: { trusted: account.trusted },

@@ -62,8 +62,8 @@ export class TermIndex {
        select ${passageColumns}, p.published, score from ranked join passages as p on p.id = ranked.id order by score desc, p.id`,
       ...[match, wanted],
     );
-    const asked = new Set(kindCodes(kinds));
-    const visible = rows.filter(({ published, kind }) => published === 1 && asked.has(Number(kind)));
+    const codes = new Set(kindCodes(kinds));
+    const visible = rows.filter(({ published, kind }) => published === 1 && codes.has(Number(kind)));
     return { hits: visible.slice(0, limit).map(passageOf), ranked: rows.length };
   }
 

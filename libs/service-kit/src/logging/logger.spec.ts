@@ -90,11 +90,11 @@ describe('the log', () => {
   });
 
   it.each([
-    ['fields before the sentence', [{ attempts: 3 }, 'Events wait', 'OutboxRelay']],
-    ['the sentence among the fields', [{ attempts: 3, message: 'Events wait' }, 'OutboxRelay']],
+    ['fields before the sentence', [{ attempts: 3 }, 'Events wait', 'OutboxPublisher']],
+    ['the sentence among the fields', [{ attempts: 3, message: 'Events wait' }, 'OutboxPublisher']],
   ])('parses a framework line with %s', (_way, [message, ...details]) => {
     const { log, line } = listeningLog();
     new FrameworkLog(log).warn(message, ...details);
-    expect(line()).toMatchObject({ msg: 'Events wait', attempts: 3, context: 'OutboxRelay' });
+    expect(line()).toMatchObject({ msg: 'Events wait', attempts: 3, context: 'OutboxPublisher' });
   });
 });

@@ -26,13 +26,13 @@ describe('metrics', () => {
 
   it('include a service’s own metrics with their labels', async () => {
     const metrics = new Metrics();
-    const figures = metrics.figuresOf('speech');
+    const speech = metrics.metricsOf('speech');
     const spoken = { name: 'parley_spoken_total', help: 'Characters spoken.', labels: ['provider'] } as const;
     const waiting = { name: 'parley_first_sound_seconds', help: 'Time to the first sound.', labels: ['provider'] } as const;
-    figures.count(spoken, { provider: 'flite' });
-    figures.count(spoken, { provider: 'flite' }, 41);
-    figures.time(waiting, { provider: 'flite' }, 0.02);
-    for (let n = 0; n < 1_000; n += 1) figures.count(spoken, { provider: `made-up-${n}` });
+    speech.count(spoken, { provider: 'flite' });
+    speech.count(spoken, { provider: 'flite' }, 41);
+    speech.time(waiting, { provider: 'flite' }, 0.02);
+    for (let n = 0; n < 1_000; n += 1) speech.count(spoken, { provider: `made-up-${n}` });
     const text = await metrics.exposition();
     expect(text).toContain('parley_spoken_total{service="speech",provider="flite"} 42');
     expect(text).toContain('parley_first_sound_seconds_bucket{le="0.025",service="speech",provider="flite"} 1');
@@ -54,7 +54,7 @@ describe('metrics', () => {
   it('show how much of a thing a service has at the moment, under its own name', async () => {
     const metrics = new Metrics();
     let lines = 3;
-    metrics.figuresOf('speech').watch({ name: 'parley_lines_held', help: 'Lines.', labels: [] }, () => lines);
+    metrics.metricsOf('speech').watch({ name: 'parley_lines_held', help: 'Lines.', labels: [] }, () => lines);
     expect(await metrics.exposition()).toContain('parley_lines_held{service="speech"} 3');
     lines = 0;
     expect(await metrics.exposition()).toContain('parley_lines_held{service="speech"} 0');
@@ -99,7 +99,7 @@ describe('metrics', () => {
     it('name a recorded trace in the bucket of each duration', async () => {
       const metrics = new Metrics();
       const meter = metrics.meterOf('speech');
-      const figures = metrics.figuresOf('speech');
+      const figures = metrics.metricsOf('speech');
       meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds: 0.002 });
       during(TraceFlags.NONE, () => meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds: 0.02 }));
       during(TraceFlags.SAMPLED, () => {

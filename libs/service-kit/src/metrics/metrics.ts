@@ -18,20 +18,20 @@ export abstract class RequestMeter {
 }
 
 /** A metric that a service adds to the common ones. */
-export interface Figure<Label extends string> {
+export interface Metric<Label extends string> {
   readonly name: `parley_${string}`;
   readonly help: string;
   readonly labels: readonly Label[];
 }
 
 /** Records what a service's requests do not show. Injectable; the service label is already set. */
-export abstract class ServiceFigures {
+export abstract class ServiceMetrics {
   /** Adds to a count. Label values come from our own tables. */
-  abstract count<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, by?: number): void;
+  abstract count<Label extends string>(metric: Metric<Label>, labels: Readonly<Record<Label, string>>, by?: number): void;
   /** Adds a duration, in seconds, to a histogram. */
-  abstract time<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, seconds: number): void;
+  abstract time<Label extends string>(metric: Metric<Label>, labels: Readonly<Record<Label, string>>, seconds: number): void;
   /** Exports a current value, which is read at each scrape. */
-  abstract watch(figure: Figure<never>, read: () => number | Promise<number>): void;
+  abstract watch(metric: Metric<never>, read: () => number | Promise<number>): void;
 }
 
 interface MetricReading {
@@ -100,12 +100,12 @@ export class Metrics {
   }
 
   /** The additional metrics of one service. */
-  figuresOf(service: string): ServiceFigures {
+  metricsOf(service: string): ServiceMetrics {
     return {
-      count: (figure, labels, by = 1) => this.counterOf(figure).inc(this.labelled(figure, { service, ...labels }), by),
-      time: (figure, labels, value) =>
-        this.histogramOf(figure).observe({
-          labels: this.labelled(figure, { service, ...labels }),
+      count: (metric, labels, by = 1) => this.counterOf(metric).inc(this.labelled(metric, { service, ...labels }), by),
+      time: (metric, labels, value) =>
+        this.histogramOf(metric).observe({
+          labels: this.labelled(metric, { service, ...labels }),
           value,
           exemplarLabels: exemplar() ?? {},
         }),
@@ -152,7 +152,7 @@ export class Metrics {
   }
 
   /** The same metrics as data, for export in another format. */
-  async figures(): Promise<Awaited<ReturnType<Registry['getMetricsAsJSON']>>> {
+  async asJson(): Promise<Awaited<ReturnType<Registry['getMetricsAsJSON']>>> {
     await this.takeReadings();
     return this.registry.getMetricsAsJSON();
   }
@@ -178,7 +178,7 @@ export class Metrics {
     return series;
   }
 
-  private counterOf({ name, help, labels }: Figure<string>): Counter {
+  private counterOf({ name, help, labels }: Metric<string>): Counter {
     const known = this.counters.get(name);
     if (known) return known;
     const counter = new Counter({ name, help, labelNames: ['service', ...labels], registers: [this.registry, this.untimed] });
@@ -186,15 +186,15 @@ export class Metrics {
     return counter;
   }
 
-  private histogramOf(figure: Figure<string>): Histogram {
-    const known = this.histograms.get(figure.name);
+  private histogramOf(metric: Metric<string>): Histogram {
+    const known = this.histograms.get(metric.name);
     if (known) return known;
-    const histogram = this.newHistogram(figure);
-    this.histograms.set(figure.name, histogram);
+    const histogram = this.newHistogram(metric);
+    this.histograms.set(metric.name, histogram);
     return histogram;
   }
 
-  private newHistogram({ name, help, labels }: Figure<string>): Histogram {
+  private newHistogram({ name, help, labels }: Metric<string>): Histogram {
     const labelNames = ['service', ...labels];
     const kind = { buckets: secondsBuckets, enableExemplars: true, registers: [this.timed] };
     const histogram = new Histogram({ name, help, labelNames, ...kind });
@@ -202,7 +202,7 @@ export class Metrics {
     return histogram;
   }
 
-  private labelled({ name, labels }: Figure<string>, values: Record<string, string>): Record<string, string> {
+  private labelled({ name, labels }: Metric<string>, values: Record<string, string>): Record<string, string> {
     if (this.bounded(`${name} ${Object.values(values).join(' ')}`)) return values;
     return { ...values, ...Object.fromEntries(labels.map((label) => [label, 'other'])) };
   }

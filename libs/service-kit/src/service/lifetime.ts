@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '../logging/logger';
-import { type Figure, ServiceFigures } from '../metrics/metrics';
+import { type Metric, ServiceMetrics } from '../metrics/metrics';
 
 /** How long the service may continue to work. Injectable everywhere. */
 export abstract class Lifetime {
@@ -25,7 +25,7 @@ interface RegularWork {
   readonly lasts?: boolean;
 }
 
-const failures: Figure<'work'> = {
+const failures: Metric<'work'> = {
   name: 'parley_regular_work_failures_total',
   help: 'Times that work which a service does again and again failed.',
   labels: ['work'],
@@ -34,7 +34,7 @@ const failures: Figure<'work'> = {
 interface TaskSurroundings {
   readonly lifetime: Pick<Lifetime, 'draining'>;
   readonly log: Pick<Logger, 'warn'>;
-  readonly figures: Pick<ServiceFigures, 'count'>;
+  readonly metrics: Pick<ServiceMetrics, 'count'>;
 }
 
 /**
@@ -107,7 +107,7 @@ export class RegularTask {
   private fail(error: unknown): void {
     const { name, trouble, isExpected } = this.work;
     if (isExpected?.(error)) return;
-    this.about.figures.count(failures, { work: name });
+    this.about.metrics.count(failures, { work: name });
     // A dependency may be unavailable for hours, so only the first failure is logged.
     if (!this.isFailing) this.about.log.warn(trouble, { work: name, error });
     this.isFailing = true;
@@ -122,13 +122,13 @@ export class RegularTasks implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    private readonly figures: ServiceFigures,
+    private readonly metrics: ServiceMetrics,
   ) {}
 
   /** Creates a task, which begins with its `start`. */
   of(work: RegularWork): RegularTask {
-    const { lifetime, log, figures } = this;
-    const task = new RegularTask({ lifetime, log, figures }, work);
+    const { lifetime, log, metrics } = this;
+    const task = new RegularTask({ lifetime, log, metrics }, work);
     this.all.push({ task, lasts: work.lasts ?? false });
     return task;
   }

@@ -6,7 +6,7 @@ import {
   DatabaseModule,
   migrateSchema,
   OutboxModule,
-  OutboxRelay,
+  OutboxPublisher,
   type SchemaConnection,
   type SchemaDefinition,
 } from '@parley/database';
@@ -18,7 +18,7 @@ import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admi
 import { ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
-import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
+import { type Metrics, RequestMeter, ServiceMetrics } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';
 import { Lifetime, RegularTasks } from './lifetime';
 import { type HttpDoor, type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
@@ -121,8 +121,8 @@ function open<Config extends z.ZodObject>(
   const drainMs = DRAIN_SECONDS * 1_000;
   const { module: messaging, messages } = messagingFor(definition.name, host.transport, { log, meter, drainMs });
   watchBacklog(host.metrics, definition.name, messages.strategy);
-  const figures = host.metrics.figuresOf(definition.name);
-  const surroundings = { log, meter, figures, lifetime, messaging, databaseUrl: host.databaseUrl, pool: poolOf(host) };
+  const metrics = host.metrics.metricsOf(definition.name);
+  const surroundings = { log, meter, metrics, lifetime, messaging, databaseUrl: host.databaseUrl, pool: poolOf(host) };
   const module = rootModule(definition, config, surroundings);
   const opening = { module, messages, log, meter, isStopping: () => health.isDraining };
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
@@ -200,7 +200,7 @@ class ServiceRoot {}
 interface ServiceSurroundings {
   readonly log: Logger;
   readonly meter: RequestMeter;
-  readonly figures: ServiceFigures;
+  readonly metrics: ServiceMetrics;
   readonly lifetime: Lifetime;
   readonly messaging: DynamicModule;
   readonly databaseUrl: string | undefined;
@@ -211,7 +211,7 @@ interface ServiceSurroundings {
 function rootModule<Config extends z.ZodObject>(
   definition: ServiceDefinition<Config>,
   config: z.output<Config>,
-  { log, meter, figures, lifetime, messaging, databaseUrl, pool }: ServiceSurroundings,
+  { log, meter, metrics, lifetime, messaging, databaseUrl, pool }: ServiceSurroundings,
 ): DynamicModule {
   const { database } = definition;
   if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
@@ -225,11 +225,11 @@ function rootModule<Config extends z.ZodObject>(
     providers: [
       { provide: Logger, useValue: log },
       { provide: RequestMeter, useValue: meter },
-      { provide: ServiceFigures, useValue: figures },
+      { provide: ServiceMetrics, useValue: metrics },
       { provide: Lifetime, useValue: lifetime },
       RegularTasks,
     ],
-    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, RegularTasks, ...(database ? [OutboxModule] : [])],
+    exports: [Logger, RequestMeter, ServiceMetrics, Lifetime, RegularTasks, ...(database ? [OutboxModule] : [])],
   };
 }
 
@@ -237,20 +237,20 @@ const Pool = z.object({ totalCount: z.number(), idleCount: z.number(), waitingCo
 
 /** Exports metrics of a service's connections and its unsent events. */
 function watchDatabase(application: INestApplicationContext, service: string, metrics: Metrics): void {
-  const relay = application.get(OutboxRelay, { strict: false });
+  const publisher = application.get(OutboxPublisher, { strict: false });
   const { driver } = application.get(DataSource, { strict: false });
   const pool = () => Pool.parse(driver instanceof PostgresDriver ? driver.master : undefined);
   metrics.watch({
     service,
     name: 'parley_outbox_pending',
     help: 'Events that the broker does not have yet.',
-    read: () => relay.pending(),
+    read: () => publisher.pending(),
   });
   metrics.watch({
     service,
     name: 'parley_outbox_dead',
     help: 'Events put aside because only they failed; they stand in dead_events.',
-    read: () => relay.dead(),
+    read: () => publisher.dead(),
   });
   metrics.watch({ service, name: 'parley_pool_connections', help: 'Open Postgres connections.', read: () => pool().totalCount });
   metrics.watch({

@@ -54,7 +54,7 @@ export class MetricsSender {
       { key: 'service.namespace', value: { stringValue: 'parley' } },
       { key: 'service.instance.id', value: { stringValue: this.delivery.instanceId } },
     ];
-    const metrics = otlpMetricsOf(await this.metrics.figures(), window);
+    const metrics = otlpMetricsOf(await this.metrics.asJson(), window);
     return { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ scope: { name: 'parley' }, metrics }] }] };
   }
 }

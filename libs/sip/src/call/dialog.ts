@@ -157,10 +157,10 @@ export function sessionExpiresIn(headers: SipHeaders): { seconds: number; refres
 
 /** The interval we agree to for the peer's INVITE or UPDATE; we refresh if the peer cannot. */
 export function agreedByAsked(headers: SipHeaders): SessionInterval {
-  const asked = sessionExpiresIn(headers);
+  const requested = sessionExpiresIn(headers);
   const peerCan = headers.lists('Supported', 'timer');
-  const refresher = peerCan && asked && asked.refresher !== 'uas' ? 'peer' : 'us';
-  return { seconds: Math.max(sessionSeconds.min, asked?.seconds ?? sessionSeconds.wanted), refresher };
+  const refresher = peerCan && requested && requested.refresher !== 'uas' ? 'peer' : 'us';
+  return { seconds: Math.max(sessionSeconds.min, requested?.seconds ?? sessionSeconds.wanted), refresher };
 }
 
 /** The interval agreed by the response to our INVITE or UPDATE; undefined if the peer wants no timer. */
@@ -179,8 +179,8 @@ export function agreedByAnswer(headers: SipHeaders): SessionInterval | undefined
  * refresh must support timers.
  */
 export function sessionHeaders({ seconds, refresher }: SessionInterval): [string, string][] {
-  const told: [string, string] = ['Session-Expires', `${seconds};refresher=${refresher === 'peer' ? 'uac' : 'uas'}`];
-  return refresher === 'peer' ? [told, ['Require', 'timer']] : [told];
+  const header: [string, string] = ['Session-Expires', `${seconds};refresher=${refresher === 'peer' ? 'uac' : 'uas'}`];
+  return refresher === 'peer' ? [header, ['Require', 'timer']] : [header];
 }
 
 /** Refreshes a call at half of its interval, or ends it if the peer has not refreshed, so that calls of a crashed peer end. */

@@ -182,10 +182,10 @@ export class Established {
 
   private offered(transaction: ServerTransaction): void {
     const { request } = transaction;
-    const asked = sessionExpiresIn(request.headers);
+    const requested = sessionExpiresIn(request.headers);
     if (this.asking) return transaction.respond(491);
     if (this.unacknowledged) return transaction.respond(500, { headers: [['Retry-After', '2']] });
-    if (asked && asked.seconds < sessionSeconds.min)
+    if (requested && requested.seconds < sessionSeconds.min)
       return transaction.respond(422, { headers: [['Min-SE', `${sessionSeconds.min}`]] });
     const isUpdate = request.method === 'UPDATE';
     const hasOffer = request.body.length > 0;

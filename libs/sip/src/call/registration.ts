@@ -93,11 +93,11 @@ export class Registration {
 
   private async register(): Promise<void> {
     this.isUnderWay = true;
-    const asked = await this.ask(this.seconds);
+    const outcome = await this.ask(this.seconds);
     this.isUnderWay = false;
     if (this.isClosed) return;
-    if ('response' in asked) this.answered(asked);
-    else this.failed(undefined, asked.words);
+    if ('response' in outcome) this.answered(outcome);
+    else this.failed(undefined, outcome.words);
   }
 
   private answered({ response, request }: Answered): void {
@@ -146,13 +146,14 @@ export async function proveTo(
   options: RegistrationOptions & Contacted,
 ): Promise<Exclude<RegistrationState, { kind: 'registering' }>> {
   const asking = askingOf(surroundings);
-  let asked = await askRegistrar(surroundings, options, asking, () => []);
+  let outcome = await askRegistrar(surroundings, options, asking, () => []);
   // Some registrars require an expiry even without a Contact.
-  const wanted = 'response' in asked && asked.response.status === 423 ? asked.response.headers.get('Min-Expires') : undefined;
+  const wanted =
+    'response' in outcome && outcome.response.status === 423 ? outcome.response.headers.get('Min-Expires') : undefined;
   if (wanted !== undefined && /^\d{1,9}$/.test(wanted))
-    asked = await askRegistrar(surroundings, options, asking, () => [['Expires', wanted]]);
-  if (!('response' in asked)) return { kind: 'failed', status: undefined, words: asked.words };
-  const { status, reason } = asked.response;
+    outcome = await askRegistrar(surroundings, options, asking, () => [['Expires', wanted]]);
+  if (!('response' in outcome)) return { kind: 'failed', status: undefined, words: outcome.words };
+  const { status, reason } = outcome.response;
   if (status >= 300) return { kind: 'failed', status, words: reason || 'the registrar refused' };
   return { kind: 'registered', seconds: 0 };
 }

@@ -1,4 +1,4 @@
-import type { AddressRelay } from '@parley/ports';
+import type { AddressHandover } from '@parley/ports';
 import {
   cseqOf,
   formatMessage,
@@ -170,7 +170,7 @@ const parkedMax = 500;
 /** Decides which replica a message is for, while a stopping replica still has the sockets and another one accepts new calls. */
 export class PortSharing {
   /** Replicas for messages that belong to no call here. The last one accepts new calls; the others still have calls of their own. */
-  private readonly relays = new Set<AddressRelay>();
+  private readonly handovers = new Set<AddressHandover>();
   /** Messages that wait until it is known whether another replica accepts them. */
   private parked: { bytes: Buffer; from: SipPeer }[] | undefined;
 
@@ -181,35 +181,35 @@ export class PortSharing {
   ) {}
 
   get others(): number {
-    return this.relays.size;
+    return this.handovers.size;
   }
 
   get isHandedOn(): boolean {
-    return this.parked !== undefined || this.relays.size > 0;
+    return this.parked !== undefined || this.handovers.size > 0;
   }
 
   /** Handles a message from our sockets. */
   heard(bytes: Buffer, from: SipPeer): void {
     if (!this.isHandedOn || this.transactions.whose(bytes) === 'ours') this.transactions.receive(bytes, from);
-    else if (this.relays.size > 0) for (const relay of this.relays) relay.send(formatRelayed(bytes, from));
+    else if (this.handovers.size > 0) for (const handover of this.handovers) handover.send(formatRelayed(bytes, from));
     else if (this.parked && this.parked.length < parkedMax) this.parked.push({ bytes, from });
   }
 
   /** Messages that belong to no call here wait until it is known who takes the port. False if nobody does. */
-  async handOn(to: Promise<AddressRelay | undefined>): Promise<boolean> {
+  async handOn(to: Promise<AddressHandover | undefined>): Promise<boolean> {
     this.parked ??= [];
-    const relay = await to;
-    if (relay) this.serve(relay);
+    const handover = await to;
+    if (handover) this.serve(handover);
     const { parked = [] } = this;
     this.parked = undefined;
     for (const { bytes, from } of parked) this.heard(bytes, from);
-    return relay !== undefined;
+    return handover !== undefined;
   }
 
   /** Receives through another replica, which passes on everything that is not its own. Messages for a third replica are not refused here. */
-  listenTo(relay: AddressRelay): void {
-    this.way.through(relay);
-    relay.hear((frame) => {
+  listenTo(handover: AddressHandover): void {
+    this.way.through(handover);
+    handover.hear((frame) => {
       const { bytes, peer } = parseRelayed(frame) ?? {};
       if (!bytes || !peer) return;
       const whose = this.transactions.whose(bytes);
@@ -218,13 +218,13 @@ export class PortSharing {
   }
 
   /** Sends another replica's messages from this port, and grants their recipients the higher rate for responses. */
-  private serve(relay: AddressRelay): void {
-    this.relays.add(relay);
-    void relay.closed.then(() => {
-      this.relays.delete(relay);
+  private serve(handover: AddressHandover): void {
+    this.handovers.add(handover);
+    void handover.closed.then(() => {
+      this.handovers.delete(handover);
       this.options.left();
     });
-    relay.hear((frame) => {
+    handover.hear((frame) => {
       const { bytes, peer } = parseRelayed(frame) ?? {};
       if (!bytes || !peer) return;
       this.options.contacted(peer);

@@ -1,10 +1,10 @@
-import type { AddressRelay } from '@parley/ports';
+import type { AddressHandover } from '@parley/ports';
 import { SipPeer, SipSockets, type SipTransport, type TransportOptions } from './sip-transport';
 
 /** An endpoint's access to the network: its own sockets or, while another replica still has them, that replica. */
 export class RelayableTransport implements SipTransport {
   private sockets: SipSockets | undefined;
-  private relay: AddressRelay | undefined;
+  private handover: AddressHandover | undefined;
   private isClosed = false;
 
   private constructor(
@@ -12,9 +12,9 @@ export class RelayableTransport implements SipTransport {
     readonly advertised: { readonly host: string; readonly port: number },
   ) {}
 
-  static async open(options: TransportOptions, relay?: AddressRelay): Promise<RelayableTransport> {
+  static async open(options: TransportOptions, handover?: AddressHandover): Promise<RelayableTransport> {
     const { host, port, advertisedHost = host } = options;
-    if (relay) return new RelayableTransport(options, { host: advertisedHost, port }).through(relay);
+    if (handover) return new RelayableTransport(options, { host: advertisedHost, port }).through(handover);
     const sockets = await SipSockets.open(options);
     const way = new RelayableTransport(options, sockets.advertised);
     way.sockets = sockets;
@@ -28,11 +28,11 @@ export class RelayableTransport implements SipTransport {
 
   send(bytes: Buffer, peer: SipPeer): void {
     if (this.sockets) this.sockets.send(bytes, peer);
-    else if (!this.isClosed) this.relay?.send(formatRelayed(bytes, peer));
+    else if (!this.isClosed) this.handover?.send(formatRelayed(bytes, peer));
   }
 
-  through(relay: AddressRelay): this {
-    this.relay = relay;
+  through(handover: AddressHandover): this {
+    this.handover = handover;
     return this;
   }
 

@@ -41,12 +41,12 @@ const unknownWait = 1.6;
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
     const expected = expectedAnswer(pause.asked ?? '');
-    const said = expected.kind === 'number' ? numberProgress(pause.text, expected.digits) : undefined;
-    const ending = said === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
-    if (said === 'lacking' || said === 'unknown' || ending === 'dictating') return dictationVerdict(pause, said);
+    const number = expected.kind === 'number' ? numberProgress(pause.text, expected.digits) : undefined;
+    const ending = number === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
+    if (number === 'lacking' || number === 'unknown' || ending === 'dictating') return dictationVerdict(pause, number);
     const { wait, suspect, done, more } = patience[ending];
-    const asked = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
-    const byText = pause.silenceMs * wait * asked * (ending === 'whole' && !pause.isFinal ? partialWait : 1);
+    const factor = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
+    const byText = pause.silenceMs * wait * factor * (ending === 'whole' && !pause.isFinal ? partialWait : 1);
     const byProsody = pause.soundsDone === undefined ? 1 : more + (done - more) * pause.soundsDone;
     const byHabit = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
     return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), asksSound: true };

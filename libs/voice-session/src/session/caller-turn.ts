@@ -53,11 +53,11 @@ export class CallerTurn {
   }
 
   noteFinal(text: string, nowMs: number): void {
-    const said = text.trim();
+    const words = text.trim();
     this.partial = '';
     this.lastFinalMs = nowMs;
-    if (!said || this.text.length >= questionMax) return;
-    this.finals.push(said);
+    if (!words || this.text.length >= questionMax) return;
+    this.finals.push(words);
     this.lastWordsMs = nowMs;
   }
 

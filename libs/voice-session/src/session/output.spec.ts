@@ -42,7 +42,7 @@ describe('the output', () => {
       expect(handedMs).toBeGreaterThanOrEqual(Math.min(nowMs, 680));
     }
     expect(handedMs).toBe(700);
-    expect(output.figures).toEqual({ frames: 35, lateFrames: 0 });
+    expect(output.frameCounts).toEqual({ frames: 35, lateFrames: 0 });
   });
 
   it('counts frames sent too late, but not those whose sound was missing', () => {
@@ -50,14 +50,14 @@ describe('the output', () => {
     const [piece = 0] = saying(output, [8000]);
     output.play(0);
     output.play(100);
-    expect(output.figures.lateFrames).toBe(2);
+    expect(output.frameCounts.lateFrames).toBe(2);
     const late = new Output(line);
     saying(late, [480]);
     late.play(0);
     late.play(200);
     late.makeSound(piece, { samples: 8000 }, 300);
     late.play(300);
-    expect(late.figures.lateFrames).toBe(0);
+    expect(late.frameCounts.lateFrames).toBe(0);
   });
 
   it('never sends cancelled sound, and sends every sample once unless it was cleared unheard', () => {

@@ -12,7 +12,7 @@ const utterancesMax = 8;
 /** How long hanging up waits for the report that the last word was played. */
 const reportTimeoutMs = 2000;
 
-export interface OutputFigures {
+export interface FrameCounts {
   readonly frames: number;
   /** Frames sent after they should have been heard, although their sound was ready in time. */
   readonly lateFrames: number;
@@ -42,7 +42,7 @@ export class Output {
     return this.queue[0];
   }
 
-  get figures(): OutputFigures {
+  get frameCounts(): FrameCounts {
     return { frames: this.frames, lateFrames: this.lateFrames };
   }
 

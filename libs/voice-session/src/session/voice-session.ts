@@ -3,7 +3,7 @@ import { close, end, cutOff, hearLast, keepUnanswered } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
 import { hear, mayInterrupt } from './interruptions';
 import { advance, nextWakeMs, soundFailed, transferFailed, transferSoon } from './progress';
-import type { OutputFigures } from './output';
+import type { FrameCounts } from './output';
 import { closeTyped } from './pausing';
 import type { SessionSettings } from './settings';
 import { greet, keepLatency, keepSoFar, type SessionRules, Talk } from './talk';
@@ -29,8 +29,8 @@ export class VoiceSession {
     return this.talk.state;
   }
 
-  get figures(): OutputFigures {
-    return this.talk.output.figures;
+  get figures(): FrameCounts {
+    return this.talk.output.frameCounts;
   }
 
   /** When to send `woke` if no event arrives before. */

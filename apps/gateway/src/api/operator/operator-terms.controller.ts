@@ -17,7 +17,7 @@ import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
 import { RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
-import { ActionTrail, bounded } from '../../door/audit/attempt';
+import { ActionTrail, bounded } from '../../door/audit/recorded-actions';
 import { completed } from '../../door/limits/plans';
 import { type Plans, RateLimits } from '../../door/limits/rate-limits';
 import { CreditTerms } from '../../money/credit-book';

@@ -16,7 +16,7 @@ import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
 import { Devices } from './devices';
 import { OpenConnections } from '../limits/open-connections';
-import { type Held, HeldPlaces, type Limited, RateLimits } from '../limits/rate-limits';
+import { type OpenKind, ConcurrencyLimits, type Limited, RateLimits } from '../limits/rate-limits';
 
 const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];
 
@@ -56,7 +56,7 @@ function mayDoAny(principal: Principal, access: Access): Verdict {
   return refused(`This needs the permission ${possible.join(' or ')}.`);
 }
 
-/** Why a key with an expiry or an address list may not create what lasts and works from everywhere. */
+/** The reason why a key with an expiry or an address list may not create what lasts and works from everywhere. */
 export function reachesBeyond(what: string): string {
   return `${what} would reach beyond this key, which ends or works from some addresses alone. Use a key without such bounds.`;
 }
@@ -168,7 +168,7 @@ export class Admission {
     private readonly principals: Principals,
     private readonly limits: RateLimits,
     private readonly connections: OpenConnections,
-    private readonly places: HeldPlaces,
+    private readonly places: ConcurrencyLimits,
     private readonly devices: Devices,
   ) {}
 
@@ -241,7 +241,7 @@ interface Entering {
 }
 
 /** An event stream lasts until its reader leaves; every other request ends by itself. */
-function heldBy({ method, answers }: HandWritten): Held {
+function heldBy({ method, answers }: HandWritten): OpenKind {
   return method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream') ? 'stream' : 'request';
 }
 

@@ -9,7 +9,7 @@ import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
 import { AuditEntryRow, canonical, ChainKey } from './chain';
 import { AuditTrail } from './audit-trail';
-import { bounded } from './attempt';
+import { bounded } from './recorded-actions';
 import { ChainNotes } from './chain-notes';
 
 const attempt = {

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { TenantScope } from '@parley/database';
 import { integer, Logger, RegularTasks } from '@parley/service-kit';
 import { type EntityManager } from 'typeorm';
-import { ActionTrail, ActionAttempt, type ActionOutcome } from './attempt';
+import { ActionTrail, ActionIntent, type ActionOutcome } from './recorded-actions';
 import { AuditEntryRow, beginning, ChainKey, type ChainSeal, type AuditStatement } from './chain';
 import { ChainNotes } from './chain-notes';
 
@@ -20,7 +20,7 @@ const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;
 
 /**
- * Writes the audit log. An attempt is recorded before it is made, so that it is in the log even if the process dies: with the
+ * Writes the audit log. An action is recorded before it is attempted, so that it is in the log even if the process dies, with the
  * outcome UNKNOWN.
  */
 @Injectable()
@@ -33,11 +33,11 @@ export class AuditTrail extends ActionTrail {
     super();
   }
 
-  begin(attempt: ActionAttempt): Promise<string> {
-    return this.tenants.run(attempt.orgId, async (manager) => {
+  begin(action: ActionIntent): Promise<string> {
+    return this.tenants.run(action.orgId, async (manager) => {
       const rows: { id: string }[] = await manager.query(
         'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id::text',
-        [attempt.orgId, JSON.stringify(attempt)],
+        [action.orgId, JSON.stringify(action)],
       );
       return rows[0]?.id ?? '';
     });
@@ -46,8 +46,8 @@ export class AuditTrail extends ActionTrail {
   async finish(orgId: number, intent: string, ending: ActionOutcome): Promise<void> {
     const seal = await this.chain.seal();
     await this.tenants.run(orgId, async (manager) => {
-      const attempt = await takeIntent(manager, intent);
-      if (attempt) await append(manager, seal, { attempt, ending });
+      const action = await takeIntent(manager, intent);
+      if (action) await append(manager, seal, { action, ending });
     });
     this.notes.markGrown(orgId);
   }
@@ -56,10 +56,10 @@ export class AuditTrail extends ActionTrail {
     return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
   }
 
-  /** Records the end of attempts that began long ago and never ended. Resolves with their number. */
+  /** Records the end of actions that began long ago and never ended. Resolves with their number. */
   async sweep(): Promise<number> {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
-      'attempts of a dead gateway are of any organization',
+      'actions of a dead gateway are of any organization',
       (manager) =>
         manager.query(`SELECT id::text, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
           abandonedAfter,
@@ -71,22 +71,22 @@ export class AuditTrail extends ActionTrail {
   }
 }
 
-async function takeIntent(manager: EntityManager, intent: string): Promise<ActionAttempt | undefined> {
+async function takeIntent(manager: EntityManager, intent: string): Promise<ActionIntent | undefined> {
   const [rows]: [{ attempt: unknown }[], number] = await manager.query(
     'DELETE FROM audit_intents WHERE id = $1 RETURNING attempt',
     [intent],
   );
-  return rows[0] && ActionAttempt.parse(rows[0].attempt);
+  return rows[0] && ActionIntent.parse(rows[0].attempt);
 }
 
 async function append(
   manager: EntityManager,
   seal: ChainSeal,
-  ended: { attempt: ActionAttempt; ending: ActionOutcome },
+  ended: { action: ActionIntent; ending: ActionOutcome },
 ): Promise<void> {
-  const { orgId } = ended.attempt;
+  const { orgId } = ended.action;
   const head = await lockedHead(manager, seal, orgId);
-  const statement = await statementOf(manager, ended.attempt, ended.ending);
+  const statement = await statementOf(manager, ended.action, ended.ending);
   const hash = seal.line(head.hash, statement);
   await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
   const end = { hash, entries: head.entries + 1 };
@@ -115,17 +115,17 @@ async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number
 
 async function statementOf(
   manager: EntityManager,
-  { request, ...attempt }: ActionAttempt,
+  { request, ...intent }: ActionIntent,
   { outcome, reply, subject }: ActionOutcome,
 ): Promise<AuditStatement> {
   const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [
-    attempt.integrationKeyId,
+    intent.integrationKeyId,
   ]);
   return {
-    ...attempt,
+    ...intent,
     keyId: randomUUID(),
     integrationId: keys[0]?.id ?? null,
-    subject: subject ?? attempt.subject,
+    subject: subject ?? intent.subject,
     after: { request, reply: reply ?? null },
     outcome,
     createdOn: new Date(),
@@ -134,7 +134,7 @@ async function statementOf(
 
 const sweepEveryMs = 60_000;
 
-/** Regularly records attempts that a dead gateway left open, and notes in the file store where the chains end. */
+/** Regularly records actions that a dead gateway left open, and notes in the file store where the chains end. */
 @Injectable()
 export class AuditSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

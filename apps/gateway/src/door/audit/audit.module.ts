@@ -18,7 +18,7 @@ import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import { z } from 'zod';
 import { Archive, ArchiveBroken, archiveOf } from '../../archive/archive';
 import { callerOf } from '../../endpoint/gateway-call';
-import { ActionTrail } from './attempt';
+import { ActionTrail } from './recorded-actions';
 import { AuditEntryRow, type ChainHead, ChainKey, ChainWalk } from './chain';
 import { ChainNotes, NoteForged } from './chain-notes';
 import { AuditSweep, AuditTrail } from './audit-trail';

@@ -68,8 +68,8 @@ export class ChainNotes {
     const [seal, before] = await Promise.all([this.chain.seal(), this.noted(orgId)]);
     const end = await this.tenants.read(orgId, (manager) => endOf(manager, { orgId, seal, before }));
     if (!end) return this.log.error('An audit chain is not what the file store says of its end', { orgId });
-    const said = { ...end, notedOn: new Date().toISOString() };
-    const bytes = Buffer.from(JSON.stringify({ ...said, seal: seal.noted(orgId, said) }));
+    const noted = { ...end, notedOn: new Date().toISOString() };
+    const bytes = Buffer.from(JSON.stringify({ ...noted, seal: seal.noted(orgId, noted) }));
     await this.files.put(keyOf(orgId), Readable.from([bytes]), { bytesMax });
   }
 }

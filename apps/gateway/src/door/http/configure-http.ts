@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
-import { Turns } from '@parley/messaging';
+import { StartQueue } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
@@ -121,10 +121,10 @@ const waitingMax = 5_000;
  * another's. It runs last, so that refusals carry every header.
  */
 function admitFirst(fastify: FastifyInstance, admission: Admission): void {
-  const turns = new Turns(waitingMax);
+  const starts = new StartQueue(waitingMax);
   fastify.addHook('onRequest', (request, reply, done) => {
     const refuse = (): void => done(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
-    const enter = (): void => turns.take(request.principal?.orgId ?? request.ip, { begin: () => done(), refuse });
+    const enter = (): void => starts.take(request.principal?.orgId ?? request.ip, { begin: () => done(), refuse });
     try {
       const admitted = admission.admit(request, reply);
       if (admitted) admitted.then(enter, done);

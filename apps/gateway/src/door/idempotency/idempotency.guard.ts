@@ -15,8 +15,8 @@ import { Fault } from '@parley/contracts';
 import { Logger } from '@parley/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changesSomething, endpointOf } from '../../endpoint/gateway-call';
-import { ActionTrail, attemptOf } from '../audit/attempt';
-import { Attempts, type RequestAttempt } from './attempts';
+import { ActionTrail, intentOf } from '../audit/recorded-actions';
+import { ClaimedAnswers, type ClaimedAnswer } from './claimed-answers';
 import { type Claimed, ClaimLeases, Claims, type RequestKey, type StoredAnswer } from './claims';
 import { BodyTap } from './form-hash';
 
@@ -27,7 +27,7 @@ declare module 'fastify' {
     /** Hashes a form while it is read; only on requests with an Idempotency-Key. */
     bodyTap: BodyTap | undefined;
     /** Set while a request with a claimed Idempotency-Key is being answered. */
-    attempt: RequestAttempt | undefined;
+    claimedAnswer: ClaimedAnswer | undefined;
   }
 }
 
@@ -46,7 +46,7 @@ const comparedBytesMax = 32 * 1024 * 1024;
 class IdempotencyGuard implements CanActivate {
   constructor(
     private readonly claims: Claims,
-    private readonly attempts: Attempts,
+    private readonly answers: ClaimedAnswers,
     private readonly trail: ActionTrail,
     private readonly log: Logger,
   ) {}
@@ -65,7 +65,7 @@ class IdempotencyGuard implements CanActivate {
     const bodyHash = request.bodyTap ? null : hashOf(request);
     const claimed = await this.claims.take(key, bodyHash);
     if (claimed.state !== 'mine') throw await this.outcomeOf(claimed, request);
-    request.attempt = this.attempts.begin(claimed.claim, request, reply);
+    request.claimedAnswer = this.answers.begin(claimed.claim, request, reply);
     return true;
   }
 
@@ -84,7 +84,7 @@ class IdempotencyGuard implements CanActivate {
     const { principal } = request;
     if (!endpoint || !principal || !changesSomething(endpoint)) return;
     try {
-      const intent = await this.trail.begin(attemptOf({ endpoint, request, principal }));
+      const intent = await this.trail.begin(intentOf({ endpoint, request, principal }));
       await this.trail.finish(principal.orgId, intent, { outcome: 'REPLAYED' });
     } catch (error) {
       this.log.error('A replayed action was not recorded', { error });
@@ -145,7 +145,7 @@ function scopeOf({ method, url, principal }: FastifyRequest): string {
 export function watchRequestKeys(fastify: FastifyInstance): void {
   fastify.decorateRequest('chargeId', undefined);
   fastify.decorateRequest('bodyTap', undefined);
-  fastify.decorateRequest('attempt', undefined);
+  fastify.decorateRequest('claimedAnswer', undefined);
   tapForms(fastify);
   noteHandlerEnds(fastify);
 }
@@ -159,7 +159,7 @@ function tapForms(fastify: FastifyInstance): void {
   });
 }
 
-/** Notifies the attempt when its handler has finished, for any route. */
+/** Notifies the recorded answer when its handler has finished, for any route. */
 function noteHandlerEnds(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     if (![route.method].flat().includes('POST')) return;
@@ -167,7 +167,7 @@ function noteHandlerEnds(fastify: FastifyInstance): void {
     route.handler = function noted(request, reply) {
       const handled: unknown = handler.call(this, request, reply);
       if (request.headers[header] === undefined) return handled;
-      const ended = (): void => request.attempt?.handlerEnded();
+      const ended = (): void => request.claimedAnswer?.handlerEnded();
       void Promise.resolve(handled).then(ended, ended);
       return handled;
     };
@@ -180,6 +180,6 @@ export class IdempotencyModule {
   /** `audit` provides the trail that repetitions are recorded in. */
   static with(audit: Type | DynamicModule): DynamicModule {
     const guard = { provide: APP_GUARD, useClass: IdempotencyGuard };
-    return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimLeases, Attempts, guard] };
+    return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimLeases, ClaimedAnswers, guard] };
   }
 }

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
 import { gatewaySchema } from '../../database/schema';
 import { Admission } from '../access/permits';
-import { ActionTrail } from '../audit/attempt';
+import { ActionTrail } from '../audit/recorded-actions';
 import { FaultFilter } from '../faults';
 import { configureHttp } from '../http/configure-http';
 import { fastifyOptions } from '../http/fastify-options';
@@ -74,7 +74,7 @@ class ShopController {
       yield 'data: done\n\n';
     }
     const items = events();
-    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.attempt?.readOn(items) ?? items));
+    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.claimedAnswer?.readOn(items) ?? items));
   }
 
   @Post('by-hand')
@@ -121,7 +121,7 @@ export async function openShop(databaseUrl: string, till: ShopState): Promise<{ 
   await migrateSchema(gatewaySchema, databaseUrl);
   const log = new RecordedLog();
   const lifetime = { draining: new AbortController().signal };
-  const tasks = new RegularTasks(lifetime, log, new Metrics().figuresOf('gateway'));
+  const tasks = new RegularTasks(lifetime, log, new Metrics().metricsOf('gateway'));
   const module = {
     module: ShopModule,
     global: true,

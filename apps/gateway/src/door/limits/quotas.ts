@@ -151,11 +151,11 @@ export class Quotas {
   /** Takes one from every bucket, or from none if one of them is empty. */
   take(buckets: readonly Bucket[]): Taken[] {
     const nowMs = this.now();
-    const asked = buckets.map(({ name, policy }) => ({ name, policy, quota: this.quotaOf(name) }));
-    const looks = asked.map(({ policy, quota }) => quota.look(policy, nowMs, this.gateways));
+    const requested = buckets.map(({ name, policy }) => ({ name, policy, quota: this.quotaOf(name) }));
+    const looks = requested.map(({ policy, quota }) => quota.look(policy, nowMs, this.gateways));
     if (looks.some(({ isGranted }) => !isGranted)) return looks;
     if (this.touched.size === 0) this.onFirst();
-    for (const { name, policy, quota } of asked) {
+    for (const { name, policy, quota } of requested) {
       quota.take(policy.intervalMs, nowMs);
       this.touched.add(name);
     }

@@ -140,9 +140,9 @@ function policyText(name: string, { limit, windowSeconds }: Quota): string {
 }
 
 /** What stays open: a WebSocket, a stream that ends when its reader leaves, and a request that may take minutes. */
-export type Held = 'socket' | 'stream' | 'request';
+export type OpenKind = 'socket' | 'stream' | 'request';
 
-const words: Readonly<Record<Held, string>> = { socket: 'sockets', stream: 'live streams', request: 'long requests' };
+const words: Readonly<Record<OpenKind, string>> = { socket: 'sockets', stream: 'live streams', request: 'long requests' };
 
 const places = (given: number, description: string) =>
   integer({ min: 1, max: 100_000 })
@@ -150,7 +150,7 @@ const places = (given: number, description: string) =>
     .meta({ description, example: String(given) });
 
 /** What an operator can set about open sockets, streams and long requests. */
-export const heldVariables = {
+export const concurrencyVariables = {
   SOCKETS_PER_KEY: places(200, 'WebSockets of one key on one gateway; for a widget without token, of one visitor’s address.'),
   SOCKETS_PER_ORGANIZATION: places(1_000, 'WebSockets of one organization on one gateway.'),
   SOCKETS_PER_ADDRESS: places(1_000, 'WebSockets from one address (or IPv6 /64) on one gateway.'),
@@ -166,7 +166,7 @@ export const heldVariables = {
 };
 
 /** The limits of one gateway. */
-export type HeldSettings = Readonly<Record<keyof typeof heldVariables, number>>;
+export type ConcurrencySettings = Readonly<Record<keyof typeof concurrencyVariables, number>>;
 
 interface Limits {
   readonly key: number;
@@ -181,11 +181,11 @@ const retryAfterSeconds = 5;
  * How many sockets, streams and long requests may be open at a time on this gateway, by key, organization and address. Rate
  * limits say how often one may begin; without this, those that never end would accumulate.
  */
-export class HeldPlaces {
+export class ConcurrencyLimits {
   private readonly taken = new Map<string, number>();
-  private readonly limits: Readonly<Record<Held, Limits>>;
+  private readonly limits: Readonly<Record<OpenKind, Limits>>;
 
-  constructor(settings: HeldSettings) {
+  constructor(settings: ConcurrencySettings) {
     const limitsOf = (name: 'SOCKETS' | 'LIVE_STREAMS' | 'LONG_REQUESTS'): Limits => ({
       key: settings[`${name}_PER_KEY`],
       organization: settings[`${name}_PER_ORGANIZATION`],
@@ -198,23 +198,23 @@ export class HeldPlaces {
    * Takes one place of the key, organization and address until the returned function is called; repeated calls do no harm. Throws
    * a Fault if one of them has none left.
    */
-  take(held: Held, { keyId, orgId }: Principal, address: string): () => void {
+  take(held: OpenKind, { keyId, orgId }: Principal, address: string): () => void {
     const { key, organization, address: ofAddress } = this.limits[held];
-    const asked = [
+    const places = [
       { name: `${held} key ${keyId}`, limit: key, of: 'A key' },
       { name: `${held} organization ${orgId}`, limit: organization, of: 'A workspace' },
       { name: `${held} address ${normalizeIp(address)}`, limit: ofAddress, of: 'An address' },
     ];
-    for (const { name, limit, of } of asked) {
+    for (const { name, limit, of } of places) {
       if ((this.taken.get(name) ?? 0) < limit) continue;
       throw new Fault('RATE_LIMITED', {
         message: `${of} may hold ${limit} ${words[held]} open here at a time.`,
         retryAfterSeconds,
       });
     }
-    for (const { name } of asked) this.count(name, 1);
+    for (const { name } of places) this.count(name, 1);
     return () => {
-      for (const { name } of asked.splice(0)) this.count(name, -1);
+      for (const { name } of places.splice(0)) this.count(name, -1);
     };
   }
 
@@ -225,7 +225,7 @@ export class HeldPlaces {
   }
 }
 
-interface LimitSettings extends HeldSettings {
+interface LimitSettings extends ConcurrencySettings {
   readonly RATE_LIMIT_PLANS: ReadonlyMap<string, Plan>;
   readonly ORGANIZATION_PLANS: ReadonlyMap<number, string>;
   readonly FAILED_KEYS_PER_MINUTE: number;
@@ -247,10 +247,10 @@ export class RateLimitModule {
       providers: [
         { provide: Quotas, useValue: quotas },
         { provide: RateLimits, useValue: new RateLimits(quotas, { plans, assignments }) },
-        { provide: HeldPlaces, useValue: new HeldPlaces(settings) },
+        { provide: ConcurrencyLimits, useValue: new ConcurrencyLimits(settings) },
         { provide: FailedKeys, useValue: new FailedKeys(quotas, FAILED_KEYS_PER_MINUTE) },
       ],
-      exports: [FailedKeys, HeldPlaces, RateLimits],
+      exports: [FailedKeys, ConcurrencyLimits, RateLimits],
     };
   }
 }

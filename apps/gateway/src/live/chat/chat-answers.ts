@@ -49,8 +49,8 @@ export class ChatAnswers {
     private readonly log: Logger,
   ) {}
 
-  async whole(asked: ChatQuestion): Promise<object> {
-    return chatReply(await this.finished(asked, { settles: true }));
+  async whole(question: ChatQuestion): Promise<object> {
+    return chatReply(await this.finished(question, { settles: true }));
   }
 
   /** Throws as long as a refusal can still be a proper answer; after that, a failure is the last event. */
@@ -85,8 +85,8 @@ export class ChatAnswers {
     sendSound(reply, sound, this.log);
   }
 
-  private begun(asked: ChatQuestion & { isWhole?: boolean }): Promise<ChatTurn> {
-    const { chat, call, charge } = asked;
+  private begun(question: ChatQuestion & { isWhole?: boolean }): Promise<ChatTurn> {
+    const { chat, call, charge } = question;
     return endedOnFailure(charge, async () => {
       const { audioFile, sampleRate } = chat;
       // The turn itself refuses a file that is no recording, because it checks the session first.
@@ -94,12 +94,12 @@ export class ChatAnswers {
         await holdRecording(this.bus, call, { audioFile, sampleRate }, charge).catch((error: unknown) => {
           if (!(error instanceof Fault && error.code === 'UNSUPPORTED_MEDIA_TYPE')) throw error;
         });
-      return ChatTurn.begin(this.bus, call, asked);
+      return ChatTurn.begin(this.bus, call, question);
     });
   }
 
-  private async finished(asked: ChatQuestion, { settles }: { settles: boolean }): Promise<DoneItem> {
-    const turn = await this.begun({ ...asked, isWhole: true });
+  private async finished(question: ChatQuestion, { settles }: { settles: boolean }): Promise<DoneItem> {
+    const turn = await this.begun({ ...question, isWhole: true });
     try {
       for await (const item of turn.rest({ settles })) if (item.type === 'done') return item;
       throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
@@ -175,7 +175,7 @@ export class ChatController {
     if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
     if (chat.responseMode === 'stream') {
       const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
-      return void reply.headers(eventStreamHeaders).send(bodyOf(request.attempt?.readOn(events) ?? events));
+      return void reply.headers(eventStreamHeaders).send(bodyOf(request.claimedAnswer?.readOn(events) ?? events));
     }
     const body = await this.answers.whole({ chat, charge, call });
     await forget();

@@ -103,8 +103,8 @@ export class VoiceOffers {
     const { principal } = call;
     if (!principal) throw new Fault('API_KEY_MISSING');
     const { AgentKeyID, sessionUUID: known, language, variables } = chat;
-    const asked = { AgentKeyID, sessionUUID: known, language, variables, channel: 'VOICE' as const };
-    const { sessionUUID, AgentKeyID: agent } = await runInCall(call, () => this.bus.ask(openSession, asked));
+    const session = { AgentKeyID, sessionUUID: known, language, variables, channel: 'VOICE' as const };
+    const { sessionUUID, AgentKeyID: agent } = await runInCall(call, () => this.bus.ask(openSession, session));
     const bound = { sessionUUID, AgentKeyID: agent, ...(variables && { variables }) };
     const { token, expiresAt } = await this.tokens.issue({ kind: 'session', principal, ...bound });
     return { sessionUUID, wsUrl: `${this.address}/ws/sts?token=${token}`, token, expiresAt };

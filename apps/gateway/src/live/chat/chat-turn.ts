@@ -46,10 +46,10 @@ export class ChatTurn {
     { chat, charge, channel = 'API', isWhole = false }: TurnQuestion,
   ): Promise<ChatTurn> {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
-    const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
+    const input = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const { payment } = charge;
     const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
-    const body = { ...asked, ...about, ...(payment && { payment }) };
+    const body = { ...input, ...about, ...(payment && { payment }) };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = runInCall(call, () => items.next());
     // The turn started in parallel with the hold: if that fails, the turn ends here, before anything is sent.
@@ -200,11 +200,11 @@ interface PricedQuestion {
 /** Tokens for question and variables that every turn's hold includes. */
 const usualTokens = 200;
 /** Few languages have fewer letters per token. */
-const lettersPerToken = 2;
+const lettersPerTokenMin = 2;
 
 /** How many tokens to hold for a turn: the usual number, and what an unusually long question needs on top. */
 export function turnTokens({ question = '', variables = {} }: PricedQuestion, tokensPerTurn: number): number {
   let letters = question.length;
   for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;
-  return tokensPerTurn + Math.max(0, Math.ceil(letters / lettersPerToken) - usualTokens);
+  return tokensPerTurn + Math.max(0, Math.ceil(letters / lettersPerTokenMin) - usualTokens);
 }

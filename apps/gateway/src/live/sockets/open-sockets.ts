@@ -4,11 +4,11 @@ import proxyAddress from '@fastify/proxy-addr';
 import { Controller, Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Fault, faultCatalogue, sessionTaken, socketCloseCodes } from '@parley/contracts';
 import { Broadcasts, Hears } from '@parley/messaging';
-import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
+import { type Metric, Lifetime, Logger, ServiceMetrics } from '@parley/service-kit';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { OpenConnections } from '../../door/limits/open-connections';
-import { HeldPlaces } from '../../door/limits/rate-limits';
+import { ConcurrencyLimits } from '../../door/limits/rate-limits';
 import { requestIdOf } from '../../endpoint/gateway-call';
 import type { ClientSocket } from './client-socket';
 import { type ClientSide, type Closing, closingFor, errorFrame, type Relay } from './relay';
@@ -83,7 +83,7 @@ const restarts: Closing = {
   code: socketCloseCodes.serverRestarts,
   reason: 'the server restarts; connect again with the same sessionUUID',
 };
-const open: Figure<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
+const open: Metric<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
 const full = 'This gateway holds all the sockets it can.';
 
 /** Admits sockets or closes them with the reason, pings them, and closes them when the process stops. */
@@ -97,13 +97,13 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly admission: SocketAdmission,
     private readonly holders: SessionHolders,
     @Inject(OpenConnections) private readonly openSockets: OpenConnections,
-    private readonly places: HeldPlaces,
+    private readonly places: ConcurrencyLimits,
     private readonly settings: SocketSettings,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-    figures: ServiceFigures,
+    metrics: ServiceMetrics,
   ) {
-    figures.watch(open, () => this.clients.size);
+    metrics.watch(open, () => this.clients.size);
   }
 
   onApplicationBootstrap(): void {

@@ -251,7 +251,7 @@ export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, lo
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
   const sound = bytesOnly(bytes);
-  const body = bodyOf(reply.request.attempt?.readOn(sound) ?? sound, { objectMode: false });
+  const body = bodyOf(reply.request.claimedAnswer?.readOn(sound) ?? sound, { objectMode: false });
   body.once('error', (error) => {
     const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
     if (isOurs) log.error('Sound to a listener broke off', { requestId: reply.request.id, error });

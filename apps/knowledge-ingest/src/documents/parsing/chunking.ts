@@ -94,10 +94,10 @@ export class Chunker {
 
   private *addRow({ header, cells, row, sheet, section }: RowBlock): Generator<Chunk> {
     // A semicolon separates cells in the line, so cells must contain none.
-    const told = cells.map((cell) => cell.replace(/;(?=\s|$)/gu, ','));
+    const values = cells.map((cell) => cell.replace(/;(?=\s|$)/gu, ','));
     const line =
-      pairIn(header, told) ??
-      told
+      pairIn(header, values) ??
+      values
         .map((cell, column) => (cell !== '' && header[column] ? `${header[column].slice(0, labelLettersMax)}: ${cell}` : cell))
         .filter((cell) => cell !== '')
         .join('; ');

@@ -105,8 +105,8 @@ function tell(message: ParseMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }
 
-const asked = fileTypes.find((type) => type === process.argv[2]);
-if (asked)
-  parse(asked, process.argv[3] === 'blocks' ? 'blocks' : 'chunks')
+const fileType = fileTypes.find((type) => type === process.argv[2]);
+if (fileType)
+  parse(fileType, process.argv[3] === 'blocks' ? 'blocks' : 'chunks')
     .catch((error: unknown) => tell(endOf(error)))
     .finally(() => process.disconnect());

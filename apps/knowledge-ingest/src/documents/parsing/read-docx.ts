@@ -76,8 +76,8 @@ class DocumentReader {
     const isAlone = this.cells.filter(({ text, isContinued }) => text !== '' || isContinued).length === 1;
     const cells: string[] = [];
     for (const { text, span, isContinued } of this.cells) {
-      const said = isContinued ? (above[cells.length] ?? '') : text;
-      cells.push(said, ...Array.from({ length: span - 1 }, () => (isAlone ? '' : said)));
+      const content = isContinued ? (above[cells.length] ?? '') : text;
+      cells.push(content, ...Array.from({ length: span - 1 }, () => (isAlone ? '' : content)));
     }
     const isSpanning = this.cells.some(({ span }) => span > 1);
     this.rows.push({ row: (this.rows.at(-1)?.row ?? 0) + 1, cells: cells.slice(0, limits.columns), isSpanning });

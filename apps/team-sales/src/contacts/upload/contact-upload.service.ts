@@ -148,9 +148,9 @@ async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: num
     if ('error' in row) batch.errors.push(row.error);
     else {
       const { number } = row.contact;
-      const said = saidAgain(open.get(number), row);
-      if (isLast(number, rowNo)) batch.said.push(said);
-      open.set(number, said);
+      const merged = saidAgain(open.get(number), row);
+      if (isLast(number, rowNo)) batch.said.push(merged);
+      open.set(number, merged);
     }
     if (rowNo % batchRows !== 0) continue;
     yield batch;
@@ -170,20 +170,20 @@ async function claimUpload(
 ): Promise<ContactUpload> {
   const { orgId, id: representativeId } = representative;
   const keyId = body.UploadKeyID ?? randomUUID();
-  const asked = { orgId, keyId, representativeId, fileKey: body.file.fileKey, fileHash: body.fileHash };
+  const record = { orgId, keyId, representativeId, fileKey: body.file.fileKey, fileHash: body.fileHash };
   // Locks the name and not a row: of two concurrent first requests, only one may find that there is no row yet.
   await manager.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`upload ${orgId} ${keyId}`]);
   const known = await manager.findOneBy(ContactUpload, { orgId, keyId });
   if (!known)
     return manager.save(ContactUpload, {
-      ...manager.create(ContactUpload, asked),
+      ...manager.create(ContactUpload, record),
       ...nothingYet,
       errors: [],
       ignoredColumns: [],
     });
-  if (known.status === 'DONE') return requireSame(known, asked);
+  if (known.status === 'DONE') return requireSame(known, record);
   if (isUnderWay(known)) throw new Fault('CONFLICT', { message: 'This upload is under way.' });
-  return manager.save(ContactUpload, { ...known, ...asked, ...nothingYet, errors: [], ignoredColumns: [], aliveAt: new Date() });
+  return manager.save(ContactUpload, { ...known, ...record, ...nothingYet, errors: [], ignoredColumns: [], aliveAt: new Date() });
 }
 
 /** A reused id with another file must be refused: the client would believe that the file was saved. */

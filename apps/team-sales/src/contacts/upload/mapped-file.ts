@@ -160,10 +160,10 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   const named = values.get('TimeZone') ?? '';
   const TimeZone = named === '' ? '' : TimeZoneName.safeParse(named).data;
   if (TimeZone === undefined) return bad('TimeZone', notATimeZone);
-  const said = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
-  if (said.length > contactVariablesMax)
-    return bad(null, `fills ${said.length} placeholders, of at most ${contactVariablesMax}: map the columns that are needed`);
-  return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(said) } };
+  const given = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
+  if (given.length > contactVariablesMax)
+    return bad(null, `fills ${given.length} placeholders, of at most ${contactVariablesMax}: map the columns that are needed`);
+  return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(given) } };
 }
 
 const lengthOf = (meaning: string): number => (meaning === 'CustomerName' ? nameCharactersMax : variableCharactersMax);

@@ -223,7 +223,7 @@ export function whyNever(regions: readonly string[], rules: CallingRules, at: In
   if (regions.length === 0 || regions.some((region) => windowOf(region, rules).nextOpening(at) !== undefined)) return undefined;
   const narrowed = regions.filter((region) => isClosedByOrganization(region, rules, at));
   const others = regions.filter((region) => !narrowed.includes(region));
-  const said = [
+  const text = [
     ...(narrowed.length > 0
       ? [`The organization’s legal hours leave this campaign none to call in: ${countriesOf(narrowed)}.`]
       : []),
@@ -233,7 +233,7 @@ export function whyNever(regions: readonly string[], rules: CallingRules, at: In
         ]
       : []),
   ];
-  return said.join(' ');
+  return text.join(' ');
 }
 
 function countriesOf(regions: readonly string[]): string {

@@ -101,10 +101,10 @@ export class CampaignWebhooks {
     const webhook = await this.tenants.read(orgId, (manager) => find(manager, orgId, keyId));
     const eventId = randomUUID();
     const ofNone = { CampaignKeyID: null, CampaignID: null, CampaignName: null };
-    const told = { id: eventId, type: 'campaign.test', createdOn: new Date().toISOString(), ...ofNone };
+    const event = { id: eventId, type: 'campaign.test', createdOn: new Date().toISOString(), ...ofNone };
     const begin = performance.now();
     const { status = null, failure = null } = await this.sender.post({
-      ...{ eventId, type: told.type, body: JSON.stringify(told) },
+      ...{ eventId, type: event.type, body: JSON.stringify(event) },
       ...{ url: webhook.url, sealed: webhook.sealed, orgId, keyId },
     });
     return { EventID: eventId, isTaken: failure === null, status, failure, durationMs: Math.round(performance.now() - begin) };

@@ -20,7 +20,7 @@ describe('webhooks of campaigns', () => {
   const seals = new SealedSecrets({ secretKey: 'spec'.padEnd(32, '.') });
   const destination = new Writable({ write: (_line, _encoding, done) => done() });
   const log = createLogger({ level: 'error', isReadable: false, writesPii: false, destination });
-  const figures = new Metrics().figuresOf('telephony-bridge');
+  const figures = new Metrics().metricsOf('telephony-bridge');
   let database: TestDatabase;
   let dataSource: DataSource;
   let tenants: TenantScope;

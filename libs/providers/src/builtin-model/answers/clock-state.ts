@@ -66,8 +66,8 @@ const goesPastMidnight = ({ opens, closes }: OpenDay): boolean => /pm$/iu.test(o
 export function atClock({ isOpen, minutes }: ClockState, { isWhether }: Clocked, language: AnswerLanguage): string {
   const hour = Math.floor(minutes / 60);
   const written = `${hour % 12 || 12}:${String(minutes % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
-  const said = atClockWords[language](atTime(written, language), isOpen);
-  return isWhether ? replied(isOpen, said, language) : said.replace(/^at/u, 'At');
+  const sentence = atClockWords[language](atTime(written, language), isOpen);
+  return isWhether ? replied(isOpen, sentence, language) : sentence.replace(/^at/u, 'At');
 }
 
 const replies: Record<AnswerLanguage, readonly [yes: string, no: string]> = {

@@ -17,7 +17,7 @@ import {
   soonerWords,
   totalWords,
 } from '../question/idioms';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, textWords } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isAction, type NeededWord, needOf } from '../question/needs';
 import { isOfField, ofAmount, tellField, unknownOf } from './item-answer';
 import { baseNameOf, isSaidItself, namedItems } from './named-items';
@@ -30,7 +30,7 @@ const sizeNamed = /size|area|capacity|volume|weight|length|seat|carpet|litre|kg|
 
 interface Wish {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly items: readonly FactItem[];
   readonly language: AnswerLanguage;
 }
@@ -93,13 +93,13 @@ interface Field {
 const compared = (wish: Wish): string | undefined => (isComparison(wish.question) ? comparedAmong(wish) : undefined);
 
 /** Compares several items by the field that the question names, or by price. */
-export function comparedAmong({ question, asked, items: named, language }: Wish): string | undefined {
+export function comparedAmong({ question, analysed, items: named, language }: Wish): string | undefined {
   const items = pricedByUnit(question, named);
   if (!items || items.length < 2) return undefined;
-  const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || asked.wants.has('PRICE');
-  const found = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
+  const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || analysed.wants.has('PRICE');
+  const found = comparable({ question, analysed, items }, isOfPrice ? isPrice : undefined);
   // A question for the difference that names no field is about prices.
-  const fields = found.length < 2 && says(question, differenceWords) ? comparable({ question, asked, items }, isPrice) : found;
+  const fields = found.length < 2 && says(question, differenceWords) ? comparable({ question, analysed, items }, isPrice) : found;
   if (fields.length < 2 || new Set(fields.map(({ measure }) => measure.unit)).size > 1) return undefined;
   // A daily and a monthly rent cannot be compared.
   if (new Set(fields.map(({ attribute }) => spanNamed.exec(attribute.name)?.[0].toLowerCase())).size > 1) return undefined;
@@ -117,10 +117,10 @@ export function comparedAmong({ question, asked, items: named, language }: Wish)
 }
 
 /** Compares two prices of one item: how much more dry cleaning costs than washing. */
-function fieldsCompared({ question, asked, items, language }: Wish): string | undefined {
+function fieldsCompared({ question, analysed, items, language }: Wish): string | undefined {
   const [item, second] = items;
   if (!item || second || !isComparison(question)) return undefined;
-  const named = item.attributes.filter((field) => isPrice(field) && asked.needs.some((need) => isOfField(need, field.name)));
+  const named = item.attributes.filter((field) => isPrice(field) && analysed.needs.some((need) => isOfField(need, field.name)));
   const measured = named.flatMap((attribute) => {
     const measure = measureOf(attribute);
     return measure && measure.to === undefined ? [{ item, attribute, measure }] : [];
@@ -128,8 +128,8 @@ function fieldsCompared({ question, asked, items, language }: Wish): string | un
   const [least, most, third] = measured.toSorted((one, other) => one.measure.value - other.measure.value);
   if (!least || !most || third || named.length > 2 || least.measure.unit !== most.measure.unit) return undefined;
   const difference = written({ value: most.measure.value - least.measure.value, unit: most.measure.unit });
-  const told = [least, most].map(({ attribute }) => tellField(item, attribute, language));
-  return `${tellsDifference[language](difference)} ${told.join(' ')}`;
+  const sentences = [least, most].map(({ attribute }) => tellField(item, attribute, language));
+  return `${tellsDifference[language](difference)} ${sentences.join(' ')}`;
 }
 
 const tellsDifference: Record<AnswerLanguage, (difference: string) => string> = {
@@ -144,7 +144,7 @@ export function choiceAmong(question: string, items: readonly FactItem[]): FactI
   const fields = comparable(
     {
       question,
-      asked: {
+      analysed: {
         needs: [],
         wants: new Set(),
         isComparing: true,
@@ -210,7 +210,8 @@ function assertedOf(question: string, items: readonly [FactItem, FactItem]): Fac
   const placed = items.map(({ name }, place) => ({
     item: items[place],
     place: words.findLastIndex(
-      (word) => likeness(needOf(word), saidIn(name)) > 0 && likeness(needOf(word), saidIn(items[1 - place]?.name ?? '')) === 0,
+      (word) =>
+        likeness(needOf(word), textWords(name)) > 0 && likeness(needOf(word), textWords(items[1 - place]?.name ?? '')) === 0,
     ),
   }));
   const named = placed.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
@@ -232,17 +233,20 @@ const tellsSpeed = ({ name, unit }: ItemAttribute): boolean =>
 
 const spanNamed = /\b(?:half[- ])?(?:hour|day|night|week|month|year|session|lesson)/iu;
 
-type Compared = Pick<Wish, 'question' | 'asked' | 'items'>;
+type Compared = Pick<Wish, 'question' | 'analysed' | 'items'>;
 
 const timeField = /time|minute|hour|day|week|month|duration|ready|समय|वेळ|दिन|दिवस/iu;
 
 /** A numeric field that all items have: the one asked for, a size, or the price. */
-function comparable({ question, asked, items }: Compared, wanted: ((attribute: ItemAttribute) => boolean) | undefined): Field[] {
-  const isAsked = ({ name }: ItemAttribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
+function comparable(
+  { question, analysed, items }: Compared,
+  wanted: ((attribute: ItemAttribute) => boolean) | undefined,
+): Field[] {
+  const isAsked = ({ name }: ItemAttribute) => analysed.needs.some((need) => likeness(need, textWords(name)) >= 0.85);
   const isOfTime = (field: ItemAttribute) => timeField.test(`${field.name} ${field.unit}`) && !isPrice(field);
   const isLength = ({ name, unit }: ItemAttribute) => timeField.test(`${name} ${unit}`) || /length|long/iu.test(name);
   const choices =
-    says(question, soonerWords) || asked.wants.has('TIME')
+    says(question, soonerWords) || analysed.wants.has('TIME')
       ? [...(isOfSpeed(question) ? [tellsSpeed] : []), isOfTime]
       : says(question, longerWords)
         ? [isAsked, isLength]
@@ -295,14 +299,14 @@ const behindBoth = /\s(?:में|मे|मध्ये|पैकी|यात
  */
 export function eitherOf({
   question,
-  asked,
+  analysed,
   facts,
   language,
 }: Omit<Wish, 'items'> & { readonly facts: BaseFacts }): { readonly told: string | undefined } | undefined {
   if (!isComparison(question)) return undefined;
   const [before = '', after = '', third] = question.split(either);
   if (after === '' || third !== undefined) return undefined;
-  const subject = saidIn(`${facts.contact.Name} ${facts.contact.Kind}`);
+  const subject = textWords(`${facts.contact.Name} ${facts.contact.Kind}`);
   const [one, other] = [before.split(/[,:]\s/u).at(-1) ?? '', after.split(behindBoth)[0] ?? ''].map((text) => {
     const needs = askedIn(text).needs.filter(
       (need) => need.weight === 1 || facts.items.some(({ name }) => isSaidItself(need, name)),
@@ -314,13 +318,13 @@ export function eitherOf({
   if ((one?.length ?? 0) > 1 || (other?.length ?? 0) > 1) return undefined;
   if (!first || !second) return oneOrOther.test(question) ? { told: undefined } : undefined;
   if (first === second) return undefined;
-  const both = [first, second].map((item) => ofAmount(item, asked));
-  const isDescribed = (need: NeededWord) => both.every(({ description }) => likeness(need, saidIn(description)) > 0);
-  const rest = asked.needs.filter(
+  const both = [first, second].map((item) => ofAmount(item, analysed));
+  const isDescribed = (need: NeededWord) => both.every(({ description }) => likeness(need, textWords(description)) > 0);
+  const rest = analysed.needs.filter(
     (need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isAction(need) && !isDescribed(need),
   );
-  const told = unknownOf(rest, both, asked).length > 0 ? undefined : computed({ question, asked, items: both, language });
-  return told === undefined ? undefined : { told };
+  const answer = unknownOf(rest, both, analysed).length > 0 ? undefined : computed({ question, analysed, items: both, language });
+  return answer === undefined ? undefined : { told: answer };
 }
 
 /** Whether an item is certainly meant. Matching half of a name by meaning is not enough: a paper bill is not a bill book. */

@@ -11,7 +11,7 @@ import {
 } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, severalOf, withoutPack, written } from '../facts/amount';
 import type { FactItem, ItemAttribute } from '../facts/base-facts';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, textWords } from '../question/likeness';
 import { isEnumerated, says, totalWords } from '../question/idioms';
 import { type AnalysedQuestion, askedIn, type NeededWord, needOf } from '../question/needs';
 import { asksHowMuchWholly, byHead, isPeople, packsAsked, perOf } from './counted-packs';
@@ -46,14 +46,14 @@ interface Counted {
 
 interface Order {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly items: readonly FactItem[];
   readonly language: AnswerLanguage;
 }
 
 interface CountedIn {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   /** Whether it is the only item asked about. */
   readonly isOnly: boolean;
   /** The part of the question that names it. */
@@ -61,9 +61,9 @@ interface CountedIn {
 }
 
 /** The price that the question names if an item has several: dry cleaning, not washing, which is listed before it. */
-function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | undefined {
-  const [named, second] = fieldsAsked(asked, item).filter(
-    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
+function priceAsked(item: FactItem, analysed: AnalysedQuestion): ItemAttribute | undefined {
+  const [named, second] = fieldsAsked(analysed, item).filter(
+    (field) => isPrice(field) && analysed.needs.some((need) => likeness(need, textWords(field.name)) > 0),
   );
   return named && !second ? named : priceOf(item);
 }
@@ -74,18 +74,20 @@ function priceAsked(item: FactItem, asked: AnalysedQuestion): ItemAttribute | un
  */
 function countedOf(
   item: FactItem,
-  { question, asked, isOnly, phrase = isOnly ? question : phraseOf(item, question) }: CountedIn,
+  { question, analysed, isOnly, phrase = isOnly ? question : phraseOf(item, question) }: CountedIn,
 ): Counted | undefined {
-  const price = priceAsked(item, asked);
+  const price = priceAsked(item, analysed);
   const each = price && measureOf(price);
   if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
-  const name = saidIn(`${item.name} ${item.category}`);
+  const name = textWords(`${item.name} ${item.category}`);
   const isOfName = (word: string) => likeness(needOf(word), name) > 0;
   const priced = `${pricedBy(item)} ${price.name} ${price.value} ${price.unit}`;
   if (phrase === undefined) return undefined;
   const all = quantitiesIn(phrase, priced).filter(
     (one) =>
-      !asked.counted.some(({ value }) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one))) &&
+      !analysed.counted.some(
+        ({ value }) => one.value === value && item.attributes.some((field) => isNumbered(field.name, one)),
+      ) &&
       (!isNamedBy(item, one, price.name) || isSaidTwice(one, phrase)) &&
       !amountRangesIn(item.name).some(({ from, to }) => from <= one.value && one.value <= to) &&
       (isOnly || phrase !== question || one.following.slice(0, 2).some(isOfName)),
@@ -129,7 +131,7 @@ function isNamedBy(item: FactItem, { value, following: [next = ''] }: NumberSaid
   const isOfAll = numbersIn(name).some(
     (own) =>
       own.value === value &&
-      !own.following.some((word) => likeness(needOf(next), saidIn(word)) > 0) &&
+      !own.following.some((word) => likeness(needOf(next), textWords(word)) > 0) &&
       likenessToName(needOf(next), name.split(',')[0] ?? '') > 0,
   );
   if (next !== '' && isOfAll && !isUnit(next)) return false;
@@ -214,10 +216,10 @@ function phraseOf({ name }: Pick<FactItem, 'name'>, question: string): string | 
 
 /** Whether a unit does not fit the price: litres of an item sold by the kilo. */
 function isOtherMeasure([next = '']: readonly string[], priced: string): boolean {
-  const asked = measureNamed(next);
-  if (asked === undefined || timeUnits.test(next)) return false;
-  const told = new Set(wordsOf(priced).flatMap((word) => measureNamed(word) ?? []));
-  return told.size > 0 && !told.has(asked);
+  const measure = measureNamed(next);
+  if (measure === undefined || timeUnits.test(next)) return false;
+  const measures = new Set(wordsOf(priced).flatMap((word) => measureNamed(word) ?? []));
+  return measures.size > 0 && !measures.has(measure);
 }
 
 const perNumber = /\bper (\d{2,})\b/iu;
@@ -235,9 +237,11 @@ const countsThings = ([next = '']: readonly string[], priced: string): boolean =
  * variants, each is told separately. Numbers that belong to a name, or count days for which there is no price, are ignored.
  */
 export function ordered(order: Order): string | undefined {
-  const wish = asksHowMuchWholly(order) ? { ...order, asked: { ...order.asked, wants: new Set(['PRICE' as const]) } } : order;
-  const { question, asked, items, language } = wish;
-  if (!asked.wants.has('PRICE') || items.length === 0) return undefined;
+  const wish = asksHowMuchWholly(order)
+    ? { ...order, analysed: { ...order.analysed, wants: new Set(['PRICE' as const]) } }
+    : order;
+  const { question, analysed, items, language } = wish;
+  if (!analysed.wants.has('PRICE') || items.length === 0) return undefined;
   const lines = linesOf(question, items);
   const lacking = lines.find(({ missing }) => missing !== undefined);
   if (lacking?.missing !== undefined) return toldMissing(lacking.missing, { ...wish, items: lacking.items });
@@ -246,9 +250,9 @@ export function ordered(order: Order): string | undefined {
     return line.items.length === 1 ? timesOne({ ...wish, items: line.items }) : eachOf({ ...wish, items: line.items });
   if (lines.length > addedMax) return undefined;
   if (lines.some((one) => one.items.length > 1))
-    return items.length > variantsMax ? undefined : items.map((item) => tellItems([item], asked, language) ?? '').join(' ');
+    return items.length > variantsMax ? undefined : items.map((item) => tellItems([item], analysed, language) ?? '').join(' ');
   const counted = lines.flatMap(({ items: [item], phrase }) =>
-    item ? (countedOf(item, { question, asked, isOnly: false, phrase }) ?? []) : [],
+    item ? (countedOf(item, { question, analysed, isOnly: false, phrase }) ?? []) : [],
   );
   const [first] = counted;
   if (!first || counted.length < lines.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
@@ -259,8 +263,8 @@ export function ordered(order: Order): string | undefined {
   const sum = sumTold(counted, language);
   if (says(question, totalWords) || counted.some(({ count }) => count !== 1)) return sum;
   // "How much are the lake room and the garden room?" may ask for either price.
-  const told = lines.flatMap((one) => one.items);
-  return isEnumerated(question) ? `${tellItems(told, asked, language) ?? ''} ${sum}`.trim() : undefined;
+  const countedItems = lines.flatMap((one) => one.items);
+  return isEnumerated(question) ? `${tellItems(countedItems, analysed, language) ?? ''} ${sum}`.trim() : undefined;
 }
 
 /** Tells several items, each in its own quantity, and the total. */
@@ -273,11 +277,11 @@ export function sumTold(counted: readonly Pick<Counted, 'item' | 'each' | 'count
 }
 
 /** The total of an order of one item, to which something is added. */
-export function totalOf({ question, asked, items }: Omit<Order, 'language'>): Measure | undefined {
+export function totalOf({ question, analysed, items }: Omit<Order, 'language'>): Measure | undefined {
   const [line, second] = linesOf(question, items);
   const [item, another] = line?.items ?? [];
   if (!line || second || !item || another || line.missing !== undefined) return undefined;
-  const counted = countedOf(item, { question, asked, isOnly: true });
+  const counted = countedOf(item, { question, analysed, isOnly: true });
   return counted && { value: counted.each.value * counted.count, unit: counted.each.unit };
 }
 
@@ -289,40 +293,40 @@ interface Again extends Order {
 
 /** Answers "And ten?", "2 BHK?" or "And for a child?" after the price of an item: another quantity or variant. */
 export function orderedAgain(order: Again): string | undefined {
-  const { question, asked, items, language, all, compare } = order;
+  const { question, analysed, items, language, all, compare } = order;
   const [first] = items;
   if (!first || items.length > variantsMax) return undefined;
   const family = variantsOf(first, all);
   const isOfIt = (need: NeededWord) =>
     isOfVariants(need.word, family) || likenessToName(need, first.name) > 0 || isPricedBy(need.word, priceOf(first)?.name ?? '');
-  if (asked.needs.some((need) => need.weight === 1 && !isOfIt(need))) return undefined;
-  const ofPrice = { ...asked, needs: [], wants: new Set(['PRICE' as const]) };
+  if (analysed.needs.some((need) => need.weight === 1 && !isOfIt(need))) return undefined;
+  const ofPrice = { ...analysed, needs: [], wants: new Set(['PRICE' as const]) };
   if (tellsVariant(question, family)) {
     const { items: chosen } = chosenAmong(question, family);
-    return ordered({ ...order, asked: ofPrice, items: chosen }) ?? tellItems(chosen, ofPrice, language);
+    return ordered({ ...order, analysed: ofPrice, items: chosen }) ?? tellItems(chosen, ofPrice, language);
   }
   const other = family.find((item) => item !== first);
-  if (asked.isComparing && family.length === 2 && other) return compare([first, other]);
-  if (asked.amounts.length > 0 || quantitiesIn(question, pricedBy(first)).length !== 1) return undefined;
-  return items.length === 1 ? timesOne({ ...order, asked: ofPrice }) : eachOf({ ...order, asked: ofPrice });
+  if (analysed.isComparing && family.length === 2 && other) return compare([first, other]);
+  if (analysed.amounts.length > 0 || quantitiesIn(question, pricedBy(first)).length !== 1) return undefined;
+  return items.length === 1 ? timesOne({ ...order, analysed: ofPrice }) : eachOf({ ...order, analysed: ofPrice });
 }
 
 /** Tells the total for a quantity of one item. */
-function timesOne({ question, asked, items, language }: Order): string | undefined {
+function timesOne({ question, analysed, items, language }: Order): string | undefined {
   const [item] = items;
-  const counted = item && countedOf(item, { question, asked, isOnly: true });
+  const counted = item && countedOf(item, { question, analysed, isOnly: true });
   if (!counted) return undefined;
   const { each, price, count, pieces, factors, isPair, parts } = counted;
-  const fields = summedFields({ question, asked, item, language });
+  const fields = summedFields({ question, analysed, item, language });
   if (fields !== undefined) return fields;
   // For a pair of an item that is sold in pairs, the description is told, which says so.
-  if (isPair) return `${tellItems(items, asked, language) ?? ''} ${item.description}`.trim();
+  if (isPair) return `${tellItems(items, analysed, language) ?? ''} ${item.description}`.trim();
   const total = written({ value: each.value * count, unit: each.unit });
   const { pack, description } = item;
   const { packs, times } = phrases[language];
   // There is no price for less than the minimum quantity.
   if (leastSaid.test(description) && numbersIn(description).some(({ value }) => value > count))
-    return `${tellItems(items, asked, language) ?? ''} ${description}`.trim();
+    return `${tellItems(items, analysed, language) ?? ''} ${description}`.trim();
   if (pieces !== undefined && pack)
     return packs({
       pieces,
@@ -334,28 +338,28 @@ function timesOne({ question, asked, items, language }: Order): string | undefin
     });
   if (count < 2 && !parts) return undefined;
   const amount = parts && written({ value: parts.value, unit: unitOf(parts.unit, parts.value, language) });
-  const said = [...(factors ?? (parts ? [] : [count])), ...(amount === undefined ? [] : [amount])].join(' × ');
-  return times({ count: said, name: item.name, sum: total, each: written(each), per: perOf(item, price, language) });
+  const factorsText = [...(factors ?? (parts ? [] : [count])), ...(amount === undefined ? [] : [amount])].join(' × ');
+  return times({ count: factorsText, name: item.name, sum: total, each: written(each), per: perOf(item, price, language) });
 }
 
 const leastSaid = /\b(?:at least|minimum)\b|कम से कम|न्यूनतम|किमान|कमीत कमी/iu;
 /** Tells the total for each of several variants, or the price of each, because the question does not say which is meant. */
 function eachOf(wish: Order): string | undefined {
-  const { asked, items, language } = wish;
+  const { analysed, items, language } = wish;
   if (items.length > variantsMax) return undefined;
   const totals = items.map((item) => timesOne({ ...wish, items: [item] }));
   if (totals.every((told) => told !== undefined)) return totals.join(' ');
   if (!items.every(({ kind }) => kind === 'entry')) return undefined;
   return items
-    .map((item) => tellItems([item], asked, language) ?? '')
+    .map((item) => tellItems([item], analysed, language) ?? '')
     .join(' ')
     .trim();
 }
 
 const variantsMax = 6;
 
-function toldMissing(missing: string, { asked, items, language }: Order): string | undefined {
-  const there = items.slice(0, variantsMax).map((item) => tellItems([item], asked, language) ?? '');
+function toldMissing(missing: string, { analysed, items, language }: Order): string | undefined {
+  const there = items.slice(0, variantsMax).map((item) => tellItems([item], analysed, language) ?? '');
   return `${notThere[language](missing)} ${there.join(' ')}`.trim();
 }
 
@@ -367,15 +371,15 @@ const notThere: Record<AnswerLanguage, (said: string) => string> = {
 
 interface OfOne {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly item: FactItem;
   readonly language: AnswerLanguage;
 }
 
 /** Adds two prices of one item: a bath and nail clipping for a rabbit. */
-function summedFields({ question, asked, item, language }: OfOne): string | undefined {
-  const fields = fieldsAsked(asked, item).filter(
-    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
+function summedFields({ question, analysed, item, language }: OfOne): string | undefined {
+  const fields = fieldsAsked(analysed, item).filter(
+    (field) => isPrice(field) && analysed.needs.some((need) => likeness(need, textWords(field.name)) > 0),
   );
   const measures = fields.flatMap((field) => measureOf(field) ?? []);
   const [first] = measures;

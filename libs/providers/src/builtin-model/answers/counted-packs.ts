@@ -1,7 +1,7 @@
 import { isUnit, type NumberSaid, saysPart, wordsOf } from '@parley/language';
 import { isPackWord, kindOfPack } from '../facts/amount';
 import type { FactItem, ItemAttribute, Pack } from '../facts/base-facts';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, textWords } from '../question/likeness';
 import { type AnalysedQuestion, needOf } from '../question/needs';
 import { type AnswerLanguage, perUnit } from './phrases';
 
@@ -25,7 +25,7 @@ interface SaidOfPacks {
 export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: SaidOfPacks): CountedPacks | undefined {
   const inPairs = pack.size === pairSize ? said.find(({ pairs }) => pairs !== undefined)?.pairs : undefined;
   if (inPairs !== undefined) return { count: inPairs };
-  const ofName = saidIn(name.replace(pack.said, ' '));
+  const ofName = textWords(name.replace(pack.said, ' '));
   const isOfPacks = (word: string) => (isPackWord(word) || isSoldBy(word, pack)) && likeness(needOf(word), ofName) === 0;
   const ofPacks = said.length === 1 ? said[0] : said.find(({ following }) => following.some(isOfPacks));
   const named = (said.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
@@ -36,7 +36,7 @@ export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: Sai
   const isOfOther =
     pack.of !== '' &&
     likeness(needOf(wordsOf(pack.of)[0] ?? ''), ofName) === 0 &&
-    !only.following.some((word) => likeness(needOf(word), saidIn(pack.of)) > 0);
+    !only.following.some((word) => likeness(needOf(word), textWords(pack.of)) > 0);
   if (isOfOther || only.value < pack.size) return undefined;
   return { count: Math.ceil(only.value / pack.size), pieces: only.value };
 }
@@ -60,16 +60,16 @@ export const isPeople = (word: string): boolean => people.test(word);
 
 interface AskedOf {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly items: readonly FactItem[];
 }
 
 /** Whether a question asks only for the price of things, as in "Three torches, किती?" */
-export const asksHowMuchWholly = ({ question, asked, items }: AskedOf): boolean =>
-  !asked.wants.has('PRICE') &&
+export const asksHowMuchWholly = ({ question, analysed, items }: AskedOf): boolean =>
+  !analysed.wants.has('PRICE') &&
   /किती(?:ला|चे|चा|ची)?\s*\??\s*$/u.test(question) &&
-  asked.counted.length + asked.amounts.length > 0 &&
-  asked.needs.every(
+  analysed.counted.length + analysed.amounts.length > 0 &&
+  analysed.needs.every(
     (need) =>
       need.weight < 1 ||
       saysPart(need.word) ||

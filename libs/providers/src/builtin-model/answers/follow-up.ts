@@ -11,7 +11,7 @@ import {
 import { isPrice } from '../facts/amount';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison } from '../question/idioms';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, textWords } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { choiceAmong, computed } from './computed-answer';
 import { orderedAgain } from './counted-items';
@@ -36,10 +36,10 @@ export const opener = /^(?:and|what about|how about|aur|ani|aani|और|आण�
 
 /** A follow-up question completed with the question before it. A day replaces the day of that question. */
 export function inItsContext(question: string, before: readonly string[]): string {
-  const asked = inContext(before.at(-1) ?? '', before.slice(0, -1));
+  const fullQuestion = inContext(before.at(-1) ?? '', before.slice(0, -1));
   // A question for an attribute, such as the deposit, keeps the item of the question before.
-  if (asksOfAttribute(question)) return `${asked} ${question}`;
-  return namesOnlyTime(question) ? `${askedTime(asked).rest} ${question}` : inContext(question, before);
+  if (asksOfAttribute(question)) return `${fullQuestion} ${question}`;
+  return namesOnlyTime(question) ? `${askedTime(fullQuestion).rest} ${question}` : inContext(question, before);
 }
 
 /** Whether a question states a day, a date or a time and nothing else: "on Sunday too?" */
@@ -62,38 +62,38 @@ export function followed(asking: BuiltinQuestion, before: readonly string[]): st
     const read = askedIn(text);
     return { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
   };
-  const asked = respelledIn(question);
+  const analysed = respelledIn(question);
   const last = before.at(-1) ?? '';
   const beforeAsked = respelledIn(last);
   const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(last, facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
-  const follow = { asked, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
+  const follow = { analysed, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
   const ofAttribute = asksOfAttribute(question) ? attributeOfThings(asking, follow) : undefined;
   if (ofAttribute) return ofAttribute.told;
-  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants }) ?? ofThingsTold(asking, follow);
+  const again = priceToldBefore(analysed, { facts, earlier, wants: beforeAsked.wants }) ?? ofThingsTold(asking, follow);
   if (again !== undefined) return again;
-  const isBare = asked.wants.size === 0;
+  const isBare = analysed.wants.size === 0;
   const ofAnother =
     ofStatementCounted(asking, follow) ??
     (isBare && opener.test(question) ? ofReplaced(asking, before) : undefined) ??
     (isBare ? ofSibling(asking, follow) : undefined);
   if (ofAnother !== undefined) return ofAnother;
-  const needs = [...asked.needs, ...beforeAsked.needs];
-  const asBefore = { ...asked, needs, wants: beforeAsked.wants };
-  const ofRows = toldOfRows({ question, asked: asBefore, language: asking.language }, facts.items);
+  const needs = [...analysed.needs, ...beforeAsked.needs];
+  const asBefore = { ...analysed, needs, wants: beforeAsked.wants };
+  const ofRows = toldOfRows({ question, analysed: asBefore, language: asking.language }, facts.items);
   if (ofRows !== undefined) return ofRows;
   const named = thingsNamedAnew(question, follow, facts);
   const ofNamed = named && ofNewThings(asking, follow, named);
   if (ofNamed !== undefined) return ofNamed;
-  const onSame = named ? undefined : statementOn(asked, facts, earlier);
+  const onSame = named ? undefined : statementOn(analysed, facts, earlier);
   // "And for a bus?" asks what was asked about the car.
-  const wanted = asked.wants.size > 0 || hasPronoun(question) ? asked.wants : beforeAsked.wants;
-  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, asked);
+  const wanted = analysed.wants.size > 0 || hasPronoun(question) ? analysed.wants : beforeAsked.wants;
+  if (onSame && tellsWhatIsWanted(onSame.statement.text, wanted)) return toldOf(onSame, asking, analysed);
   const ofMentioned = named ? undefined : ofThingsMentioned(asking, follow);
   if (ofMentioned !== undefined) return ofMentioned;
-  const told =
+  const answer =
     answered(asking, inItsContext(question, before)) ?? (namesOnlyTime(question) ? undefined : answered(asking, question));
-  return told === undefined || tellsWhatIsWanted(told, wanted) ? told : undefined;
+  return answer === undefined || tellsWhatIsWanted(answer, wanted) ? answer : undefined;
 }
 
 /** Attributes that an item may have besides its price. */
@@ -116,11 +116,11 @@ const isAttribute = ({ stem, meanings }: NeededWord): boolean =>
  */
 function attributeOfThings(
   asking: BuiltinQuestion,
-  { asked, earlierItems, told }: FollowUp,
+  { analysed, earlierItems, told }: FollowUp,
 ): { readonly told: string | undefined } | undefined {
   const { facts } = asking;
   const spoken = earlierItems.length > 0 ? earlierItems : told;
-  const named = asked.needs.filter(isAttribute);
+  const named = analysed.needs.filter(isAttribute);
   if (spoken.length === 0 || spoken.length > toldMax || named.some((need) => isFieldOf(need, spoken))) return undefined;
   const ofNames = askedIn(spoken.map(baseNameOf).join(' ')).needs.filter((need) => !isPriceWord(need) && !isAttribute(need));
   const isOfThing = (name: string) => ofNames.some((need) => need.weight === 1 && isSaidItself(need, name));
@@ -130,19 +130,19 @@ function attributeOfThings(
   const called = facts.items.filter(({ name }) => named.every((need) => likenessToName(need, name) > 0));
   const items = called.filter(({ name }) => isOfThing(name));
   const wants = new Set(['PRICE' as const]);
-  if (items.length > 0) return { told: ofItems({ ...asking, asked: { ...asked, wants }, items }) };
+  if (items.length > 0) return { told: ofItems({ ...asking, analysed: { ...analysed, wants }, items }) };
   const about = facts.statements.filter(({ text, heading, isStored }) => {
-    const said = saidIn(isStored ? `${heading} ${text}` : text);
-    return [...named, ...telling].every((need) => likeness(need, said) > 0);
+    const comparable = textWords(isStored ? `${heading} ${text}` : text);
+    return [...named, ...telling].every((need) => likeness(need, comparable) > 0);
   });
   const [statement, another] = about;
   if (another) return undefined;
   const found = statement && { statement, needed: { before: false, after: false }, share: 1, own: 1, isAlone: true };
-  return { told: found && toldOf(found, asking, asked) };
+  return { told: found && toldOf(found, asking, analysed) };
 }
 
 interface FollowUp {
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly beforeAsked: AnalysedQuestion;
   /** The items that were asked about before. */
   readonly earlierItems: readonly FactItem[];
@@ -153,63 +153,67 @@ interface FollowUp {
 /** Answers about one of the items told before, or another of their kind: "the second one", "the one for two days". */
 function ofThingsTold(asking: BuiltinQuestion, follow: FollowUp): string | undefined {
   const { question, facts } = asking;
-  const { asked, beforeAsked, told } = follow;
+  const { analysed, beforeAsked, told } = follow;
   const picked = itemPicked(question, told, facts.items);
   const ofPick = picked && ofPicked(asking, follow, picked);
   if (ofPick !== undefined) return ofPick;
-  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  const wants = analysed.wants.size > 0 ? analysed.wants : beforeAsked.wants;
   const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => told.some((one) => one.category === category));
-  if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
-    return ofItems({ ...asking, asked: { ...asked, wants }, items: ofSpan });
-  if (asked.needs.some((need) => namesItem(need, facts.items))) return undefined;
-  const ofOtherAmount = told.filter((item) => ofAmount(item, asked) !== item);
+  if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(analysed.needs, ofSpan).length === 0)
+    return ofItems({ ...asking, analysed: { ...analysed, wants }, items: ofSpan });
+  if (analysed.needs.some((need) => namesItem(need, facts.items))) return undefined;
+  const ofOtherAmount = told.filter((item) => ofAmount(item, analysed) !== item);
   if (ofOtherAmount.length > 0 && ofOtherAmount.length <= toldMax)
-    return ofItems({ ...asking, asked: { ...asked, wants: beforeAsked.wants }, items: ofOtherAmount });
+    return ofItems({ ...asking, analysed: { ...analysed, wants: beforeAsked.wants }, items: ofOtherAmount });
   const ofSpoken = facts.items.filter((one) => told.some((other) => other.category === one.category && sharesWord(one, other)));
-  const called = asked.amounts.length > 0 ? calledByAmount(ofSpoken, asked) : ofSpoken;
+  const called = analysed.amounts.length > 0 ? calledByAmount(ofSpoken, analysed) : ofSpoken;
   return called.length > 0 && called.length < ofSpoken.length
-    ? ofItems({ ...asking, asked: { ...asked, needs: [], wants: beforeAsked.wants }, items: called })
+    ? ofItems({ ...asking, analysed: { ...analysed, needs: [], wants: beforeAsked.wants }, items: called })
     : undefined;
 }
 
 /** The items that the follow-up names itself, and the rest of the question. Undefined if it only names fields of the earlier items. */
-function thingsNamedAnew(question: string, { asked, earlierItems }: FollowUp, facts: BaseFacts): NamedItems | undefined {
-  const named = namedItems(asked.needs, facts.items, namingIn(question, facts));
+function thingsNamedAnew(question: string, { analysed, earlierItems }: FollowUp, facts: BaseFacts): NamedItems | undefined {
+  const named = namedItems(analysed.needs, facts.items, namingIn(question, facts));
   // If an item is called scooter, then "scooter" names that item and not the column "vehicle".
   const isField = (need: NeededWord) =>
     isFieldOf(need, earlierItems) &&
     (!named.items.some(({ name }) => isSaidItself(need, name)) ||
       earlierItems.some(({ attributes }) => attributes.some(({ name }) => isSaidItself(need, name))));
-  const isNamed = asked.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
+  const isNamed = analysed.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
   return named.items.length > 0 && isNamed ? named : undefined;
 }
 
 /** Answers the same question, or the new one, about other items. */
 function ofNewThings(
   asking: BuiltinQuestion,
-  { asked, beforeAsked, earlierItems, told }: FollowUp,
+  { analysed, beforeAsked, earlierItems, told }: FollowUp,
   named: NamedItems,
 ): string | undefined {
   const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
   const items = siblings.length > 0 ? siblings : named.items;
   // If the caller asked for a price, and the answer also told the stock, the follow-up asks for the price.
-  const isOfFields = asked.wants.size === 0 && !beforeAsked.wants.has('PRICE');
+  const isOfFields = analysed.wants.size === 0 && !beforeAsked.wants.has('PRICE');
   const same = isOfFields ? sameFieldsOf(items, told, asking) : undefined;
   if (same !== undefined) return same;
   if (unknownOf(named.rest, items).length > 0) return undefined;
-  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+  const wants = analysed.wants.size > 0 ? analysed.wants : beforeAsked.wants;
   const fields = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
-  return ofItems({ ...asking, asked: { ...asked, needs: [...asked.needs, ...fields], wants }, items });
+  return ofItems({ ...asking, analysed: { ...analysed, needs: [...analysed.needs, ...fields], wants }, items });
 }
 
 /** Answers another question about the items mentioned before. */
-function ofThingsMentioned(asking: BuiltinQuestion, { asked, earlierItems }: FollowUp): string | undefined {
+function ofThingsMentioned(asking: BuiltinQuestion, { analysed, earlierItems }: FollowUp): string | undefined {
   const { question, earlier, facts } = asking;
   const isFew = earlierItems.length > 0 && earlierItems.length <= mentionedMax;
   const mentioned = isFew ? earlierItems : mentionedIn(earlier, facts.items);
-  if (mentioned.length === 0 || unknownOf(asked.needs, mentioned).length > 0) return undefined;
-  const items = chosenOf(question, mentioned, asked);
-  return ofItems({ ...asking, asked: items.length < mentioned.length ? { ...asked, isComparing: false } : asked, items });
+  if (mentioned.length === 0 || unknownOf(analysed.needs, mentioned).length > 0) return undefined;
+  const items = chosenOf(question, mentioned, analysed);
+  return ofItems({
+    ...asking,
+    analysed: items.length < mentioned.length ? { ...analysed, isComparing: false } : analysed,
+    items,
+  });
 }
 
 /** "First", "second" and "third" in the three languages and in Latin letters. */
@@ -251,10 +255,10 @@ const isSaidByValues = (need: NeededWord, { kind, attributes }: FactItem): boole
   kind === 'row' && attributes.some(({ value }) => isSaidItself(need, value));
 
 /** Tells about the picked item what is asked, or else what was told about the others. */
-function ofPicked(asking: BuiltinQuestion, { asked, beforeAsked, told }: FollowUp, item: FactItem): string | undefined {
-  const same = asked.wants.size === 0 ? sameFieldsOf([item], told, asking) : undefined;
-  const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
-  return same ?? ofItems({ ...asking, asked: { ...asked, wants, isComparing: false }, items: [item] });
+function ofPicked(asking: BuiltinQuestion, { analysed, beforeAsked, told }: FollowUp, item: FactItem): string | undefined {
+  const same = analysed.wants.size === 0 ? sameFieldsOf([item], told, asking) : undefined;
+  const wants = analysed.wants.size > 0 ? analysed.wants : beforeAsked.wants;
+  return same ?? ofItems({ ...asking, analysed: { ...analysed, wants, isComparing: false }, items: [item] });
 }
 
 /** The same fields of other items, without prices, which may be for another quantity. */
@@ -283,22 +287,22 @@ function ofReplaced(asking: BuiltinQuestion, before: readonly string[]): string 
   const { question, facts, earlier } = asking;
   const named = newlyNamed(question);
   if (named.length === 0 || !facts.statements.some(({ text }) => earlier.includes(text))) return undefined;
-  const asked = askedIn(inContext(before.at(-1) ?? '', before.slice(0, -1)));
-  const carried = asked.needs.filter((need) => need.weight >= carriedMin && !named.some(({ stem }) => stem === need.stem));
+  const analysed = askedIn(inContext(before.at(-1) ?? '', before.slice(0, -1)));
+  const carried = analysed.needs.filter((need) => need.weight >= carriedMin && !named.some(({ stem }) => stem === need.stem));
   const scored = facts.statements
     .map((statement) => {
-      const said = [saidIn(statement.text), ...(statement.isStored ? [saidIn(statement.heading)] : [])];
-      const says = (need: NeededWord) => Math.max(...said.map((one) => likeness(need, one)));
+      const comparables = [textWords(statement.text), ...(statement.isStored ? [textWords(statement.heading)] : [])];
+      const says = (need: NeededWord) => Math.max(...comparables.map((one) => likeness(need, one)));
       const held = carried.filter((need) => says(need) > 0);
       const score = held.reduce((sum, need) => sum + need.weight * says(need), 0);
       return { statement, score, isNamed: named.every((need) => says(need) > 0), left: carried.length - held.length };
     })
-    .filter(({ statement, score, isNamed }) => isNamed && score > 0 && tellsWhatIsWanted(statement.text, asked.wants))
+    .filter(({ statement, score, isNamed }) => isNamed && score > 0 && tellsWhatIsWanted(statement.text, analysed.wants))
     .toSorted((one, other) => other.score - one.score);
   const [best, second] = scored;
   if (!best || best.left > 1 || (second && second.score === best.score)) return undefined;
   const found = { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1, isAlone: true };
-  return toldOf(found, asking, asked);
+  return toldOf(found, asking, analysed);
 }
 
 const carriedMin = 0.35;
@@ -317,48 +321,50 @@ export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): 
   const { question, earlier, facts } = asking;
   const last = before.at(-1);
   if (last === undefined) return undefined;
-  const asked = askedIn(question);
+  const analysed = askedIn(question);
   const { needs, wants } = askedIn(last);
-  const isOfPrice = asked.wants.has('PRICE') || (asked.wants.size === 0 && pricesTold.test(earlier));
+  const isOfPrice = analysed.wants.has('PRICE') || (analysed.wants.size === 0 && pricesTold.test(earlier));
   if (!isOfPrice) return undefined;
   const sentence = facts.statements.find(({ text, of }) => of === undefined && earlier.includes(text) && pricesTold.test(text));
-  const again = sentence && timesToldAgain({ question, asked, language: asking.language }, sentence);
+  const again = sentence && timesToldAgain({ question, analysed, language: asking.language }, sentence);
   if (again !== undefined) return again;
   if (wants.size > 0 && !wants.has('PRICE')) return undefined;
-  const told = mentionedIn(earlier, facts.items);
+  const mentioned = mentionedIn(earlier, facts.items);
   const items =
-    told.length > 0 ? told : amongVariants(namedItems(needs, facts.items, namingIn(last, facts)).items, last, facts.items);
+    mentioned.length > 0
+      ? mentioned
+      : amongVariants(namedItems(needs, facts.items, namingIn(last, facts)).items, last, facts.items);
   const compare = (both: readonly FactItem[]) =>
-    computed({ ...asking, asked: { ...asked, wants: new Set(['PRICE'] as const) }, items: both });
-  return orderedAgain({ ...asking, asked, items, all: facts.items, compare });
+    computed({ ...asking, analysed: { ...analysed, wants: new Set(['PRICE'] as const) }, items: both });
+  return orderedAgain({ ...asking, analysed, items, all: facts.items, compare });
 }
 
 const pricesTold = /[₹$€£]\s?\d/u;
 
 /** Answers "And for NEET?" after the price of the JEE course: of the items with NEET in their names, the one with the most similar name. */
-function ofSibling(asking: BuiltinQuestion, { asked, beforeAsked, told: earlierItems }: FollowUp): string | undefined {
-  const telling = asked.needs.filter(({ weight }) => weight === 1);
+function ofSibling(asking: BuiltinQuestion, { analysed, beforeAsked, told: earlierItems }: FollowUp): string | undefined {
+  const telling = analysed.needs.filter(({ weight }) => weight === 1);
   if (telling.length === 0 || earlierItems.length === 0) return undefined;
-  const said = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));
+  const named = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));
   const alikeOf = ({ name }: FactItem) => {
     const words = new Set(wordsOf(name));
     return Math.max(...earlierItems.map((earlier) => wordsOf(earlier.name).filter((word) => words.has(word)).length));
   };
-  const most = Math.max(0, ...said.map(alikeOf));
-  const items = said.filter((item) => alikeOf(item) === most && !earlierItems.includes(item));
+  const most = Math.max(0, ...named.map(alikeOf));
+  const items = named.filter((item) => alikeOf(item) === most && !earlierItems.includes(item));
   if (most === 0 || items.length !== 1) return undefined;
   const needs = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
-  return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
+  return ofItems({ ...asking, analysed: { ...beforeAsked, needs }, items });
 }
 
 /** Answers "And for three hours?" after a sentence with the price of one. */
 function ofStatementCounted(
   { question, language, facts, earlier }: BuiltinQuestion,
-  { asked, beforeAsked }: Pick<FollowUp, 'asked' | 'beforeAsked'>,
+  { analysed, beforeAsked }: Pick<FollowUp, 'analysed' | 'beforeAsked'>,
 ): string | undefined {
-  if (asked.needs.some((need) => need.weight === 1) || quantitiesIn(question, '').length === 0) return undefined;
-  const told = facts.statements.find(({ text }) => earlier.includes(text));
-  return told && timesToldPrice({ question, asked: { ...beforeAsked, amounts: asked.amounts }, language }, told);
+  if (analysed.needs.some((need) => need.weight === 1) || quantitiesIn(question, '').length === 0) return undefined;
+  const statement = facts.statements.find(({ text }) => earlier.includes(text));
+  return statement && timesToldPrice({ question, analysed: { ...beforeAsked, amounts: analysed.amounts }, language }, statement);
 }
 
 /** A word that named an item before does not name a column of another item. */
@@ -372,9 +378,9 @@ export const namesItem = (need: NeededWord, items: readonly FactItem[]): boolean
 const mentionedMax = 4;
 
 /** The items that a question like "How many beds has the bigger one?" chooses before it asks about them. */
-function chosenOf(question: string, mentioned: readonly FactItem[], asked: AnalysedQuestion): readonly FactItem[] {
+function chosenOf(question: string, mentioned: readonly FactItem[], analysed: AnalysedQuestion): readonly FactItem[] {
   if (!isComparison(question) || mentioned.length < 2) return mentioned;
-  if (!mentioned.some((item) => fieldsAsked(asked, item).length > 0)) return mentioned;
+  if (!mentioned.some((item) => fieldsAsked(analysed, item).length > 0)) return mentioned;
   const chosen = choiceAmong(question, mentioned);
   return chosen ? [chosen] : mentioned;
 }

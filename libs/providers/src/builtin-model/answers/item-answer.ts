@@ -12,7 +12,7 @@ import {
 import { isClock, isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { FactItem, ItemAttribute } from '../facts/base-facts';
 import { isEnumerated } from '../question/idioms';
-import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
+import { likeness, likenessToName, type TextWords, textWords } from '../question/likeness';
 import {
   type AnalysedQuestion,
   asksOnlyWhether,
@@ -89,13 +89,13 @@ function bestNamed(needs: readonly NeededWord[], attributes: readonly ItemAttrib
     );
     // The exact word decides: "dry clean" also means washing, and so does "wash and iron".
     const says = (need: NeededWord) =>
-      Math.max(need.weight, halfNamed) * likeness(need, saidIn(`${attribute.name} ${attribute.unit}`));
+      Math.max(need.weight, halfNamed) * likeness(need, textWords(`${attribute.name} ${attribute.unit}`));
     return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
   });
   const most = Math.max(0, ...scored.map(({ score }) => score));
   const best = scored.filter(({ score }) => score === most && most > 0);
-  const said = new Set(best.flatMap(({ named }) => named));
-  const others = scored.filter(({ score, named }) => score > 0 && named.some((need) => need.weight === 1 && !said.has(need)));
+  const used = new Set(best.flatMap(({ named }) => named));
+  const others = scored.filter(({ score, named }) => score > 0 && named.some((need) => need.weight === 1 && !used.has(need)));
   return [...best, ...others.filter((one) => !best.includes(one))].map(({ attribute }) => attribute);
 }
 
@@ -125,7 +125,7 @@ export function ofAmount(item: FactItem, { amounts, counted }: Pick<AnalysedQues
 export function isNumbered(name: string, { value, following: [next = ''] }: NumberSaid): boolean {
   return numbersIn(name).some(
     ({ value: own, following: [named = ''] }) =>
-      own === value && named !== '' && !isUnit(named) && likeness(needOf(next), saidIn(named)) > 0,
+      own === value && named !== '' && !isUnit(named) && likeness(needOf(next), textWords(named)) > 0,
   );
 }
 
@@ -143,7 +143,7 @@ export function calledByAmount(items: readonly FactItem[], { amounts }: Pick<Ana
 
 /** Whether a word names a field. */
 export function isOfField(need: NeededWord, name: string): boolean {
-  return likeness(need, saidIn(name)) >= 0.85;
+  return likeness(need, textWords(name)) >= 0.85;
 }
 
 /** "How many metres of it?" asks for a field in metres. */
@@ -169,24 +169,24 @@ function fits(want: Want, attribute: ItemAttribute, needs: readonly NeededWord[]
 }
 
 /** Tells what was asked about an item, or else its price and availability. */
-function tellItem(item: FactItem, asked: AnalysedQuestion, language: AnswerLanguage): string {
-  const fields = fieldsAsked(asked, item);
+function tellItem(item: FactItem, analysed: AnalysedQuestion, language: AnswerLanguage): string {
+  const fields = fieldsAsked(analysed, item);
   const words = phrases[language];
-  const missing = asked.wants.has('PRICE') ? item.attributes.filter((field) => isStock(field) && isOut(field.value)) : [];
+  const missing = analysed.wants.has('PRICE') ? item.attributes.filter((field) => isStock(field) && isOut(field.value)) : [];
   if (fields.length > 0)
     return [...new Set([...fields, ...missing].map((field) => tellField(item, field, language)))].slice(0, toldMax).join(' ');
   const price = priceOf(item);
   const stock = item.attributes.find(isStock);
-  const told = [price, stock].flatMap((field) => (field ? [tellField(item, field, language)] : []));
+  const sentences = [price, stock].flatMap((field) => (field ? [tellField(item, field, language)] : []));
   // A weekday as the name of a timetable row is not something on offer.
   const isOfDay = item.kind === 'row' && askedTime(item.name).weekday !== undefined;
-  if (isOfDay && told.length === 0)
+  if (isOfDay && sentences.length === 0)
     return item.attributes
       .slice(0, toldMax)
       .map((field) => tellField(item, field, language))
       .join(' ');
-  if (told.length === 0) return `${words.offered(item.name)} ${item.description}`.trim();
-  return told.join(' ');
+  if (sentences.length === 0) return `${words.offered(item.name)} ${item.description}`.trim();
+  return sentences.join(' ');
 }
 
 const isStock = ({ name }: ItemAttribute): boolean => /stock|availab|स्टॉक|उपलब्ध/iu.test(name);
@@ -243,9 +243,9 @@ export function valueOf(field: ItemAttribute, language: AnswerLanguage): string 
 }
 
 /** Tells what was asked about several items: about each of a few, the lowest and highest of many. */
-export function tellItems(items: readonly FactItem[], asked: AnalysedQuestion, language: AnswerLanguage): string | undefined {
+export function tellItems(items: readonly FactItem[], analysed: AnalysedQuestion, language: AnswerLanguage): string | undefined {
   if (items.length === 0) return undefined;
-  if (items.length <= toldMax) return items.map((item) => tellItem(item, asked, language)).join(' ');
+  if (items.length <= toldMax) return items.map((item) => tellItem(item, analysed, language)).join(' ');
   const words = phrases[language];
   const prices = items.flatMap((item) => {
     const price = priceOf(item);
@@ -257,7 +257,7 @@ export function tellItems(items: readonly FactItem[], asked: AnalysedQuestion, l
   const isPriced = least && most && prices.length === items.length && new Set(prices.map(({ unit }) => unit)).size === 1;
   const range = isPriced && least.value < most.value ? ([written(least), written(most)] as const) : undefined;
   const name = commonName(items);
-  if (asked.wants.has('PRICE') && range && name !== '') return words.from(name, ...range);
+  if (analysed.wants.has('PRICE') && range && name !== '') return words.from(name, ...range);
   const names = [...new Set(items.map((item) => item.name))];
   const isAll = names.length <= listedMax;
   return words.among({
@@ -276,12 +276,12 @@ function commonName(items: readonly FactItem[]): string {
 
 interface OfRows {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly language: AnswerLanguage;
 }
 
 /** Tells a field that has the same value in all rows of a kind: "the carpet area of a 3 BHK", for every flat. */
-export function toldOfRows({ question, asked, language }: OfRows, items: readonly FactItem[]): string | undefined {
+export function toldOfRows({ question, analysed, language }: OfRows, items: readonly FactItem[]): string | undefined {
   const words = ` ${wordsOf(question).join(' ')} `;
   const kinds = items.flatMap((item) => {
     const called = item.attributes.filter(
@@ -294,12 +294,12 @@ export function toldOfRows({ question, asked, language }: OfRows, items: readonl
   const rows = kinds.filter(({ kind }) => kind.value.length === longest);
   const [first] = rows;
   if (!first || rows.length < 2) return undefined;
-  const inKind = saidIn(first.kind.value);
-  const fields = fieldsAsked({ ...asked, needs: asked.needs.filter((need) => likeness(need, inKind) === 0) }, first.item);
+  const inKind = textWords(first.kind.value);
+  const fields = fieldsAsked({ ...analysed, needs: analysed.needs.filter((need) => likeness(need, inKind) === 0) }, first.item);
   const [field] = fields;
   const isOther = (need: NeededWord) =>
     need.weight === 1 && likeness(need, inKind) === 0 && !fields.some(({ name }) => isOfField(need, name));
-  if (!field || fields.length > 1 || asked.needs.some(isOther)) return undefined;
+  if (!field || fields.length > 1 || analysed.needs.some(isOther)) return undefined;
   const values = new Set(rows.map(({ item }) => item.attributes.find(({ name }) => name === field.name)?.value));
   if (values.size > 1) return undefined;
   return phrases[language].field(first.kind.value, named(field.name, language), valueOf(field, language));
@@ -311,27 +311,29 @@ const kindLettersMin = 3;
 export function unknownOf(
   rest: readonly NeededWord[],
   items: readonly FactItem[],
-  asked?: AnalysedQuestion,
+  analysed?: AnalysedQuestion,
 ): readonly NeededWord[] {
   const isOther = (need: NeededWord) =>
-    isQualifying(need) && !asked?.isComparing && !items.some((item) => likeness(need, saidOf(item)) > 0);
+    isQualifying(need) && !analysed?.isComparing && !items.some((item) => likeness(need, itemWords(item)) > 0);
   // Units are no such words: "Five metres of it" of an item sold by the metre, or "cheaper per metre", which is computed from package
   // sizes.
   const isMeasure = ({ word }: NeededWord) => isUnit(word) && timeUnit(word) === undefined;
-  const isPart = ({ word }: NeededWord) => asked !== undefined && asked.amounts.length > 0 && saysPart(word);
+  const isPart = ({ word }: NeededWord) => analysed !== undefined && analysed.amounts.length > 0 && saysPart(word);
   return rest.filter(
     (need) =>
       !isPart(need) &&
       (need.weight === 1 || isOther(need)) &&
       !isPriceWord(need) &&
       !isFieldOf(need, items) &&
-      !(isMeasure(need) && (asked?.isComparing || items.every((item) => likeness(need, saidOf(item)) > 0))),
+      !(isMeasure(need) && (analysed?.isComparing || items.every((item) => likeness(need, itemWords(item)) > 0))),
   );
 }
 
 /** Everything that a table or the catalogue says about an item. */
-export function saidOf({ name, category, description, attributes }: FactItem): Said {
-  return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
+export function itemWords({ name, category, description, attributes }: FactItem): TextWords {
+  return textWords(
+    [name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '),
+  );
 }
 
 /** Whether a word names a column of these items, or its unit. */
@@ -359,26 +361,26 @@ const asksIfThere =
   /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
 
 /** Whether a question means this item, and not only uses a word of its name. */
-export function isMeantBy(item: FactItem, { question, asked }: { question: string; asked: AnalysedQuestion }): boolean {
+export function isMeantBy(item: FactItem, { question, analysed }: { question: string; analysed: AnalysedQuestion }): boolean {
   const words = wordsOf(baseNameOf(item)).filter((word) => !isStopWord(word) && !/^\d/u.test(word) && word.length > 1);
-  const said = words.filter(
-    (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
+  const met = words.filter(
+    (word) => analysed.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
   );
-  return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
+  return met.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && met.length * 2 >= words.length);
 }
 
 /** The items that the question distinguishes by an amount in their names; "video of one day" does not mean a one-day wedding. */
 export function ofCalled(
   items: readonly FactItem[],
-  { question, asked }: Pick<OfRows, 'question' | 'asked'>,
+  { question, analysed }: Pick<OfRows, 'question' | 'analysed'>,
 ): readonly FactItem[] {
-  const called = calledByAmount(items, asked);
+  const called = calledByAmount(items, analysed);
   if (called.length === items.length) return items;
   // In "Two sessions and the package of seven days", the days choose only among packages.
   const others = items.filter((item) => !called.includes(item) && !called.some((one) => sharesWord(one, item)));
-  if (!asked.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
-  const named = items.filter(({ name }) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
-  return calledByAmount(named.length > 0 ? named : items, asked);
+  if (!analysed.isComparing && isEnumerated(question) && others.length > 0) return [...others, ...called];
+  const named = items.filter(({ name }) => analysed.needs.some((need) => need.weight === 1 && likenessToName(need, name) > 0));
+  return calledByAmount(named.length > 0 ? named : items, analysed);
 }
 
 /** Keeps only the item that has all others as its columns, if there is one: a route, whose prices are those of cars. */

@@ -77,10 +77,10 @@ const chooses = (question: string): boolean =>
   [cheaperWords, dearerWords, soonerWords, sizeWords].some((words) => says(question, words)) || isComparison(question);
 
 /** What a question does with items that it does not name. Undefined if it does none of these. */
-function taskOf(question: string, asked: AnalysedQuestion): Task | undefined {
+function taskOf(question: string, analysed: AnalysedQuestion): Task | undefined {
   if (says(question, differenceWords) || howMuchMore.test(question) || byHowMuch.test(question)) return 'difference';
   if (chooses(question)) return 'compare';
-  return says(question, totalWords) || asked.wants.has('PRICE') ? 'sum' : undefined;
+  return says(question, totalWords) || analysed.wants.has('PRICE') ? 'sum' : undefined;
 }
 
 /** Which of the items mentioned a question means. */
@@ -111,15 +111,15 @@ const repeated = /(?<![\p{L}\p{M}\d])([\p{L}\p{M}\d]+)[\s-]\1(?![\p{L}\p{M}\d])/
 
 /** The items of each answer, the latest answer first. */
 function mentionedGroups(messages: readonly ModelMessage[], items: readonly FactItem[]): readonly Group[] {
-  const told = messages
+  const answers = messages
     .slice(0, -1)
     .filter(({ role }) => role === 'assistant')
     .slice(-exchangesMax);
-  const named = told.map(({ text }) => mentionedIn(text, items).map((item) => asTold(item, text)));
+  const named = answers.map(({ text }) => mentionedIn(text, items).map((item) => asTold(item, text)));
   const order = [...new Set(named.flat().map(({ name }) => name))];
   return named
     .map((group) => group.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name)))
-    .map((group, place) => (group.length === 0 && priced.test(told[place]?.text ?? '') ? unnamed : group))
+    .map((group, place) => (group.length === 0 && priced.test(answers[place]?.text ?? '') ? unnamed : group))
     .filter((group) => group === unnamed || (group.length > 0 && group.length <= membersMax))
     .toReversed();
 }
@@ -175,10 +175,10 @@ export function ofMentionedItems(
 ): string | undefined {
   const { question, facts, language } = asking;
   const reference = referenceIn(question);
-  const asked = askedIn(question);
+  const analysed = askedIn(question);
   const isNamed = reference.size !== undefined || reference.isAll || reference.isSeveral || reference.isEach;
   const isPlaced = places.some((form) => question.search(form) >= 0);
-  const own = taskOf(reference.rest, asked);
+  const own = taskOf(reference.rest, analysed);
   const isBare = !isNamed && !isPlaced && own !== undefined && (own !== 'sum' || says(question, totalWords));
   if (!isNamed && !isPlaced && !isBare) return undefined;
   const groups = mentionedGroups(messages, facts.items);
@@ -187,22 +187,24 @@ export function ofMentionedItems(
   const meant = groups.length > 0 ? membersOf(groups, reference) : undefined;
   if (meant === undefined) return undefined;
   const members = 'members' in meant ? meant.members : meant.unclear;
-  const wish = { question, reference, asked, members, language };
+  const wish = { question, reference, analysed, members, language };
   const leftOut = 'members' in meant && without.test(question) ? sumOfOthers(wish) : undefined;
   if (leftOut !== undefined) return leftOut;
   if (saysMore((isPlaced ? withoutPlaces(reference.rest) : reference.rest).replace(repeated, ' '), members)) return undefined;
   // "How many beds has the bigger one?" asks for a field of one of them.
-  const isOfField = asked.needs.some(
+  const isOfField = analysed.needs.some(
     (need) => isFieldOf(need, members) && !isPriceWord(need) && !members.some((item) => isSoldBy(item, need.word)),
   );
   if (isBare && isOfField) return undefined;
   if ('unclear' in meant) return whichOf(members, language);
   if (!isPlaced && ofStock.test(question)) return tellItems(members, askedIn(''), language);
-  const task = own ?? (isOfField || asksForOther(asked) ? 'tell' : taskBefore(reference, asked, before));
+  const task = own ?? (isOfField || asksForOther(analysed) ? 'tell' : taskBefore(reference, analysed, before));
   if (isPlaced) return task === 'tell' ? undefined : ofPlaces(wish, task);
   if (task === 'difference' || task === 'compare') return comparison(wish);
   if (task === 'sum') return sumOfAll(wish);
-  return unknownOf(askedIn(reference.rest).needs, members).length > 0 ? undefined : ofItems({ ...asking, asked, items: members });
+  return unknownOf(askedIn(reference.rest).needs, members).length > 0
+    ? undefined
+    : ofItems({ ...asking, analysed, items: members });
 }
 
 /** Whether the question asks for something other than a sum: "How long do both take?" "How many" may ask for a sum. */
@@ -225,8 +227,8 @@ const without =
   /\b(?:without|except|minus|excluding|bina|chhodkar|sodun|shivay)\b|(?<![\p{L}\p{M}])(?:बिना|छोड़कर|सोडून)(?![\p{L}\p{M}])|शिवाय/iu;
 
 /** Answers "And without the last one?" */
-function sumOfOthers({ question, asked, members, language }: SetWish): string | undefined {
-  const isNamed = (item: FactItem) => asked.needs.some((need) => need.weight === 1 && likenessToName(need, item.name) > 0);
+function sumOfOthers({ question, analysed, members, language }: SetWish): string | undefined {
+  const isNamed = (item: FactItem) => analysed.needs.some((need) => need.weight === 1 && likenessToName(need, item.name) > 0);
   const out = [...placedIn(question, members), ...members.filter(isNamed)];
   const left = members.filter((item) => !out.includes(item));
   if (out.length === 0 || left.length === 0) return undefined;
@@ -258,15 +260,15 @@ function saysMore(rest: string, members: Group): boolean {
 interface SetWish {
   readonly question: string;
   readonly reference: Reference;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly members: Group;
   readonly language: AnswerLanguage;
 }
 
-function comparison({ question, asked, members, language }: SetWish): string | undefined {
+function comparison({ question, analysed, members, language }: SetWish): string | undefined {
   return comparedAmong({
     question,
-    asked: { ...asked, needs: asked.needs.filter((need) => !isPriceWord(need)) },
+    analysed: { ...analysed, needs: analysed.needs.filter((need) => !isPriceWord(need)) },
     items: members,
     language,
   });
@@ -280,7 +282,7 @@ const isOfPeople = ({ following: [next = ''] }: NumberSaid): boolean =>
   /^(?:people|persons?|pax|guests?|लोग|व्यक्ति|जण|माणस|log|logon|jan|mansan)/u.test(next);
 
 /** Tells the total of all items, or of a quantity of each. */
-function sumOfAll({ reference, asked, members, language }: SetWish): string | undefined {
+function sumOfAll({ reference, analysed, members, language }: SetWish): string | undefined {
   const counts = [...new Map(countsIn(reference.rest).map((said) => [said.value, said] as const)).values()];
   // "For three people, one of each" means three of each.
   const [said, another] = reference.isEach && counts.some(isOfPeople) ? counts.filter((one) => one.value !== 1) : counts;
@@ -291,12 +293,12 @@ function sumOfAll({ reference, asked, members, language }: SetWish): string | un
     members.map((item) => ({ item, count: said?.value ?? 1, unit: said?.following[0] })),
     language,
   );
-  return sum ?? tellItems(members, { ...asked, needs: [], wants: new Set(['PRICE'] as const) }, language);
+  return sum ?? tellItems(members, { ...analysed, needs: [], wants: new Set(['PRICE'] as const) }, language);
 }
 
 /** Answers "three of the first and one of the second" or "is the first dearer than the second?" */
 function ofPlaces(wish: SetWish, task: Task): string | undefined {
-  const { question, reference, asked, members, language } = wish;
+  const { question, reference, analysed, members, language } = wish;
   const oneOfEach = { ...wish, reference: { ...reference, rest: '' } };
   const placed = (text: string) => placedIn(text, members);
   const chosen = placed(question);
@@ -308,7 +310,7 @@ function ofPlaces(wish: SetWish, task: Task): string | undefined {
   if (task === 'difference' || task === 'compare') {
     const both = chosen.length > 1 ? chosen : members;
     const named = places.reduce((text, form, place) => text.replace(form, members[place]?.name ?? ' '), question);
-    return both.length === 2 ? comparison({ question: named, reference, asked, members: both, language }) : undefined;
+    return both.length === 2 ? comparison({ question: named, reference, analysed, members: both, language }) : undefined;
   }
   const lines = question.split(joining).flatMap((phrase): (OrderedThing | undefined)[] => {
     const things = placed(phrase);
@@ -327,8 +329,8 @@ const missing: FactItem = { kind: 'entry', name: '', category: '', description: 
 
 /** Tells the prices of all items that may be meant, and asks which is. */
 function whichOf(members: Group, language: AnswerLanguage): string | undefined {
-  const told = members.flatMap((item) => (priceOf(item) ? (tellItems([item], ofPrice, language) ?? []) : []));
-  return told.length < members.length ? undefined : `${told.join(' ')} ${asksWhich[language]}`;
+  const sentences = members.flatMap((item) => (priceOf(item) ? (tellItems([item], ofPrice, language) ?? []) : []));
+  return sentences.length < members.length ? undefined : `${sentences.join(' ')} ${asksWhich[language]}`;
 }
 
 const asksWhich: Record<AnswerLanguage, string> = {

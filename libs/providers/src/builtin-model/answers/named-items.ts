@@ -1,6 +1,6 @@
 import { foldSpelling, formsOf, inLatinLetters, isDevanagari, isStopWord, numbersIn, wordsOf } from '@parley/language';
 import type { FactItem } from '../facts/base-facts';
-import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
+import { likeness, likenessToName, type TextWords, textWords } from '../question/likeness';
 import { isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { timeUnit } from './told-prices';
 
@@ -42,7 +42,7 @@ const measured = /,?\s(?:per|a|प्रति|दर)\s(?:\d+\s)?[\p{L}\p{M}]+$
 
 interface Naming {
   /** What the business sells or does. Any item's name may contain it, so it distinguishes none. */
-  readonly subject: Said;
+  readonly subject: TextWords;
   /** Whether the question chooses one of many. Then all items of the kind count, not only those with the name. */
   readonly isChoice: boolean;
   /** All words of the question. */
@@ -145,7 +145,7 @@ function best(scored: readonly Scored[]): readonly Scored[] {
 
 /** Whether a name contains the word itself, and not only one with the same meaning. */
 export const isSaidItself = ({ stem, word }: NeededWord, name: string): boolean => {
-  const { stems } = saidIn(name);
+  const { stems } = textWords(name);
   return stems.has(stem) || stems.has(word);
 };
 
@@ -159,8 +159,8 @@ interface Words {
 function scoreOf(item: FactItem, { needs, called, naming }: Words): Scored {
   const inNameOf = (need: NeededWord, name: string) =>
     called.has(need) && !isSaidItself(need, name) ? 0 : likenessToName(need, name);
-  const category = saidIn(item.category);
-  const values = saidIn(valuesOf(item));
+  const category = textWords(item.category);
+  const values = textWords(valuesOf(item));
   const held = new Set<NeededWord>();
   const heldByName = new Set<NeededWord>();
   let [score, ofName] = [0, 0];
@@ -182,7 +182,7 @@ function scoreOf(item: FactItem, { needs, called, naming }: Words): Scored {
   const joined = item.name.match(compound) ?? [];
   const isSaid = (word: string) => needs.some((need) => inNameOf(need, word) > 0) || naming.words.has(word);
   const isPartOfSaid = (word: string) =>
-    joined.some((one) => wordsOf(one).includes(word) && needs.some((need) => likeness(need, saidIn(one)) > 0));
+    joined.some((one) => wordsOf(one).includes(word) && needs.some((need) => likeness(need, textWords(one)) > 0));
   const named = telling.filter((word) => isSaid(word) || isPartOfSaid(word)).length;
   // Words such as "small" and "large" are left out of the needs, because they compare. In names, they distinguish items.
   score += words.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word)).length * comparingWeight;
@@ -284,10 +284,10 @@ const numberOfThing = /(?<![\p{L}\d])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})[\p{L}
 
 /** The items that a question names by a code such as `A-503`, as flats and parts have one. */
 export function itemsOfNumber(question: string, items: readonly FactItem[]): FactItem[] {
-  const asked = new Set((question.match(numberOfThing) ?? []).map((number) => number.toLowerCase()));
-  if (asked.size === 0) return [];
+  const numbers = new Set((question.match(numberOfThing) ?? []).map((number) => number.toLowerCase()));
+  if (numbers.size === 0) return [];
   return items.flatMap((item) => {
-    const own = item.attributes.find(({ value }) => asked.has(value.toLowerCase()));
+    const own = item.attributes.find(({ value }) => numbers.has(value.toLowerCase()));
     return own ? [{ ...item, name: `${own.name} ${own.value}` }] : [];
   });
 }

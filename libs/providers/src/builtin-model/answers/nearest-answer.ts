@@ -4,12 +4,12 @@ import { type ModelRequest, unknownMark } from '@parley/ports';
 import type { BaseFacts, BusinessContact, FactItem, QuotableSentence } from '../facts/base-facts';
 import { isEntry, isRow } from '../facts/read-facts';
 import { type AskedThing, pricedAction, thingAskedFor } from '../question/idioms';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, textWords } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, isPriceWord, type NeededWord, needOf } from '../question/needs';
 import { isPeople } from './counted-packs';
 import { asksOfAttribute } from './follow-up';
 import { computed, namesTwo } from './computed-answer';
-import { ofAmount, saidOf, tellItems } from './item-answer';
+import { ofAmount, itemWords, tellItems } from './item-answer';
 import { baseNameOf } from './named-items';
 import { type QuestionContext, type AnswerCandidate, nearnessOf, type TextsToRead } from './nearness';
 import { type AnswerLanguage, listed, phrases } from './phrases';
@@ -29,16 +29,16 @@ const toldMax = 4;
 
 /** The answer if none is certain: a sentence that retrieval found, else the nearest fact, else that the answer is not known. */
 export function withoutBeingSure(asking: QuestionContext): string {
-  const { asked, facts, language, passages, schedule, meanings } = asking;
+  const { analysed, facts, language, passages, schedule, meanings } = asking;
   const unheard = unmentionedThing(asking);
   if (unheard) return unheardAnswer(asking, unheard);
-  const first = meanings ? undefined : statementFor(asked, facts);
-  const excerpt = first || meanings ? undefined : excerptFor(passages, asked, asking);
+  const first = meanings ? undefined : statementFor(analysed, facts);
+  const excerpt = first || meanings ? undefined : excerptFor(passages, analysed, asking);
   if (excerpt !== undefined) return excerpt;
-  const nearest = nearestTo(asking, first && quoteFound(first, asked));
-  const said =
+  const nearest = nearestTo(asking, first && quoteFound(first, analysed));
+  const answer =
     nearest === undefined ? unknownAnswer(facts.contact, schedule, language) : withWays(nearest, facts.contact, language);
-  return `${said}${unknownMark}`;
+  return `${answer}${unknownMark}`;
 }
 
 /**
@@ -75,16 +75,16 @@ export function inDoubt(told: string, asking: QuestionContext): string | undefin
 const isComputed = /[×+]|फ़र्क़|फरक|difference/u;
 
 /** Whether the question states an amount or action that decides the answer, and the answer does not mention it. */
-function leavesOpen(told: string, { question, asked, facts }: QuestionContext): boolean {
-  const done = asked.wants.has('PRICE') ? pricedAction(question) : undefined;
-  if (done !== undefined && likeness(needOf(done), saidIn(told)) === 0 && !told.includes(done)) return true;
-  if (!isComputed.test(told) && asked.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
+function leavesOpen(told: string, { question, analysed, facts }: QuestionContext): boolean {
+  const done = analysed.wants.has('PRICE') ? pricedAction(question) : undefined;
+  if (done !== undefined && likeness(needOf(done), textWords(told)) === 0 && !told.includes(done)) return true;
+  if (!isComputed.test(told) && analysed.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
   const things = facts.items.filter((item) => told.includes(baseNameOf(item)));
-  const said = [saidIn(told), ...things.map(saidOf)];
+  const comparables = [textWords(told), ...things.map(itemWords)];
   // A word that looks like a verb may be a name in the other script.
   const isSaid = (need: NeededWord) =>
-    said.some((one) => likeness(need, one) > 0) || things.some(({ name }) => likenessToName(need, name) > 0);
-  return things.length > 0 && asked.needs.some((need) => need.isVerb && !isCounting(need.word) && !isSaid(need));
+    comparables.some((one) => likeness(need, one) > 0) || things.some(({ name }) => likenessToName(need, name) > 0);
+  return things.length > 0 && analysed.needs.some((need) => need.isVerb && !isCounting(need.word) && !isSaid(need));
 }
 
 /** Words for quantities, as opposed to actions. */
@@ -107,20 +107,20 @@ function nearerThan(told: string, asking: QuestionContext): string | undefined {
 }
 
 /** A sentence that tells what is wanted and covers at least as much of the question as the answer from a table or the catalogue. */
-function sentenceBeside(told: string, { asked, facts }: QuestionContext): string | undefined {
+function sentenceBeside(told: string, { analysed, facts }: QuestionContext): string | undefined {
   if (facts.statements.some(({ text }) => told.includes(withoutStop(text)))) return undefined;
-  const found = statementFor(asked, facts);
-  if (!found || !tellsWhatIsWanted(found.statement.text, asked.wants)) return undefined;
-  const saysOf = (text: string) => sharedWith(asked, text);
+  const found = statementFor(analysed, facts);
+  if (!found || !tellsWhatIsWanted(found.statement.text, analysed.wants)) return undefined;
+  const saysOf = (text: string) => sharedWith(analysed, text);
   const more = saysOf(`${found.statement.heading} ${found.statement.text}`) - saysOf(told);
   // A question for a price is answered by the item's price, unless the sentence covers more.
-  return more > 0 || (more === 0 && !asked.wants.has('PRICE')) ? quoteFound(found, asked) : undefined;
+  return more > 0 || (more === 0 && !analysed.wants.has('PRICE')) ? quoteFound(found, analysed) : undefined;
 }
 
 /** How much of a question a text covers, apart from words for prices. */
 function sharedWith({ needs }: AnalysedQuestion, text: string): number {
-  const said = saidIn(text);
-  return needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : need.weight * likeness(need, said)), 0);
+  const comparable = textWords(text);
+  return needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : need.weight * likeness(need, comparable)), 0);
 }
 
 const withoutStop = (text: string): string => text.replace(/[.।]$/u, '');
@@ -132,26 +132,26 @@ const isToldIn = (told: string, { item, alone }: AnswerCandidate): boolean =>
 
 /** The nearest fact for a question without a certain answer, introduced as only that. Undefined if no fact is about the question. */
 function nearestTo(asking: QuestionContext, found?: string): string | undefined {
-  const { question, asked, language, meanings } = asking;
+  const { question, analysed, language, meanings } = asking;
   const ranked = rankedFor(asking);
   const [first] = ranked;
   if (!first || first.score < 0) return found && phrases[language].nearest(found);
   // If two are named, both are told. No single fact tells which of all it is.
-  if (asked.isComparing && !namesTwo(question)) {
+  if (analysed.isComparing && !namesTwo(question)) {
     const chosen = chosenLike(first.candidate.item, asking) ?? (meanings ? undefined : found);
     if (chosen !== undefined || !meanings) return chosen && phrases[language].nearest(chosen);
   }
   const near = ranked.filter(({ score }) => score >= first.score - besideFirst).slice(0, toldMax);
   const others = near.flatMap(({ candidate }) => (found?.includes(candidate.text) ? [] : (candidate.tell() ?? [])));
-  const told = [...new Set([found ?? [], others].flat())].slice(0, toldMax);
-  return told.length > 0 ? phrases[language].nearest(told.join(' ')) : undefined;
+  const sentences = [...new Set([found ?? [], others].flat())].slice(0, toldMax);
+  return sentences.length > 0 ? phrases[language].nearest(sentences.join(' ')) : undefined;
 }
 
 /** The item that the question chooses from a table or category, if the nearest fact is one of its items. */
-function chosenLike(item: FactItem | undefined, { question, asked, facts, language }: QuestionContext): string | undefined {
+function chosenLike(item: FactItem | undefined, { question, analysed, facts, language }: QuestionContext): string | undefined {
   if (!item) return undefined;
   const items = facts.items.filter(({ kind, category }) => kind === item.kind && category === item.category);
-  return items.length < 2 ? undefined : computed({ question, asked, items, language });
+  return items.length < 2 ? undefined : computed({ question, analysed, items, language });
 }
 
 interface Ranked {
@@ -223,8 +223,8 @@ function hoursIn(schedule: BusinessSchedule | null | undefined, language: Answer
   );
 }
 
-function ofStatement(statement: QuotableSentence, { question, asked, language }: QuestionContext): AnswerCandidate {
-  const total = () => timesToldPrice({ question, asked, language }, statement);
+function ofStatement(statement: QuotableSentence, { question, analysed, language }: QuestionContext): AnswerCandidate {
+  const total = () => timesToldPrice({ question, analysed, language }, statement);
   return { ...ofText(statement), tell: () => [total(), quoteOf(statement)].filter(Boolean).join(' ') };
 }
 
@@ -236,22 +236,22 @@ function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'tell'> {
     item: undefined,
     length: wordsOf(text).length,
     isStored,
-    own: saidIn(text),
-    heading: saidIn(heading),
-    around: saidIn(`${before} ${after}`),
+    own: textWords(text),
+    heading: textWords(heading),
+    around: textWords(`${before} ${after}`),
     text,
   };
 }
 
 /** Quotes a statement with the sentences that it refers to. */
-const quoteFound = (found: FoundStatement, asked: AnalysedQuestion): string =>
-  found.statement.isStored ? quoteOf(found.statement) : saidOfThing(found.statement, withNeighbours(found, asked));
+const quoteFound = (found: FoundStatement, analysed: AnalysedQuestion): string =>
+  found.statement.isStored ? quoteOf(found.statement) : saidOfThing(found.statement, withNeighbours(found, analysed));
 
 /** Quotes a statement. A stored answer is quoted with its question, without which it means little. */
 const quoteOf = (statement: QuotableSentence): string =>
   statement.isStored ? `${statement.heading} ${statement.text}` : saidOfThing(statement, statement.text);
 
-function ofItem(item: FactItem, { question, asked, language }: QuestionContext): AnswerCandidate {
+function ofItem(item: FactItem, { question, analysed, language }: QuestionContext): AnswerCandidate {
   const text = [item.description, ...item.attributes.flatMap(({ name, value, unit }) => [name, value, unit])].join(' ');
   return {
     kind: 'item',
@@ -259,13 +259,13 @@ function ofItem(item: FactItem, { question, asked, language }: QuestionContext):
     item,
     length: wordsOf(text).length,
     isStored: false,
-    own: saidIn(item.name),
-    heading: saidIn(`${item.category} ${text}`),
-    around: saidIn(''),
+    own: textWords(item.name),
+    heading: textWords(`${item.category} ${text}`),
+    around: textWords(''),
     text,
     tell: () => {
-      const items = [ofAmount(item, asked)];
-      return computed({ question, asked, items, language }) ?? tellItems(items, asked, language);
+      const items = [ofAmount(item, analysed)];
+      return computed({ question, analysed, items, language }) ?? tellItems(items, analysed, language);
     },
   };
 }
@@ -273,10 +273,10 @@ function ofItem(item: FactItem, { question, asked, language }: QuestionContext):
 type About = Pick<QuestionContext, 'subject' | 'language'>;
 
 /** A sentence that retrieval found by its words. */
-function excerptFor(passages: ModelRequest['grounds']['passages'], asked: AnalysedQuestion, about: About): string | undefined {
+function excerptFor(passages: ModelRequest['grounds']['passages'], analysed: AnalysedQuestion, about: About): string | undefined {
   return passages
     .map(({ excerpt }) => excerpt)
-    .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked, about));
+    .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, analysed.wants) && saysEnough(excerpt, analysed, about));
 }
 
 /** Only whole sentences are quoted: table rows, entries and headings are not. */
@@ -287,12 +287,12 @@ function isSentence(excerpt: string): boolean {
 
 /** Whether a passage that was found by meaning, in other words or another language, also matches some word of the question. */
 function saysEnough(excerpt: string, { needs }: AnalysedQuestion, { subject, language }: About): boolean {
-  const said = saidIn(excerpt);
+  const comparable = textWords(excerpt);
   const telling = needs.filter((need) => need.weight === 1 && likeness(need, subject) === 0);
   // Any sentence of a business may mention what the business does.
   if (telling.length === 0 && needs.some(({ weight }) => weight === 1)) return false;
-  if (languageOf(excerpt) === language && !saysOnlyThing(needs, [said], subject)) return false;
-  return telling.length === 0 || telling.filter((need) => likeness(need, said) > 0).length * 2 > telling.length;
+  if (languageOf(excerpt) === language && !saysOnlyThing(needs, [comparable], subject)) return false;
+  return telling.length === 0 || telling.filter((need) => likeness(need, comparable) > 0).length * 2 > telling.length;
 }
 
 const sentenceWordsMin = 4;

@@ -1,7 +1,7 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import type { ModelRequest } from '@parley/ports';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
-import { likeness, type Said } from '../question/likeness';
+import { likeness, type TextWords } from '../question/likeness';
 import { type AnalysedQuestion, isPriceWord, type NeededWord } from '../question/needs';
 import type { AnswerLanguage } from './phrases';
 import { saysNot, tellsWhatIsWanted } from './statement-answer';
@@ -31,9 +31,9 @@ export interface AnswerCandidate {
   /** The question that it answers, if stored. */
   readonly answers: string | undefined;
   readonly item: FactItem | undefined;
-  readonly own: Said;
-  readonly heading: Said;
-  readonly around: Said;
+  readonly own: TextWords;
+  readonly heading: TextWords;
+  readonly around: TextWords;
   readonly text: string;
   /** Its number of words. */
   readonly length: number;
@@ -47,11 +47,11 @@ export interface QuestionContext {
   readonly question: string;
   /** As asked. */
   readonly bare: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly facts: BaseFacts;
   readonly language: AnswerLanguage;
   /** What the business does, which does not distinguish its facts. */
-  readonly subject: Said;
+  readonly subject: TextWords;
   readonly passages: ModelRequest['grounds']['passages'];
   readonly schedule: BusinessSchedule | null | undefined;
   /** The sentence model's view of the texts. Undefined without such a model. */
@@ -144,7 +144,7 @@ const metBy = (need: NeededWord, { own, heading, around }: AnswerCandidate): Met
 
 /** Scores each candidate by the weights above. One with a score below 0 is not told. */
 export function nearnessOf(asking: QuestionContext, candidates: readonly AnswerCandidate[]): number[] {
-  const weighed = asking.asked.needs.map((need) => {
+  const weighed = asking.analysed.needs.map((need) => {
     const met = candidates.map((candidate) => metBy(need, candidate));
     return { need, met, weight: weightOf(need, met, asking.subject) };
   });
@@ -164,7 +164,7 @@ export function nearnessOf(asking: QuestionContext, candidates: readonly AnswerC
       if (need.weight >= tellingMin && Math.max(own, heading) > 0) sums.held += 1;
     }
     const shares = { own: sums.own / total, heading: sums.heading / total, around: sums.around / total };
-    const isStrange = (sums.rarest === 0 && sums.held === 0) || isPoor(candidate, shares, asking.asked);
+    const isStrange = (sums.rarest === 0 && sums.held === 0) || isPoor(candidate, shares, asking.analysed);
     if (isStrange && !close) return bias;
     const signs: Record<Sign, number> = {
       ...shares,
@@ -198,17 +198,17 @@ const shareOfThingMin = { asked: 0.5, whether: 0.75 };
 function signsOfKind(
   { kind, text, length, isStored }: AnswerCandidate,
   { own, heading }: Pick<Met, 'own' | 'heading'>,
-  { asked, passages }: QuestionContext,
+  { analysed, passages }: QuestionContext,
 ) {
   const isItem = kind === 'item' ? 1 : 0;
   return {
     isItem,
-    isItemPriced: asked.wants.has('PRICE') ? isItem : 0,
+    isItemPriced: analysed.wants.has('PRICE') ? isItem : 0,
     ownOfItem: isItem * own,
     headingOfItem: isItem * heading,
     headingOfStored: isStored ? heading : 0,
-    unfit: tellsWhatIsWanted(text, asked.wants) ? 0 : 1,
-    saysNoNot: asked.isOfWhatIsNot && !saysNot.test(text) ? 1 : 0,
+    unfit: tellsWhatIsWanted(text, analysed.wants) ? 0 : 1,
+    saysNoNot: analysed.isOfWhatIsNot && !saysNot.test(text) ? 1 : 0,
     found: passages.find((one) => one.text.includes(text))?.score ?? 0,
     length: Math.log(1 + length),
   };
@@ -254,7 +254,7 @@ const closeUsual = 0.8;
 const storedMin = 0.85;
 
 /** The weight of a word: higher if few facts contain it, lower for what the business does. */
-function weightOf(need: NeededWord, met: readonly Met[], subject: Said): number {
+function weightOf(need: NeededWord, met: readonly Met[], subject: TextWords): number {
   const count = met.filter((one) => one.own > 0 || one.heading > 0).length;
   if (isPriceWord(need)) return need.weight * ofSubjectWeight;
   if (count > 0 && likeness(need, subject) > 0) return need.weight * ofSubjectWeight;

@@ -1,7 +1,7 @@
 import { askedTime, wordsOf } from '@parley/language';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
 import { isComparison, ownStatement, reasonGiven } from '../question/idioms';
-import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { likeness, likenessToName, textWords } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isAction, isPriceWord, type NeededWord } from '../question/needs';
 import { computed, eitherOf } from './computed-answer';
 import { totalOf } from './counted-items';
@@ -17,7 +17,7 @@ import {
   ofAmount,
   ofCalled,
   rowOfColumns,
-  saidOf,
+  itemWords,
   tellItems,
   toldMax,
   toldOfRows,
@@ -50,10 +50,10 @@ export function answered(asking: BuiltinQuestion, asked: string): string | undef
   const conditioned = underItsCondition({ ...asking, question }, inPlain);
   if (conditioned !== undefined) return conditioned;
   const numbered = itemsOfNumber(question, facts.items);
-  if (numbered.length > 0) return ofItems({ ...asking, question, asked: inPlain, items: numbered });
-  const ofEither = eitherOf({ question, asked: inPlain, facts, language });
+  if (numbered.length > 0) return ofItems({ ...asking, question, analysed: inPlain, items: numbered });
+  const ofEither = eitherOf({ question, analysed: inPlain, facts, language });
   if (ofEither) return ofEither.told;
-  const ofRows = toldOfRows({ question, asked: inPlain, language }, facts.items);
+  const ofRows = toldOfRows({ question, analysed: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
   const ofDays = daysOfRows({ ...asking, question }, inPlain);
   if (ofDays !== undefined) return ofDays;
@@ -69,12 +69,12 @@ const timeColumn = /time|timing|समय|वेळ/iu;
 const wordsOnly = (text: string): boolean => !/\d/u.test(text);
 
 /** The weekdays of a timetable entry, whose row may be named by the day: "on which day is the walk?" */
-function daysOfRows({ question, facts, language }: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
-  if (!asksForDay.test(question) || asked.wants.has('PRICE')) return undefined;
-  const named = asked.needs.filter((need) => need.weight === 1 && !isAction(need) && !need.meanings.has('teach'));
+function daysOfRows({ question, facts, language }: BuiltinQuestion, analysed: AnalysedQuestion): string | undefined {
+  if (!asksForDay.test(question) || analysed.wants.has('PRICE')) return undefined;
+  const named = analysed.needs.filter((need) => need.weight === 1 && !isAction(need) && !need.meanings.has('teach'));
   const isDay = ({ word }: NeededWord) => weekdayIn(word) !== undefined;
   // If the question names nothing else, its possible verbs are taken as names.
-  const telling = (named.length > 0 ? named : asked.needs.filter((need) => need.isVerb)).filter((need) => !isDay(need));
+  const telling = (named.length > 0 ? named : analysed.needs.filter((need) => need.isVerb)).filter((need) => !isDay(need));
   const rows = facts.items.flatMap((item) => {
     const texts = item.kind === 'row' ? [item.name.replace(/ \(.*$/u, ''), ...item.attributes.map(({ value }) => value)] : [];
     const days = texts.map(weekdayIn);
@@ -83,10 +83,10 @@ function daysOfRows({ question, facts, language }: BuiltinQuestion, asked: Analy
       ? []
       : [{ item, day, told: texts.filter((text, place) => days[place] === undefined && wordsOnly(text)) }];
   });
-  const says = (need: NeededWord, text: string) => Math.max(likenessToName(need, text), likeness(need, saidIn(text))) > 0;
+  const says = (need: NeededWord, text: string) => Math.max(likenessToName(need, text), likeness(need, textWords(text))) > 0;
   const held = rows.flatMap((row) => {
     const [text] = row.told
-      .map((one) => ({ one, score: asked.needs.filter((need) => says(need, one)).length }))
+      .map((one) => ({ one, score: analysed.needs.filter((need) => says(need, one)).length }))
       .filter(({ one }) => telling.some((need) => says(need, one)))
       .toSorted((one, other) => other.score - one.score);
     const isWhole = telling.every(
@@ -112,18 +112,18 @@ const weekdayIn = (text: string): string | undefined => {
 /**
  * The price of an item with a condition, such as a tax or a surcharge at certain hours: with the rule applied, or with the rule beside it.
  */
-function underItsCondition(asking: BuiltinQuestion, asked: AnalysedQuestion): string | undefined {
+function underItsCondition(asking: BuiltinQuestion, analysed: AnalysedQuestion): string | undefined {
   const condition = isComparison(asking.question) ? undefined : conditionIn(asking.question, asking.facts);
-  if (condition === undefined || !(asked.wants.has('PRICE') || asksOnlyWhether(asking.question))) return undefined;
+  if (condition === undefined || !(analysed.wants.has('PRICE') || asksOnlyWhether(asking.question))) return undefined;
   const { rest: question, rules } = condition;
   const named = thingsNamed({ ...asking, question });
   if (!named || named.items.length > toldMax) return undefined;
-  const ofPrice = { ...named.asked, wants: new Set(['PRICE'] as const) };
-  const told = ofItems({ ...asking, question, asked: ofPrice, items: named.items });
-  if (told === undefined) return undefined;
-  if (rules.length === 0) return withoutTotal(told, asking.language);
-  const base = asked.wants.has('PRICE') ? totalOf({ question, asked: ofPrice, items: named.items }) : undefined;
-  return underCondition(condition, { told, base, language: asking.language });
+  const ofPrice = { ...named.analysed, wants: new Set(['PRICE'] as const) };
+  const answer = ofItems({ ...asking, question, analysed: ofPrice, items: named.items });
+  if (answer === undefined) return undefined;
+  if (rules.length === 0) return withoutTotal(answer, asking.language);
+  const base = analysed.wants.has('PRICE') ? totalOf({ question, analysed: ofPrice, items: named.items }) : undefined;
+  return underCondition(condition, { told: answer, base, language: asking.language });
 }
 
 const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
@@ -134,8 +134,8 @@ function withoutForWhom(question: string, { items, statements }: BaseFacts): str
   const need = said === undefined ? undefined : askedIn(whom).needs[0];
   if (said === undefined || need === undefined) return question;
   const isKnown =
-    items.some((item) => likeness(need, saidOf(item)) > 0) ||
-    statements.some(({ text, heading }) => likeness(need, saidIn(`${heading}\n${text}`)) > 0);
+    items.some((item) => likeness(need, itemWords(item)) > 0) ||
+    statements.some(({ text, heading }) => likeness(need, textWords(`${heading}\n${text}`)) > 0);
   return isKnown ? question : question.replace(said, '');
 }
 
@@ -156,55 +156,55 @@ function ofThingsNamed(asking: BuiltinQuestion, { itemsMax = Infinity } = {}): s
 }
 
 /** The items that a question names, if it names nothing else. */
-function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'asked' | 'items'> | undefined {
+function thingsNamed({ question, facts }: BuiltinQuestion): Pick<OfItems, 'analysed' | 'items'> | undefined {
   const read = askedIn(question);
-  const asked = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
+  const analysed = { ...read, needs: read.needs.map((need) => respelled(need, facts.items)) };
   // A number of people does not name a group.
-  const naming = asked.needs.filter(({ word }) => !isPeople(word) || asked.counted.length === 0);
-  const named = namedItems(naming.length > 0 ? naming : asked.needs, facts.items, {
+  const naming = analysed.needs.filter(({ word }) => !isPeople(word) || analysed.counted.length === 0);
+  const named = namedItems(naming.length > 0 ? naming : analysed.needs, facts.items, {
     subject: subjectOf(facts),
     isChoice: isComparison(question),
     words: new Set(wordsOf(question)),
   });
-  const meant = offeredAlone({ question, needs: asked.needs, items: named.items }, facts.items);
+  const meant = offeredAlone({ question, needs: analysed.needs, items: named.items }, facts.items);
   if (meant === undefined) return undefined;
-  const called = ofCalled(rowOfColumns(meant), { question, asked });
+  const called = ofCalled(rowOfColumns(meant), { question, analysed });
   const items = amongVariants(called, question, facts.items);
   // A word that matched only items that are not meant remains unmatched.
   const isLeft = (need: NeededWord) =>
     named.rest.includes(need) ||
-    (meant !== named.items && !meant.some((item) => likeness(need, saidOf(item)) > 0 || likenessToName(need, item.name) > 0));
-  const rest = asked.needs.filter((need) => isLeft(need) && !isOfVariants(need.word, items));
+    (meant !== named.items && !meant.some((item) => likeness(need, itemWords(item)) > 0 || likenessToName(need, item.name) > 0));
+  const rest = analysed.needs.filter((need) => isLeft(need) && !isOfVariants(need.word, items));
   const isAboutThings =
-    items.length > 0 && unknownOf(rest, items, asked).length === 0 && !asksWhetherOtherwise(question, asked, items);
-  return isAboutThings ? { asked, items } : undefined;
+    items.length > 0 && unknownOf(rest, items, analysed).length === 0 && !asksWhetherOtherwise(question, analysed, items);
+  return isAboutThings ? { analysed, items } : undefined;
 }
 
 type Telling = Pick<BuiltinQuestion, 'question' | 'language' | 'facts'>;
 
 /** Tells a statement if it is a certain answer. One whose price is multiplied is certain if it contains every name in the question. */
-function ofStatement(found: FoundStatement, telling: Telling, asked: AnalysedQuestion): string | undefined {
+function ofStatement(found: FoundStatement, telling: Telling, analysed: AnalysedQuestion): string | undefined {
   const { question, language, facts } = telling;
-  const said = saidIn(`${found.statement.heading} ${found.statement.text}`);
+  const comparable = textWords(`${found.statement.heading} ${found.statement.text}`);
   // If the tables have an item whose name contains a word that the sentence does not, the question is about that item's price.
-  const isAboutAll = !asked.needs.some(
+  const isAboutAll = !analysed.needs.some(
     (need) =>
       (need.weight === 1 || need.isVerb) &&
       !isPriceWord(need) &&
-      likeness(need, said) === 0 &&
+      likeness(need, comparable) === 0 &&
       facts.items.some(({ name }) => likenessToName(need, name) > 0),
   );
-  const isCounted = isAboutAll && timesToldPrice({ question, asked, language }, found.statement) !== undefined;
-  return isCounted || isSure(found, { asked, question, language, subject: subjectOf(facts), facts })
-    ? toldOf(found, telling, asked)
+  const isCounted = isAboutAll && timesToldPrice({ question, analysed, language }, found.statement) !== undefined;
+  return isCounted || isSure(found, { analysed, question, language, subject: subjectOf(facts), facts })
+    ? toldOf(found, telling, analysed)
     : undefined;
 }
 
 /** Tells a sentence, and the total if the question asks for several of the item that it prices. */
-export function toldOf(found: FoundStatement, { question, language }: Telling, asked: AnalysedQuestion): string {
-  const total = timesToldPrice({ question, asked, language }, found.statement);
-  const told = tellStatement(found, { asked, question, language });
-  return total === undefined ? told : `${total} ${told}`;
+export function toldOf(found: FoundStatement, { question, language }: Telling, analysed: AnalysedQuestion): string {
+  const total = timesToldPrice({ question, analysed, language }, found.statement);
+  const answer = tellStatement(found, { analysed, question, language });
+  return total === undefined ? answer : `${total} ${answer}`;
 }
 
 /** The settings for finding items that a question names. */
@@ -215,36 +215,36 @@ export const namingIn = (question: string, facts: BaseFacts) => ({
 });
 
 /** What the business does. */
-export const subjectOf = ({ contact }: BaseFacts) => saidIn(`${contact.Name} ${contact.Kind}`);
+export const subjectOf = ({ contact }: BaseFacts) => textWords(`${contact.Name} ${contact.Kind}`);
 
 /** A question about known items. */
 export interface OfItems extends BuiltinQuestion {
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly items: readonly FactItem[];
 }
 
 /** Tells about items from the tables and the catalogue. */
-export function ofItems({ question, asked, items: named, language }: OfItems): string | undefined {
-  const items = named.map((item) => ofAmount(item, asked));
-  const told = computed({ question, asked, items, language });
-  if (told !== undefined) return told;
+export function ofItems({ question, analysed, items: named, language }: OfItems): string | undefined {
+  const items = named.map((item) => ofAmount(item, analysed));
+  const result = computed({ question, analysed, items, language });
+  if (result !== undefined) return result;
   if (
-    asked.wants.size === 0 &&
-    (asksInWhatWay.test(question) || asked.needs.some((need) => isAction(need) && !isFieldOf(need, items)))
+    analysed.wants.size === 0 &&
+    (asksInWhatWay.test(question) || analysed.needs.some((need) => isAction(need) && !isFieldOf(need, items)))
   )
     return undefined;
   // The price of one item does not answer a comparison.
-  if (asked.isComparing) return undefined;
-  if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
-  const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
-  if (isAsked) return tellItems(items, asked, language);
+  if (analysed.isComparing) return undefined;
+  if (items.length > toldMax && !analysed.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
+  const isAsked = items.some((item) => fieldsAsked(analysed, item).length > 0);
+  if (isAsked) return tellItems(items, analysed, language);
   // If the question names no field, an item is described only if it is certainly meant: a question about what a guarantee covers is not
   // about a phone cover.
   const isMeant =
-    asked.wants.size === 0 &&
-    !asked.isOfWhatIsNot &&
-    (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, asked })));
-  return isMeant ? tellItems(items, asked, language) : undefined;
+    analysed.wants.size === 0 &&
+    !analysed.isOfWhatIsNot &&
+    (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, analysed })));
+  return isMeant ? tellItems(items, analysed, language) : undefined;
 }
 
 /** Adds the business's rules on the total of an answer, except those about other items. */

@@ -18,7 +18,7 @@ import {
   wordsOf,
 } from '@parley/language';
 import { dayOf, daysBetween, daysLater } from '@parley/service-kit';
-import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
+import { likeness, likenessToName as likenessByName, type TextWords, textWords } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, asksForSomething, asksOnlyWhether, type NeededWord, needOf } from '../question/needs';
 import { atClock, type Clocked, ofEitherNight, openDay, replied, spansOn } from './clock-state';
 import type { AnswerLanguage } from './phrases';
@@ -38,10 +38,10 @@ const closedWords = fold('close closes closed closing shut off holiday band band
 
 interface ScheduleQuestion {
   readonly question: string;
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly language: AnswerLanguage;
   /** The business's name and kind, which a question may contain without asking about anything else. */
-  readonly subject: Said;
+  readonly subject: TextWords;
   /** Whether a word names something that the business offers. */
   readonly isOffered: (need: NeededWord) => boolean;
   /** The question to which this is a follow-up. */
@@ -50,7 +50,7 @@ interface ScheduleQuestion {
 
 /** Answers from the business schedule: exceptions by name, days and times asked for, and weekly closed days. */
 export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedule): string | undefined {
-  const { question, asked, language, subject, before } = asking;
+  const { question, analysed, language, subject, before } = asking;
   const followed = before === undefined ? undefined : followedOnDay(asking, before, schedule);
   if (followed !== undefined) return followed;
   const time = askedTime(question);
@@ -62,15 +62,15 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
   const isOfBefore = before !== undefined && hasOther(askedIn(askedTime(before).rest), subject);
   if (isOfBefore && !wordsOf(question).some((word) => hoursWords.has(word))) return undefined;
   // Words for a month or a time of day cannot be another subject of the question.
-  const inTime = isTimed ? askedIn(time.rest) : asked;
+  const inTime = isTimed ? askedIn(time.rest) : analysed;
   const isOther = hasOther(inTime, subject);
   const words = wordsOf(question);
-  const isOfPresence = comes.test(question) && (isTimed || asked.wants.has('TIME') || asked.needs.length > 0) && !isOther;
+  const isOfPresence = comes.test(question) && (isTimed || analysed.wants.has('TIME') || analysed.needs.length > 0) && !isOther;
   // "Three hours of it" states a duration, not opening hours.
   const isOfHours =
     isOfPresence ||
-    words.some((word) => hoursWords.has(word) && !(isUnit(word) && asked.amounts.length > 0)) ||
-    asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
+    words.some((word) => hoursWords.has(word) && !(isUnit(word) && analysed.amounts.length > 0)) ||
+    analysed.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
   const clocked = { clock: time.clock, isWhether: asksWhetherOpen(question), isNext: thisDay.test(question) };
   const named =
     whichDay.test(question) && date === undefined
@@ -82,21 +82,22 @@ export function fromSchedule(asking: ScheduleQuestion, schedule: BusinessSchedul
   if (holiday) return onHoliday(holiday, clocked, language);
   // Whether the question asks only about a date: "What about the 6th?"
   const isOfDateOnly = inTime.needs.every(({ weight }) => weight < dayOnlyMax) && inTime.wants.size === 0;
-  const isOfCalendar = isOfDateOnly || isOfHours || time.clock !== undefined || (asked.wants.has('TIME') && /\d/u.test(question));
+  const isOfCalendar =
+    isOfDateOnly || isOfHours || time.clock !== undefined || (analysed.wants.has('TIME') && /\d/u.test(question));
   if (date !== undefined && isOfCalendar && !isOther) return onDate(date, clocked, schedule, language);
   // A comparison, such as of durations, does not ask for opening hours.
-  if (asked.isComparing) return undefined;
+  if (analysed.isComparing) return undefined;
   // Whether the question names a weekday and nothing else: "Do you work on Mondays?"
-  const day = isOther ? undefined : (time.weekday ?? weekdayIn(asked));
+  const day = isOther ? undefined : (time.weekday ?? weekdayIn(analysed));
   if (day) return ofComingDay(day, clocked, schedule, language);
   if (isOther || !isOfHours) return undefined;
-  if (words.some((word) => holidayWords.has(word)) && !whichDay.test(question) && !asked.wants.has('PRICE')) {
+  if (words.some((word) => holidayWords.has(word)) && !whichDay.test(question) && !analysed.wants.has('PRICE')) {
     const coming = comingHolidays(schedule, language);
     if (coming !== undefined) return coming;
   }
   if (time.clock) return atAnyDay({ ...clocked, clock: time.clock }, schedule, language);
-  const isOfPart = partOfDay.test(question) && words.some((word) => hoursWords.has(word)) && !asked.wants.has('PRICE');
-  if (!(whichDay.test(question) || asked.wants.has('TIME') || isOfPart)) return undefined;
+  const isOfPart = partOfDay.test(question) && words.some((word) => hoursWords.has(word)) && !analysed.wants.has('PRICE');
+  if (!(whichDay.test(question) || analysed.wants.has('TIME') || isOfPart)) return undefined;
   const isOfClosed = words.some((word) => closedWords.has(word));
   const weekly = weeklyHours(schedule.working_hours.map(openDay), language);
   return isOfClosed ? (closedDays(schedule, language) ?? weekly) : weekly;
@@ -127,8 +128,8 @@ function comingHolidays(schedule: BusinessSchedule, language: AnswerLanguage): s
     .toSorted((one, other) => one.date.localeCompare(other.date))
     .slice(0, holidaysTold);
   if (coming.length === 0) return undefined;
-  const told = coming.map((one) => onHoliday(one, { clock: undefined, isWhether: false }, language));
-  return [...told, closedDays(schedule, language)].filter(Boolean).join(' ');
+  const sentences = coming.map((one) => onHoliday(one, { clock: undefined, isWhether: false }, language));
+  return [...sentences, closedDays(schedule, language)].filter(Boolean).join(' ');
 }
 
 type Exception = BusinessSchedule['holidays'][number];
@@ -149,7 +150,7 @@ const ofUs =
  */
 function exceptionOn(
   date: string | undefined,
-  { asking: { question, asked, subject, isOffered }, inTime, isOfHours }: OfDate,
+  { asking: { question, analysed, subject, isOffered }, inTime, isOfHours }: OfDate,
   { holidays }: BusinessSchedule,
 ): Exception | undefined {
   const holiday = holidays.find((one) => one.date === date);
@@ -157,7 +158,7 @@ function exceptionOn(
   const others = othersIn(inTime, subject).filter((need) => likenessByName(need, holiday.note) === 0);
   if (isOfHours && others.length === 0) return holiday;
   const isOfBusiness = ofUs.test(question) || (others.length > 0 && others.every(isOffered));
-  const isOfAction = holiday.opens === '' && asksOnlyWhether(question) && !asked.wants.has('PRICE');
+  const isOfAction = holiday.opens === '' && asksOnlyWhether(question) && !analysed.wants.has('PRICE');
   return isOfBusiness && isOfAction ? holiday : undefined;
 }
 
@@ -180,7 +181,7 @@ function followedOnDay(asking: ScheduleQuestion, before: string, schedule: Busin
   if (namesOtherBusiness(question, subject) || namesOtherBusiness(before, subject)) return undefined;
   const time = askedTime(question);
   const date = dateMeant(time, dayOf(new Date(), schedule.timezone));
-  const day = time.weekday ?? weekdayIn(asking.asked);
+  const day = time.weekday ?? weekdayIn(asking.analysed);
   const isOfHours = wordsOf(before).some((word) => hoursWords.has(word));
   if ((!day && date === undefined) || !isOfHours || hasOther(askedIn(time.rest), subject)) return undefined;
   if (hasOther(askedIn(askedTime(before).rest), subject)) return undefined;
@@ -249,19 +250,19 @@ function weekdayIn({ needs }: AnalysedQuestion): Weekday | undefined {
   return another ? undefined : only;
 }
 
-const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
+const isDay = (need: NeededWord, day: Weekday): boolean => likeness(need, textWords(day)) >= 0.85;
 
 /** Whether the question names another business or institution, such as a bank or school, which does not match this one's name or kind. */
-function namesOtherBusiness(question: string, subject: Said): boolean {
+function namesOtherBusiness(question: string, subject: TextWords): boolean {
   return wordsOf(question).some(
     (word) => isBusinessNoun(formsOf(word).stem) && !ownBusinessNouns.has(word) && likeness(needOf(word), subject) === 0,
   );
 }
 
-const hasOther = (asked: AnalysedQuestion, subject: Said): boolean => othersIn(asked, subject).length > 0;
+const hasOther = (analysed: AnalysedQuestion, subject: TextWords): boolean => othersIn(analysed, subject).length > 0;
 
 /** The words that name anything other than the business: its library, its doctor. */
-function othersIn({ needs }: AnalysedQuestion, subject: Said): NeededWord[] {
+function othersIn({ needs }: AnalysedQuestion, subject: TextWords): NeededWord[] {
   return needs.filter(
     (need) =>
       need.weight === 1 &&
@@ -294,12 +295,12 @@ const ownBusinessNouns = fold(
 );
 
 /** Whether a question contains at least half of an exception's name, and no other subject. */
-function isNamed(note: string, asked: AnalysedQuestion, about: About): boolean {
-  return note.split(/[()/,]/u).some((name) => isCalled(name, asked, about));
+function isNamed(note: string, analysed: AnalysedQuestion, about: About): boolean {
+  return note.split(/[()/,]/u).some((name) => isCalled(name, analysed, about));
 }
 
 interface About {
-  readonly subject: Said;
+  readonly subject: TextWords;
   /** All words of the question, because the names of some exceptions consist of unspecific words. */
   readonly words: readonly string[];
   /** Whether the question explicitly asks for hours. */
@@ -317,7 +318,7 @@ function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isO
   // Marathi writes "Gudi Padwa" as one word.
   const joined = telling.join('');
   if (telling.length > 1 && needs.some((need) => likenessToName(need, joined) > 0)) return true;
-  const said = telling.filter(
+  const named = telling.filter(
     (word) => (isOfHours && words.includes(word)) || needs.some((need) => need.weight === 1 && likenessToName(need, word) > 0),
   );
   const others = needs.filter(
@@ -325,8 +326,8 @@ function isCalled(note: string, { needs: all }: AnalysedQuestion, { subject, isO
   );
   const isAllOfNote = others.every((need) => likenessToName(need, note) > 0);
   // "Who is the owner?" does not ask about the day of the owner's wedding.
-  const isEnough = isOfHours || said.length === telling.length;
-  return said.length > 0 && isEnough && isAllOfNote;
+  const isEnough = isOfHours || named.length === telling.length;
+  return named.length > 0 && isEnough && isAllOfNote;
 }
 
 /** The weekly closed days, if there are few. */

@@ -1,7 +1,7 @@
 import { agrees, isStopWord, isUnit, languageOf, repliesYesOrNo, wordsOf } from '@parley/language';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { asksOfKind, howMuchMore, namingNumber } from '../question/idioms';
-import { likeness, type Said, saidIn } from '../question/likeness';
+import { likeness, type TextWords, textWords } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isAction, isPriceWord, type NeededWord, type Want } from '../question/needs';
 import { type AnswerLanguage, listed, named, phrases, weekdayNamed } from './phrases';
 
@@ -46,7 +46,7 @@ export function statementFor(
 ): FoundStatement | undefined {
   // Words for selling or sending alone do not name anything.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
-  const subject = saidIn(`${contact.Name} ${contact.Kind}`);
+  const subject = textWords(`${contact.Name} ${contact.Kind}`);
   // Every sentence of a tailor is about tailors.
   if (wants.has('COUNT') && needs.every((need) => need.weight < namingMin || likeness(need, subject) > 0)) return undefined;
   const weighed = weights(needs, statements, subject);
@@ -69,16 +69,16 @@ export function statementOn(
   { statements }: BaseFacts,
   earlier: string,
 ): FoundStatement | undefined {
-  const told = statements.filter(({ text, isStored }) => !isStored && earlier.includes(text));
-  const headings = new Set(told.map(({ heading }) => heading).filter((heading) => heading !== ''));
-  const near = statements.filter((one) => told.includes(one) || headings.has(one.heading));
+  const quoted = statements.filter(({ text, isStored }) => !isStored && earlier.includes(text));
+  const headings = new Set(quoted.map(({ heading }) => heading).filter((heading) => heading !== ''));
+  const near = statements.filter((one) => quoted.includes(one) || headings.has(one.heading));
   const telling = needs.filter(({ weight }) => weight === 1);
   const scored = near
     .map((statement) => {
-      const said = saidIn(statement.text);
-      const held = telling.filter((need) => likeness(need, said) > 0).length;
-      const all = needs.reduce((sum, need) => sum + likeness(need, said) * need.weight, 0);
-      return { statement, held, score: all + (told.includes(statement) ? toldBonus : 0) };
+      const comparable = textWords(statement.text);
+      const held = telling.filter((need) => likeness(need, comparable) > 0).length;
+      const all = needs.reduce((sum, need) => sum + likeness(need, comparable) * need.weight, 0);
+      return { statement, held, score: all + (quoted.includes(statement) ? toldBonus : 0) };
     })
     .filter(({ statement: { text }, held }) => held === telling.length && tellsWhatIsWanted(text, wants))
     .filter(({ statement: { text } }) => !wants.has('TIME') || whenTold.test(text));
@@ -103,35 +103,36 @@ const clockTold =
 const asksForClock = /\b(?:what|which) times?\b|कितने बजे|किस समय|किती वाज|कोणत्या वेळ|\bkitne baje\b|\bkiti vaj/iu;
 
 interface Sureness {
-  readonly asked: AnalysedQuestion;
+  readonly analysed: AnalysedQuestion;
   readonly question: string;
   readonly language: AnswerLanguage;
-  readonly subject: Said;
+  readonly subject: TextWords;
   readonly facts: BaseFacts;
 }
 
-const saysItself = (said: readonly Said[], need: NeededWord): boolean => said.some((one) => likeness(need, one) === 1);
+const saysItself = (comparables: readonly TextWords[], need: NeededWord): boolean =>
+  comparables.some((one) => likeness(need, one) === 1);
 
-const thingsAsked = (needs: readonly NeededWord[], subject: Said): NeededWord[] =>
+const thingsAsked = (needs: readonly NeededWord[], subject: TextWords): NeededWord[] =>
   needs.filter((need) => need.weight === 1 && !need.isVerb && likeness(need, subject) === 0);
 
 /** Whether the only item in the question is mentioned literally: a sentence about a website does not answer "Do you have an app?" */
-export function saysOnlyThing(needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean {
+export function saysOnlyThing(needs: readonly NeededWord[], comparables: readonly TextWords[], subject: TextWords): boolean {
   const [only, another] = thingsAsked(needs, subject);
-  return only === undefined || another !== undefined || saysItself(said, only);
+  return only === undefined || another !== undefined || saysItself(comparables, only);
 }
 
 /** Whether every item in the question is mentioned literally: "Do you paint frames?" is not answered by repairs of frames. */
-const saysEachThing = (needs: readonly NeededWord[], said: readonly Said[], subject: Said): boolean =>
-  thingsAsked(needs, subject).every((need) => saysItself(said, need));
+const saysEachThing = (needs: readonly NeededWord[], comparables: readonly TextWords[], subject: TextWords): boolean =>
+  thingsAsked(needs, subject).every((need) => saysItself(comparables, need));
 
 /**
  * Whether a statement is a certain answer: with its context it covers all names in the question; and its verbs too, if the languages
  * differ, since few words match then.
  */
 export function isSure({ statement, isAlone }: FoundStatement, sureness: Sureness): boolean {
-  const { asked, question, language, subject, facts } = sureness;
-  const { needs, wants } = asked;
+  const { analysed, question, language, subject, facts } = sureness;
+  const { needs, wants } = analysed;
   const { text, heading, before, after, isStored } = statement;
   const isAcross = languageOf(text) !== language;
   // A stored Yes or No is told with its own question, which has no "not".
@@ -143,16 +144,16 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   if ((wants.has('PRICE') || howMuchMore.test(question)) && !hasAmount.test(`${text} ${after}`)) return false;
   if (wants.has('SPAN') && !forms.SPAN.test(`${text} ${after}`)) return false;
   if (isAcross && wants.size === 0 && facts.contact.About.includes(text)) return false;
-  const met = needs.filter((need) => likeness(need, saidIn(text)) > 0).length;
+  const met = needs.filter((need) => likeness(need, textWords(text)) > 0).length;
   if (asksOfKind.test(question) && !isStored && met < 2) return false;
   if (without.test(question) && !without.test(statement.text) && !saysNot.test(statement.text)) return false;
-  const said = [text, heading, before, after].map(saidIn);
+  const comparables = [text, heading, before, after].map(textWords);
   const isOfAction = isAcross && wants.size === 0;
   const saysThings = isStored ? saysOnlyThing : saysEachThing;
-  if (!isAcross && wants.size === 0 && !saysThings(needs, said, subject)) return false;
+  if (!isAcross && wants.size === 0 && !saysThings(needs, comparables, subject)) return false;
   // A description of an item or of the business does not say what is possible.
   const isDescription = !isStored && (statement.of !== undefined || facts.contact.About.includes(text));
-  const isUnsaid = (need: NeededWord) => !said.some((one) => likeness(need, one) > 0);
+  const isUnsaid = (need: NeededWord) => !comparables.some((one) => likeness(need, one) > 0);
   // "Do you sell animals?" asks a vet about selling only, so the verb must match. "After two weeks" is not an action.
   const isOfOne = !isStored && asksOnlyWhether(question) && thingsAsked(needs, subject).length < 2;
   const mustBeSaid = (need: NeededWord) =>
@@ -170,7 +171,7 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
         likeness(need, subject) > 0 ||
         (isPriceWord(need) && wants.has('PRICE')) ||
         (need.concept === 'OPEN' && clock.test(text)) ||
-        said.some((one) => likeness(need, one) > 0),
+        comparables.some((one) => likeness(need, one) > 0),
     );
 }
 
@@ -205,19 +206,19 @@ function plainnessOf({ text, heading, isStored }: QuotableSentence, needs: reado
   // In "A consultation costs ₹400; a second visit is free", the special case comes second.
   const [plain = text] = text.split(/;\s/u);
   const marks = plain.match(special) ?? [];
-  const asked = saidIn(heading);
-  const isByTheWay = isStored && !needs.some((need) => need.weight === 1 && likeness(need, asked) > 0);
+  const comparable = textWords(heading);
+  const isByTheWay = isStored && !needs.some((need) => need.weight === 1 && likeness(need, comparable) > 0);
   if (isByTheWay) return byTheWayWeight;
-  return marks.every((mark) => needs.some((need) => likeness(need, saidIn(mark)) > 0)) ? 1 : specialWeight;
+  return marks.every((mark) => needs.some((need) => likeness(need, textWords(mark)) > 0)) ? 1 : specialWeight;
 }
 
 const brevity = (one: FoundStatement, other: FoundStatement): number => one.statement.text.length - other.statement.text.length;
 
 /** A word in few statements has more weight than one in many. */
-function weights(needs: readonly NeededWord[], statements: readonly QuotableSentence[], subject: Said): Weighed[] {
+function weights(needs: readonly NeededWord[], statements: readonly QuotableSentence[], subject: TextWords): Weighed[] {
   const all = Math.max(1, statements.length);
   return needs.map((need) => {
-    const count = statements.filter(({ text, heading }) => likeness(need, saidIn(`${heading}\n${text}`)) > 0).length;
+    const count = statements.filter(({ text, heading }) => likeness(need, textWords(`${heading}\n${text}`)) > 0).length;
     const rarity = Math.log(1 + all / (count + 0.5)) / Math.log(1 + all / 0.5);
     const ofSubject = count > 0 && likeness(need, subject) > 0 ? ownSubjectWeight : 1;
     return { need, weight: need.weight * ofSubject * (count === 0 ? unknownWeight : 0.4 + 0.6 * rarity) };
@@ -232,9 +233,9 @@ const toldWeight = 0.8;
 
 function shareOf(statement: QuotableSentence, { weighed, wants }: Question): FoundStatement {
   const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
-  const own = saidIn(statement.text);
-  const heading = saidIn(statement.heading);
-  const [before, after] = [saidIn(statement.before), saidIn(statement.after)];
+  const own = textWords(statement.text);
+  const heading = textWords(statement.heading);
+  const [before, after] = [textWords(statement.before), textWords(statement.after)];
   let [share, said] = [0, 0];
   const needed = { before: false, after: false };
   for (const { need, weight } of weighed) {
@@ -264,8 +265,8 @@ function shareOf(statement: QuotableSentence, { weighed, wants }: Question): Fou
 
 /** Whether the sentence is the first under a heading that covers nearly all of the question. */
 function here({ heading, before }: QuotableSentence, weighed: readonly Weighed[]): boolean {
-  const said = saidIn(heading);
-  return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, said) > 0);
+  const comparable = textWords(heading);
+  return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, comparable) > 0);
 }
 
 /** Whether a sentence contains what the question wants: a time, an amount, a person. */
@@ -297,21 +298,21 @@ function fitOf(wants: ReadonlySet<Want>, { text, after }: QuotableSentence): num
 
 const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|However|वह|यह|ते|तो|ती|हे|पर|लेकिन|पण)\b/u;
 
-type Told = Pick<Sureness, 'asked' | 'question' | 'language'>;
+type AnswerContext = Pick<Sureness, 'analysed' | 'question' | 'language'>;
 
 /**
  * Tells a statement: in its own words, or as a quotation if it is in another language than the question. A stored Yes or No is told with
  * its own question, unless that is certainly what was asked.
  */
-export function tellStatement({ statement, needed }: FoundStatement, { asked, question, language }: Told): string {
+export function tellStatement({ statement, needed }: FoundStatement, { analysed, question, language }: AnswerContext): string {
   const { text, heading, isStored } = statement;
-  if (isStored && repliesYesOrNo(text) && !(agrees(question, heading) && saysAllOf(asked, statement)))
+  if (isStored && repliesYesOrNo(text) && !(agrees(question, heading) && saysAllOf(analysed, statement)))
     return phrases[language].stored(heading, text);
-  const said = saidOfThing(statement, withNeighbours({ statement, needed }, asked));
-  const written = languageOf(said);
-  if (written === language) return said;
-  const short = shortAnswer(said, asked, language);
-  const quote = phrases[language].quoted(said);
+  const answer = saidOfThing(statement, withNeighbours({ statement, needed }, analysed));
+  const written = languageOf(answer);
+  if (written === language) return answer;
+  const short = shortAnswer(answer, analysed, language);
+  const quote = phrases[language].quoted(answer);
   return short === undefined ? quote : `${short} ${quote}`;
 }
 
@@ -327,8 +328,8 @@ export function withNeighbours(
 
 /** Whether a stored question with its answer mentions each item and action that is asked about. */
 function saysAllOf({ needs }: AnalysedQuestion, { heading, text }: QuotableSentence): boolean {
-  const said = saidIn(`${heading} ${text}`);
-  return needs.every((need) => (need.weight < actionMin && !need.isVerb) || likeness(need, said) > 0);
+  const comparable = textWords(`${heading} ${text}`);
+  return needs.every((need) => (need.weight < actionMin && !need.isVerb) || likeness(need, comparable) > 0);
 }
 
 const actionMin = 0.35;

@@ -14,7 +14,7 @@ import {
 import { type Measure, written } from '../facts/amount';
 import type { BaseFacts, QuotableSentence } from '../facts/base-facts';
 import { isEnumerated, says, totalWords } from '../question/idioms';
-import { likeness, saidIn } from '../question/likeness';
+import { likeness, textWords } from '../question/likeness';
 import { type AnalysedQuestion, asksOnlyWhether, isPriceWord, needOf, type Want } from '../question/needs';
 import { type AnswerLanguage, phrases, totalsTold } from './phrases';
 
@@ -47,12 +47,15 @@ function pricesIn(text: string): ToldPrice[] {
 
 /** The price of a sentence that a question asks for. Undefined if it could be several. */
 function priceAsked({ needs }: AnalysedQuestion, text: string): ToldPrice | undefined {
-  const told = pricesIn(text);
-  const [only, second] = told;
+  const prices = pricesIn(text);
+  const [only, second] = prices;
   if (!second) return only;
-  const scored = told.map((price) => {
-    const said = saidIn(price.qualifier);
-    return { price, held: needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : likeness(need, said) * need.weight), 0) };
+  const scored = prices.map((price) => {
+    const comparable = textWords(price.qualifier);
+    return {
+      price,
+      held: needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : likeness(need, comparable) * need.weight), 0),
+    };
   });
   const [best, next] = scored.toSorted((one, other) => other.held - one.held);
   return best && next && best.held > next.held ? best.price : undefined;
@@ -85,19 +88,19 @@ const affordsWords: Record<AnswerLanguage, (told: { count: number; name: string;
  * something that the sentence does not mention.
  */
 export function timesToldPrice(
-  wish: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
+  wish: { question: string; analysed: AnalysedQuestion; language: AnswerLanguage },
   { text }: QuotableSentence,
 ): string | undefined {
-  const { question, asked, language } = wish;
+  const { question, analysed, language } = wish;
   const amount = budgetIn(question);
   if (amount !== undefined) {
-    const each = priceAsked(asked, text)?.each;
+    const each = priceAsked(analysed, text)?.each;
     return each === undefined ? undefined : affords({ amount, name: '', each: { value: each, unit: 'INR' } }, language);
   }
-  if (!asked.wants.has('PRICE')) return undefined;
+  if (!analysed.wants.has('PRICE')) return undefined;
   const counted = quantitiesIn(question, text).filter(({ value }) => !wordsOf(text).includes(String(value)));
   if (counted.length === 0 || !counted.every(({ following }) => countsWhatIsTold(following, text))) return undefined;
-  const price = priceAsked(asked, text);
+  const price = priceAsked(analysed, text);
   if (!price) return undefined;
   const factors = counted.map(({ value }) => value);
   if (leastIn(text) > factors.reduce((product, value) => product * value, 1)) return undefined;
@@ -110,13 +113,13 @@ export function timesToldPrice(
  * meant.
  */
 export function timesToldAgain(
-  { question, asked, language }: { question: string; asked: AnalysedQuestion; language: AnswerLanguage },
+  { question, analysed, language }: { question: string; analysed: AnalysedQuestion; language: AnswerLanguage },
   { text }: QuotableSentence,
 ): string | undefined {
   const [price, another] = pricesIn(text);
   const [counted, second] = quantitiesIn(question, text);
-  const said = saidIn(text);
-  const isOfOther = asked.needs.some((need) => need.weight === 1 && !isPriceWord(need) && likeness(need, said) === 0);
+  const comparable = textWords(text);
+  const isOfOther = analysed.needs.some((need) => need.weight === 1 && !isPriceWord(need) && likeness(need, comparable) === 0);
   if (!price || another || !counted || second || isOfOther || leastIn(text) > counted.value) return undefined;
   const each = writtenMoney(price.each, 'INR');
   return `${comesTo[language](writtenMoney(price.each * counted.value, 'INR'), `${counted.value} × ${each}`)} ${text}`;
@@ -124,8 +127,8 @@ export function timesToldAgain(
 
 /** The minimum quantity of a sentence's price. It does not state the price of fewer. */
 function leastIn(text: string): number {
-  const told = [...text.matchAll(aboveSo)].map(([, behind, before]) => Number((behind ?? before ?? '').replaceAll(',', '')));
-  return Math.max(0, ...told);
+  const amounts = [...text.matchAll(aboveSo)].map(([, behind, before]) => Number((behind ?? before ?? '').replaceAll(',', '')));
+  return Math.max(0, ...amounts);
 }
 
 const aboveSo =
@@ -148,8 +151,8 @@ export function priceToldBefore(
   if (telling.length === 0 || !isOfPrice) return undefined;
   for (const { text } of facts.statements) {
     if (!earlier.includes(text)) continue;
-    const told = pricesIn(text).filter(({ qualifier }) => telling.every((need) => likeness(need, saidIn(qualifier)) > 0));
-    const [only, second] = told;
+    const prices = pricesIn(text).filter(({ qualifier }) => telling.every((need) => likeness(need, textWords(qualifier)) > 0));
+    const [only, second] = prices;
     if (only && !second) return `${only.qualifier}: ${writtenMoney(only.each, 'INR')}${languageOf(text) === 'hindi' ? '।' : '.'}`;
   }
   return undefined;
@@ -176,7 +179,7 @@ export function quantitiesIn(question: string, told: string): NumberSaid[] {
 
 /** Whether the price is for this word: "Napkins, 600 of them, how much?" */
 const isTold = (word: string, told: string): boolean =>
-  word.length > 1 && told !== '' && likeness(needOf(word), saidIn(told)) > 0;
+  word.length > 1 && told !== '' && likeness(needOf(word), textWords(told)) > 0;
 
 /** Names with digits: `A-503`, `6G`, and a model with its number. */
 const namedByNumber =
@@ -220,11 +223,11 @@ const monthly = /month|महीन|महिन|माह|मासिक/iu;
 
 /** Whether a text mentions what is counted: one of the two words after the number. */
 function countsWhatIsTold(following: readonly string[], text: string): boolean {
-  const said = saidIn(text);
+  const comparable = textWords(text);
   const words = following.slice(0, 2);
   const units = words.filter((word) => timeUnit(word) !== undefined);
   if (units.length > 0) return units.every((word) => wordsOf(text).some((told) => timeUnit(told) === timeUnit(word)));
-  return words.some((word) => likeness(needOf(word), said) > 0);
+  return words.some((word) => likeness(needOf(word), comparable) > 0);
 }
 
 const times = ['minute', 'hour', 'day', 'night', 'week', 'month', 'year'];
@@ -261,8 +264,8 @@ export function isOfOneOnly(told: string, question: string, { wants }: AnalysedQ
   // Items that are not offered have no total.
   if (!isOfPrice || told.startsWith('“')) return false;
   if (isEnumerated(question) && says(question, totalWords) && !isComputed.test(told)) return true;
-  const said = new Set(numbersIn(told).map(({ value }) => value));
-  return quantitiesIn(question, told).some(({ value }) => !said.has(value));
+  const answered = new Set(numbersIn(told).map(({ value }) => value));
+  return quantitiesIn(question, told).some(({ value }) => !answered.has(value));
 }
 
 /** A condition in a question that changes a price, such as a tax or an evening appointment, and the rules of the knowledge about it. */
@@ -301,10 +304,12 @@ export function conditionIn(question: string, { statements }: BaseFacts): Condit
   if (clock === undefined && weekday === undefined) return undefined;
   const rules = statements.filter(({ text, isStored }) => {
     if (isStored || !hasAmount.test(text)) return false;
-    const told = askedTime(text);
-    if (clock !== undefined && told.clock !== undefined && (adding.test(text) || lessening.test(text))) {
+    const timeInText = askedTime(text);
+    if (clock !== undefined && timeInText.clock !== undefined && (adding.test(text) || lessening.test(text))) {
       const minutes = clock.minutes - (isEarlier.test(question) ? 1 : 0);
-      return isLater.test(text) ? minutes >= told.clock.minutes : isEarlier.test(text) && minutes < told.clock.minutes;
+      return isLater.test(text)
+        ? minutes >= timeInText.clock.minutes
+        : isEarlier.test(text) && minutes < timeInText.clock.minutes;
     }
     const days = text.split(/\s(?:and|or|to|और|आणि|व|या)\s|,/u).map((part) => askedTime(part).weekday);
     return weekday !== undefined && days.includes(weekday);

@@ -35,12 +35,12 @@ export function sizesIn(text: string): readonly Size[] {
 
 /** The unit by which a question compares prices: `ml` of "cheaper per ml". A day or person is not a package size. */
 function unitCompared(question: string, items: readonly FactItem[]): string | undefined {
-  const said = wordsOf(perSaid.exec(inFull(question))?.[1] ?? '')[0];
-  if (said === undefined) return undefined;
-  const measure = measureNamed(said);
+  const word = wordsOf(perSaid.exec(inFull(question))?.[1] ?? '')[0];
+  if (word === undefined) return undefined;
+  const measure = measureNamed(word);
   if (measure !== undefined) return sizes.has(measure) ? measure : undefined;
-  const isOfPack = items.some(({ pack }) => pack !== undefined && pack.of !== '' && stemOf(pack.of) === stemOf(said));
-  return pieceWords.has(said) || isOfPack ? 'piece' : undefined;
+  const isOfPack = items.some(({ pack }) => pack !== undefined && pack.of !== '' && stemOf(pack.of) === stemOf(word));
+  return pieceWords.has(word) || isOfPack ? 'piece' : undefined;
 }
 
 /**

@@ -213,14 +213,14 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
   else if (sizesSaid.length > 0) against ??= asked.amounts.find(({ unit }) => isSizeUnit(unit))?.said;
   for (const unit of new Set(family.flatMap(({ amounts }) => amounts.map((one) => one.unit))).values()) {
     if (isSized && isSizeUnit(unit)) continue;
-    const said = asked.amounts.filter((one) => one.unit === unit);
+    const ofUnit = asked.amounts.filter((one) => one.unit === unit);
     const mine = own.amounts.filter((one) => one.unit === unit);
-    const isHeld = said.some(
+    const isHeld = ofUnit.some(
       (one) =>
         mine.some(({ value }) => value === one.value) || ranges.some(({ from, to }) => from <= one.value && one.value <= to),
     );
     if (isHeld) held += 1;
-    else if (said.length > 0 && mine.length > 0 && unit !== '' && ranges.length === 0) against ??= said[0]?.said;
+    else if (ofUnit.length > 0 && mine.length > 0 && unit !== '' && ranges.length === 0) against ??= ofUnit[0]?.said;
   }
   for (const one of own.codes) {
     const alike = asked.codes.filter((other) => other.replace(/\d/gu, '') === one.replace(/\d/gu, ''));
@@ -228,10 +228,10 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
     else if (alike.length > 0) against ??= alike[0]?.toUpperCase();
   }
   for (const [dimension, mine] of own.kinds) {
-    const said = asked.kinds.get(dimension);
-    if (!said) continue;
-    if ([...said].some((kind) => mine.has(kind))) held += 1;
-    else if (!isOfOtherDimension(asked, own, dimension)) against ??= [...said].join(' ').toUpperCase();
+    const kinds = asked.kinds.get(dimension);
+    if (!kinds) continue;
+    if ([...kinds].some((kind) => mine.has(kind))) held += 1;
+    else if (!isOfOtherDimension(asked, own, dimension)) against ??= [...kinds].join(' ').toUpperCase();
   }
   const says = (words: readonly string[], word: string) => words.some((one) => isSame(one, word));
   for (const word of own.words.filter((one) => !kindOf.has(one))) {
@@ -268,9 +268,9 @@ const isOfOtherDimension = (asked: Marks, own: Marks, dimension: string): boolea
 /** The variants that a text means. */
 export function chosenAmong(text: string, family: readonly FactItem[]): Choice {
   if (family.length < 2 && amountRangesIn(family[0]?.name ?? '').length > 0) return { items: family, missing: undefined };
-  const asked = marksIn(text);
+  const marks = marksIn(text);
   const own = family.map((item) => (family.length > 1 ? ownMarksOf(item, family) : marksIn('')));
-  const fits = family.map((item, place) => fitOf(item, own[place] ?? marksIn(''), asked, own));
+  const fits = family.map((item, place) => fitOf(item, own[place] ?? marksIn(''), marks, own));
   const possible = fits.filter(({ against }) => against === undefined);
   if (possible.length === 0) return { items: family, missing: fits[0]?.against };
   const most = Math.max(...possible.map(({ held }) => held));
@@ -282,10 +282,10 @@ export function chosenAmong(text: string, family: readonly FactItem[]): Choice {
 /** Whether a text contains a property that distinguishes these variants: a size, an amount, something excluded. */
 export function tellsVariant(text: string, family: readonly FactItem[]): boolean {
   if (family.length < 2) return false;
-  const asked = marksIn(text);
+  const marks = marksIn(text);
   const own = family.map((item) => ownMarksOf(item, family));
   return family.some((item, place) => {
-    const { held, against } = fitOf(item, own[place] ?? marksIn(''), asked, own);
+    const { held, against } = fitOf(item, own[place] ?? marksIn(''), marks, own);
     return held > 0 || against !== undefined;
   });
 }

@@ -37,8 +37,8 @@ export function factsOf(knowledge: string, passages: Grounds['passages']): BaseF
 }
 
 /** A retrieved passage may also be part of the knowledge; its facts are kept once. */
-function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => string): Told[] {
-  return [...new Map(told.toReversed().map((one) => [textOf(one), one])).values()].toReversed();
+function withoutRepeated<Item>(items: readonly Item[], textOf: (one: Item) => string): Item[] {
+  return [...new Map(items.toReversed().map((one) => [textOf(one), one])).values()].toReversed();
 }
 
 /**
@@ -157,21 +157,21 @@ function statementsOf(text: string, heading: string): QuotableSentence[] {
     if (last !== undefined && unfinished.test(last)) parts[parts.length - 1] = last + segment;
     else parts.push(segment);
   }
-  const said = parts.map((part) => part.trim()).filter((part) => /[\p{L}\p{N}]/u.test(part));
+  const written = parts.map((part) => part.trim()).filter((part) => /[\p{L}\p{N}]/u.test(part));
   // A few words without a digit or a full stop are a heading whose `#` was lost.
   let over = heading;
-  return said.flatMap((one, place) => {
-    if (isHeading(one) && place < said.length - 1) {
+  return written.flatMap((one, place) => {
+    if (isHeading(one) && place < written.length - 1) {
       over = `${heading} ${one}`.trim();
       return [];
     }
-    const isOver = place < said.length - 1 && isInLine(one, place);
+    const isOver = place < written.length - 1 && isInLine(one, place);
     if (isOver) over = `${heading} ${one}`.trim();
     return isOver && one.split(/\s+/u).length <= inLineWordsMax ? [] : [statementOf(one, place)];
   });
 
   function beside(place: number): string {
-    const one = said[place] ?? '';
+    const one = written[place] ?? '';
     return isHeading(one) || isInLine(one, place) ? '' : one;
   }
 
@@ -232,27 +232,27 @@ function entryOf(line: string): FactItem {
     .replace(/\.$/u, '')
     .split(/\. (?=[\p{L}\p{N}])/u);
   const attributes: ItemAttribute[] = [];
-  const said: string[] = [];
+  const sentences: string[] = [];
   for (const part of parts.slice(1)) {
     const [known] = fields.flatMap(([form, of]) => {
       const value = form.exec(part)?.[1];
       return value === undefined ? [] : [of(value)];
     });
     if (known) attributes.push(known);
-    else said.push(part);
+    else sentences.push(part);
   }
   const [, name = parts[0] ?? '', category = ''] = /^(.+?)(?: \(([^()]+)\))?$/u.exec(parts[0] ?? '') ?? [];
   const isProduct = attributes.some(({ name: field }) => field === 'Availability');
-  const told = said.map((part) => part.replace(/\.$/u, '')).join('. ');
-  const per = attributes.some(({ name: field }) => field === 'Price') ? perUnitIn(told) : undefined;
-  const description = per?.rest ?? told;
+  const text = sentences.map((part) => part.replace(/\.$/u, '')).join('. ');
+  const per = attributes.some(({ name: field }) => field === 'Price') ? perUnitIn(text) : undefined;
+  const description = per?.rest ?? text;
   const packed = parts.map((part) => pricePer.exec(part.replace(/^Price: /u, ''))?.[3]).find((one) => one !== undefined);
   return {
     kind: 'entry',
     name: isProduct ? name : (parts[0] ?? ''),
     category: isProduct ? category : '',
     description:
-      description === '' || /[.।!?]$/u.test(description) ? description : `${description}${told.includes('।') ? '।' : '.'}`,
+      description === '' || /[.।!?]$/u.test(description) ? description : `${description}${text.includes('।') ? '।' : '.'}`,
     attributes: per
       ? attributes.map((one) => (one.name === 'Price' ? { ...one, name: `Price per ${per.unit}` } : one))
       : attributes,
@@ -293,11 +293,11 @@ function isRule(line: string): boolean {
 /** A rule as a sentence: "Late cancellation: less than four hours before; charge: half the price." */
 function ruleOf(line: string, heading: string): QuotableSentence {
   const [first, ...others] = cellsOf(line);
-  const told = others.map(({ name, value }) =>
+  const fields = others.map(({ name, value }) =>
     detailNamed.test(name) || isSaidByItself.test(value) ? value : `${name.toLowerCase()}: ${value}`,
   );
   const end = /[\u0900-\u097f]/u.test(line) ? '' : '.';
-  return { text: `${first?.value ?? ''}: ${told.join('; ')}${end}`, heading, before: '', after: '', isStored: false };
+  return { text: `${first?.value ?? ''}: ${fields.join('; ')}${end}`, heading, before: '', after: '', isStored: false };
 }
 
 /** Values that are clear without the name of their column, such as "10 percent" and "no charge". */

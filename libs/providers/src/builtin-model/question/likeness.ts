@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { NeededWord } from './needs';
 
 /** The words of a text, to be compared with the words of a question. */
-export interface Said {
+export interface TextWords {
   readonly stems: ReadonlySet<string>;
   readonly concepts: ReadonlySet<string>;
   readonly latinSounds: ReadonlySet<string>;
@@ -14,10 +14,10 @@ export interface Said {
 }
 
 const textsRemembered = 20_000;
-const remembered = new LRUCache<string, Said>({ max: textsRemembered });
+const remembered = new LRUCache<string, TextWords>({ max: textsRemembered });
 
 /** Parses the words of a text. Results are cached, because the texts of a knowledge base are compared with every question. */
-export function saidIn(text: string): Said {
+export function textWords(text: string): TextWords {
   const known = remembered.get(text);
   if (known) return known;
   // "Not" has the same stem as "notes".
@@ -54,8 +54,8 @@ const loanOf = (word: string): string[] => {
 const loanLettersMin = 4;
 
 /** Whether a word is the same loanword in another script, possibly with the endings of Hindi or Marathi: `limit` and `लिमिट`. */
-function isLoanOf(word: string, said: Said): boolean {
-  const across = isLatin(word) ? said.heard : said.latinHeard;
+function isLoanOf(word: string, comparable: TextWords): boolean {
+  const across = isLatin(word) ? comparable.heard : comparable.latinHeard;
   return across.size > 0 && loanOf(word).some((heard) => heard.length >= loanLettersMin && across.has(heard));
 }
 
@@ -68,16 +68,16 @@ const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
 const ofKinds: ReadonlySet<string> = new Set(['VEHICLE']);
 
 /** How certainly a text mentions a word of the question: 1 for the word itself, less for the same meaning or sound. */
-export function likeness({ word, stem, sounds, meanings, concept, heard }: NeededWord, said: Said): number {
-  if (said.stems.has(stem) || said.stems.has(word)) return 1;
-  for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;
-  if (concept !== undefined && !ofKinds.has(concept) && said.concepts.has(concept)) return 0.85;
-  if (heard !== undefined && said.heard.has(heard)) return 0.85;
-  const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
+export function likeness({ word, stem, sounds, meanings, concept, heard }: NeededWord, comparable: TextWords): number {
+  if (comparable.stems.has(stem) || comparable.stems.has(word)) return 1;
+  for (const meaning of meanings) if (comparable.stems.has(meaning)) return 0.9;
+  if (concept !== undefined && !ofKinds.has(concept) && comparable.concepts.has(concept)) return 0.85;
+  if (heard !== undefined && comparable.heard.has(heard)) return 0.85;
+  const across = isLatin(word) ? comparable.devanagariSounds : comparable.latinSounds;
   if (sounds.some((sound) => across.has(sound))) return 0.85;
-  if (isLoanOf(word, said)) return 0.85;
+  if (isLoanOf(word, comparable)) return 0.85;
   // Hindi words have no fixed spelling in Latin letters, and people misspell names.
-  const alike = isLatin(word) ? said.latinSounds : said.devanagariSounds;
+  const alike = isLatin(word) ? comparable.latinSounds : comparable.devanagariSounds;
   return sounds.some((sound) => sound.length >= soundLengthMin && alike.has(sound)) ? 0.7 : 0;
 }
 
@@ -85,7 +85,7 @@ const soundLengthMin = 4;
 
 /** The same for a name. Short words of names are also matched by sound across scripts. */
 export function likenessToName(need: NeededWord, name: string): number {
-  const like = likeness(need, saidIn(name));
+  const like = likeness(need, textWords(name));
   if (like > 0) return like;
   if (isDoneIn(need, name)) return byRoot;
   const isOfLatin = isLatin(need.word);

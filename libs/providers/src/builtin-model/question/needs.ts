@@ -154,9 +154,9 @@ const remembered = new LRUCache<string, AnalysedQuestion>({ max: questionsRememb
 export function askedIn(question: string): AnalysedQuestion {
   const known = remembered.get(question);
   if (known) return known;
-  const asked = readQuestion(question);
-  remembered.set(question, asked);
-  return asked;
+  const analysed = readQuestion(question);
+  remembered.set(question, analysed);
+  return analysed;
 }
 
 function readQuestion(question: string): AnalysedQuestion {

@@ -102,7 +102,7 @@ const englishEnds: LanguageEndings = {
   ),
 };
 
-const asked = '(?:कश|कोण|कुण|कधी|किती|कुठ|काय|kash|kon|kadhi|kiti|kuth|kay)';
+const questionWords = '(?:कश|कोण|कुण|कधी|किती|कुठ|काय|kash|kon|kadhi|kiti|kuth|kay)';
 
 /** Marathi in both scripts: as Hindi, but case markers are suffixes of the noun, and a final `का` makes a question. */
 const marathiEnds: LanguageEndings = {
@@ -134,7 +134,7 @@ const marathiEnds: LanguageEndings = {
     'mi mala majha majhi majhe mazha mazhi majhya amhi amhala amcha amchi tumhi tumhala tumcha tumchi tumchya jar jevha karan',
   ),
   verb: /(?:तो|ते|तात|तंय|तोय|तेय|ईन|ेन|ील|ेल|ला|ली|ले|लं|लो|चं|यचं|ta|to|te|tat|in|il|el|la|li|le|cha)$/u,
-  whole: ending(`${asked}\\S*`, 'आणि (?:तुम्ही|तू)|ani (?:tumhi|tu)|(?:खूप|khup) \\S+|(?:थोड्या वेळाने|नंतर)'),
+  whole: ending(`${questionWords}\\S*`, 'आणि (?:तुम्ही|तू)|ani (?:tumhi|tu)|(?:खूप|khup) \\S+|(?:थोड्या वेळाने|नंतर)'),
   broken: ending(
     '(?:एक|ek) (?:मिनिट|मिनट|सेकंद|minute|min|second)|(?:थांबा|थांब|ऐका|thamba|aika)(?: (?:जरा|jara))?|खरं तर|khara tar',
     '\\S+(?:च्या|साठी|बद्दल|मध्ये|पासून|पर्यंत|कडे|हून|नंतर|ल्यावर|ताना|णारी|णारा|णारे)',

@@ -26,14 +26,14 @@ const rememberedDays = 14;
 
 const prunedAtOnceMax = 10_000;
 
-/** The interval while something waits: it was held back, or another relay was busy with its organization. */
+/** The interval while something waits: it was held back, or another publisher was busy with its organization. */
 const againMs = 500;
 /**
- * The interval while the outbox is empty. Every new event notifies the relay in its own process, so this only finds what a killed
+ * The interval while the outbox is empty. Every new event notifies the publisher in its own process, so this only finds what a killed
  * process left. A pool closes connections after thirty idle seconds, and opening one costs more than many polls.
  */
 export const idleLookMs = 20_000;
-/** Events that arrive while a relay is busy are sent together; an idle relay sends at once. */
+/** Events that arrive while a publisher is busy are sent together; an idle publisher sends at once. */
 const gatherMs = 20;
 const failurePauseMs = 1_000;
 /** The most time for one organization's events before others get their turn; well below the idle-in-transaction timeout. */
@@ -52,12 +52,12 @@ const opening = 'BEGIN; SET LOCAL synchronous_commit = off';
 const pruneEveryMs = 3_600_000;
 
 /**
- * Sends the outbox: at least once, in order within an organization, with one relay per replica. An event leaves the table only
+ * Sends the outbox: at least once, in order within an organization, with one publisher per replica. An event leaves the table only
  * once the broker has stored it.
  */
 @Injectable()
-export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(OutboxRelay.name);
+export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(OutboxPublisher.name);
   private running: Promise<void> | undefined;
   private isStopping = false;
   private isWoken = false;
@@ -274,6 +274,6 @@ export async function pruneProcessed(manager: EntityManager): Promise<void> {
   );
 }
 
-/** Provides a service's Outbox and relays it while the service runs. Requires a DataSource and a ServiceBus. */
-@Module({ providers: [Outbox, OutboxRelay], exports: [Outbox, OutboxRelay] })
+/** Provides a service's Outbox and publishes it while the service runs. Requires a DataSource and a ServiceBus. */
+@Module({ providers: [Outbox, OutboxPublisher], exports: [Outbox, OutboxPublisher] })
 export class OutboxModule {}

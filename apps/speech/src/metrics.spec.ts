@@ -1,10 +1,10 @@
 import { Metrics } from '@parley/service-kit';
-import { LiveFigures } from './figures';
+import { LiveMetrics } from './metrics';
 
-describe('LiveFigures', () => {
+describe('LiveMetrics', () => {
   it('counts a line that missed more frames than it was sent as late throughout', async () => {
     const metrics = new Metrics();
-    const live = new LiveFigures(metrics.figuresOf('speech'));
+    const live = new LiveMetrics(metrics.metricsOf('speech'));
     live.ended('USER_ENDED', { frames: 3, lateFrames: 40 });
     const text = await metrics.exposition();
     expect(text).toMatch(/parley_voice_frames_total\{[^}]*outcome="late"[^}]*\} 3/);

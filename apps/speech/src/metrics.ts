@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LatencyParts } from '@parley/contracts';
 import type { HearingUse, SpeechUse } from '@parley/ports';
-import { type Figure, ServiceFigures } from '@parley/service-kit';
+import { type Metric, ServiceMetrics } from '@parley/service-kit';
 import type { z } from 'zod';
 
 const sessions = {
@@ -18,12 +18,12 @@ const sessions = {
     help: 'Frames of sound that callers were to hear, by whether they came in time.',
     labels: ['outcome'],
   },
-} as const satisfies Record<string, Figure<string>>;
+} as const satisfies Record<string, Metric<string>>;
 
 /** Metrics of live conversations on this replica. */
 @Injectable()
-export class LiveFigures {
-  constructor(private readonly service: ServiceFigures) {}
+export class LiveMetrics {
+  constructor(private readonly service: ServiceMetrics) {}
 
   holds(count: () => number): void {
     this.service.watch(sessions.held, count);
@@ -66,12 +66,12 @@ const providers = {
   firstSound: { name: 'parley_speech_first_sound_seconds', help: 'From a request to its first sound.', labels: by },
   heard: { name: 'parley_speech_heard_seconds_total', help: 'Seconds of sound that providers were given to hear.', labels: by },
   firstText: { name: 'parley_speech_first_text_seconds', help: 'From a request to its first text.', labels: by },
-} as const satisfies Record<string, Figure<string>>;
+} as const satisfies Record<string, Metric<string>>;
 
 /** Metrics of the use of speech providers. Speech from the cache does not count. */
 @Injectable()
-export class SpeechFigures {
-  constructor(private readonly service: ServiceFigures) {}
+export class SpeechMetrics {
+  constructor(private readonly service: ServiceMetrics) {}
 
   spoken({ provider, characters, spokenMs, firstSoundMs, outcome }: SpeechUse): void {
     this.service.count(providers.uses, { provider, kind: 'speak', outcome });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { Outbox } from './outbox';
-import { OutboxRelay } from './outbox-relay';
+import { OutboxPublisher } from './outbox-publisher';
 
 export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', payload: z.object({ n: z.int() }) });
 
@@ -16,7 +16,7 @@ interface Recorded {
   n: number;
 }
 
-/** Runs a relay in a process of its own, to be killed; prints each event that its broker stores. */
+/** Runs a publisher in a process of its own, to be killed; prints each event that its broker stores. */
 export async function relayUntilKilled(url: string): Promise<void> {
   const dataSource = await new DataSource(connectionOptions(agentsSchema, { url })).initialize();
   const bus = new RecordingBus();
@@ -24,7 +24,7 @@ export async function relayUntilKilled(url: string): Promise<void> {
     writeSync(1, `${orgId} ${n}\n`);
     return false;
   };
-  new OutboxRelay(dataSource, bus, new Outbox(dataSource)).onApplicationBootstrap();
+  new OutboxPublisher(dataSource, bus, new Outbox(dataSource)).onApplicationBootstrap();
 }
 
 /** A broker that records what it stores, and refuses what `refuses` selects. */
@@ -64,7 +64,7 @@ export class RecordingBus extends ServiceBus {
     throw new Error('this bus only records');
   }
   override emit(): never {
-    throw new Error('the relay publishes envelopes');
+    throw new Error('the publisher publishes envelopes');
   }
   override open(): never {
     throw new Error('this bus only records');

@@ -1,4 +1,4 @@
-import { ConnectionTurns } from './tenant-scope';
+import { ConnectionQueue } from './tenant-scope';
 
 const [noisy, quiet] = [1, 2];
 
@@ -21,7 +21,7 @@ class Held {
 }
 
 /** No one hears of what is still in progress at the end of a test. */
-const ask = (turns: ConnectionTurns, orgId: number, work: () => Promise<void>) =>
+const ask = (turns: ConnectionQueue, orgId: number, work: () => Promise<void>) =>
   void turns.pass(orgId, work).catch(() => undefined);
 
 describe('connections by turns', () => {
@@ -29,7 +29,7 @@ describe('connections by turns', () => {
   afterEach(() => jest.useRealTimers());
 
   it('leave some to other organizations, however much one asks', () => {
-    const turns = new ConnectionTurns(5, 60_000);
+    const turns = new ConnectionQueue(5, 60_000);
     const held = new Held();
     for (let n = 0; n < 100; n += 1) ask(turns, noisy, held.work(`noisy ${n}`));
     ask(turns, quiet, held.work('quiet'));
@@ -37,7 +37,7 @@ describe('connections by turns', () => {
   });
 
   it('go to an organization that came after hundreds of others’ before all but one of them', async () => {
-    const turns = new ConnectionTurns(1, 60_000);
+    const turns = new ConnectionQueue(1, 60_000);
     const held = new Held();
     for (let n = 0; n < 300; n += 1) ask(turns, noisy, held.work(`noisy ${n}`));
     ask(turns, quiet, held.work('quiet'));
@@ -46,7 +46,7 @@ describe('connections by turns', () => {
   });
 
   it('are used to the last by many organizations, and none twice', async () => {
-    const turns = new ConnectionTurns(4, 60_000);
+    const turns = new ConnectionQueue(4, 60_000);
     const held = new Held();
     const all = Promise.all([1, 2, 3, 4, 5, 6].map((orgId) => turns.pass(orgId, held.work(`${orgId}`))));
     expect(held.begun).toHaveLength(4);
@@ -56,7 +56,7 @@ describe('connections by turns', () => {
   });
 
   it('are not waited for beyond the patience, and come back from work that fails', async () => {
-    const turns = new ConnectionTurns(1, 1_000);
+    const turns = new ConnectionQueue(1, 1_000);
     const held = new Held();
     const breaking = Promise.withResolvers<never>();
     const failing = turns.pass(noisy, () => breaking.promise);

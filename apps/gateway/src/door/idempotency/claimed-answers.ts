@@ -35,7 +35,7 @@ const keepPauseMs = 200;
 const abandonAfterMs = 2_000;
 
 /** A request being answered under a claim. It must be told when its handler has ended. */
-export interface RequestAttempt {
+export interface ClaimedAnswer {
   handlerEnded(): void;
   /** The items of a streamed answer, read to the end even if the client leaves, because it will ask again. */
   readOn<Item extends string | Buffer>(items: AsyncGenerator<Item>): AsyncGenerator<Item>;
@@ -43,22 +43,25 @@ export interface RequestAttempt {
 
 /** Sees claimed requests through: the answer is stored before its last byte is sent. */
 @Injectable()
-export class Attempts {
+export class ClaimedAnswers {
   constructor(
     private readonly claims: Claims,
     private readonly leases: ClaimLeases,
     private readonly log: Logger,
   ) {}
 
-  begin(claim: Claim, request: FastifyRequest, { raw }: FastifyReply): RequestAttempt {
+  begin(claim: Claim, request: FastifyRequest, { raw }: FastifyReply): ClaimedAnswer {
     this.leases.hold(claim);
     request.chargeId = claim.chargeId;
-    const asked = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
-    const answer = new RecordedAnswer(raw, { bytesMax: answerBytesMax, beforeEnd: (seen) => this.end(claim, seen, asked) });
+    const claimedRequest = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
+    const answer = new RecordedAnswer(raw, {
+      bytesMax: answerBytesMax,
+      beforeEnd: (seen) => this.end(claim, seen, claimedRequest),
+    });
     let isReadOn = false;
     const abandonLater = (): void => {
       setTimeout(() => {
-        if (!answer.isEnded && !isReadOn) void this.end(claim, undefined, asked);
+        if (!answer.isEnded && !isReadOn) void this.end(claim, undefined, claimedRequest);
       }, abandonAfterMs).unref();
     };
     const closed = new Promise((resolve) => (raw.destroyed ? resolve(undefined) : raw.once('close', resolve)));
@@ -69,7 +72,7 @@ export class Attempts {
         isReadOn = true;
         const { read, whole } = readOn(items);
         void Promise.all([whole, closed]).then(([body]) =>
-          answer.isEnded ? undefined : this.end(claim, body && { ...answer.seen(), body }, asked),
+          answer.isEnded ? undefined : this.end(claim, body && { ...answer.seen(), body }, claimedRequest),
         );
         return read;
       },
@@ -130,7 +133,7 @@ function readOn<Item extends string | Buffer>(
       isOver = true;
       throw error;
     } finally {
-      // Whoever makes the items logs and charges their failure; here it only frees the key.
+      // The producer of the items logs and charges a failure; here it only frees the key.
       if (!isOver) rest().catch(() => undefined);
     }
   }
@@ -145,7 +148,7 @@ interface ClaimedRequest {
 
 type Storable = Omit<StoredAnswer, 'body'> & { readonly body: Buffer | undefined };
 
-/** An answer as it is stored: of one with a secret, only that it was given. */
+/** An answer as it is stored. If it contains a secret, only the fact that it was given is kept. */
 function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
   const isWithheld = endpoint !== undefined && seen.status < 400 && answersWithSecret(endpoint, seen.body);
   return isWithheld ? { status: seen.status, headers: {}, body: Buffer.alloc(0), isWithheld } : { ...seen, isWithheld };

@@ -29,7 +29,7 @@ function inputOf({ request }: Pick<Action, 'request'>): object {
 }
 
 /** An action as recorded before it is attempted; `before` is the previous state, without secrets. */
-export function attemptOf(action: Action, before: unknown = null): ActionAttempt {
+export function intentOf(action: Action, before: unknown = null): ActionIntent {
   const { endpoint, request, principal } = action;
   const input = inputWithoutSecrets(endpoint, inputOf(action));
   return {
@@ -114,7 +114,7 @@ function plain(text: string): string {
 const Kept = z.looseObject({}).nullable();
 
 /** A management action about to be attempted. */
-export const ActionAttempt = z.object({
+export const ActionIntent = z.object({
   orgId: z.int(),
   action: z.string(),
   memberId: z.string().nullable(),
@@ -124,7 +124,7 @@ export const ActionAttempt = z.object({
   before: Kept,
   requestId: z.string(),
 });
-export type ActionAttempt = z.output<typeof ActionAttempt>;
+export type ActionIntent = z.output<typeof ActionIntent>;
 
 /** How it ended. */
 export interface ActionOutcome {
@@ -135,13 +135,13 @@ export interface ActionOutcome {
 
 /** Where management actions are recorded: before they are attempted, and again when they have ended. */
 export abstract class ActionTrail {
-  /** Records an attempt about to be made and returns its reference. If it throws, the attempt must not be made. */
-  abstract begin(attempt: ActionAttempt): Promise<string>;
+  /** Records an action about to be attempted and returns its reference. If it throws, the action must not be attempted. */
+  abstract begin(action: ActionIntent): Promise<string>;
 
-  /** Turns a recorded attempt into a line of the log. */
+  /** Turns a recorded intent into a line of the log. */
   abstract finish(orgId: number, intent: string, ending: ActionOutcome): Promise<void>;
 
-  /** Deletes an attempt that never reached a service. */
+  /** Deletes an intent that never reached a service. */
   abstract drop(orgId: number, intent: string): Promise<void>;
 }
 
@@ -169,7 +169,7 @@ export class AuditInterceptor implements NestInterceptor {
 
   private async record(action: Answering, next: CallHandler): Promise<unknown> {
     const { orgId } = action.principal;
-    const intent = await this.trail.begin(attemptOf(action, await this.before(action)));
+    const intent = await this.trail.begin(intentOf(action, await this.before(action)));
     try {
       const answer: unknown = await lastValueFrom(next.handle());
       // A large answer has just been read and is scanned next; let other requests run in between.
@@ -195,7 +195,7 @@ export class AuditInterceptor implements NestInterceptor {
     return withoutSecrets(contract.reply, found);
   }
 
-  /** An attempt whose end could not be recorded stays open, and the sweep records it. */
+  /** An intent whose end could not be recorded stays open, and the sweep records it. */
   private async close(write: () => Promise<void>): Promise<void> {
     await write().catch((error: unknown) =>
       this.log.error('The outcome of a management action was not recorded', { err: error }),
