@@ -110,6 +110,22 @@ describe('a prompt', () => {
     expect(prompt.turn).toMatch(/Now: Sunday,? 22 November 2026, 08:05 \(Europe\/Berlin\)\./);
   });
 
+  it('gives each minute and each time zone its own time', () => {
+    const nowIn = (timezone: string, atMs: number) => {
+      const known = { ...shop.known, base: { ...base, schedule: { ...schedule, timezone } } };
+      return /Now: (.*)\./.exec(composePrompt({ ...shop, known, atMs }).turn ?? '')?.[1];
+    };
+    const midnight = Date.parse('2026-11-22T18:30:00Z');
+    const told = [midnight - 1, midnight, midnight + 59_999, midnight - 60_000].map((atMs) => nowIn('Asia/Kolkata', atMs));
+    expect(told.map((time) => time?.replace(/(?<=day),| \(Asia\/Kolkata\)/g, ''))).toEqual([
+      'Sunday 22 November 2026, 23:59',
+      'Monday 23 November 2026, 00:00',
+      'Monday 23 November 2026, 00:00',
+      'Sunday 22 November 2026, 23:59',
+    ]);
+    expect(nowIn('Asia/Kathmandu', midnight)).toMatch(/^Monday,? 23 November 2026, 00:15 \(Asia\/Kathmandu\)$/);
+  });
+
   it.each([
     ['AS_WRITTEN', 'API', 'Answer in Hinglish'],
     ['AS_WRITTEN', 'VOICE', 'Answer in Hindi, written in Devanagari'],

@@ -85,11 +85,10 @@ export function stableParts({ agent, channel, variables, known, atMs, areQuoted 
   const filling = areQuoted
     ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
     : variables;
-  const manner = isSpoken(channel) ? answerStyles.spoken : answerStyles.written;
   const calendar = known.base?.schedule ? calendarOf(known.base.schedule, atMs) : '';
   const parts: PromptPart[] = [
     { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, filling) },
-    { part: 'RULES', text: `${headings.rules}\n${[...rules, manner].map((rule) => `- ${rule}`).join('\n')}` },
+    { part: 'RULES', text: isSpoken(channel) ? rulesText.spoken : rulesText.written },
     { part: 'KNOWLEDGE', text: knowledgeText(known) },
     { part: 'CALENDAR', text: calendar && `${headings.calendar}\n${unmarked(calendar)}` },
   ];
@@ -195,15 +194,31 @@ const dateFormats = {
   weekday: ['en-GB', { weekday: 'long' }],
 } as const satisfies Readonly<Record<string, readonly [string, Intl.DateTimeFormatOptions]>>;
 const formatsMax = 3_000;
-const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
+const formats = new LRUCache<string, DateFormat>({ max: formatsMax });
+const minuteMs = 60_000;
+
+/** A format that keeps its last text for the minute, since none shows seconds and every prompt of a busy minute has the same. */
+class DateFormat {
+  private minute = Number.NaN;
+  private text = '';
+
+  constructor(private readonly exact: Intl.DateTimeFormat) {}
+
+  format(atMs: number): string {
+    const minute = Math.floor(atMs / minuteMs);
+    if (minute !== this.minute) this.text = this.exact.format(atMs);
+    this.minute = minute;
+    return this.text;
+  }
+}
 
 /** Cached, because creating a format takes longer than the rest of a prompt, and a calendar needs sixteen. */
-function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTimeFormat {
+function formatOf(kind: keyof typeof dateFormats, timeZone: string): DateFormat {
   const name = `${kind} ${timeZone}`;
   const known = formats.get(name);
   if (known) return known;
   const [locale, options] = dateFormats[kind];
-  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const made = new DateFormat(new Intl.DateTimeFormat(locale, { ...options, timeZone }));
   formats.set(name, made);
   return made;
 }
@@ -285,6 +300,9 @@ const headings = {
   summary: 'Earlier in this conversation (data):',
   found: 'Found for this question (data):',
 };
+
+const rulesFor = (manner: string): string => `${headings.rules}\n${[...rules, manner].map((rule) => `- ${rule}`).join('\n')}`;
+const rulesText = { spoken: rulesFor(answerStyles.spoken), written: rulesFor(answerStyles.written) };
 
 /** Phrases that occur in an answer only if it recites its prompt. */
 export const ownWords: readonly string[] = [

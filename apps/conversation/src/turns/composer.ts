@@ -59,19 +59,20 @@ export class Composer {
     );
   }
 
-  async *answer(composition: Composition): AsyncGenerator<string> {
+  /** Resolves with the words once it is known what answers. */
+  async answer(composition: Composition): Promise<AsyncGenerator<string>> {
     const { draft, turn, search, agent } = composition;
     const found = await search;
     const known = await this.inContext(found(), composition);
     draft.sources = known.sources;
     draft.knowledgeBaseId = agent.KBID;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
-    if (!known.answer) return yield* await this.generated(composition, known);
+    if (!known.answer) return this.generated(composition, known);
     const { isFromFaq } = known.answer;
     const text = this.worded(known.answer, composition);
     draft.isFromFaq = isFromFaq;
     draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
-    yield text;
+    return saying(text);
   }
 
   /**
@@ -156,6 +157,10 @@ export class Composer {
       tools: tools.map(({ specification }) => specification),
     });
   }
+}
+
+async function* saying(text: string): AsyncGenerator<string> {
+  yield text;
 }
 
 interface MemoryBudget {

@@ -243,9 +243,10 @@ function asFault(cause: unknown): unknown {
  */
 class ReadAhead<Item> implements AsyncIterableIterator<Item, unknown> {
   private first: Promise<IteratorResult<Item, unknown>> | undefined;
+  private items: AsyncGenerator<Item, unknown> | undefined;
 
-  constructor(private readonly items: AsyncGenerator<Item, unknown>) {
-    this.first = items.next();
+  constructor(private readonly beginning: Promise<AsyncGenerator<Item, unknown>>) {
+    this.first = this.begin();
     this.first.catch(() => undefined);
   }
 
@@ -254,13 +255,22 @@ class ReadAhead<Item> implements AsyncIterableIterator<Item, unknown> {
   }
 
   next(): Promise<IteratorResult<Item, unknown>> {
-    const next = this.first ?? this.items.next();
+    const next = this.first ?? this.items?.next() ?? Promise.resolve({ done: true, value: undefined });
     this.first = undefined;
     return next;
   }
 
   async leave(): Promise<void> {
-    await this.items.return(undefined).catch(() => undefined);
+    try {
+      await (await this.beginning).return(undefined);
+    } catch {
+      // Its failure was read, or nobody waits for it any more.
+    }
+  }
+
+  private async begin(): Promise<IteratorResult<Item, unknown>> {
+    this.items = await this.beginning;
+    return this.items.next();
   }
 }
 

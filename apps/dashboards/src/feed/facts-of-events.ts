@@ -106,7 +106,8 @@ export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssig
 
 /** A turn as last read: of two readings the later counts. */
 export function turnFactOf(turn: TurnFact, readAt: string): NewFact {
-  const waits = Object.entries(latencyColumns).map(([part, column]) => [column, waitOf(turn, part)] as const);
+  const latency: Readonly<Record<string, number | null | undefined>> = turn.latency ?? {};
+  const waits = waitColumns.map(([part, column]) => [column, latency[part] ?? null] as const);
   return {
     org_id: turn.orgId,
     rank: 0,
@@ -133,10 +134,7 @@ export function turnFactOf(turn: TurnFact, readAt: string): NewFact {
   };
 }
 
-function waitOf({ latency }: TurnFact, part: string): number | null {
-  const found = Object.entries(latency ?? {}).find(([name]) => name === `${part}Ms`);
-  return found?.[1] ?? null;
-}
+const waitColumns = Object.entries(latencyColumns).map(([part, column]) => [`${part}Ms`, column] as const);
 
 const lettersMax = 300;
 const address = /\S+@\S+\.\S+/g;
@@ -171,6 +169,7 @@ function withoutNumbers(text: string): string {
 /** A question as people outside the conversation may read it: without what identifies a person. */
 function maskedQuestion(question: string): string {
   const plain = question.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  if (!/[\p{Nd}@]/u.test(plain)) return plain.slice(0, lettersMax);
   const pieces = plain.replace(address, '…@…').split(days);
   return pieces
     .map((piece, place) => (place % 2 === 1 ? piece : withoutNumbers(piece)))

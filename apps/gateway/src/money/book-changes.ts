@@ -1,6 +1,6 @@
 import { type CreditKind, usageRecorded } from '@parley/contracts';
 import { outboxColumns, outboxRow, type Statement } from '@parley/database';
-import type { CreditAccount, HeldUnits, Spender } from './operation';
+import type { CreditAccount, HeldUnits, Prices, Spender } from './operation';
 
 /** A ledger line, with the account's state after it. */
 export interface LedgerEntry {
@@ -107,10 +107,10 @@ export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement
     ...entryColumns(changes),
     ...usageColumns(changes),
   ];
-  const used = changes.keptHolds.map((part) => part.used);
+  const used = listed(changes.keptHolds, (part) => part.used);
   const references = changes.keptHolds.map(({ reference }) => reference ?? null);
   const expected = expectedColumns(changes, isGuess);
-  const prices = changes.keptHolds.map((part) => (part.prices ? JSON.stringify(part.prices) : null));
+  const prices = pricesColumn(changes.keptHolds);
   return { name: 'write-credit-books', text: statement, values: [...values, ...expected, used, references, prices] };
 }
 
@@ -160,63 +160,83 @@ const statement = `
   )
   SELECT "isWritten" FROM checked`;
 
-function accountColumns(accounts: readonly CreditAccount[]): unknown[][] {
+/**
+ * Numbers, or words of ours without a quote, as Postgres writes an array. Of an array pg would copy and quote each element, which
+ * takes nearly as long as deciding the batch.
+ */
+function listed<Row>(rows: readonly Row[], valueOf: (row: Row) => number | CreditKind | LedgerEntry['entry'] | null): string {
+  let text = '';
+  for (const row of rows) text += `${text === '' ? '' : ','}${valueOf(row) ?? 'NULL'}`;
+  return `{${text}}`;
+}
+
+function accountColumns(accounts: readonly CreditAccount[]): unknown[] {
   return [
-    accounts.map(({ orgId }) => orgId),
-    accounts.map(({ kind }) => kind),
-    accounts.map(({ available }) => available),
-    accounts.map(({ held }) => held),
+    listed(accounts, ({ orgId }) => orgId),
+    listed(accounts, ({ kind }) => kind),
+    listed(accounts, ({ available }) => available),
+    listed(accounts, ({ held }) => held),
   ];
 }
 
-function holdColumns({ droppedHolds, keptHolds }: BookChanges): unknown[][] {
+function holdColumns({ droppedHolds, keptHolds }: BookChanges): unknown[] {
   return [
-    droppedHolds.map(({ orgId }) => orgId),
+    listed(droppedHolds, ({ orgId }) => orgId),
     droppedHolds.map(({ id }) => id),
-    droppedHolds.map(({ kind }) => kind),
-    keptHolds.map(({ orgId }) => orgId),
+    listed(droppedHolds, ({ kind }) => kind),
+    listed(keptHolds, ({ orgId }) => orgId),
     keptHolds.map(({ id }) => id),
-    keptHolds.map(({ kind }) => kind),
-    keptHolds.map(({ units }) => units),
-    keptHolds.map(({ expiresAtMs }) => expiresAtMs),
+    listed(keptHolds, ({ kind }) => kind),
+    listed(keptHolds, ({ units }) => units),
+    listed(keptHolds, ({ expiresAtMs }) => expiresAtMs),
   ];
 }
 
-function entryColumns({ entries }: BookChanges): unknown[][] {
+/** Most holds of a batch are of one organization, whose prices are one object. */
+function pricesColumn(holds: readonly HeldUnits[]): (string | null)[] {
+  let last: { readonly prices: Prices; readonly text: string } | undefined;
+  return holds.map(({ prices }) => {
+    if (!prices) return null;
+    if (last?.prices !== prices) last = { prices, text: JSON.stringify(prices) };
+    return last.text;
+  });
+}
+
+function entryColumns({ entries }: BookChanges): unknown[] {
   return [
-    entries.map(({ account }) => account.orgId),
-    entries.map(({ account }) => account.kind),
-    entries.map(({ entry }) => entry),
-    entries.map(({ units }) => units),
-    entries.map(({ unpaid }) => unpaid),
-    entries.map(({ account }) => account.available + account.held),
+    listed(entries, ({ account }) => account.orgId),
+    listed(entries, ({ account }) => account.kind),
+    listed(entries, ({ entry }) => entry),
+    listed(entries, ({ units }) => units),
+    listed(entries, ({ unpaid }) => unpaid),
+    listed(entries, ({ account }) => account.available + account.held),
     entries.map(({ id }) => id),
     entries.map(({ note }) => note),
     entries.map(({ spender }) => spender.keyId ?? null),
-    entries.map(({ spender }) => spender.agentId ?? null),
+    listed(entries, ({ spender }) => spender.agentId ?? null),
     entries.map(({ spender }) => spender.agentKeyId ?? null),
     entries.map(({ spender }) => spender.requestId ?? null),
   ];
 }
 
 /** The columns of `outboxColumns`. These events are not urgent: they are published at the next poll. */
-function usageColumns({ entries }: BookChanges): unknown[][] {
+function usageColumns({ entries }: BookChanges): unknown[] {
   const rows = summedUsage(entries).map(({ orgId, ...payload }) => outboxRow(usageRecorded, { orgId, payload }).values);
   return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));
 }
 
 /** The accounts and the dropped holds as the changes assume them; empty if the books are locked. */
-function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess: boolean): unknown[][] {
+function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess: boolean): unknown[] {
   const accounts = isGuess ? accountsBefore : [];
   const holds = isGuess ? droppedHolds : [];
   return [
     ...accountColumns(accounts),
-    accounts.map(({ unitsPerThousand }) => unitsPerThousand),
+    listed(accounts, ({ unitsPerThousand }) => unitsPerThousand),
     accounts.map(({ lowAt }) => `{${lowAt.join(',')}}`),
-    holds.map(({ orgId }) => orgId),
+    listed(holds, ({ orgId }) => orgId),
     holds.map(({ id }) => id),
-    holds.map(({ kind }) => kind),
-    holds.map(({ units }) => units),
+    listed(holds, ({ kind }) => kind),
+    listed(holds, ({ units }) => units),
   ];
 }
 

@@ -26,6 +26,7 @@ export class Books {
   private readonly accounts: Map<string, CreditAccount>;
   private readonly holds: Map<string, HeldUnits[]>;
   private readonly charged: Set<string>;
+  private readonly prices = new Map<number, Prices>();
 
   constructor(
     accounts: readonly CreditAccount[],
@@ -186,9 +187,14 @@ export class Books {
     return account;
   }
 
+  /** Prices do not change within a batch, so that all its holds share them. */
   private pricesOf(orgId: number): Prices {
+    const known = this.prices.get(orgId);
+    if (known) return known;
     const price = (kind: CreditKind): number => this.accountOf(orgId, kind).unitsPerThousand;
-    return { TTT_API: price('TTT_API'), TTS_API: price('TTS_API'), STT_API: price('STT_API') };
+    const prices = { TTT_API: price('TTT_API'), TTS_API: price('TTS_API'), STT_API: price('STT_API') };
+    this.prices.set(orgId, prices);
+    return prices;
   }
 
   private move(account: CreditAccount, toAvailable: number, toHeld: number): CreditAccount {
@@ -214,12 +220,12 @@ function costOf(amount: number, account: CreditAccount, prices: Prices | null | 
 
 /** The kinds in an amount, in a fixed order. */
 export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
-  const entries: [CreditKind, number | undefined][] = [
-    ['TTT_API', amounts.TTT_API],
-    ['TTS_API', amounts.TTS_API],
-    ['STT_API', amounts.STT_API],
-  ];
-  return entries.flatMap(([kind, amount]) => (amount === undefined ? [] : [[kind, amount] satisfies [CreditKind, number]]));
+  const kinds: [CreditKind, number][] = [];
+  for (const kind of creditKinds) {
+    const amount = amounts[kind];
+    if (amount !== undefined) kinds.push([kind, amount]);
+  }
+  return kinds;
 }
 
 /** The key of an organization's account of one kind. */

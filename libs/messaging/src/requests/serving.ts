@@ -58,11 +58,14 @@ async function produce(
 ): Promise<void> {
   if (!isAsyncIterable(items)) throw new TypeError(`the handler of ${contract.subject} returned no async iterable`);
   const iterator = items[Symbol.asyncIterator]();
+  const wanted = new UnlessAborted(call.signal);
   let sent = 0;
   try {
     for (;;) {
-      await window.room(call.signal);
-      const next = await unlessAborted(iterator.next(), call.signal);
+      call.signal.throwIfAborted();
+      const room = window.room();
+      if (room) await wanted.outcome(room);
+      const next = await wanted.outcome(iterator.next());
       if (next.done) break;
       const text = textOfItem(contract, next.value);
       sent = window.sent(Buffer.byteLength(text));
@@ -75,6 +78,8 @@ async function produce(
       requests.endpoint.log.warn({ err: cause, subject: contract.subject }, 'A producer failed while it was stopped');
     });
     throw error;
+  } finally {
+    wanted.end();
   }
 }
 
@@ -90,13 +95,29 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-    if (signal.aborted) abort();
-  });
+/**
+ * Waits for one thing after another until a signal aborts. There is one listener for all: adding and removing one costs as much as
+ * sending a word.
+ */
+class UnlessAborted {
+  private fail: ((reason: unknown) => void) | undefined;
+  private readonly abort = (): void => this.fail?.(this.signal.reason);
+
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener('abort', this.abort, { once: true });
+  }
+
+  outcome<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.fail = reject;
+      work.then(resolve, reject);
+      if (this.signal.aborted) this.abort();
+    });
+  }
+
+  end(): void {
+    this.signal.removeEventListener('abort', this.abort);
+  }
 }
 
 /** What a channel's handler returns to accept it: the reply for the caller, and what to do on the channel. */

@@ -42,6 +42,21 @@ export function describeStreams(installation: Installation): void {
       expect(harness.workLog.produced).toBe(30);
     });
 
+    it('listens for its cancellation once, not for each item', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const listening = jest.spyOn(EventTarget.prototype, 'addEventListener');
+      let last = 0;
+      for await (const { n } of bus.stream(count, { upTo: 1_000 })) {
+        last = n;
+        if (n % 200 === 1) await ranAhead();
+      }
+      const waits = listening.mock.calls.filter(([event]) => event === 'abort').length;
+      listening.mockRestore();
+      expect(last).toBe(1_000);
+      expect(waits).toBeLessThan(5);
+    });
+
     it('stops its producer when the reader breaks off', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();

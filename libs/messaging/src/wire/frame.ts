@@ -62,15 +62,16 @@ export class SendWindow {
   private taken: Taken = { items: 0, bytes: 0 };
   private wake: (() => void) | undefined;
 
-  /** Resolves once another item may be sent. An item larger than the window may be sent if nothing else is unread. */
-  async room(signal: AbortSignal): Promise<void> {
-    while (!this.isOpen() && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-    }
-    signal.throwIfAborted();
+  /**
+   * Resolves once another item may be sent; undefined if one may be sent now, as for nearly every item. An item larger than the
+   * window may be sent if nothing else is unread.
+   */
+  room(): Promise<void> | undefined {
+    return this.isOpen() ? undefined : this.opened();
+  }
+
+  private async opened(): Promise<void> {
+    while (!this.isOpen()) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
   sent(bytes: number): number {
