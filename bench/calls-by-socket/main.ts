@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { LoopFigures } from '../measure/loop-watch';
 import { modelEnvironment } from '../measure/model-agent';
-import { cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
+import { cpuByThread, cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
 import { type Figures, report } from '../measure/report';
 import { benchHome, postmasterOf, type RunningPlatform, startPlatform } from '../measure/running-platform';
 import { freePort, startServer } from '../measure/servers';
@@ -102,7 +102,7 @@ async function idle(platform: RunningPlatform, form: Form): Promise<Figures> {
   await delay(settlingMs);
   const before = cpuByProgram(platform);
   await delay(idleSeconds * 1000);
-  const costs = costsSince(before, platform, idleSeconds);
+  const costs = costsSince(before, cpuByProgram(platform), idleSeconds);
   return { form: titles[form], calls: 0, 'CPU-ms a second': inWords(costs) };
 }
 
@@ -115,8 +115,10 @@ async function measured(platform: RunningPlatform, { form, calls }: { form: Form
   const lines = createInterface(callers.stdout);
   await nextLine(lines, callers);
   const before = cpuByProgram(platform);
+  const threadsBefore = threadsOf(platform);
   const talked = Talked.parse(JSON.parse(await nextLine(lines, callers)));
-  const costs = costsSince(before, platform, seconds * calls);
+  const costs = costsSince(before, cpuByProgram(platform), seconds * calls);
+  const threads = costsSince(threadsBefore, threadsOf(platform), seconds * calls);
   const ours = costs.filter(({ name }) => name !== 'postgres').reduce((sum, { ms }) => sum + ms, 0);
   callers.kill();
   return {
@@ -131,6 +133,7 @@ async function measured(platform: RunningPlatform, { form, calls }: { form: Form
     'p95 by question': byQuestion(talked.answers),
     'parts p50 · p95 ms': partsOf(talked.answers),
     'CPU-ms a call and second': inWords(costs),
+    'of these by thread': inWords(threads),
     'callers late at most, ms': talked.loop.latestMs.toFixed(0),
     'load of the machine': os.loadavg()[0]?.toFixed(1) ?? '',
   };
@@ -163,8 +166,8 @@ interface Cost {
   readonly ms: number;
 }
 
-function costsSince(before: ReadonlyMap<string, number>, platform: RunningPlatform, shares: number): Cost[] {
-  return [...cpuByProgram(platform)].map(([name, used]) => ({ name, ms: (used - (before.get(name) ?? 0)) / 1000 / shares }));
+function costsSince(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>, shares: number): Cost[] {
+  return [...now].map(([name, used]) => ({ name, ms: (used - (before.get(name) ?? 0)) / 1000 / shares }));
 }
 
 function inWords(costs: readonly Cost[]): string {
@@ -180,6 +183,13 @@ function cpuByProgram({ pid, members }: RunningPlatform): Map<string, number> {
   const postgres = new Set(familyOf(members.get('postgres') ?? 0));
   for (const each of familyOf(pid)) add(postgres.has(each) ? 'postgres' : (named.get(each) ?? 'the platform'), each);
   return used;
+}
+
+/** CPU time of the threads of the one process so far, in microseconds; in a cluster, of no interest. */
+function threadsOf({ pid, members }: RunningPlatform): Map<string, number> {
+  const postgres = new Set(familyOf(members.get('postgres') ?? 0));
+  const [process] = familyOf(pid).filter((each) => each !== pid && !postgres.has(each));
+  return members.size === 1 && process !== undefined ? cpuByThread(process) : new Map();
 }
 
 async function nextLine(lines: Interface, child: ChildProcessByStdio<null, Readable, null>): Promise<string> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
@@ -26,6 +26,18 @@ function ticksOf(pid: number): number[] {
   // The command's name may contain spaces, so fields are counted after its closing parenthesis.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).map(Number);
+}
+
+/** CPU time of a process so far, in microseconds, by the name of its threads: those of V8 share one. */
+export function cpuByThread(pid: number): Map<string, number> {
+  const used = new Map<string, number>();
+  if (!isKnown()) return used;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const name = ofProcess(`/proc/${pid}/task/${thread}/comm`)?.trim();
+    const [nanoseconds] = (ofProcess(`/proc/${pid}/task/${thread}/schedstat`) ?? '').split(' ');
+    if (name) used.set(name, (used.get(name) ?? 0) + Number(nanoseconds) / 1000);
+  }
+  return used;
 }
 
 /** Memory of a process, in bytes; a shared page counts proportionally for each process, so that sums are correct. */

@@ -17,7 +17,9 @@ export class Fourier {
   forward(real: Float64Array, imaginary: Float64Array): void {
     this.reorder(real, imaginary);
     if (this.size >= 4) combineFours(real, imaginary);
-    for (let width = this.size >= 4 ? 8 : 2; width <= this.size; width *= 2) this.combine(real, imaginary, width);
+    let width = this.size >= 4 ? 8 : 2;
+    for (; 2 * width <= this.size; width *= 4) this.combineTwice(real, imaginary, 2 * width);
+    if (width <= this.size) this.combine(real, imaginary, width);
   }
 
   /** The inverse of `forward`, scaled accordingly. */
@@ -67,13 +69,59 @@ export class Fourier {
       }
     }
   }
+
+  /** The stages of half this width and of this width at once, so that each value is read and written once. */
+  private combineTwice(real: Float64Array, imaginary: Float64Array, width: number): void {
+    const { size, cosines, sines } = this;
+    const quarter = width / 4;
+    const stride = size / width;
+    for (let from = 0; from < size; from += width) {
+      for (let k = 0; k < quarter; k++) {
+        const one = from + k;
+        const two = one + quarter;
+        const three = two + quarter;
+        const four = three + quarter;
+        const innerCosine = cosines[2 * k * stride] ?? 0;
+        const innerSine = sines[2 * k * stride] ?? 0;
+        const twoReal = (real[two] ?? 0) * innerCosine - (imaginary[two] ?? 0) * innerSine;
+        const twoImaginary = (real[two] ?? 0) * innerSine + (imaginary[two] ?? 0) * innerCosine;
+        const fourReal = (real[four] ?? 0) * innerCosine - (imaginary[four] ?? 0) * innerSine;
+        const fourImaginary = (real[four] ?? 0) * innerSine + (imaginary[four] ?? 0) * innerCosine;
+        const a = (real[three] ?? 0) + fourReal;
+        const b = (imaginary[three] ?? 0) + fourImaginary;
+        const c = (real[three] ?? 0) - fourReal;
+        const d = (imaginary[three] ?? 0) - fourImaginary;
+        const cosine = cosines[k * stride] ?? 0;
+        const sine = sines[k * stride] ?? 0;
+        const sumReal = a * cosine - b * sine;
+        const sumImaginary = a * sine + b * cosine;
+        // A quarter turn further, the factor is the same times -i.
+        const restReal = c * sine + d * cosine;
+        const restImaginary = d * sine - c * cosine;
+        real[three] = (real[one] ?? 0) + twoReal - sumReal;
+        imaginary[three] = (imaginary[one] ?? 0) + twoImaginary - sumImaginary;
+        real[four] = (real[one] ?? 0) - twoReal - restReal;
+        imaginary[four] = (imaginary[one] ?? 0) - twoImaginary - restImaginary;
+        real[two] = (real[one] ?? 0) - twoReal + restReal;
+        imaginary[two] = (imaginary[one] ?? 0) - twoImaginary + restImaginary;
+        real[one] = (real[one] ?? 0) + twoReal + sumReal;
+        imaginary[one] = (imaginary[one] ?? 0) + twoImaginary + sumImaginary;
+      }
+    }
+  }
 }
 
 /** The first two butterfly stages at once, whose factors are 1, -1, i and -i, so that nothing is multiplied. */
 function combineFours(real: Float64Array, imaginary: Float64Array): void {
   for (let at = 0; at < real.length; at += 4) {
-    const [a, b, c, d] = [real[at] ?? 0, real[at + 1] ?? 0, real[at + 2] ?? 0, real[at + 3] ?? 0];
-    const [e, f, g, h] = [imaginary[at] ?? 0, imaginary[at + 1] ?? 0, imaginary[at + 2] ?? 0, imaginary[at + 3] ?? 0];
+    const a = real[at] ?? 0;
+    const b = real[at + 1] ?? 0;
+    const c = real[at + 2] ?? 0;
+    const d = real[at + 3] ?? 0;
+    const e = imaginary[at] ?? 0;
+    const f = imaginary[at + 1] ?? 0;
+    const g = imaginary[at + 2] ?? 0;
+    const h = imaginary[at + 3] ?? 0;
     real[at] = a + b + c + d;
     imaginary[at] = e + f + g + h;
     real[at + 1] = a - b + g - h;
@@ -119,10 +167,14 @@ export class RealFourier {
     }
     half.forward(even, odd);
     for (let k = 0; k <= half.size; k++) {
-      const one = k % half.size;
-      const mirror = (half.size - k) % half.size;
-      const [a, b, c, d] = [even[one] ?? 0, odd[one] ?? 0, even[mirror] ?? 0, odd[mirror] ?? 0];
-      const [cosine, sine] = [cosines[k] ?? 0, sines[k] ?? 0];
+      const one = k === half.size ? 0 : k;
+      const mirror = k === 0 ? 0 : half.size - k;
+      const a = even[one] ?? 0;
+      const b = odd[one] ?? 0;
+      const c = even[mirror] ?? 0;
+      const d = odd[mirror] ?? 0;
+      const cosine = cosines[k] ?? 0;
+      const sine = sines[k] ?? 0;
       real[at + k] = (a + c + cosine * (b + d) - sine * (a - c)) / 2;
       imaginary[at + k] = (b - d - cosine * (a - c) - sine * (b + d)) / 2;
     }
@@ -133,8 +185,12 @@ export class RealFourier {
     const { even, odd, cosines, sines, half } = this;
     for (let k = 0; k < half.size; k++) {
       const mirror = at + half.size - k;
-      const [a, b, c, d] = [real[at + k] ?? 0, imaginary[at + k] ?? 0, real[mirror] ?? 0, imaginary[mirror] ?? 0];
-      const [cosine, sine] = [cosines[k] ?? 0, sines[k] ?? 0];
+      const a = real[at + k] ?? 0;
+      const b = imaginary[at + k] ?? 0;
+      const c = real[mirror] ?? 0;
+      const d = imaginary[mirror] ?? 0;
+      const cosine = cosines[k] ?? 0;
+      const sine = sines[k] ?? 0;
       even[k] = (a + c - cosine * (b + d) - sine * (a - c)) / 2;
       odd[k] = (b - d + cosine * (a - c) - sine * (b + d)) / 2;
     }

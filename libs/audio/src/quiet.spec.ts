@@ -55,16 +55,24 @@ describe('VoiceClarity', () => {
     expect(voiceBegins(clarityAfter(...second(40), ...second(1500), ...second(40)))).toBe(false);
   });
 
-  it('notices noise that arises amid a voice within two seconds, and reports no clear line until the next voice', () => {
+  it('notices noise that arises amid a voice within four seconds, and reports no clear line until the next voice', () => {
     const clarity = clarityAfter(...second(10), ...second(1500), ...second(10));
     expect(voiceBegins(clarity)).toBe(true);
-    const noisy = [...second(1500), ...second(120), ...second(1500)].map((loudness) =>
+    const noise = Array.from({ length: 4 }, () => second(120)).flat();
+    const noisy = [...second(1500), ...noise, ...second(1500)].map((loudness) => clarity.isClear(loudness, { begins: false }));
+    expect([noisy[0], noisy.at(-1)]).toEqual([true, false]);
+    const quietAgain = [...second(10), ...second(10), ...second(10), ...second(10)].map((loudness) =>
       clarity.isClear(loudness, { begins: false }),
     );
-    expect([noisy[0], noisy.at(-1)]).toEqual([true, false]);
-    const quietAgain = [...second(10), ...second(10)].map((loudness) => clarity.isClear(loudness, { begins: false }));
     expect(quietAgain).not.toContain(true);
     expect(voiceBegins(clarity)).toBe(true);
+  });
+
+  it('does not take a sentence without a gap for noise', () => {
+    const clarity = clarityAfter(...second(10), ...second(1500), ...second(10));
+    expect(voiceBegins(clarity)).toBe(true);
+    const sentence = [...second(1500), ...second(200)].map((loudness) => clarity.isClear(loudness, { begins: false }));
+    expect(sentence).not.toContain(false);
   });
 
   it('treats digital silence as quiet, and no soft voice as a loud one', () => {

@@ -72,8 +72,11 @@ const voiceRatio = 8;
 const louder = 0.3;
 const softer = 0.01;
 
-/** The quiet level is the softest window of the last one to two seconds, so that new noise is noticed. */
-const softestMs = 1000;
+/**
+ * The quiet level is the softest window of the last two to four seconds, so that new noise is noticed. People speak for longer than a
+ * second without a gap of one window, which must not pass for noise.
+ */
+const softestMs = 2000;
 const softestRoot = 1;
 
 /** Decides whether the voices on a line are so far above its quiet level that noise suppression is unnecessary. */

@@ -81,8 +81,8 @@ export class CallableWorker<Api extends Operations<Api>> {
   }
 
   private start(): Thread {
-    const { file, workerData, pace = 'ordinary' } = this.options;
-    const worker = new Worker(file, { workerData, execArgv: quietly, argv: [pace] });
+    const { file, provider, workerData, pace = 'ordinary' } = this.options;
+    const worker = new Worker(file, { name: provider, workerData, execArgv: quietly, argv: [pace] });
     // Each thread has its own listeners, since its end must not affect calls to the next one.
     const answers = new EventEmitter().setMaxListeners(callsMax + 1);
     const thread: Thread = { worker, answers, inFlight: 0 };

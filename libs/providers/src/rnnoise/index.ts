@@ -269,7 +269,8 @@ class DenoisedStream implements NoiseStream {
     const first = sound.length - (end - this.told) - this.lateBy;
     if (this.quiet.length < end - this.told) this.quiet = new Int16Array(end - this.told);
     const quiet = this.quiet.subarray(0, end - this.told);
-    for (let at = 0; at < quiet.length; at++) quiet[at] = Math.round((sound[first + at] ?? 0) * left);
+    if (left === 1 && first >= 0) quiet.set(sound.subarray(first, first + quiet.length));
+    else for (let at = 0; at < quiet.length; at++) quiet[at] = Math.round((sound[first + at] ?? 0) * left);
     this.tell(quiet);
   }
 

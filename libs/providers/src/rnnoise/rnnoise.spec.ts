@@ -141,7 +141,7 @@ describe('Rnnoise', () => {
     const from = samplesHeard();
     expect(await framesAskedFor(joinSamples([whole, quiet]))).toBe(0);
     expect(loudnessOf(joinSamples(heard).subarray(from, from + whole.length))).toBeCloseTo(loudnessOf(whole), 2);
-    const street = hiss(3 * rate, 400);
+    const street = hiss(5 * rate, 400);
     expect(await framesAskedFor(joinSamples([street, whole.map((sample, at) => sample + (street[at] ?? 0))]))).toBeGreaterThan(
       200,
     );

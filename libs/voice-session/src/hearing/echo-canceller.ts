@@ -1,5 +1,5 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
-import { comparedMs, likeliestEchoIn, longerMs, shorterMs } from './changed-echo';
+import { comparedMs, echoesOf, longerMs, shorterMs } from './changed-echo';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
 import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
 
@@ -160,13 +160,14 @@ export class EchoCanceller {
     const longest = this.delay + this.places(longerMs);
     const rest = this.left.slice(from, until);
     const played = this.own.slice(from - longest, until - this.delay + this.places(shorterMs));
-    const { share } = likeliestEchoIn(rest, played, this.sampleRate);
+    const likeliestIn = echoesOf(played, this.sampleRate);
+    const { share } = likeliestIn(rest);
     if (share < changedShare) return share < likelyChangedShare ? undefined : 'doubtful';
     const power = (share * productOf(rest, rest) * played.length) / (productOf(played, played) * rest.length);
     if (this.filter && !this.shadow?.isEager)
       this.shadow = new Shadow(this.filter.withUncertainty(Math.max(shadowUncertainty, power * uncertaintyShare)), true);
     // The residual also contains, inverted, the echo that is no longer there. Only the whole input shows where the echo is now.
-    const { shift } = likeliestEchoIn(this.heard.slice(from, until), played, this.sampleRate);
+    const { shift } = likeliestIn(this.heard.slice(from, until));
     this.found({ delayMs: ((longest - shift) * 1000) / this.sampleRate, power });
     return 'own';
   }

@@ -208,9 +208,14 @@ const likeness = new Likeness();
 
 /** Separates two real signals that were transformed as one, and multiplies the first by the conjugate of the second. */
 function multiplyPair(real: Float64Array, imaginary: Float64Array, k: number, mirror: number): void {
-  const [a, b, c, d] = [real[k] ?? 0, imaginary[k] ?? 0, real[mirror] ?? 0, imaginary[mirror] ?? 0];
-  const [oneReal, oneImaginary] = [(a + c) / 2, (b - d) / 2];
-  const [otherReal, otherImaginary] = [(b + d) / 2, (c - a) / 2];
+  const a = real[k] ?? 0;
+  const b = imaginary[k] ?? 0;
+  const c = real[mirror] ?? 0;
+  const d = imaginary[mirror] ?? 0;
+  const oneReal = (a + c) / 2;
+  const oneImaginary = (b - d) / 2;
+  const otherReal = (b + d) / 2;
+  const otherImaginary = (c - a) / 2;
   const productReal = oneReal * otherReal + oneImaginary * otherImaginary;
   const productImaginary = oneImaginary * otherReal - oneReal * otherImaginary;
   real[k] = productReal;

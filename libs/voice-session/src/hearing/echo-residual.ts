@@ -256,7 +256,10 @@ class BandSpectra {
     const { real, imaginary, fourier, edges } = this;
     let [left, echo] = [0, 0];
     for (let k = edges[band] ?? 0; k < (edges[band + 1] ?? 0); k++) {
-      const [a, b, c, d] = [real[k] ?? 0, imaginary[k] ?? 0, real[fourier.size - k] ?? 0, imaginary[fourier.size - k] ?? 0];
+      const a = real[k] ?? 0;
+      const b = imaginary[k] ?? 0;
+      const c = real[fourier.size - k] ?? 0;
+      const d = imaginary[fourier.size - k] ?? 0;
       left += (a + c) ** 2 + (b - d) ** 2;
       echo += (b + d) ** 2 + (a - c) ** 2;
     }

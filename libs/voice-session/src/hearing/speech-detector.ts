@@ -91,17 +91,34 @@ interface VoiceEnd {
  * peaks beside a vowel. Noise is compared by its mean, since it has single high samples.
  */
 export function lastSoundIn(trail: SampleTrail, { from, to, loudest }: VoiceEnd, sampleRate: number): number {
-  const samples = trail.samples(from, to).map(Math.abs);
+  const samples = trail.samples(from, to);
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const blocks = Math.floor(samples.length / blockSamples);
-  const roots = Array.from({ length: blocks }, (_, index) =>
-    trail.rootBetween(from + index * blockSamples, from + (index + 1) * blockSamples),
-  );
-  const audibleMin = Math.max(overPeakMin, samples.reduce((most, sample) => Math.max(most, sample), loudest) * overShare);
-  const noise = Math.min(...roots) * overNoise;
-  return (
-    from + samples.findLastIndex((sample, at) => sample > audibleMin && (roots[Math.floor(at / blockSamples)] ?? 0) > noise) + 1
-  );
+  const { roots, softest, peak } = blocksOf(samples, blockSamples);
+  const audibleMin = Math.max(overPeakMin, Math.max(loudest, peak) * overShare);
+  const noise = softest * overNoise;
+  for (let block = roots.length - 1; block >= 0; block--) {
+    if ((roots[block] ?? 0) <= noise) continue;
+    for (let at = (block + 1) * blockSamples - 1; at >= block * blockSamples; at--)
+      if (Math.abs(samples[at] ?? 0) > audibleMin) return from + at + 1;
+  }
+  return from;
+}
+
+/** The root mean square of each whole block, the smallest of them, and the largest sample, in one pass: this runs at every pause of a voice. */
+function blocksOf(samples: Int16Array, blockSamples: number): { roots: Float64Array; softest: number; peak: number } {
+  const roots = new Float64Array(Math.floor(samples.length / blockSamples));
+  let [softest, peak, energy] = [Number.POSITIVE_INFINITY, 0, 0];
+  for (let at = 0; at < samples.length; at++) {
+    const sample = samples[at] ?? 0;
+    peak = Math.max(peak, Math.abs(sample));
+    energy += sample * sample;
+    if ((at + 1) % blockSamples > 0) continue;
+    const root = Math.sqrt(energy / blockSamples);
+    roots[(at + 1) / blockSamples - 1] = root;
+    softest = Math.min(softest, root);
+    energy = 0;
+  }
+  return { roots, softest, peak };
 }
 
 /** More than one block, since a click lasts no longer. */
