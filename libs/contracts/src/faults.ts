@@ -151,6 +151,13 @@ export const faultCatalogue = {
     message: 'The body is larger than this route accepts.',
     remedy: 'Send less, or split the request.',
   },
+  EXPECTATION_FAILED: {
+    status: 417,
+    isRetryable: false,
+    log: 'debug',
+    message: 'The only value of the header Expect that is understood is 100-continue.',
+    remedy: 'Leave the header `Expect` out.',
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     isRetryable: false,
