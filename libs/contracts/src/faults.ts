@@ -65,7 +65,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The workspace has no credits left for this.',
     remedy:
-      'Top up the credits of the kind that the message names. What was produced before the balance ended is charged, even though a reply that is not streamed does not contain it.',
+      'Top up the credits of the kind that the message names. An answer that had begun when the balance ended is no error: it is cut there, delivered and charged.',
   },
   DEVICE_LOCKED: {
     status: 403,
@@ -150,6 +150,13 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The body is larger than this route accepts.',
     remedy: 'Send less, or split the request.',
+  },
+  EXPECTATION_FAILED: {
+    status: 417,
+    isRetryable: false,
+    log: 'debug',
+    message: 'The only value of the header Expect that is understood is 100-continue.',
+    remedy: 'Leave the header `Expect` out.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -265,6 +272,11 @@ export class Fault extends Error {
   get status(): number {
     return faultCatalogue[this.code].status;
   }
+}
+
+/** Whether too little is left to hold: of the workspace's credits, or of a widget's daily budget. */
+export function isOutOfCredits(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
 }
 
 /** A detail may be a predicate, such as `is required`; then its field is put in front. Clients always read a sentence. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { AgentRuntime } from '@parley/contracts';
+import { type AgentRuntime, type Fault, isOutOfCredits } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import {
   type LanguageModel,
@@ -65,7 +65,12 @@ export class ModelLoop {
       const use = new ModelUse(loop.model, this.metrics);
       const step = this.stepOf(loop, use, { messages, tools });
       const { totalTokens } = loop.draft.tokenUsage;
-      await this.payment.afford(loop.draft, step.tokensMax + totalTokens, totalTokens);
+      try {
+        await this.payment.afford(loop.draft, step.tokensMax + totalTokens, totalTokens);
+      } catch (error) {
+        if (!isOutOfCredits(error) || loop.draft.answer === '') throw error;
+        return;
+      }
       try {
         yield* this.listen(loop, step);
         use.outcome = 'answered';
@@ -113,29 +118,46 @@ export class ModelLoop {
     return this.payment.isBeyondHold(draft, spent) ? this.payment.afford(draft, spent, spent) : undefined;
   }
 
-  private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
+  /** Ends an answer that the balance does not cover like one that reached its maximum length: what is paid is delivered. */
+  private async *listen(loop: Loop, step: Step): AsyncGenerator<string> {
+    const { draft } = loop;
     const guard = new AnswerGuard(step.request, draft.answer);
+    let shortage: Fault | undefined;
+    try {
+      if ((yield* this.hear(loop, step, guard)) === 'STOPPED') return void step.calls.splice(0);
+    } catch (error) {
+      if (!isOutOfCredits(error)) throw error;
+      shortage = error;
+      step.calls.splice(0);
+    }
+    const rest = guard.rest();
+    draft.isUnanswered = guard.saysUnknown;
+    if (rest !== '') yield rest;
+    if (shortage && draft.answer === '') throw shortage;
+  }
+
+  private async *hear({ model, draft, call }: Loop, step: Step, guard: AnswerGuard): AsyncGenerator<string, 'ENDED' | 'STOPPED'> {
     for await (const event of model.stream(step.request, call.signal)) {
       if (event.type === 'tool-call') step.calls.push(event.call);
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
       const extended = this.affordSoFar(draft, step);
-      if (extended) await extended;
-      for await (const piece of inPieces(event.text)) {
+      const shortage = extended && (await shortageOf(extended));
+      const text = shortage ? step.cut(event.text, draft.payment.tokensHeld - draft.tokenUsage.totalTokens) : event.text;
+      for await (const piece of inPieces(text)) {
         const allowed = guard.take(piece);
         if (allowed !== '') yield allowed;
         draft.isUnanswered = guard.saysUnknown;
-        if (guard.hasStopped || draft.answer.length > answerLettersMax) return void step.calls.splice(0);
+        if (guard.hasStopped || draft.answer.length > answerLettersMax) return 'STOPPED';
       }
+      if (shortage) throw shortage;
       // What was said is kept, since it is charged. If the whole long output was filtered out, nothing was answered.
       if (step.text.length <= answerLettersMax) continue;
       if (draft.answer === '') throw tooLong(model.name);
-      return void step.calls.splice(0);
+      return 'STOPPED';
     }
-    const rest = guard.rest();
-    draft.isUnanswered = guard.saysUnknown;
-    if (rest !== '') yield rest;
+    return 'ENDED';
   }
 
   private async answersTo(calls: readonly ToolCall[], { tools, agent, draft, call }: Loop): Promise<ModelMessage[]> {
@@ -150,6 +172,17 @@ function requireWords({ model, draft }: Loop, { calls }: Step): void {
   const isOver = draft.wantsToEnd || draft.transferTo !== undefined;
   if (calls.length > 0 && draft.answer === '' && !isOver)
     throw new ProviderFailure(model.name, 'it only calls tools', { retryable: false });
+}
+
+/** The refusal of an extension, if it was refused for lack of credits. */
+async function shortageOf(extension: Promise<void>): Promise<Fault | undefined> {
+  try {
+    await extension;
+    return undefined;
+  } catch (error) {
+    if (isOutOfCredits(error)) return error;
+    throw error;
+  }
 }
 
 function tooLong(model: string): ProviderFailure {
@@ -189,6 +222,14 @@ class Step {
   /** The minimum number that it has used; a model may write more than it was asked for. */
   get tokensMin(): number {
     return Math.ceil((this.promptLetters + this.thoughts.length + this.text.length) / lettersPerTokenTypicalMax);
+  }
+
+  /** Shortens the newest text, between words, to what these tokens cover. Only what is left of it is delivered and charged. */
+  cut(newest: string, tokens: number): string {
+    const letters = Math.max(0, newest.length - (this.tokensMin - tokens) * lettersPerTokenTypicalMax);
+    const kept = newest.slice(0, newest.lastIndexOf(' ', letters) + 1);
+    this.text = this.text.slice(0, this.text.length - newest.length) + kept;
+    return kept;
   }
 
   /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */

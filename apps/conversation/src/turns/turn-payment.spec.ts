@@ -11,6 +11,7 @@ import {
   settleCharge,
   streamTurn,
   transcribeRecording,
+  type TurnItem,
 } from '@parley/contracts';
 import { BusServer, Handles } from '@parley/messaging';
 import { type LanguageModel, ModelChain, type ModelUsage, ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
@@ -119,14 +120,47 @@ describe('a charged turn', () => {
     expect([model.requests, settlements]).toEqual([[], []]);
   });
 
-  it('ends when the balance is used up, even if its model writes more than allowed', async () => {
-    balance = 2_000;
-    model.script = async function* () {
-      for (let n = 0; n < 400; n += 1) yield { type: 'text' as const, text: 'more and more words '.repeat(2) };
+  describe('whose balance ends within its answer', () => {
+    const words = 'more and more words ';
+    const finished = async (items: AsyncIterable<TurnItem>) => {
+      let streamed = '';
+      for await (const item of items) {
+        if (item.type === 'delta') streamed += item.text;
+        if (item.type === 'done') return { ...item, streamed };
+      }
+      throw new Error('the turn did not end');
     };
-    await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
-    await eventually('what it wrote is charged', () => settlements.length === 1);
-    expect(settlements[0]?.usage[0]?.units).toBeLessThanOrEqual(2_100);
+
+    it.each([
+      ['many pieces', 400, 2],
+      ['a single piece', 1, 800],
+    ])('delivers what was held for, of %s, and is charged no more', async (_, pieces, times) => {
+      balance = 2_000;
+      model.script = async function* () {
+        for (let n = 0; n < pieces; n += 1) yield { type: 'text' as const, text: words.repeat(times) };
+        yield { type: 'finish' as const, reason: 'stop' as const, usage: { promptTokens: 10, completionTokens: 4_000 } };
+      };
+      const { answer, streamed, tokenUsage } = await finished(ask(10));
+      expect(answer).toBe(streamed);
+      expect(words.repeat(800)).toContain(answer.trim());
+      expect(answer.length).toBeGreaterThan(2_000);
+      expect(tokenUsage.totalTokens).toBeLessThanOrEqual(2_000);
+      // Its gateway charges it, like every answer.
+      expect(settlements).toEqual([]);
+    });
+
+    it('delivers what it said before a tool, if the rest cannot be paid', async () => {
+      model.script = ({ messages }) => {
+        if (messages.length === 1) balance = 0;
+        return [
+          { type: 'text', text: 'Let me look. ' },
+          { type: 'tool-call', call: { id: 'a', name: 'unknown_tool', arguments: {} } },
+          { type: 'finish', reason: 'tool-calls', usage: { promptTokens: 3_000, completionTokens: 20 } },
+        ];
+      };
+      expect(await finished(ask(10))).toMatchObject({ answer: 'Let me look. ', tokenUsage: { totalTokens: 3_020 } });
+      expect(model.requests.length).toBe(1);
+    });
   });
 
   it('delivers the paid part of an endless answer, up to the limit, and completes', async () => {

@@ -77,7 +77,9 @@ export class Books {
         if (isTemporary && hold.isRaise) this.lower(hold);
         // What this charge already holds is available to it.
         const available = account.available + (before?.units ?? 0);
-        return { outcome: 'exhausted', kind, available, needed: wanted, isTemporary };
+        const own = this.holds.get(charge)?.find((part) => part.kind === kind)?.units ?? 0;
+        const { held } = this.accountOf(orgId, kind);
+        return { outcome: 'exhausted', kind, available, needed: wanted, own, held, isTemporary };
       }
       const noted = Math.max(before?.used ?? 0, costOf(used[kind] ?? 0, account, prices));
       const units = Math.max(wanted, before?.units ?? 0);

@@ -161,14 +161,18 @@ const why = 'one commit settles the charges of many organizations';
 
 type Try = (hold: Hold) => Promise<CreditOutcome>;
 
+type Refusal = Extract<CreditOutcome, { outcome: 'exhausted' }>;
+
 interface WaitingHold {
   readonly hold: Hold;
   readonly giveUpAtMs: number;
+  /** Why it waits. Unknown for a new hold that waits behind others without having been tried. */
+  readonly refusal: Refusal | undefined;
   resolve(outcome: CreditOutcome): void;
   reject(error: unknown): void;
 }
 
-/** One organization's waiting holds. Those that extend a charge in progress go first. */
+/** One organization's waiting holds. Those that extend a charge in progress go first, in the order of `beforeOther`. */
 interface OrganizationHolds {
   readonly begun: WaitingHold[];
   readonly fresh: WaitingHold[];
@@ -184,7 +188,8 @@ const retryEveryMs = 200;
 
 /**
  * Holds that would fit if others were released wait in turn for that: a hold covers the longest possible answer and most are much
- * shorter, so held credits are no reason to refuse. A hold larger than the whole balance is refused at once.
+ * shorter, so held credits are no reason to refuse. A hold larger than the whole balance is refused at once. If everyone who holds
+ * credits waits for more, nobody would release any: one of them is refused, ends with what it has, and the others go on.
  */
 class HoldQueue {
   private readonly waiting = new Map<number, OrganizationHolds>();
@@ -195,11 +200,11 @@ class HoldQueue {
   /** The outcome of a hold; `exhausted` if its turn did not come in time. */
   async take(hold: Hold): Promise<CreditOutcome> {
     const queue = this.waiting.get(hold.orgId);
-    if (queue && !hold.isRaise) return this.wait(hold, queue);
+    if (queue && !hold.isRaise) return this.wait(hold, queue, undefined);
     // A charge that already holds credits tries at once, and releases them if it must wait, which avoids deadlock.
     const outcome = await this.attempt(hold);
     if (outcome.outcome !== 'exhausted' || !outcome.isTemporary) return outcome;
-    const waiting = this.wait(hold, this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId));
+    const waiting = this.wait(hold, this.waiting.get(hold.orgId) ?? this.openQueue(hold.orgId), outcome);
     this.retry(hold.orgId);
     return waiting;
   }
@@ -219,11 +224,12 @@ class HoldQueue {
     return queue;
   }
 
-  private wait(hold: Hold, queue: OrganizationHolds): Promise<CreditOutcome> {
+  private wait(hold: Hold, queue: OrganizationHolds, refusal: Refusal | undefined): Promise<CreditOutcome> {
     if (queue.begun.length + queue.fresh.length >= waitingMax) return this.attempt(hold);
     const { promise, resolve, reject } = Promise.withResolvers<CreditOutcome>();
-    const waiting = { hold, giveUpAtMs: performance.now() + waitMs, resolve, reject };
-    (hold.isRaise ? queue.begun : queue.fresh).push(waiting);
+    const waiting = { hold, giveUpAtMs: performance.now() + waitMs, refusal, resolve, reject };
+    if (hold.isRaise) queue.begun.splice(queue.begun.findLastIndex((other) => !beforeOther(waiting, other)) + 1, 0, waiting);
+    else queue.fresh.push(waiting);
     return promise;
   }
 
@@ -253,7 +259,10 @@ class HoldQueue {
     if (!first) return false;
     try {
       const outcome = await this.attempt(first.hold);
-      if (outcome.outcome === 'exhausted' && outcome.isTemporary && performance.now() < first.giveUpAtMs) return false;
+      if (outcome.outcome === 'exhausted' && outcome.isTemporary && performance.now() < first.giveUpAtMs) {
+        if (first.hold.isRaise) refuseIfStuck(queue.begun, outcome);
+        return false;
+      }
       first.resolve(outcome);
     } catch (error) {
       first.reject(error);
@@ -261,4 +270,20 @@ class HoldQueue {
     next.splice(next.indexOf(first), 1);
     return true;
   }
+}
+
+/** Smaller extensions go first, since more of them fit; of equal ones that of the charge with the most work done. */
+function beforeOther({ refusal: mine }: WaitingHold, { refusal: theirs }: WaitingHold): boolean {
+  if (!mine || !theirs) return false;
+  const [missing, theirMissing] = [mine.needed - mine.own, theirs.needed - theirs.own];
+  return missing === theirMissing ? mine.own > theirs.own : missing < theirMissing;
+}
+
+/** Refuses the last of the charges that hold credits, if all of these wait. Its end releases what it does not use. */
+function refuseIfStuck(begun: WaitingHold[], { kind, held }: Refusal): void {
+  const holding = begun.filter(({ refusal }) => refusal?.kind === kind && refusal.own > 0);
+  const last = holding.at(-1);
+  if (!last?.refusal || holding.reduce((sum, { refusal }) => sum + (refusal?.own ?? 0), 0) < held) return;
+  begun.splice(begun.indexOf(last), 1);
+  last.resolve(last.refusal);
 }

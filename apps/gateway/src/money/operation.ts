@@ -82,6 +82,10 @@ export type CreditOutcome =
       readonly kind: CreditKind;
       readonly available: number;
       readonly needed: number;
+      /** Of the needed units, those that the charge holds already. */
+      readonly own: number;
+      /** The units that all open charges of the organization hold, this one included. */
+      readonly held: number;
       /** Enough would be left if held credits were released. */
       readonly isTemporary: boolean;
     }

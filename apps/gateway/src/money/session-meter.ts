@@ -4,6 +4,7 @@ import {
   type CreditKind,
   creditKinds,
   Fault,
+  isOutOfCredits,
   openSessionMeter,
   type Principal,
   type ServerFrame,
@@ -113,7 +114,7 @@ export class SessionMeter {
 
   private cannotHold(error: unknown): void {
     const { log, onExhausted } = this.setting;
-    if (!isShort(error)) {
+    if (!isOutOfCredits(error)) {
       const { requestId } = this.payer;
       return log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
     }
@@ -127,7 +128,7 @@ export class SessionMeter {
     try {
       return await this.holdShare(1);
     } catch (error) {
-      if (isShort(error)) return this.holdShare(lastShare);
+      if (isOutOfCredits(error)) return this.holdShare(lastShare);
       throw error;
     }
   }
@@ -146,11 +147,6 @@ export class SessionMeter {
       this.setting.log.error('The usage of a session could not be charged', { requestId: this.payer.requestId, used, error });
     }
   }
-}
-
-/** Too little is left to hold: of the workspace's credits, or of a widget's daily budget. */
-function isShort(error: unknown): error is Fault {
-  return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
 }
 
 /** The used share of the held amount, for the kind with the largest share. */

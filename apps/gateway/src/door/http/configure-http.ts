@@ -6,7 +6,7 @@ import { StartQueue } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { stamp } from '../../endpoint/gateway-call';
 import { Admission } from '../access/permits';
@@ -38,10 +38,12 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
   await app.register(multipart, { limits: formLimits, throwFileSizeLimit: true });
   fastify.addHook('onRequest', (request, _reply, done) => done(complaintAboutHost(request.raw)));
+  const expectations = meetExpectations(fastify);
   answerUnroutedRequests(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
   refuseUnwantedTypes(fastify);
+  expectations.continueAdmitted();
   leaveUnreadBodies(fastify);
 }
 
@@ -152,11 +154,45 @@ function typesOf(endpoint: Endpoint): readonly string[] {
   return endpoint.input === 'form' ? ['multipart/form-data'] : ['application/json'];
 }
 
-/** HTTP/1.1 requires a request to name its host. */
+/**
+ * Answers the header Expect like any other part of a request. Node would answer an unknown value without a body, and would ask for the
+ * body of a request that its headers alone get refused. A client that was not asked for its body may send it or not, so the
+ * connection cannot be used again.
+ */
+function meetExpectations(fastify: FastifyInstance): { continueAdmitted(): void } {
+  const waiting = new WeakSet<IncomingMessage>();
+  const unknown = new WeakSet<IncomingMessage>();
+  for (const event of ['checkContinue', 'checkExpectation'])
+    fastify.server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      (request.headers.expect?.toLowerCase() === '100-continue' ? waiting : unknown).add(request);
+      fastify.server.emit('request', request, response);
+    });
+  fastify.addHook('onRequest', ({ raw }, _reply, done) => done(unknown.has(raw) ? new Fault('EXPECTATION_FAILED') : undefined));
+  fastify.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (waiting.has(raw) || unknown.has(raw)) void reply.header('connection', 'close');
+    done(null, payload);
+  });
+  const continueAdmitted = (): void =>
+    void fastify.addHook('preParsing', ({ raw, headers, routeOptions }, reply, payload, done) => {
+      if (!waiting.has(raw)) return done(null, payload);
+      // The files of a form have limits of their own, which apply while it is read.
+      const isForm = headers['content-type']?.startsWith('multipart/') ?? false;
+      if (!isForm && Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) return done(new Fault('PAYLOAD_TOO_LARGE'));
+      waiting.delete(raw);
+      reply.raw.writeContinue();
+      done(null, payload);
+    });
+  return { continueAdmitted };
+}
+
+/** HTTP/1.1 requires a request to name its host, and every version that it names no second one. */
 export function complaintAboutHost({
   headers,
+  rawHeaders,
   httpVersion,
-}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): Fault | undefined {
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'httpVersion'>): Fault | undefined {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) return new Fault('VALIDATION_FAILED', { message: 'The request has more than one Host header.' });
   if (headers.host !== undefined || httpVersion === '1.0') return undefined;
   return new Fault('VALIDATION_FAILED', { message: 'The request has no Host header.' });
 }

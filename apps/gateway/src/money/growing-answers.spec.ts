@@ -1,0 +1,72 @@
+import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { DataSource } from 'typeorm';
+import { gatewaySchema } from '../database/schema';
+import { RecordedLog } from '../testing/recorded-log';
+import { CreditCharging } from './charging';
+import { CreditBook } from './credit-book';
+import { differenceOf, readEquation } from './index';
+import { WidgetBudgets } from './widget-budgets';
+
+const initialCredits = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
+const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
+const terms = { initialCredits, lowAt: [], tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices: new Map() };
+const orgId = 1;
+
+describe('answers that outgrow their holds at the end of a balance', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let book: CreditBook;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(gatewaySchema, database.url);
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+    book = new CreditBook(tenants, new Outbox(dataSource), terms);
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  it('end well where the balance covers them; the others end one by one', async () => {
+    const [first, step, longest, cost] = [150, 10, 230, 155];
+    const charging = new CreditCharging(book, terms, new WidgetBudgets(tenants, new RecordedLog()));
+    const grow = async (requestId: string): Promise<boolean> => {
+      const charge = await charging.open({
+        principal: { kind: 'agt', keyId: 'k', orgId, agentId: 3 },
+        estimate: { TTT_API: first },
+        requestId,
+      });
+      for (let held = first + step; held <= longest; held += step) {
+        const refusal = await raised(charge.payment?.chargeId ?? '', held);
+        if (!refusal) continue;
+        charge.use('TTT_API', Math.ceil(((held - step) * cost) / longest));
+        await charge.end();
+        return false;
+      }
+      charge.use('TTT_API', cost);
+      await charge.end();
+      return true;
+    };
+    /** As a turn extends its charge: what it holds is used. */
+    const raised = async (id: string, tokens: number) => {
+      const estimate = { TTT_API: tokens };
+      const raise = { type: 'hold', orgId, id, estimate, used: estimate, isRaise: true } as const;
+      return (await book.holdInTurn({ ...raise, expiresAtMs: Date.now() + 60_000 })).outcome === 'exhausted';
+    };
+    const ended = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => grow(`r${n}`)));
+    const begun = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    // Six fit by what they cost; while they grow, four fit by what they hold.
+    expect(begun.length).toBeGreaterThanOrEqual(6);
+    expect(begun.filter(Boolean).length).toBeGreaterThanOrEqual(3);
+    const books = await tenants.acrossTenants('the books of the whole test are proven', readEquation);
+    expect({ difference: differenceOf(books), breaks: books.breaks, held: books.held }).toEqual({
+      difference: 0,
+      breaks: 0,
+      held: 0,
+    });
+  });
+});
