@@ -1,4 +1,6 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Controller, type OnApplicationShutdown } from '@nestjs/common';
+import { readTextVectors } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
 import type { Embeddings, FileStore, Reranker, VectorStore } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
@@ -6,6 +8,7 @@ import { openAiEmbeddings } from '@parley/providers/openai-embeddings';
 import { qdrant } from '@parley/providers/qdrant';
 import { protocolReranker } from '@parley/providers/rerank-protocol';
 import { sqliteVectors } from '@parley/providers/sqlite-vectors';
+import type { z } from 'zod';
 import type { KnowledgeConfig } from './config';
 
 /** This installation's embeddings, vector store, reranker and file store. */
@@ -65,4 +68,24 @@ function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | und
 function localEngine(space: string, { PARLEY_MODELS }: KnowledgeConfig): Embeddings | undefined {
   const multilingual = LocalEmbeddings.ofAllLanguages(PARLEY_MODELS);
   return multilingual?.capabilities.space.name === space ? multilingual : new LocalEmbeddings();
+}
+
+/** Embeds texts for services that compare them. */
+@Controller()
+export class TextVectorsController {
+  constructor(private readonly engines: Engines) {}
+
+  @Handles(readTextVectors)
+  async vectors(
+    { texts }: z.output<typeof readTextVectors.request>,
+    { signal }: Call,
+  ): Promise<z.input<typeof readTextVectors.reply>> {
+    const { capabilities } = this.engines.embeddings;
+    const vectors = await this.engines.embeddings.embed(texts, { signal });
+    return {
+      space: capabilities.space.name,
+      paraphrase: capabilities.similarity.paraphrase,
+      vectors: vectors.map((vector) => Array.from(vector, (each) => Math.round(each * 1e6) / 1e6)),
+    };
+  }
 }

@@ -5,7 +5,7 @@ import { FileSweep } from '@parley/providers/configured-files';
 import { defineService, Logger, RegularTasks } from '@parley/service-kit';
 import { CatalogController, CatalogService } from './catalogue/catalog.service';
 import { type KnowledgeConfig, KnowledgeVariables } from './config';
-import { ConfiguredEngines, Engines } from './engines';
+import { ConfiguredEngines, Engines, TextVectorsController } from './engines';
 import { BusinessProfileEntity, CatalogItemEntity, DocumentEntity, FaqEntity, KnowledgeBaseEntity } from './database/entities';
 import { CreateKnowledge1700000000000 } from './database/migrations/1700000000000-create-knowledge';
 import {
@@ -28,9 +28,9 @@ import {
 } from './knowledge-bases/knowledge-bases.service';
 import { KnowledgeChange } from './knowledge-bases/knowledge-change';
 import { BusinessProfilesController, BusinessProfilesService } from './profile/business-profiles.service';
-import { StoredAnswers, TableAnswers } from './retrieval/ready-answers';
+import { TableAnswers, StoredAnswers } from './retrieval/ready-answers';
 import { AskedAcross, Reading } from './retrieval/reading';
-import { AskedBases, RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
+import { AskedBases, RetrievalController, RetrievalService } from './retrieval/retrieval.service';
 import { QuestionVectors, Reranking, Searching } from './retrieval/searching';
 import { WholeKnowledge } from './retrieval/whole-knowledge';
 

@@ -1,12 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import {
-  Fault,
-  readTextVectors,
-  readWholeKnowledge,
-  retrieveKnowledge,
-  searchKnowledge,
-  type SpeechLanguage,
-} from '@parley/contracts';
+import { Fault, readWholeKnowledge, retrieveKnowledge, searchKnowledge, type SpeechLanguage } from '@parley/contracts';
 import { Coalescer, TenantScope } from '@parley/database';
 import { refersBack, inContext, languageOf, matchFaq, normalizedQuestion, questionTerms } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
@@ -266,25 +259,5 @@ export class RetrievalController {
   search(body: z.output<typeof searchKnowledge.request>, call: Call) {
     const shown = { wants: 'EXCERPTS', tokensMax: tokensShownMax, stopsAtAnswer: false } as const;
     return this.retrieval.retrieve(organizationOf(call), { ...body, ...shown });
-  }
-}
-
-/** Embeds texts for services that compare them. */
-@Controller()
-export class TextVectorsController {
-  constructor(private readonly engines: Engines) {}
-
-  @Handles(readTextVectors)
-  async vectors(
-    { texts }: z.output<typeof readTextVectors.request>,
-    { signal }: Call,
-  ): Promise<z.input<typeof readTextVectors.reply>> {
-    const { capabilities } = this.engines.embeddings;
-    const vectors = await this.engines.embeddings.embed(texts, { signal });
-    return {
-      space: capabilities.space.name,
-      paraphrase: capabilities.similarity.paraphrase,
-      vectors: vectors.map((vector) => Array.from(vector, (each) => Math.round(each * 1e6) / 1e6)),
-    };
   }
 }

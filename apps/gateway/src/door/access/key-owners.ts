@@ -152,11 +152,6 @@ export class MemberRights {
 /** When a key expires, and the addresses it may be used from. */
 type KeyBounds = Pick<IntegrationKeyRow, 'expiresAt' | 'allowedIps'>;
 
-/** Whether a key expires or is restricted to certain addresses. */
-export function isBounded({ expiresAt, allowedIps }: KeyBounds): boolean {
-  return expiresAt !== null || allowedIps.length > 0;
-}
-
 /** Refuses a key that would outlive the caller's own, or be valid from an address where that one is not. */
 export async function requireWithinOwn(manager: EntityManager, caller: Principal, wanted: KeyBounds): Promise<void> {
   const own = await ownKeyOf(manager, caller);

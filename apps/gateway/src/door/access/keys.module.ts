@@ -5,10 +5,10 @@ import type { SecretKeyVariables } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Principals } from '../../endpoint/gateway-call';
 import { KeyOwners, MemberRights } from './key-owners';
-import { KeyHashes } from './integration-key.entity';
+import { KeyHashes, KeyReader } from './integration-key.entity';
 import { KeysController, KeysService } from './keys.service';
 import { OpenConnections } from '../limits/open-connections';
-import { KeyReader, LastUse, StoredKeys } from './stored-keys';
+import { LastUse, StoredKeys } from './stored-keys';
 
 /** API keys: created and ended over the bus, and checked by the access guard. */
 @Module({})

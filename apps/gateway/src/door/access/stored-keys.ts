@@ -2,60 +2,15 @@ import { hash, randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Fault, type KeyKind, type Principal, readMemberPrincipal } from '@parley/contracts';
+import { Fault, type KeyKind, type Principal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { ServiceBus } from '@parley/messaging';
 import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { In } from 'typeorm';
 import { FailedKeys } from '../limits/failed-keys';
 import { Principals } from '../../endpoint/gateway-call';
-import { IntegrationKeyRow, KeyHashes } from './integration-key.entity';
-import { allowList, familyOf, isBounded } from './key-owners';
-
-/** Reads a key from Postgres, and its owner from the service responsible. */
-@Injectable()
-export class KeyReader {
-  constructor(
-    private readonly tenants: TenantScope,
-    private readonly hashes: KeyHashes,
-    private readonly bus: ServiceBus,
-  ) {}
-
-  /** The key, if it was not ended; its expiry and addresses are checked on each request. */
-  async read(key: string): Promise<KnownKey | undefined> {
-    const [current, ...former] = this.hashes.all(key);
-    const row = await this.tenants.acrossTenants(
-      'the organization of a key is known only once the key is found',
-      async (manager) => {
-        const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
-        // Hashed with a former secret: re-hash it with the current one, so that the former can be retired.
-        if (found && current && !found.hash.equals(current))
-          await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
-        return found;
-      },
-    );
-    if (!row || row.revokedOn) return undefined;
-    const principal = await this.principalOf(row);
-    return principal && new KnownKey(row, principal);
-  }
-
-  private async principalOf(row: IntegrationKeyRow): Promise<Principal | undefined> {
-    const { kind, keyId, orgId, agentId, memberId } = row;
-    const holder = { kind, keyId, orgId, ...(isBounded(row) && { isBounded: true as const }) };
-    if (agentId !== null) return { ...holder, agentId };
-    if (memberId === null) return holder;
-    try {
-      const principal: Principal = { ...holder, kind: 'system' };
-      return { ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId }, { principal })), ...holder };
-    } catch (error) {
-      // The member left, so the key is no longer valid.
-      if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
-  }
-}
+import { type IntegrationKeyRow, KeyReader } from './integration-key.entity';
+import { allowList, familyOf } from './key-owners';
 
 const writeEveryMs = 5_000;
 /** Uses closer together than this count as one. */
@@ -200,7 +155,8 @@ export class StoredKeys extends Principals {
 
   private async read(id: string, apiKey: string): Promise<KnownKey | undefined> {
     const { forgotten } = this;
-    const found = await this.reader.read(apiKey);
+    const stored = await this.reader.read(apiKey);
+    const found = stored && new KnownKey(stored.row, stored.principal);
     if (!found) this.unknown.set(id, true);
     // What was read while a change arrived may be older than the change, so it is not cached.
     else if (forgotten === this.forgotten) this.known.set(id, found);
