@@ -1,4 +1,12 @@
-import { beginOperatorAction, endOperatorAction, Fault, listEveryOrganization, type Principal } from '@parley/contracts';
+import {
+  beginOperatorAction,
+  complaintsAbout,
+  endOperatorAction,
+  Fault,
+  listEveryOrganization,
+  ownWords,
+  type Principal,
+} from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -180,20 +188,20 @@ export function defineCommand<Options extends z.ZodObject>(command: {
   return {
     ...command,
     run: async (texts, operator) => {
-      const read = command.options.safeParse(texts);
+      const read = command.options.safeParse(texts, { error: ownWords });
       if (read.success) return command.run(read.data, operator);
-      const complaints = read.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
-      throw new CommandRefused(complaints.join('; '));
+      const complaints = complaintsAbout(command.options, texts, read.error.issues);
+      throw new CommandRefused(complaints.map(({ field, predicate }) => `--${field}: ${predicate}`).join('; '));
     },
   };
 }
 
-const whole = (max: number, what = 'a whole number') =>
+const whole = (max: number, what = `a whole number of at most ${max}`) =>
   z
-    .string(`expected ${what}`)
-    .regex(/^\d{1,13}$/, `expected ${what}`)
+    .string(`must be ${what}`)
+    .regex(/^\d{1,13}$/, `must be ${what}`)
     .transform(Number)
-    .pipe(z.int().max(max));
+    .pipe(z.int().max(max, `must be ${what}`));
 
 /** The number of an organization. */
 export const organizationOption = whole(2_147_483_647, 'the number of an organization, as organization list shows it').meta({

@@ -89,7 +89,10 @@ function optionsIn(command: Command, words: readonly string[]): Record<string, s
   try {
     return { ...parseArgs({ args: [...words], options: { ...Object.fromEntries(own), ...flags } }).values };
   } catch (error) {
-    throw new CommandRefused(`${reasonOf(error)}: see ${command.words} --help`);
+    const reason = reasonOf(error);
+    const [, option] = /Option '(?:-\w, )?(--[\w-]+).* argument is ambiguous/u.exec(reason) ?? [];
+    const said = option ? `${option}: a value that begins with a dash is written ${option}=VALUE` : reason;
+    throw new CommandRefused(`${said}: see ${command.words} --help`);
   }
 }
 

@@ -41,6 +41,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
   private taking: Promise<IndexJob | undefined> = Promise.resolve(undefined);
   private wake = Promise.withResolvers<void>();
   private resting: Promise<void> | undefined;
+  private isFailing = false;
 
   constructor(
     private readonly jobs: IndexJobs,
@@ -80,7 +81,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const { promise: announced } = this.wake;
-      const job = await this.take().catch((error: unknown) => void this.log.warn('Index jobs cannot be read', { error }));
+      const job = await this.take().catch((error: unknown) => this.reportFailure(error));
       if (job) await this.run(job);
       else await Promise.race([announced, this.rest()]);
     }
@@ -100,12 +101,20 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   // Only one lane polls at a time: two would both find an organization with room for one.
+  /** Postgres may be away for hours, and every lane asks it, so only the first failure is logged. */
+  private reportFailure(error: unknown): undefined {
+    if (!this.isFailing) this.log.warn('Index jobs cannot be read', { error });
+    this.isFailing = true;
+    return undefined;
+  }
+
   private take(): Promise<IndexJob | undefined> {
     this.taking = this.taking
       .catch(() => undefined)
       .then(async () => {
         const full = [...this.running].filter(([, lanes]) => lanes >= lanesOfOneMax).map(([orgId]) => orgId);
         const job = await this.jobs.take(full);
+        this.isFailing = false;
         if (job) this.count(job, 1);
         return job;
       });

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
   assignPlan,
+  complaintsAbout,
   createKey,
   createOrganization,
   type CreditKind,
   Fault,
   keyKinds,
   listKeys,
+  ownWords,
   readOperatorTerms,
   savePlan,
   setOperatorPrices,
@@ -178,8 +180,12 @@ export const savePlanCommand = defineCommand({
     limits: z.string().max(10_000).meta({ description: 'JSON', example: '{"key":{"chat":{"limit":6000,"windowSeconds":60}}}' }),
   }),
   run: ({ name, limits: text }, operator) => {
-    const read = savePlan.request.safeParse({ name, limits: text === 'none' ? null : jsonOf(text) });
-    if (!read.success) throw new CommandRefused(z.prettifyError(read.error).replaceAll(/\s*\n\s*/g, '; '));
+    const asked = { name, limits: text === 'none' ? null : jsonOf(text) };
+    const read = savePlan.request.safeParse(asked, { error: ownWords });
+    if (!read.success) {
+      const complaints = complaintsAbout(savePlan.request, asked, read.error.issues);
+      throw new CommandRefused(complaints.map(({ field, predicate }) => `${field} ${predicate}`).join('; '));
+    }
     return operator.doing({ action: 'plan.save', request: { ...read.data } }, async () => {
       const result = await operator.bus.ask(savePlan, read.data, { principal: operator.principal() });
       return { result, kept: result };

@@ -61,6 +61,7 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
   private running: Promise<void> | undefined;
   private isStopping = false;
   private isWoken = false;
+  private isFailing = false;
   private wake = () => {};
   private prunedAtMs = 0;
   /** The subjects of a batch that was sent while more events waited. */
@@ -111,10 +112,13 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
       try {
         const { sent, isEmpty, isMore } = await this.sendBatch();
         await this.pruneSometimes();
+        this.isFailing = false;
         if (sent === rowsMax) continue;
         await (this.isWoken || isMore ? delay(gatherMs) : this.pause(isEmpty ? idleLookMs : againMs));
       } catch (error) {
-        this.log.warn({ err: error }, 'the outbox could not be read');
+        // Postgres may be away for hours, so only the first failure is logged.
+        if (!this.isFailing) this.log.warn({ err: error }, 'the outbox could not be read');
+        this.isFailing = true;
         await this.pause(failurePauseMs);
       }
     }

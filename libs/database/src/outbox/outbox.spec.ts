@@ -1,6 +1,7 @@
 import { eventually, killHard, LongWaits, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
@@ -66,6 +67,34 @@ describe('outbox', () => {
     await publisher.beforeApplicationShutdown();
     expect(bus.taken).toEqual([{ id, orgId: 1, n: 2 }]);
     expect(await publisher.pending()).toBe(0);
+  });
+
+  it('reports once that it cannot be read, and again after it could', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    const connecting = jest.spyOn(PostgresDriver.prototype, 'obtainMasterConnection');
+    const connect = connecting.getMockImplementation();
+    const outage = async () => {
+      const failure = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+      connecting.mockClear().mockRejectedValue(failure);
+      await eventually('it was tried again and again', () => {
+        outbox.noteCommitted();
+        return connecting.mock.calls.length > 5;
+      });
+      connecting.mockImplementation(connect);
+    };
+    startRelay();
+    try {
+      await outage();
+      await add(1, 1);
+      await bus.until(() => bus.taken.length === 1);
+      expect(warn.mock.calls.map(([, said]: unknown[]) => said)).toEqual(['the outbox could not be read']);
+      await outage();
+      await add(1, 2);
+      await bus.until(() => bus.taken.length === 2);
+      expect(warn).toHaveBeenCalledTimes(2);
+    } finally {
+      jest.restoreAllMocks();
+    }
   });
 
   it('sends without waiting for the next poll', async () => {
