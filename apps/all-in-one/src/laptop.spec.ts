@@ -35,7 +35,7 @@ describe('the environment of services on one machine', () => {
 
   const keys = { workspaceKey: 'wsk_secret', agentKey: 'agt_secret', speechKey: 'ext_secret' };
 
-  function greeted(showsKeys: boolean): string {
+  function greeted(showsKeys: boolean, more: Partial<Platform> = {}): string {
     const baseUrl = 'http://127.0.0.1:8123';
     const ids = { OrgID: 1, AgentID: 1, AgentKeyID: '1', KBID: 1, KBKeyID: '1' };
     const platform = {
@@ -43,6 +43,7 @@ describe('the environment of services on one machine', () => {
       stopSecondsMax: 0,
       bus: new TransportBus(new InProcessBroker().connect()),
       stop: async () => undefined,
+      ...more,
     } satisfies Platform;
     const demo = { ...keys, ...ids, baseUrl, widget: 'w' };
     return welcome({ demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1, models: home.directory }, { showsKeys });
@@ -52,6 +53,11 @@ describe('the environment of services on one machine', () => {
     for (const key of Object.values(keys)) expect(greeted(true)).toContain(key);
     expect(greeted(false)).not.toMatch(/(wsk|agt|ext)_/);
     expect(greeted(false)).toContain(home.path('demo.json'));
+  });
+
+  it('names the file with the admin ports of several processes', () => {
+    expect(greeted(false)).not.toContain('cluster.json');
+    expect(greeted(false, { roster: home.path('cluster.json') })).toContain(`adminPort in ${home.path('cluster.json')}`);
   });
 
   it('offers better models until they are there', () => {

@@ -243,6 +243,9 @@ export function welcome(
     .slice(1)
     .map((url) => `                 ${url}\n`)
     .join('');
+  const roster = platform.roster
+    ? `                 of each process, with its metrics: adminPort in ${path.resolve(platform.roster)}\n`
+    : '';
   const file = path.resolve(home.path('demo.json'));
   const agentKey = showsKeys ? demo.agentKey : `'"$(node -p 'require("${file}").agentKey')"'`;
   return `
@@ -253,7 +256,7 @@ ${others}  talk           ${demo.baseUrl}/demo
   reference      ${demo.baseUrl}/docs
   telephone      http://127.0.0.1:${telephonyPort}/telephony, and npm run call rings the demo agent
   health         http://127.0.0.1:${adminPort}/health/ready
-  data           ${home.directory}
+${roster}  data           ${home.directory}
 
 ${showsKeys ? keysOf(demo, file) : `  keys           in ${file}`}
 ${other ? otherKeyOf(other, path.resolve(home.path('organizations.json')), showsKeys) : ''}

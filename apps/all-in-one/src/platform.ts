@@ -39,6 +39,8 @@ export interface Platform {
   readonly bus: ServiceBus;
   /** How long stopping may take. */
   readonly stopSecondsMax: number;
+  /** The file that lists the processes with their admin ports, if there are several. */
+  readonly roster?: string;
   stop(): Promise<void>;
 }
 

@@ -32,7 +32,8 @@ export async function startCluster(setup: LocalSetup): Promise<Platform> {
     // Two rounds of services, and the broker: long enough that whoever starts the cluster does not give up first and leave
     // processes behind.
     const stopSecondsMax = 2 * (setup.drainSeconds + killedAfterSeconds) + 10;
-    return { baseUrls: baseUrlsOf(members, setup), bus: new TransportBus(transport), stopSecondsMax, stop };
+    const roster = setup.home.path('cluster.json');
+    return { baseUrls: baseUrlsOf(members, setup), bus: new TransportBus(transport), stopSecondsMax, roster, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -110,6 +110,9 @@ async function inItsOwnProcess<Wanted extends keyof PieceKinds>(
   }
 }
 
+const tooGreedy =
+  'The file takes too much time or memory to read. Split it into several files, or save its text as a new PDF, DOCX or TXT.';
+
 function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
   const pieces = new Pieces<Piece>();
   return new Promise((resolve, reject) => {
@@ -121,7 +124,7 @@ function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
     });
     child.once('error', reject);
     // Not on `exit`, which may precede the child's last message.
-    child.once('close', () => reject(new Refused('The file takes too much time or memory to read.')));
+    child.once('close', () => reject(new Refused(tooGreedy)));
   });
 }
 
