@@ -82,7 +82,7 @@ describe('outbox', () => {
       });
       connecting.mockImplementation(connect);
     };
-    startRelay();
+    startPublisher();
     try {
       await outage();
       await add(1, 1);
