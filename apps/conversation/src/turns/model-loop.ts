@@ -71,6 +71,7 @@ export class ModelLoop {
         if (!isOutOfCredits(error) || loop.draft.answer === '') throw error;
         return;
       }
+      use.start();
       try {
         yield* this.listen(loop, step);
         use.outcome = 'answered';
@@ -268,14 +269,18 @@ const conventionalNames: Readonly<Record<string, string>> = { google: 'gcp.gemin
 /** Records one request to a language model in metrics, and as a span by OpenTelemetry's conventions for generative models. */
 class ModelUse {
   outcome: 'answered' | 'left' | 'failed' = 'left';
-  private readonly startedAt = performance.now();
-  private readonly span: Span | undefined;
+  private startedAt = performance.now();
+  private span: Span | undefined;
   private failure: ProviderFailure['kind'] = 'UNAVAILABLE';
 
   constructor(
     private model: Pick<LanguageModel, 'name'>,
     private readonly service: ServiceMetrics,
-  ) {
+  ) {}
+
+  /** Not earlier: a request that cannot be paid is never sent, so it has neither a duration nor a span. */
+  start(): void {
+    this.startedAt = performance.now();
     if (trace.getActiveSpan()?.isRecording())
       this.span = trace.getTracer('parley.models').startSpan('chat', { kind: SpanKind.CLIENT });
   }
