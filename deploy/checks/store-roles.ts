@@ -1,4 +1,4 @@
-import { adminRole, adminStatements, roleStatements, serviceRole } from '../../libs/database/src';
+import { adminDatabaseRole, adminStatements, roleStatements, serviceRole } from '../../libs/database/src';
 
 /** The script that makes the roles of an installation: the owner, and a pair for each schema. psql puts the passwords in. */
 export function renderRoles(schemas: readonly string[]): string {
@@ -21,7 +21,7 @@ ${[...roleStatements(schemas, (role) => `:'${variable(role)}'`), ...adminStateme
   .join('\n')}
 CREATE DATABASE parley OWNER parley ENCODING 'UTF8' TEMPLATE template0;
 REVOKE CONNECT ON DATABASE parley FROM PUBLIC;
-GRANT CONNECT ON DATABASE parley TO ${[...roles, adminRole].join(', ')};
+GRANT CONNECT ON DATABASE parley TO ${[...roles, adminDatabaseRole].join(', ')};
 `;
 }
 

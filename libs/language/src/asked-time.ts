@@ -182,12 +182,12 @@ export function askedTime(question: string): AskedTime {
 }
 
 /** Adds the bound or the end of a span to a time, and returns the rest of the text. */
-function boundedBy(clock: NamedClock, said: string, behind: string): { clock: NamedClock; rest: string } {
-  if (untilBefore.test(said) || untilInside.test(said)) return { clock: { ...clock, bound: 'until' }, rest: behind };
+function boundedBy(clock: NamedClock, phrase: string, behind: string): { clock: NamedClock; rest: string } {
+  if (untilBefore.test(phrase) || untilInside.test(phrase)) return { clock: { ...clock, bound: 'until' }, rest: behind };
   const [until] = untilBehind.exec(behind) ?? [];
   if (until !== undefined) return { clock: { ...clock, bound: 'until' }, rest: behind.slice(until.length) };
   const [from] = fromBehind.exec(behind) ?? [];
-  if (from === undefined && !fromBefore.test(said) && !fromInside.test(said)) return { clock, rest: behind };
+  if (from === undefined && !fromBefore.test(phrase) && !fromInside.test(phrase)) return { clock, rest: behind };
   const rest = behind.slice(from?.length ?? 0);
   const [whole = '', named = '', minutes, half] = spanEnd.exec(rest) ?? [];
   const ending = whole === '' ? undefined : readClock({ hour: named, parts: [half], ...(minutes !== undefined && { minutes }) });
@@ -207,11 +207,11 @@ function dateOf(day: string, month: number | undefined, ofYear: string | undefin
   return isDay ? { date: { day: inMonth, month, year: ofYear === undefined ? undefined : Number(ofYear) } } : undefined;
 }
 
-function ordinalOf(said: string): number | undefined {
-  const [tens, ones] = said.split(' ');
+function ordinalOf(word: string): number | undefined {
+  const [tens, ones] = word.split(' ');
   if (ones !== undefined && tens !== undefined) return (tens === 'thirty' ? 30 : 20) + ordinals.indexOf(ones) + 1;
-  if (said === 'thirtieth') return 30;
-  const place = ordinals.indexOf(said);
+  if (word === 'thirtieth') return 30;
+  const place = ordinals.indexOf(word);
   return place === -1 ? undefined : place + 1;
 }
 

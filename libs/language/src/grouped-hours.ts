@@ -166,26 +166,26 @@ function nameOf(day: SaidDay, language: SpeechLanguage): string {
 /** Groups days with the same hours, and the closed days. */
 function groupsOf(hours: readonly OpenDay[], language: SpeechLanguage) {
   const { days, through, and, open, closed } = words[language];
-  const runs: { first: number; last: number; said: string }[] = [];
+  const runs: { first: number; last: number; spans: string }[] = [];
   weekdays.forEach((day, place) => {
     const spokenSpans = spansOf(
       hours.filter((one) => one.day === day && one.isOpen),
       language,
     );
     const run = runs.at(-1);
-    if (run && run.said === spokenSpans && run.last === place - 1) run.last = place;
-    else runs.push({ first: place, last: place, said: spokenSpans });
+    if (run && run.spans === spokenSpans && run.last === place - 1) run.last = place;
+    else runs.push({ first: place, last: place, spans: spokenSpans });
   });
   const namesOf = ({ first, last }: { first: number; last: number }): string[] => {
     const [from = '', to = ''] = [days[first], days[last]];
     return first === last ? [from] : last === first + 1 ? [from, to] : [`${from}${through}${to}`];
   };
   const bySpans = Map.groupBy(
-    runs.filter(({ said }) => said !== ''),
-    ({ said }) => said,
+    runs.filter(({ spans }) => spans !== ''),
+    ({ spans }) => spans,
   );
   const opened = [...bySpans].map(([spans, of]) => open(listed(of.flatMap(namesOf), and), spans));
-  const shut = runs.filter(({ said }) => said === '').flatMap(namesOf);
+  const shut = runs.filter(({ spans }) => spans === '').flatMap(namesOf);
   return { opened: opened.join('; '), closed: shut.length > 0 ? closed(listed(shut, and)) : '' };
 }
 

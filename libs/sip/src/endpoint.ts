@@ -3,7 +3,7 @@ import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
 import { endLeft, type LeftCall } from './call/left-call';
-import { proveTo, Registration, type RegistrationOptions, type RegistrationState } from './call/registration';
+import { checkCredentials, Registration, type RegistrationOptions, type RegistrationState } from './call/registration';
 import { type Refusal, refusalOf, unknownExtensions } from './call/negotiation';
 import { type SipCredentials, type DigestAlgorithm, DigestGuard } from './message/digest';
 import { type Malformed, type SipRequest, tagOf } from './message/sip-message';
@@ -181,7 +181,7 @@ export class SipEndpoint implements TransactionUser {
   /** Whether a registrar accepts our credentials. Existing registrations are not affected. */
   isKnownTo(options: RegistrationOptions): Promise<RegistrationState> {
     const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
-    return proveTo(this.wired.surroundings, { ...options, contacted });
+    return checkCredentials(this.wired.surroundings, { ...options, contacted });
   }
 
   /** Accepts no more calls; established ones continue. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ServiceName } from '@parley/contracts';
-import { adminRole, serviceRole } from '@parley/database';
+import { adminDatabaseRole, serviceRole } from '@parley/database';
 import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from '@parley/messaging';
 import { describeConfiguration, type ServiceDefinition } from '@parley/service-kit';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ export function newInstallationKeys(address = shippedDatabase, migrationAddress 
     secrets: {
       ...Object.fromEntries(services.map(({ name, config }) => [name, secretOf(name, config.shape)])),
       admin: {
-        DATABASE_URL: databaseUrl(adminRole, admin),
+        DATABASE_URL: databaseUrl(adminDatabaseRole, admin),
         NATS_NKEY: nkeys.get('admin')?.seed ?? '',
         PARLEY_CALLERS: callers,
         PARLEY_CALL_KEY: callKeys.get('admin')?.seed ?? '',

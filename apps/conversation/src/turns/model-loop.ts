@@ -100,7 +100,7 @@ export class ModelLoop {
       },
       onThought: (text) => {
         step.thoughts += text;
-        return this.affordSoFar(draft, step);
+        return this.raiseHoldIfExceeded(draft, step);
       },
       onSpent: (spent) => {
         const usage = step.inVain(spent);
@@ -112,8 +112,8 @@ export class ModelLoop {
     return step;
   }
 
-  /** Raises the hold if what was produced so far exceeds it. Usually undefined: it runs for every word, and a promise would delay each. */
-  private affordSoFar(draft: Draft, step: Step): Promise<void> | undefined {
+  /** Raises the hold if what was produced so far exceeds it. Undefined if not, since a promise for every word would delay it. */
+  private raiseHoldIfExceeded(draft: Draft, step: Step): Promise<void> | undefined {
     draft.promptTokensMin = draft.usage.promptTokens + step.promptTokensMin;
     const spent = step.tokensMin + draft.tokenUsage.totalTokens;
     return this.payment.isBeyondHold(draft, spent) ? this.payment.afford(draft, spent, spent) : undefined;
@@ -143,7 +143,7 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
-      const extended = this.affordSoFar(draft, step);
+      const extended = this.raiseHoldIfExceeded(draft, step);
       const shortage = extended && (await shortageOf(extended));
       const text = shortage ? step.cut(event.text, draft.payment.tokensHeld - draft.tokenUsage.totalTokens) : event.text;
       for await (const piece of inPieces(text)) {

@@ -22,7 +22,7 @@ const patienceMs = 20_000;
 
 const lag: Metric<'facts'> = {
   name: 'parley_dashboards_lag_seconds',
-  help: 'Time from when a fact was told to when figures hold it.',
+  help: 'Time from when a fact was reported to when figures include it.',
   labels: ['facts'],
 };
 const ignored: Metric<'facts' | 'reason'> = {
@@ -155,10 +155,10 @@ function projectingStatement(table: FactTable): string {
   return `
     WITH sealed AS MATERIALIZED (
       SELECT coalesce((SELECT before FROM sealed_facts WHERE name = '${table.name}'), '-infinity') AS before
-    ), told AS MATERIALIZED (
+    ), reported AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1) AS (${typed.join(', ')})
     ), given AS MATERIALIZED (
-      SELECT DISTINCT ON (${identity.join(', ')}) told.* FROM told, sealed WHERE ${table.at} >= sealed.before
+      SELECT DISTINCT ON (${identity.join(', ')}) reported.* FROM reported, sealed WHERE ${table.at} >= sealed.before
       ORDER BY ${identity.join(', ')}, ${version.map((name) => `${name} DESC`).join(', ')}
     ), looked AS MATERIALIZED (
       SELECT given.*, ${names.map((name) => `was.${name} AS was_${name}`).join(', ')}
@@ -173,7 +173,7 @@ function projectingStatement(table: FactTable): string {
       INSERT INTO ${table.name} (${names.join(', ')}) SELECT ${names.join(', ')} FROM after
       ON CONFLICT (${identity.join(', ')}) DO UPDATE SET ${replaced.join(', ')}
     )${table.figures.map((figure) => changeOf(table, figure)).join('')}
-    SELECT (SELECT count(*) FROM told, sealed WHERE ${table.at} < sealed.before)::int AS sealed,
+    SELECT (SELECT count(*) FROM reported, sealed WHERE ${table.at} < sealed.before)::int AS sealed,
       ${table.figures.map(({ name, measures: [weight] }) => `EXISTS (SELECT FROM ${name}_change WHERE ${weight} < 0)`).join(' OR ')}
         AS "hasLost"`;
 }

@@ -168,7 +168,7 @@ export class Charge {
   private readonly used: Amounts = {};
   private ended: Promise<void> | undefined;
   private agentId: number | undefined;
-  private isNoted = false;
+  private isOwedRecorded = false;
 
   /**
    * `granted` settles with the hold, which may still be in progress. Nothing may be sent before; it rejects if the hold is
@@ -216,9 +216,9 @@ export class Charge {
   }
 
   /** Records what is owed so far, in case this process dies before it settles. Not awaited. */
-  note(owed: Amounts): void {
+  recordOwed(owed: Amounts): void {
     if (this.ended) return;
-    this.isNoted = true;
+    this.isOwedRecorded = true;
     const all = { ...this.used, ...owed };
     this.granted.then(() => this.book.do(this.holdOf(all, all), holdPatienceMs)).catch(noOutcome);
   }
@@ -259,7 +259,7 @@ export class Charge {
   /** Gives the whole hold back. Never fails: at worst the hold expires. */
   release(): Promise<void> {
     const { orgId, id } = this.held;
-    const patienceMs = this.isNoted ? settlePatienceMs : releasePatienceMs;
+    const patienceMs = this.isOwedRecorded ? settlePatienceMs : releasePatienceMs;
     const released = (): Promise<CreditOutcome> => this.book.do({ type: 'release', orgId, id, onlyExpired: false }, patienceMs);
     this.ended ??= this.ending(this.granted.then(released)).catch(noOutcome);
     return this.ended;

@@ -75,7 +75,7 @@ export class SessionMeter {
   /** Records usage so far, so that a gateway that dies loses only what follows. */
   private note(): void {
     this.noting = undefined;
-    if (!this.isOver) this.current?.charge.note({});
+    if (!this.isOver) this.current?.charge.recordOwed({});
   }
 
   /** Charges what is not charged yet. Resolves once that is durable, or was given up. */

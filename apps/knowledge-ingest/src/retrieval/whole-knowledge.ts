@@ -86,7 +86,7 @@ export class WholeKnowledge {
       working_hours: profile.working_hours,
       holidays: profile.holidays ?? [],
     };
-    const text = [...sections.map(textOf), ...(isWhole ? [] : [left(read)])].join('\n\n');
+    const text = [...sections.map(textOf), ...(isWhole ? [] : [omitted(read)])].join('\n\n');
     return { tokensMax, whole: { revision: read.base.revision, isWhole, text, tokens, schedule } };
   }
 
@@ -125,7 +125,7 @@ const tooMany = (entries: readonly unknown[]): boolean => entries.length > entri
 const namesToldMax = 40;
 
 /** What else there is, so that a model knows what a search may find. */
-function left({ items, faqs, documents }: ReadBase): string {
+function omitted({ items, faqs, documents }: ReadBase): string {
   const names = [...new Set(items.map(({ name }) => name))];
   const more = names.length > namesToldMax ? ` and ${names.length - namesToldMax} more` : '';
   const parts = [

@@ -137,13 +137,13 @@ async function customerOf(
   return { contactId: contact?.id ?? null, contactKey: contact?.keyId ?? null, number };
 }
 
-type ToldCall = Omit<SalesCall, 'id' | 'direction' | 'notes'> & Pick<LogSalesCall, 'direction' | 'notes'>;
+type ReportedCall = Omit<SalesCall, 'id' | 'direction' | 'notes'> & Pick<LogSalesCall, 'direction' | 'notes'>;
 
 /**
  * Another representative's call cannot be taken over by its id, and its start must not change, because statistics count it on
  * that day.
  */
-function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ToldCall): void {
+function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ReportedCall): void {
   if (stored.representativeId !== representativeId)
     throw new Fault('CONFLICT', { message: 'This callUUID is the call of another representative.' });
   if (stored.startedAt.getTime() !== startedAt.getTime())
@@ -155,7 +155,7 @@ function requireSameCall(stored: SalesCall, { representativeId, startedAt }: Tol
 const columns = 'representative_id, contact_id, number, direction, duration_seconds, outcome, notes';
 
 /** Returns whether anything is new. Of two reports of a call, the one received later counts. */
-async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boolean): Promise<boolean> {
+async function keepCall(manager: EntityManager, call: ReportedCall, isOfAnother: boolean): Promise<boolean> {
   const rows: unknown[] = await manager.query(
     `INSERT INTO sales_calls AS known (org_id, key_id, started_at, ${columns})
      VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, 'OUTBOUND'), $8, $9, coalesce($10, ''))

@@ -65,7 +65,7 @@ export class CallRecords {
       if (first) take(call, first, now);
       await manager.save(CallEntity, call);
       await begun?.(call, manager);
-      await this.tell(manager, call);
+      await this.publish(manager, call);
       return call;
     });
   }
@@ -90,7 +90,7 @@ export class CallRecords {
       await manager.save(CallEntity, call);
       // Remarks on the sound and the cost of a campaign's call are known last, so the end may have to be reported again.
       const isPaid = step.used !== undefined && call.campaignId !== null;
-      if (isMoved || ((step.quality !== undefined || isPaid) && isOver(call.state))) await this.tell(manager, call);
+      if (isMoved || ((step.quality !== undefined || isPaid) && isOver(call.state))) await this.publish(manager, call);
       return call;
     });
   }
@@ -143,7 +143,7 @@ export class CallRecords {
     }
   }
 
-  private async tell(manager: EntityManager, call: CallEntity): Promise<void> {
+  private async publish(manager: EntityManager, call: CallEntity): Promise<void> {
     const published = this.outbox.add(manager, callStateChanged, { orgId: call.orgId, payload: changeOf(call) });
     if (!isOver(call.state)) return void (await published);
     await Promise.all([

@@ -78,9 +78,9 @@ function isOpen({ state }: TransferState): boolean {
 }
 
 /** Applies a step to a call. True if its state or that of its transfer changed, which has to be reported. */
-export function take(call: CallEntity, told: CallStep, now: Date): boolean {
+export function take(call: CallEntity, reported: CallStep, now: Date): boolean {
   const before = call.transfer?.state;
-  const isMoved = move(call, told, now);
+  const isMoved = move(call, reported, now);
   if (isOver(call.state)) concludeTransfer(call, now);
   return isMoved || call.transfer?.state !== before;
 }
@@ -101,8 +101,8 @@ function noteTransfer(call: CallEntity, step: TransferStep, now: Date): void {
     call.transfer = { ...call.transfer, state: step.state, ...(step.state === 'RINGING' ? { ringingAt: at } : { endedAt: at }) };
 }
 
-function move(call: CallEntity, told: CallStep, now: Date): boolean {
-  const step = unanswered(call, told);
+function move(call: CallEntity, reported: CallStep, now: Date): boolean {
+  const step = unanswered(call, reported);
   noteFacts(call, step);
   if (step.transfer) noteTransfer(call, step.transfer, now);
   const isLate = step.carrierOrder !== undefined && call.carrierOrder !== null && step.carrierOrder < call.carrierOrder;

@@ -9,7 +9,7 @@ import { CampaignRecords, findSeen, noticeOf, requireOpen } from './campaign-rec
 import { Campaign } from './campaign.entity';
 import { contactCountOf } from './campaign.wire';
 import { regionKey } from './plan/regions';
-import { tellFinished } from './webhook-events';
+import { queueFinished } from './webhook-events';
 
 type Retrying = z.output<typeof retryCampaignContacts.request>;
 export type ContactVariables = Record<string, string | number | boolean | null>;
@@ -136,7 +136,7 @@ export class CampaignContacts {
            SELECT id FROM gone WHERE state = 'CANCELLED' AND cause = $3`,
           [id, contactId, withdrawn],
         );
-        await tellFinished(
+        await queueFinished(
           manager,
           campaign,
           rows.map((row) => row.id),

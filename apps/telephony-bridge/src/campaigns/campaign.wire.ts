@@ -136,14 +136,14 @@ export function rulesOf(
 ): CallingRules {
   return {
     weekdays: days.map((day) => weekdays.indexOf(day)),
-    fromMinute: minuteOf(from),
-    toMinute: minuteOf(to),
+    fromMinute: minuteOfClock(from),
+    toMinute: minuteOfClock(to),
     holidays,
     legalHours,
   };
 }
 
-export function minuteOf(time: string): number {
+export function minuteOfClock(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * 60 + minutes;
 }

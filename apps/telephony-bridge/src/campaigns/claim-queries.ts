@@ -129,13 +129,13 @@ export async function claimDue(manager: EntityManager, wish: DueWish): Promise<C
   const claimed: ClaimedAttempt[] = [];
   const listed: number[] = [];
   for (let seen = 0; claimed.length < wish.count && seen < passedOverMax;) {
-    const rows = await lookAt(manager, { ...wish, count: wish.count - claimed.length });
+    const rows = await checkDue(manager, { ...wish, count: wish.count - claimed.length });
     if (rows.length === 0) break;
     seen += rows.length;
     const out = rows.filter(({ isListed }) => isListed).map(({ id }) => id);
-    await strikeOut(manager, out);
+    await markDoNotCall(manager, out);
     listed.push(...out);
-    await passOver(manager, wish, rows);
+    await postpone(manager, wish, rows);
     claimed.push(
       ...(await begin(
         manager,
@@ -147,22 +147,22 @@ export async function claimDue(manager: EntityManager, wish: DueWish): Promise<C
   return { claimed, listed };
 }
 
-interface Looked extends ContactRow {
+interface CheckedContact extends ContactRow {
   readonly isListed: boolean;
   /** Why its number is not called now. */
   readonly passedOver: 'BUSY' | 'CALLED_ENOUGH' | null;
 }
 
 /** Due contacts, and what blocks each: a few index look-ups per contact, however many there are. */
-async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> {
+async function checkDue(manager: EntityManager, wish: DueWish): Promise<CheckedContact[]> {
   const { campaignId, orgId, regions, now, count, callsPerNumberMax } = wish;
   const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
   const days = regions.map((region) => new Date(dayIn(region, now).from));
-  return manager.query(numbersLook, [picked.map(({ id }) => id), orgId, regions, days, callsPerNumberMax]);
+  return manager.query(contactChecks, [picked.map(({ id }) => id), orgId, regions, days, callsPerNumberMax]);
 }
 
 /** A person is not called while they are in any call with the organization. */
-const numbersLook = `
+const contactChecks = `
   WITH live AS MATERIALIZED (
     SELECT CASE k.direction WHEN 'INBOUND' THEN k.from_address ELSE k.to_address END AS number
     FROM call_slots s JOIN calls k ON k.id = s.call_id WHERE s.org_id = $2 AND s.is_live AND s.expires_at > now())
@@ -180,7 +180,7 @@ const numbersLook = `
   WHERE c.id = ANY($1) AND c.state = 'WAITING'
   ORDER BY c.is_booked DESC, c.due_at, c.id FOR UPDATE OF c SKIP LOCKED`;
 
-async function strikeOut(manager: EntityManager, ids: readonly number[]): Promise<void> {
+async function markDoNotCall(manager: EntityManager, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await manager.query(
     `UPDATE campaign_contacts SET state = 'DO_NOT_CALL', disposition = 'DO_NOT_CALL', updated_on = now() WHERE id = ANY($1)`,
@@ -189,7 +189,7 @@ async function strikeOut(manager: EntityManager, ids: readonly number[]): Promis
 }
 
 /** Postpones skipped contacts, so that those after them become the first. */
-async function passOver(manager: EntityManager, { now }: DueWish, rows: readonly Looked[]): Promise<void> {
+async function postpone(manager: EntityManager, { now }: DueWish, rows: readonly CheckedContact[]): Promise<void> {
   const over = rows.filter(({ isListed, passedOver }) => !isListed && passedOver !== null);
   if (over.length === 0) return;
   await manager.query(

@@ -9,7 +9,7 @@ import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
-import { tellFinished } from './webhook-events';
+import { queueFinished } from './webhook-events';
 
 const lookEveryMs = 5_000;
 const atOnce = 8;
@@ -191,7 +191,7 @@ export class LearnedResults implements OnApplicationBootstrap {
         result && JSON.stringify(result),
         reason,
       ]);
-      await tellFinished(manager, campaign, [contactId]);
+      await queueFinished(manager, campaign, [contactId]);
       return true;
     });
   }

@@ -5,7 +5,7 @@ import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf
 import { isSupportedCountry } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { minuteOf, weekdays as weekdayNames } from './campaign.wire';
+import { minuteOfClock, weekdays as weekdayNames } from './campaign.wire';
 import { claimsOf } from './claim-queries';
 import { type CallingRules, type DayHours, everyCountry } from './plan/campaign';
 import { countriesWithLaw, lawOf } from './plan/windows';
@@ -53,7 +53,7 @@ export class LegalHoursService {
         return shown(country);
       }
       const row: LegalHoursRow = {
-        ...{ orgId, country, fromMinute: minuteOf(hours.from), toMinute: minuteOf(hours.to) },
+        ...{ orgId, country, fromMinute: minuteOfClock(hours.from), toMinute: minuteOfClock(hours.to) },
         weekdays: hours.days.map((day) => weekdayNames.indexOf(day)),
       };
       await manager.query(
@@ -96,8 +96,8 @@ function requireNarrower(country: string, { from, to }: NonNullable<SaveLegalHou
   const where = country === everyCountry ? 'any country' : country;
   const says = `may only narrow the law: in ${where} calls are allowed from ${clock(law.fromMinute)} to ${clock(law.toMinute)}`;
   const wider = [
-    ...(minuteOf(from) < law.fromMinute ? ['hours.from'] : []),
-    ...(minuteOf(to) > law.toMinute ? ['hours.to'] : []),
+    ...(minuteOfClock(from) < law.fromMinute ? ['hours.from'] : []),
+    ...(minuteOfClock(to) > law.toMinute ? ['hours.to'] : []),
   ];
   if (wider.length > 0) throw new Fault('VALIDATION_FAILED', { details: wider.map((field) => ({ field, message: says })) });
 }

@@ -8,7 +8,7 @@ import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign.wire';
 import { callsPerNumberIn, legalHoursIn } from './legal-hours.service';
 import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
-import { tellFinished } from './webhook-events';
+import { queueFinished } from './webhook-events';
 import type { CampaignPlan, AttemptClaim, ClaimedAttempt, PlannedContact, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, AttemptEnding } from './plan/ports';
 
@@ -73,7 +73,7 @@ export class PostgresCampaignStore implements CampaignStore {
         ...wish,
         ...{ regions, orgId: record.orgId, now, count: allowed.count, callsPerNumberMax: plan.callsPerNumberMax },
       });
-      if (listed.length > 0) await tellFinished(manager, record, listed);
+      if (listed.length > 0) await queueFinished(manager, record, listed);
       return claimed;
     });
   }
@@ -126,7 +126,7 @@ export class PostgresCampaignStore implements CampaignStore {
            cause = CASE WHEN is_withdrawn THEN $4 ELSE cause END, updated_on = now() WHERE id = $1`,
         [claim.contactId, dueAt, isOver(campaign) ? 'CANCELLED' : 'WAITING', withdrawn],
       );
-      await tellFinished(manager, campaign, [claim.contactId]);
+      await queueFinished(manager, campaign, [claim.contactId]);
     });
   }
 
@@ -169,7 +169,7 @@ export class PostgresCampaignStore implements CampaignStore {
       const step = { campaign, attempt, contact, isWithdrawn: before.is_withdrawn, cause, next: after(plan, contact, now) };
       await continueContact(manager, step);
       // If a result is still to be extracted, the contact is reported together with it.
-      if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
+      if (due === null) await queueFinished(manager, campaign, [attempt.contactId]);
       return true;
     });
   }

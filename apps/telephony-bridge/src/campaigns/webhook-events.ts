@@ -32,12 +32,12 @@ export async function tellStatus(
   const type = campaign.status === 'RUNNING' && before === 'DRAFT' ? 'campaign.started' : typeOfStatus[campaign.status];
   if (!type) return;
   const { status, statusReason, contactCount, progress } = recordOf(campaign, counts);
-  await tell(manager, campaign, () => [{ type, about: { status, statusReason, contactCount, progress } }]);
+  await queueEvents(manager, campaign, () => [{ type, about: { status, statusReason, contactCount, progress } }]);
 }
 
 /** Reports those of a campaign's contacts that are finished. */
-export async function tellFinished(manager: EntityManager, campaign: Campaign, ids: readonly number[]): Promise<void> {
-  await tell(manager, campaign, async () => {
+export async function queueFinished(manager: EntityManager, campaign: Campaign, ids: readonly number[]): Promise<void> {
+  await queueEvents(manager, campaign, async () => {
     const contacts = await manager
       .createQueryBuilder(CampaignContact, 'c')
       .where('c.id = ANY(:ids) AND c.state = ANY(:finalStates)', { ids, finalStates })
@@ -47,7 +47,7 @@ export async function tellFinished(manager: EntityManager, campaign: Campaign, i
   });
 }
 
-async function tell(
+async function queueEvents(
   manager: EntityManager,
   { orgId, id, keyId, name }: Campaign,
   eventsOf: () => readonly WebhookMessage[] | Promise<readonly WebhookMessage[]>,
@@ -70,9 +70,9 @@ async function tell(
   const webhookIds = webhooks.map((webhook) => webhook.id);
   await manager.query(
     `INSERT INTO campaign_webhook_events (event_id, org_id, webhook_id, campaign_id, type, body, give_up_at)
-     SELECT told.event_id, $1, webhook_id, $2, told.type, told.body, clock_timestamp() + $7::interval
-     FROM unnest($3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS told(event_id, type, body, place)
-     CROSS JOIN unnest($6::int[]) AS webhook_id ORDER BY told.place`,
+     SELECT event.event_id, $1, webhook_id, $2, event.type, event.body, clock_timestamp() + $7::interval
+     FROM unnest($3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS event(event_id, type, body, place)
+     CROSS JOIN unnest($6::int[]) AS webhook_id ORDER BY event.place`,
     [
       ...[orgId, id, events.map(({ eventId }) => eventId), events.map(({ type }) => type), events.map(({ body }) => body)],
       ...[webhookIds, givenUpAfter],

@@ -53,7 +53,7 @@ export class CallMeter {
       .filter(({ units }) => units > 0);
     if (usage.length === 0) return;
     for (const { kind, units } of usage) this.used[kind] += units;
-    if (this.channel) this.tell(this.channel, usage);
+    if (this.channel) this.report(this.channel, usage);
     else if (!this.isOver) this.unreported = summed([...this.unreported, ...usage]);
   }
 
@@ -73,14 +73,14 @@ export class CallMeter {
   }
 
   private take(channel: MeterChannel): void {
-    if (this.unreported.length > 0) this.tell(channel, this.unreported.splice(0));
+    if (this.unreported.length > 0) this.report(channel, this.unreported.splice(0));
     // The call ended while the channel was being opened; the gateway would hold credits for as long as it is open.
     if (this.isOver) return void settled(channel);
     this.channel = channel;
     void this.read(channel);
   }
 
-  private tell(channel: MeterChannel, usage: Usage): void {
+  private report(channel: MeterChannel, usage: Usage): void {
     this.reported = summed([...this.reported, ...usage]);
     channel.signal({ type: 'usage', usage });
   }
@@ -105,7 +105,7 @@ export class CallMeter {
     if (this.unreported.length === 0) return;
     try {
       const channel = await this.open(openMs);
-      if (this.unreported.length > 0) this.tell(channel, this.unreported.splice(0));
+      if (this.unreported.length > 0) this.report(channel, this.unreported.splice(0));
       await settled(channel);
     } catch (error) {
       this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });

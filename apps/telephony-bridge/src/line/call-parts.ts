@@ -28,16 +28,16 @@ export class CallParts {
   ) {}
 }
 
-const toldMax = 1_000;
+const loggedMax = 1_000;
 
 /** Limits repeated log messages to one per minute. */
 export class LoggedThisMinute {
-  private readonly told = new LRUCache<string, true>({ max: toldMax, ttl: 60_000 });
+  private readonly logged = new LRUCache<string, true>({ max: loggedMax, ttl: 60_000 });
 
   /** Whether this key was not logged within the last minute. */
   isFirst(key: string): boolean {
-    const isFirst = !this.told.has(key);
-    if (isFirst) this.told.set(key, true);
+    const isFirst = !this.logged.has(key);
+    if (isFirst) this.logged.set(key, true);
     return isFirst;
   }
 }

@@ -31,7 +31,7 @@ export type KeyEvent = Extract<MediaEvent, { kind: 'digit' }>;
 export interface CallObserver {
   /** Sound of the other side. True if it is to be kept from the agent. */
   heard(bytes: Uint8Array): boolean;
-  said(signal: LineSignal): void;
+  signalled(signal: LineSignal): void;
   /** A key pressed by the other side. True if it is to be kept from the agent. */
   pressed?(key: KeyEvent): boolean;
   over(): void;
@@ -308,7 +308,7 @@ export class PhoneCall implements HeldCall {
   }
 
   private hearSpeech(signal: LineSignal): void {
-    for (const observer of this.observers) observer.said(signal);
+    for (const observer of this.observers) observer.signalled(signal);
     if (signal.type === 'usage') this.meter.use(signal.usage);
     else if (signal.type === 'warning') this.isUnheard ||= signal.code === 'SPEECH_NOT_WRITTEN';
     else if (signal.type === 'agent.audio.start') this.beginAnswer();

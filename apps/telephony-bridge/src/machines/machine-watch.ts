@@ -43,7 +43,7 @@ export class MachineWatch implements CallObserver {
     return this.state === 'awaiting-beep' || this.state === 'leaving-message';
   }
 
-  said(signal: LineSignal): void {
+  signalled(signal: LineSignal): void {
     if (this.state !== 'listening' || (signal.type !== 'transcript.final' && signal.type !== 'transcript.partial')) return;
     // Only the first words can be a greeting.
     if (!this.hasTurned && soundsLikeVoicemail(signal)) this.met(false);

@@ -76,7 +76,7 @@ export class CallTransfer implements CallObserver {
     return true;
   }
 
-  said(signal: LineSignal): void {
+  signalled(signal: LineSignal): void {
     if (signal.type === 'transcript.final') this.remember(signal.text);
     if (signal.type !== 'line.transfer') return;
     const mode = this.canTransfer('ANNOUNCED') ? ('ANNOUNCED' as const) : ('BLIND' as const);

@@ -36,7 +36,7 @@ function sorting<const Columns extends readonly [string, ...string[]]>(columns: 
 
 /** One page of rows, with the total number of rows. */
 export function listOf<Row extends z.ZodType>(id: string, row: Row) {
-  return z.object(pageWith(row)).meta(saidOfPage(id, row));
+  return z.object(pageWith(row)).meta(pageMeta(id, row));
 }
 
 /**
@@ -45,7 +45,7 @@ export function listOf<Row extends z.ZodType>(id: string, row: Row) {
  */
 export function unarchivedListOf<Row extends z.ZodType>(id: string, row: Row) {
   const archivedBefore = Timestamp.nullable().default(null);
-  return z.object({ ...pageWith(row), archivedBefore }).meta(saidOfPage(id, row));
+  return z.object({ ...pageWith(row), archivedBefore }).meta(pageMeta(id, row));
 }
 
 function pageWith<Row extends z.ZodType>(row: Row) {
@@ -57,7 +57,7 @@ function pageWith<Row extends z.ZodType>(row: Row) {
   };
 }
 
-function saidOfPage(id: string, row: z.ZodType) {
+function pageMeta(id: string, row: z.ZodType) {
   const rows = examplesOf(row);
   const examples = [{ rows, totalCount: rows.length, pageNo: 1, pageSize: pageSizeDefault }];
   return { id, description: 'One page of a list.', examples };

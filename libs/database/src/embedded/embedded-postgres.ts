@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { z } from 'zod';
-import { adminRole, adminStatements, ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
+import { adminDatabaseRole, adminStatements, ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
 import { dataHome, postgresAccount, type PostgresAccount, postgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { claimData, keepRunning, startServer, stopOrphan } from './server-process';
 
@@ -133,7 +133,7 @@ function addressesIn(adminUrl: string, passwords: Passwords): PostgresAddresses 
   return {
     url: as('parley', passwords.parley),
     urlOf: (schema) => as(serviceRole(schema), passwordOf(serviceRole(schema), passwords)),
-    operatorUrl: as(adminRole, passwordOf(adminRole, passwords)),
+    operatorUrl: as(adminDatabaseRole, passwordOf(adminDatabaseRole, passwords)),
   };
 }
 
@@ -159,7 +159,7 @@ async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: rea
     const own = [
       ...ownerStatements(escapeLiteral(passwords.parley)),
       ...roleStatements(schemas, (role) => escapeLiteral(passwordOf(role, passwords))),
-      ...adminStatements(escapeLiteral(passwordOf(adminRole, passwords))),
+      ...adminStatements(escapeLiteral(passwordOf(adminDatabaseRole, passwords))),
     ];
     for (const statement of own) await client.query(statement);
     const { rowCount: databases } = await client.query(`SELECT 1 FROM pg_database WHERE datname = 'parley'`);

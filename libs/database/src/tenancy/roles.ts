@@ -9,7 +9,7 @@ export function serviceRole(schema: string): string {
 }
 
 /** The role of the operator's command: in every schema it can read the events that were set aside, and requeue them. */
-export const adminRole = 'parley_admin';
+export const adminDatabaseRole = 'parley_admin';
 
 /** A service's second role, for the few jobs that have no organization. It connects separately: no session can switch to it. */
 function systemRole(role: string): string {
@@ -35,17 +35,17 @@ export async function grantSchema(runner: QueryRunner, schema: string): Promise<
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${name}";
       GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "${schema}" TO "${name}";
       REVOKE INSERT, UPDATE, DELETE ON "${schema}".migrations FROM "${name}"`);
-  const admins = await runner.manager.query<unknown[]>('SELECT FROM pg_roles WHERE rolname = $1', [adminRole]);
+  const admins = await runner.manager.query<unknown[]>('SELECT FROM pg_roles WHERE rolname = $1', [adminDatabaseRole]);
   if (admins.length > 0)
     await runner.query(`
-      GRANT USAGE ON SCHEMA "${schema}" TO ${adminRole};
-      GRANT SELECT, UPDATE, DELETE ON "${schema}".dead_events TO ${adminRole};
-      GRANT INSERT ON "${schema}".outbox TO ${adminRole}`);
+      GRANT USAGE ON SCHEMA "${schema}" TO ${adminDatabaseRole};
+      GRANT SELECT, UPDATE, DELETE ON "${schema}".dead_events TO ${adminDatabaseRole};
+      GRANT INSERT ON "${schema}".outbox TO ${adminDatabaseRole}`);
 }
 
 /** The statements with which a superuser creates the role of the operator's command; `password` is a literal. */
 export function adminStatements(password: string): string[] {
-  return roleMade(adminRole, password);
+  return roleMade(adminDatabaseRole, password);
 }
 
 /**

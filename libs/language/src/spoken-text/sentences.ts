@@ -38,7 +38,7 @@ export class SentenceCutter {
       if (isRow && !match[0].includes('\n') && to - from <= rowMax) continue;
       if (!this.isFinished(from, to)) continue;
       if (/^[!?]/.test(match[0]) && to === this.held.length) continue;
-      sentences.push(...this.told(this.held.slice(from, to)));
+      sentences.push(...this.spoken(this.held.slice(from, to)));
       from = to;
       isRow = beginsWithBar(this.held.slice(to));
     }
@@ -51,13 +51,13 @@ export class SentenceCutter {
   }
 
   /** Notes text that was cut elsewhere, which determines the language of a table after it. */
-  follow(said: string): void {
-    this.lead = `${this.lead} ${said}`.slice(-leadMax);
+  follow(text: string): void {
+    this.lead = `${this.lead} ${text}`.slice(-leadMax);
   }
 
   /** The sentences held back at the end of the text. */
   flush(): string[] {
-    const rest = [...this.told(this.held), ...this.table()];
+    const rest = [...this.spoken(this.held), ...this.table()];
     this.held = '';
     return rest;
   }
@@ -72,7 +72,7 @@ export class SentenceCutter {
   }
 
   /** Holds back rows until their table is complete, which then precedes other sentences. */
-  private told(sentence: string): string[] {
+  private spoken(sentence: string): string[] {
     if (sentence.length <= rowMax && isTableRow(sentence)) {
       this.areBarred &&= beginsWithBar(sentence);
       this.rows.push(sentence);

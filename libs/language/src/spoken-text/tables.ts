@@ -121,12 +121,12 @@ function fieldSaid(column: string, cell: string): string {
 /** The number of rows, their range, the first of them, and an offer to continue. */
 function summary({ columns, rows }: Table, language: SpeechLanguage): string[] {
   const { count, range, first, more } = words[language];
-  const told = rangeOf({ columns, rows });
+  const span = rangeOf({ columns, rows });
   const examples = rows.slice(0, readOutMax).map(([name = '', ...cells]) => {
-    const cell = cells[(told?.place ?? 1) - 1] ?? '';
-    return cell === '' ? name : `${name}, ${valueSaid(columns[told?.place ?? 1] ?? '', cell)}`;
+    const cell = cells[(span?.place ?? 1) - 1] ?? '';
+    return cell === '' ? name : `${name}, ${valueSaid(columns[span?.place ?? 1] ?? '', cell)}`;
   });
-  const spread = told ? range(labelOf(columns[told.place] ?? ''), told.least, told.most) : '';
+  const spread = span ? range(labelOf(columns[span.place] ?? ''), span.least, span.most) : '';
   return [count(rows.length, spread), first(examples), more];
 }
 

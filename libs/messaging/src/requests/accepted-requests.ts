@@ -6,7 +6,7 @@ import { StartQueue } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
 import { inboxRoot, type Packet, type Subscription } from '../transport/transport';
-import { asRequestFault, type CallHeaders, decodeRequest, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
+import { asRequestFault, callerFault, type CallHeaders, decodeRequest, encodeFault, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
 /** A request, and the address for its answer. */
@@ -131,7 +131,7 @@ export class AcceptedRequests {
   }
 
   private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown): FaultCode {
-    const fault = faultOf(asRequestFault(error));
+    const fault = callerFault(asRequestFault(error));
     if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
     this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));
     return fault.code;

@@ -100,7 +100,7 @@ export function decodeFault(data: Uint8Array): Fault {
 }
 
 /** What a caller may learn of anything thrown. */
-export function faultOf(thrown: unknown): Fault {
+export function callerFault(thrown: unknown): Fault {
   return thrown instanceof Fault ? thrown : new Fault('INTERNAL', { cause: thrown });
 }
 

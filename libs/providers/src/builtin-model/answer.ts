@@ -29,8 +29,8 @@ const questionsBefore = 3;
 export function textsToRead(request: ModelRequest): TextsToRead {
   const { question, inFull } = askedBy(request);
   const { knowledge, passages, schedule } = request.grounds;
-  const { passages: told, questions } = textsOf(factsOf(knowledge ?? '', passages), schedule);
-  return { passages: told, questions: [question, inFull, ...questions] };
+  const { passages: texts, questions } = textsOf(factsOf(knowledge ?? '', passages), schedule);
+  return { passages: texts, questions: [question, inFull, ...questions] };
 }
 
 /**

@@ -87,8 +87,8 @@ export class BuiltinModel implements LanguageModel {
     const question = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const refusal = refusalIn(question, request);
     if (refusal === 'asked') return yield* calling(neverAgain, usageOf(request, ''));
-    const said = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(question, request);
-    const answer = request.grounds.isInLatinLetters ? inLatinLetters(said) : said;
+    const text = refusal ? phrases[request.grounds.language][refusal] : await this.answerTo(question, request);
+    const answer = request.grounds.isInLatinLetters ? inLatinLetters(text) : text;
     for (const piece of answer.match(/\S+\s*/gu) ?? []) {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };

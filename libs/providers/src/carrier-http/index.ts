@@ -92,7 +92,7 @@ function codeIn(text: string): string | undefined {
 /** The message of a carrier's error, for the log. It may quote our request, so tokens that admit media are removed. */
 function complaintOf(text: string, { form, json }: CarrierQuestion): string {
   const ids = JSON.stringify([form, json]).match(uuid) ?? [];
-  return ids.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
+  return ids.reduce((scrubbed, each) => scrubbed.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
 }
 
 function contentOf({ headers, form, json }: CarrierQuestion): {
@@ -154,8 +154,8 @@ export function carrierTime(text: string | null | undefined, zone = 'Z'): number
 const durationSecondsMax = 7 * 86_400;
 
 /** The duration that a carrier reports; omitted if it is not plausible. */
-export function durationOf(said: string | number | null | undefined): { durationSeconds?: number } {
-  const seconds = said === '' ? Number.NaN : Math.round(Number(said ?? Number.NaN));
+export function durationOf(text: string | number | null | undefined): { durationSeconds?: number } {
+  const seconds = text === '' ? Number.NaN : Math.round(Number(text ?? Number.NaN));
   return seconds >= 0 && seconds <= durationSecondsMax ? { durationSeconds: seconds } : {};
 }
 

@@ -21,8 +21,8 @@ export class StubCarrierApi {
     this.asked.push(asked);
     const { status, body: answer } = this.answers.get(`${asked.method} ${asked.path}`) ??
       this.answers.get(`${asked.method} ${asked.path.split('?')[0]}`) ?? { status: 404, body: { code: 20404 } };
-    const told: unknown = typeof answer === 'function' ? answer(asked) : answer;
-    response.writeHead(status, { 'content-type': 'application/json' }).end(told === undefined ? '' : JSON.stringify(told));
+    const content: unknown = typeof answer === 'function' ? answer(asked) : answer;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(content === undefined ? '' : JSON.stringify(content));
   });
 
   async start(): Promise<void> {

@@ -97,7 +97,7 @@ export class CallLine implements WiredMedia {
     // Removed before the carrier is told, because some carriers echo dropped marks.
     const dropped = [...this.awaited.splice(0).map(({ name }) => name), ...waiting.map((wire) => this.nameOf(wire))];
     for (const message of this.dialect.clear?.() ?? []) this.write(message);
-    for (const name of dropped) if (typeof name === 'string') this.tell({ kind: 'mark', name, wasCleared: true });
+    for (const name of dropped) if (typeof name === 'string') this.notify({ kind: 'mark', name, wasCleared: true });
   }
 
   sendDigits(digits: string): boolean {
@@ -129,7 +129,7 @@ export class CallLine implements WiredMedia {
       case 'started':
         return this.begin(event.start);
       case 'digit':
-        return this.start && this.tell({ kind: 'digit', digit: event.digit });
+        return this.start && this.notify({ kind: 'digit', digit: event.digit });
       case 'marked':
         return this.marked(event.name);
       case 'stopped':
@@ -152,7 +152,7 @@ export class CallLine implements WiredMedia {
   private heard(bytes: Uint8Array): void {
     if (!this.start) return this.warn('audio came before the start');
     const whole = this.start.format.encoding === 'pcm16' ? bytes.length - (bytes.length % 2) : bytes.length;
-    if (whole > 0) this.tell({ kind: 'audio', bytes: whole === bytes.length ? bytes : bytes.subarray(0, whole) });
+    if (whole > 0) this.notify({ kind: 'audio', bytes: whole === bytes.length ? bytes : bytes.subarray(0, whole) });
   }
 
   private begin(start: MediaStart): void {
@@ -167,7 +167,7 @@ export class CallLine implements WiredMedia {
       write: (bytes) => this.write(this.dialect.audio(bytes)),
       passed: (wireName) => this.passed(wireName),
     });
-    this.tell({ kind: 'started', start });
+    this.notify({ kind: 'started', start });
   }
 
   private markAs(name: string | typeof lastMark): void {
@@ -202,7 +202,7 @@ export class CallLine implements WiredMedia {
     const index = this.awaited.findIndex((mark) => mark.wireName === wireName);
     for (const { name } of this.awaited.splice(0, index + 1)) {
       if (name === lastMark) this.finish('hung up');
-      else this.tell({ kind: 'mark', name, wasCleared: false });
+      else this.notify({ kind: 'mark', name, wasCleared: false });
     }
   }
 
@@ -236,10 +236,10 @@ export class CallLine implements WiredMedia {
   }
 
   private warn(message: string): void {
-    if (++this.warnings <= warningsMax) this.tell({ kind: 'warning', message });
+    if (++this.warnings <= warningsMax) this.notify({ kind: 'warning', message });
   }
 
-  private tell(event: MediaEvent): void {
+  private notify(event: MediaEvent): void {
     if (!this.isEnded) this.options.hear(event);
   }
 

@@ -111,17 +111,17 @@ type Command = z.output<typeof Command>;
 
 /** The commands of a network in another process or on another machine. */
 export function remoteNetwork(url: string): NetworkCommands {
-  const tell = async (command: Command): Promise<unknown> => {
+  const send = async (command: Command): Promise<unknown> => {
     const { text } = await askCarrier({ carrier: 'loopback', method: 'POST', url, headers: {}, json: command });
     const json: unknown = JSON.parse(text);
     return json;
   };
   return {
-    place: async (order) => z.object({ callId: z.string(), state: State }).parse(await tell({ do: 'place', order })),
-    end: async (callId) => void (await tell({ do: 'end', callId })),
-    find: async (search) => Found.nullable().parse(await tell({ do: 'find', search })) ?? undefined,
-    sendDigits: async (callId, digits) => void (await tell({ do: 'sendDigits', callId, digits })),
-    transfer: async (callId, to) => void (await tell({ do: 'transfer', callId, to })),
+    place: async (order) => z.object({ callId: z.string(), state: State }).parse(await send({ do: 'place', order })),
+    end: async (callId) => void (await send({ do: 'end', callId })),
+    find: async (search) => Found.nullable().parse(await send({ do: 'find', search })) ?? undefined,
+    sendDigits: async (callId, digits) => void (await send({ do: 'sendDigits', callId, digits })),
+    transfer: async (callId, to) => void (await send({ do: 'transfer', callId, to })),
   };
 }
 

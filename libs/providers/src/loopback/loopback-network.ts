@@ -164,7 +164,7 @@ export class LoopbackNetwork {
   private ring(call: NetworkCall): void {
     const { phone, order } = call;
     if (phone.answers === 'failed') return this.finish(call, 'failed', 'no route to this number');
-    this.tell(call, 'ringing');
+    this.publish(call, 'ringing');
     const ringMs = Math.min(phone.ringMs ?? ringMsUsual, order.ringSeconds * 1000);
     if (phone.answers === 'no-answer')
       return this.inMs(call, order.ringSeconds * 1000, () => this.finish(call, 'no-answer', 'no answer'));
@@ -183,7 +183,7 @@ export class LoopbackNetwork {
 
   private answered(call: NetworkCall): void {
     call.answeredMs ??= this.options.clock.now();
-    this.tell(call, 'answered');
+    this.publish(call, 'answered');
     this.inMs(call, call.order.secondsMax * 1000, () => this.finish(call, 'completed', 'time limit'));
   }
 
@@ -251,10 +251,10 @@ export class LoopbackNetwork {
     call.cause = cause;
     call.endedMs = this.options.clock.now();
     this.dropMedia(call);
-    this.tell(call, state);
+    this.publish(call, state);
   }
 
-  private tell(call: NetworkCall, state: CarrierCallState): void {
+  private publish(call: NetworkCall, state: CarrierCallState): void {
     call.state = state;
     if (!isEndState(state)) call.cause = state;
     const order = ++call.notices;

@@ -69,8 +69,8 @@ export class LoopbackWebhooks implements Webhooks {
     const { callId, reference, from, to } = call;
     if (event.event === 'continuing') return [{ kind: 'continuing', callId, transfer: event.transfer }];
     if (event.event !== 'state') return [{ kind: event.event, callId, from, to }];
-    const { event: _, ...told } = event;
-    return [{ kind: 'state', callId, reference, ...told }];
+    const { event: _, ...reported } = event;
+    return [{ kind: 'state', callId, reference, ...reported }];
   }
 
   async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {

@@ -74,7 +74,7 @@ export class Rnnoise implements NoiseSuppression {
       down,
       strength: strength / 100,
       clean: (frames, settle) => this.gather({ stream, strength: strength / 100, frames, settle }),
-      tell: listener,
+      deliver: listener,
       onClose: () => {
         this.lines.delete(line);
         this.forget(stream);
@@ -157,14 +157,14 @@ interface NoiseLineOptions {
   readonly strength: number;
   /** Cleans whole frames; the result is undefined after a failure. */
   clean(frames: Int16Array, settle: (cleaned: Int16Array | undefined) => void): void;
-  tell(samples: Int16Array): void;
+  deliver(samples: Int16Array): void;
   onClose(): void;
 }
 
 /** A piece of sound that is emitted in order once it is ready. */
 interface DenoisingStep {
   sound: Int16Array | undefined;
-  tell(sound: Int16Array): void;
+  deliver(sound: Int16Array): void;
 }
 
 /**
@@ -186,11 +186,11 @@ class DenoisedStream implements NoiseStream {
   private before: Int16Array = new Int16Array(0);
   /** Stream positions in samples: received, and emitted. */
   private heard = 0;
-  private told = 0;
+  private delivered = 0;
   /** Samples given to the filter, including lead-ins; those returned; and the first one to emit. */
   private filtered = 0;
   private cleaned = 0;
-  private toldFrom = 0;
+  private deliveredFrom = 0;
   private isFiltering = false;
   private readonly clarity = new VoiceClarity(windowMs);
   private isQuiet = true;
@@ -243,10 +243,10 @@ class DenoisedStream implements NoiseStream {
   private beginFiltering(): void {
     const end = this.recent.length - this.windowSamples;
     const leadIn = this.recent.subarray(Math.max(0, end - (this.heard - this.windowSamples)), end);
-    const toldFrom = this.filtered + leadIn.length;
+    const deliveredFrom = this.filtered + leadIn.length;
     this.isFiltering = true;
     this.inOrder(this.intoFilter(leadIn), (sound) => {
-      this.toldFrom = toldFrom;
+      this.deliveredFrom = deliveredFrom;
       this.tellCleaned(sound);
     });
   }
@@ -259,26 +259,26 @@ class DenoisedStream implements NoiseStream {
   /** Bypasses the filter for the window, attenuated to this share. */
   private passOver(left: number): void {
     this.isFiltering = false;
-    if (this.steps.length === 0) return this.tellPassed(this.recent, { end: this.heard, left });
+    if (this.steps.length === 0) return this.deliverPassed(this.recent, { end: this.heard, left });
     const { heard } = this;
     const sound = this.recent.slice();
-    this.steps.push({ sound, tell: () => this.tellPassed(sound, { end: heard, left }) });
+    this.steps.push({ sound, deliver: () => this.deliverPassed(sound, { end: heard, left }) });
   }
 
-  private tellPassed(sound: Int16Array, { end, left }: { end: number; left: number }): void {
-    const first = sound.length - (end - this.told) - this.lateBy;
-    if (this.quiet.length < end - this.told) this.quiet = new Int16Array(end - this.told);
-    const quiet = this.quiet.subarray(0, end - this.told);
+  private deliverPassed(sound: Int16Array, { end, left }: { end: number; left: number }): void {
+    const first = sound.length - (end - this.delivered) - this.lateBy;
+    if (this.quiet.length < end - this.delivered) this.quiet = new Int16Array(end - this.delivered);
+    const quiet = this.quiet.subarray(0, end - this.delivered);
     if (left === 1 && first >= 0) quiet.set(sound.subarray(first, first + quiet.length));
     else for (let at = 0; at < quiet.length; at++) quiet[at] = Math.round((sound[first + at] ?? 0) * left);
-    this.tell(quiet);
+    this.deliver(quiet);
   }
 
   /** Emits sound in order, although the filter delays some of it. */
-  private inOrder(frames: Int16Array, tell: DenoisingStep['tell']): void {
-    if (frames.length === 0 && this.steps.length === 0) return tell(frames);
+  private inOrder(frames: Int16Array, deliver: DenoisingStep['deliver']): void {
+    if (frames.length === 0 && this.steps.length === 0) return deliver(frames);
     const { before } = this;
-    const step: DenoisingStep = { sound: frames.length === 0 ? frames : undefined, tell };
+    const step: DenoisingStep = { sound: frames.length === 0 ? frames : undefined, deliver };
     this.steps.push(step);
     if (frames.length === 0) return;
     this.before = frames;
@@ -293,19 +293,19 @@ class DenoisedStream implements NoiseStream {
   private tellSettled(): void {
     for (let [next] = this.steps; next?.sound; [next] = this.steps) {
       this.steps.shift();
-      if (!this.isClosed) next.tell(next.sound);
+      if (!this.isClosed) next.deliver(next.sound);
     }
   }
 
   private tellCleaned(frames: Int16Array): void {
     const sound = this.options.down.push(frames);
     this.cleaned += sound.length;
-    this.tell(sound.subarray(Math.max(0, sound.length - Math.max(0, this.cleaned - this.toldFrom))));
+    this.deliver(sound.subarray(Math.max(0, sound.length - Math.max(0, this.cleaned - this.deliveredFrom))));
   }
 
-  private tell(samples: Int16Array): void {
-    this.told += samples.length;
-    if (samples.length > 0) this.options.tell(samples);
+  private deliver(samples: Int16Array): void {
+    this.delivered += samples.length;
+    if (samples.length > 0) this.options.deliver(samples);
   }
 }
 

@@ -186,7 +186,7 @@ class ZipformerProcess {
     engine.onMessage((message) => {
       const parsed = RecognizerMessage.safeParse(message);
       if (!parsed.success) return engine.kill();
-      this.streams.get(parsed.data.stream)?.hear(parsed.data);
+      this.streams.get(parsed.data.stream)?.receive(parsed.data);
       this.unwatch();
       if ([...this.streams.values()].some(({ isOwed }) => isOwed)) this.watch = this.watchFor(engine);
     });

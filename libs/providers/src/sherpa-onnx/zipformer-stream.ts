@@ -91,21 +91,21 @@ export class ZipformerStream implements LiveHearing {
   }
 
   /** Handles a message of the process. */
-  hear(told: RecognizerMessage): void {
-    if (told.kind === 'opened') {
+  receive(message: RecognizerMessage): void {
+    if (message.kind === 'opened') {
       this.isOpen = true;
       return this.opened.resolve();
     }
-    if (told.kind === 'finished') return this.end(undefined);
-    if (told.kind === 'heard') {
-      this.backlog -= told.samples;
+    if (message.kind === 'finished') return this.end(undefined);
+    if (message.kind === 'heard') {
+      this.backlog -= message.samples;
       return this.wake?.();
     }
     if (!this.isSpeaking) this.queue.push({ kind: 'speech-started' });
-    this.isSpeaking = told.kind === 'partial';
-    if (told.kind === 'partial') return this.queue.push({ kind: 'partial', text: plain(told.text.trim()) });
-    const words = this.request.words && { words: wordsOf(told.pieces, told.secondsOf) };
-    this.queue.push({ kind: 'final', text: plain(told.text.trim()), language: 'english', ...words });
+    this.isSpeaking = message.kind === 'partial';
+    if (message.kind === 'partial') return this.queue.push({ kind: 'partial', text: plain(message.text.trim()) });
+    const words = this.request.words && { words: wordsOf(message.pieces, message.secondsOf) };
+    this.queue.push({ kind: 'final', text: plain(message.text.trim()), language: 'english', ...words });
     this.queue.push({ kind: 'speech-ended' });
   }
 

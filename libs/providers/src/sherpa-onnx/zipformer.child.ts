@@ -18,7 +18,7 @@ interface OnlineStream {
 
 interface DecodedStream {
   readonly sound: OnlineStream;
-  told: string;
+  sent: string;
   /** Samples received but not decoded yet. */
   samples: number;
   isFinished: boolean;
@@ -47,8 +47,8 @@ process.on('disconnect', () => process.exit(0));
 function handle(recognizer: OnlineRecognizer, order: StreamOrder): void {
   const stream = streams.get(order.stream);
   if (order.order === 'open') {
-    streams.set(order.stream, { sound: recognizer.createStream(), told: '', samples: 0, isFinished: false });
-    return tell(order.stream, { kind: 'opened' });
+    streams.set(order.stream, { sound: recognizer.createStream(), sent: '', samples: 0, isFinished: false });
+    return send(order.stream, { kind: 'opened' });
   }
   if (order.order === 'close') return void streams.delete(order.stream);
   if (!stream) return;
@@ -78,8 +78,8 @@ function work(recognizer: OnlineRecognizer): void {
 
 function write(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
   const { text } = recognizer.getResult(stream.sound);
-  if (text.trim() && text !== stream.told) tell(id, { kind: 'partial', text });
-  stream.told = text;
+  if (text.trim() && text !== stream.sent) send(id, { kind: 'partial', text });
+  stream.sent = text;
   if (!recognizer.isEndpoint(stream.sound)) return;
   conclude(recognizer, id, stream);
   recognizer.reset(stream.sound);
@@ -87,21 +87,21 @@ function write(recognizer: OnlineRecognizer, id: number, stream: DecodedStream):
 
 /** Reports that a stream without pending sound has decoded everything, and finishes it if requested. */
 function finishIdle(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
-  if (stream.samples > 0) tell(id, { kind: 'heard', samples: stream.samples });
+  if (stream.samples > 0) send(id, { kind: 'heard', samples: stream.samples });
   stream.samples = 0;
   if (!stream.isFinished) return;
   conclude(recognizer, id, stream);
   streams.delete(id);
-  tell(id, { kind: 'finished' });
+  send(id, { kind: 'finished' });
 }
 
 function conclude(recognizer: OnlineRecognizer, id: number, stream: DecodedStream): void {
   const { text, tokens, timestamps, start_time: startSeconds } = recognizer.getResult(stream.sound);
   const secondsOf = timestamps.map((seconds) => startSeconds + seconds);
-  if (text.trim()) tell(id, { kind: 'final', text, pieces: tokens, secondsOf });
-  stream.told = '';
+  if (text.trim()) send(id, { kind: 'final', text, pieces: tokens, secondsOf });
+  stream.sent = '';
 }
 
-function tell(stream: number, message: object): void {
+function send(stream: number, message: object): void {
   process.send?.({ stream, ...message });
 }

@@ -65,7 +65,7 @@ export class Silero implements VoiceActivity {
     const id = (this.lastId += 1);
     const stream = new WindowQueue(id, sampleRate, {
       windowMs,
-      tell: listener,
+      listener,
       onWindow: () => this.gather(),
       onClose: () => this.forget(id),
       isShared: () => this.streams.size > fewLines,

@@ -21,7 +21,7 @@ interface QueuedWindow {
 
 interface WindowQueueOptions {
   readonly windowMs: number;
-  tell: VoiceRequest['listener'];
+  listener: VoiceRequest['listener'];
   onWindow(): void;
   onClose(): void;
   /** Whether so many streams share each run of the model that a single window costs little. */
@@ -82,14 +82,14 @@ export class WindowQueue implements VoiceStream {
       if (this.isClosed) return;
       at += samples ? leadIn.length : 0;
       const judged = samples ? probabilities?.[at++] : undefined;
-      this.tell(startMs, judged ?? byLoudness);
+      this.report(startMs, judged ?? byLoudness);
     }
   }
 
-  private tell(startMs: number, probability: number): void {
+  private report(startMs: number, probability: number): void {
     this.known = probability;
     this.voiceRun = probability >= voiceAbove ? this.voiceRun + 1 : 0;
-    this.options.tell({ startMs, endMs: startMs + this.options.windowMs, probability });
+    this.options.listener({ startMs, endMs: startMs + this.options.windowMs, probability });
   }
 
   private add(samples: Int16Array, startMs: number): void {
@@ -102,7 +102,7 @@ export class WindowQueue implements VoiceStream {
   private passOver(samples: Int16Array, startMs: number): void {
     if (this.passedOver.push(samples) > leadInWindows) this.passedOver.shift();
     if (this.waiting.length + this.asked.length > 0) this.queue({ startMs, samples: undefined, byLoudness: 0, leadIn: [] });
-    else this.tell(startMs, 0);
+    else this.report(startMs, 0);
   }
 
   private queue(window: QueuedWindow): void {

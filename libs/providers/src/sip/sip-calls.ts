@@ -96,7 +96,7 @@ export class SipCalls {
     const of = (): CallListener => (known && this.handler ? this.listenerOf(known, this.handler) : {});
     const { reference, from, to } = request;
     const listener: CallListener = {
-      ringing: () => known && this.tell(known, 'ringing'),
+      ringing: () => known && this.notify(known, 'ringing'),
       answered: () => {
         if (!known || !this.handler) return;
         this.answered(known);
@@ -146,12 +146,12 @@ export class SipCalls {
   private arrive(
     known: KnownCall,
     handler: CallHandler,
-    told: { direction: 'inbound' | 'outbound'; reference?: string; from: string | undefined; to: string | undefined },
+    details: { direction: 'inbound' | 'outbound'; reference?: string; from: string | undefined; to: string | undefined },
     begin: (media: SipMedia) => void,
   ): void {
     const { call, callId } = known;
     const cancel = this.clock.wakeAt(this.clock.now() + answerMs, () => (known.media ? undefined : refuse(call, 480)));
-    const { from, to, ...rest } = told;
+    const { from, to, ...rest } = details;
     const arrived: ArrivedCall = {
       callId,
       ...rest,
@@ -197,7 +197,7 @@ export class SipCalls {
 
   private answered(known: KnownCall): void {
     known.answeredAtMs = this.clock.now();
-    this.tell(known, 'answered');
+    this.notify(known, 'answered');
   }
 
   private ended(known: KnownCall, end: CallEnd): void {
@@ -208,10 +208,10 @@ export class SipCalls {
     if (known.answeredAtMs !== undefined) known.durationSeconds = Math.round((this.clock.now() - known.answeredAtMs) / 1000);
     known.media?.ended(end);
     if (end.kind === 'transferred') this.handler?.noticed({ kind: 'continuing', callId: known.callId, transfer: 'answered' });
-    this.tell(known, endStates[end.kind]);
+    this.notify(known, endStates[end.kind]);
   }
 
-  private tell(known: KnownCall, state: CarrierCallState): void {
+  private notify(known: KnownCall, state: CarrierCallState): void {
     known.state = state;
     known.order += 1;
     const { callId, reference, cause, code, refusesCaller: isAboutCaller, durationSeconds, order } = known;

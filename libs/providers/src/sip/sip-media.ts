@@ -82,7 +82,7 @@ export class SipMedia implements CallMedia, CallListener {
     const format: MediaFormat = { encoding: codec === 'PCMA' ? 'alaw' : 'mulaw', sampleRate: 8000 };
     this.begun = { ...start, format };
     if (!takesDigits) this.detector = new DtmfDetector(format.sampleRate);
-    this.tell({ kind: 'started', start: this.begun });
+    this.notify({ kind: 'started', start: this.begun });
   }
 
   /** The caller answered our offer. */
@@ -126,25 +126,25 @@ export class SipMedia implements CallMedia, CallListener {
 
   sound({ payload, isFiller }: ReceivedFrame): void {
     if (!this.begun) return;
-    this.tell({ kind: 'audio', bytes: payload, ...(isFiller && { isFiller }) });
+    this.notify({ kind: 'audio', bytes: payload, ...(isFiller && { isFiller }) });
     if (!this.detector) return;
     const codec = this.begun.format.encoding === 'alaw' ? aLaw : muLaw;
-    for (const digit of this.detector.push(codec.decode(payload))) this.tell({ kind: 'digit', digit, isInSound: true });
+    for (const digit of this.detector.push(codec.decode(payload))) this.notify({ kind: 'digit', digit, isInSound: true });
   }
 
   digit(key: string): void {
-    if (this.begun) this.tell({ kind: 'digit', digit: key });
+    if (this.begun) this.notify({ kind: 'digit', digit: key });
   }
 
   marks(names: readonly string[], wasCleared: boolean): void {
     for (const name of names) {
-      if (name !== lastMark) this.tell({ kind: 'mark', name, wasCleared });
+      if (name !== lastMark) this.notify({ kind: 'mark', name, wasCleared });
       else if (!wasCleared) this.close('hung-up', 'hung up');
     }
   }
 
   held(isHeld: boolean): void {
-    if (this.begun) this.tell({ kind: 'held', isHeld });
+    if (this.begun) this.notify({ kind: 'held', isHeld });
     this.warn(isHeld ? 'the other side put the call on hold' : 'the other side took the call off hold');
   }
 
@@ -168,7 +168,7 @@ export class SipMedia implements CallMedia, CallListener {
   }
 
   private warn(message: string): void {
-    if (++this.warnings <= warningsMax) this.tell({ kind: 'warning', message });
+    if (++this.warnings <= warningsMax) this.notify({ kind: 'warning', message });
   }
 
   private finish(reason: MediaEndReason, message: string, brokenOff?: string): void {
@@ -178,7 +178,7 @@ export class SipMedia implements CallMedia, CallListener {
     this.options.hear({ kind: 'ended', reason, message, ...(brokenOff !== undefined && { brokenOff }) });
   }
 
-  private tell(event: MediaEvent): void {
+  private notify(event: MediaEvent): void {
     if (!this.isEnded) this.options.hear(event);
   }
 

@@ -13,7 +13,7 @@ export interface RegistrationOptions {
   /** The domain of our address, if it is not the registrar's host. */
   readonly domain?: string;
   readonly expiresSeconds?: number;
-  /** Called for each change of whether calls can reach us. */
+  /** Called whenever calls become able, or unable, to reach us. */
   readonly changed?: (state: RegistrationState) => void;
 }
 
@@ -29,7 +29,7 @@ const expiresMax = 86_400;
 /** Keeps us registered with a trunk: refreshes before expiry, retries with increasing pauses, and finally unregisters. */
 export class Registration {
   private readonly timers = new Timers();
-  private readonly asking: Asking;
+  private readonly sequence: RegisterSequence;
   private readonly waiting: ((state: RegistrationState) => void)[] = [];
   private failures = 0;
   private seconds: number;
@@ -40,9 +40,9 @@ export class Registration {
 
   constructor(
     private readonly surroundings: CallSurroundings,
-    private readonly options: RegistrationOptions & Contacted,
+    private readonly options: RegistrationOptions & ContactListener,
   ) {
-    this.asking = askingOf(surroundings);
+    this.sequence = newSequence(surroundings);
     this.seconds = options.expiresSeconds ?? 600;
     void this.register();
   }
@@ -85,7 +85,7 @@ export class Registration {
 
   private ask(seconds: number): Promise<RegistrarOutcome> {
     const { username } = this.options.credentials;
-    return askRegistrar(this.surroundings, this.options, this.asking, (peer) => [
+    return askRegistrar(this.surroundings, this.options, this.sequence, (peer) => [
       ['Contact', contactOf(this.surroundings.transport, peer, username)],
       ['Expires', String(seconds)],
     ]);
@@ -100,14 +100,14 @@ export class Registration {
     else this.failed(undefined, outcome.words);
   }
 
-  private answered({ response, request }: Answered): void {
+  private answered({ response, request }: FinalResponse): void {
     const { status, headers } = response;
     if (status === 423) return this.lengthen(headers);
     if (status >= 300) return this.failed(status, response.reason || 'the registrar refused');
     const granted = expiresIn(headers, request.headers.get('Contact') ?? '') ?? this.seconds;
     this.failures = 0;
     this.isLengthened = false;
-    this.tell({ kind: 'registered', seconds: granted });
+    this.notify({ kind: 'registered', seconds: granted });
     // Early enough for a few attempts before it expires.
     this.timers.after(Math.max(expiresMin, granted) * 1000 * (granted > 120 ? 0.8 : 0.5), () => void this.register());
   }
@@ -125,12 +125,12 @@ export class Registration {
   private failed(status: number | undefined, words: string): void {
     this.failures += 1;
     this.isLengthened = false;
-    this.tell({ kind: 'failed', status, words });
+    this.notify({ kind: 'failed', status, words });
     const pause = Math.min(retryMs.most, retryMs.first * 2 ** (this.failures - 1));
     this.timers.after(pause, () => void this.register());
   }
 
-  private tell(state: RegistrationState): void {
+  private notify(state: RegistrationState): void {
     this.current = state;
     this.options.changed?.(state);
     for (const resolve of this.waiting.splice(0)) resolve(state);
@@ -141,50 +141,50 @@ export class Registration {
  * Asks a registrar whether it accepts our credentials. Without a Contact nothing is registered or removed (RFC 3261 10.2.3); a test
  * contact would replace the real one at a registrar that keeps one per name.
  */
-export async function proveTo(
+export async function checkCredentials(
   surroundings: CallSurroundings,
-  options: RegistrationOptions & Contacted,
+  options: RegistrationOptions & ContactListener,
 ): Promise<Exclude<RegistrationState, { kind: 'registering' }>> {
-  const asking = askingOf(surroundings);
-  let outcome = await askRegistrar(surroundings, options, asking, () => []);
+  const sequence = newSequence(surroundings);
+  let outcome = await askRegistrar(surroundings, options, sequence, () => []);
   // Some registrars require an expiry even without a Contact.
   const wanted =
     'response' in outcome && outcome.response.status === 423 ? outcome.response.headers.get('Min-Expires') : undefined;
   if (wanted !== undefined && /^\d{1,9}$/.test(wanted))
-    outcome = await askRegistrar(surroundings, options, asking, () => [['Expires', wanted]]);
+    outcome = await askRegistrar(surroundings, options, sequence, () => [['Expires', wanted]]);
   if (!('response' in outcome)) return { kind: 'failed', status: undefined, words: outcome.words };
   const { status, reason } = outcome.response;
   if (status >= 300) return { kind: 'failed', status, words: reason || 'the registrar refused' };
   return { kind: 'registered', seconds: 0 };
 }
 
-interface Contacted {
+interface ContactListener {
   readonly contacted: (peer: SipPeer) => void;
 }
 
 /** A sequence of requests to a registrar. */
-interface Asking {
+interface RegisterSequence {
   readonly callId: string;
   readonly tag: string;
-  sequence: number;
+  cseq: number;
 }
 
-interface Answered {
+interface FinalResponse {
   readonly response: SipResponse;
   readonly request: SipRequest;
 }
 
-type RegistrarOutcome = Answered | { readonly words: string };
+type RegistrarOutcome = FinalResponse | { readonly words: string };
 
-function askingOf(surroundings: CallSurroundings): Asking {
-  return { callId: newCallId(surroundings), tag: newToken(), sequence: 0 };
+function newSequence(surroundings: CallSurroundings): RegisterSequence {
+  return { callId: newCallId(surroundings), tag: newToken(), cseq: 0 };
 }
 
 /** Sends a REGISTER, answering challenges; returns the final response, or why there is none. */
 async function askRegistrar(
   surroundings: CallSurroundings,
-  options: RegistrationOptions & Contacted,
-  asking: Asking,
+  options: RegistrationOptions & ContactListener,
+  sequence: RegisterSequence,
   binding: (peer: SipPeer) => readonly (readonly [string, string])[],
 ): Promise<RegistrarOutcome> {
   const { registrar, credentials } = options;
@@ -194,8 +194,8 @@ async function askRegistrar(
   return new Promise((resolve) => {
     const authenticated: AuthenticatedRequest = new AuthenticatedRequest(surroundings.transactions, {
       make: (proof) => {
-        asking.sequence += 1;
-        return registerOf(options, asking, [...binding(peer), ['User-Agent', surroundings.userAgent], ...proof]);
+        sequence.cseq += 1;
+        return registerOf(options, sequence, [...binding(peer), ['User-Agent', surroundings.userAgent], ...proof]);
       },
       peer,
       credentials,
@@ -209,7 +209,7 @@ async function askRegistrar(
 
 function registerOf(
   { registrar, credentials, domain }: RegistrationOptions,
-  { callId, tag, sequence }: Asking,
+  { callId, tag, cseq }: RegisterSequence,
   more: readonly (readonly [string, string])[],
 ): SipRequest {
   const us = `<${formatUri({ user: credentials.username, host: domain ?? registrar.host, parameters: new Map() })}>`;
@@ -222,7 +222,7 @@ function registerOf(
       ['From', `${us};tag=${tag}`],
       ['To', us],
       ['Call-ID', callId],
-      ['CSeq', `${sequence} REGISTER`],
+      ['CSeq', `${cseq} REGISTER`],
       ...more,
     ]),
   );

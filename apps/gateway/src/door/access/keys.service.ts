@@ -23,10 +23,10 @@ type NewKey = z.output<(typeof createKey)['request']>;
 type ListKeysRequest = z.output<(typeof listKeys)['request']>;
 type KeyChange = z.input<(typeof keyChanged)['payload']>['change'];
 type KeyFields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
-type Maker = Pick<Principal, 'orgId' | 'memberId'>;
+type KeyCreator = Pick<Principal, 'orgId' | 'memberId'>;
 
 /** A key with its secret, which is never shown again. */
-interface Issued {
+interface IssuedKey {
   readonly row: IntegrationKeyRow;
   readonly key: string;
 }
@@ -45,7 +45,7 @@ export class KeysService {
     private readonly owners: KeyOwners,
   ) {}
 
-  async create({ name, allowedIps, expiresAt, ...wanted }: NewKey, caller: Principal): Promise<Issued> {
+  async create({ name, allowedIps, expiresAt, ...wanted }: NewKey, caller: Principal): Promise<IssuedKey> {
     const end = expiresAt ? new Date(expiresAt) : null;
     if (end && end.getTime() <= Date.now()) throw wrong('expiresAt', 'must be in the future');
     const owner = await this.owners.ownerOf(wanted, caller);
@@ -70,7 +70,7 @@ export class KeysService {
   }
 
   /** Replaces a key with a new one; the old one stays valid for a grace period. */
-  async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
+  async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<IssuedKey> {
     await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)), caller);
     return this.tenants.run(caller.orgId, async (manager) => {
       const old = await keyOf(manager, caller, keyId, { isLocked: true });
@@ -82,7 +82,7 @@ export class KeysService {
       const graceEnd = new Date(Date.now() + graceSeconds * 1_000);
       const expiresAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
       await manager.update(IntegrationKeyRow, { id: old.id }, { rotatedOn: new Date(), expiresAt });
-      await this.tell(manager, old, 'ROTATED');
+      await this.publishChange(manager, old, 'ROTATED');
       return issued;
     });
   }
@@ -96,7 +96,7 @@ export class KeysService {
       if (row.revokedOn) return row;
       const revokedOn = new Date();
       await manager.update(IntegrationKeyRow, { id: row.id }, { revokedOn });
-      await this.tell(manager, row, 'REVOKED');
+      await this.publishChange(manager, row, 'REVOKED');
       return { ...row, revokedOn };
     });
   }
@@ -106,7 +106,7 @@ export class KeysService {
     return this.tenants.run(orgId, async (manager) => {
       const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
       await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
-      for (const row of rows) await this.tell(manager, row, 'REVOKED');
+      for (const row of rows) await this.publishChange(manager, row, 'REVOKED');
     });
   }
 
@@ -129,16 +129,20 @@ export class KeysService {
     }
   }
 
-  private async issue(manager: EntityManager, { orgId, memberId }: Maker, fields: KeyFields): Promise<Issued> {
+  private async issue(manager: EntityManager, { orgId, memberId }: KeyCreator, fields: KeyFields): Promise<IssuedKey> {
     const key = newKeyText(fields.kind);
     const values = { ...fields, orgId, madeBy: memberId ?? null, hash: this.hashes.current(key), lastFour: key.slice(-4) };
     const { identifiers } = await manager.insert(IntegrationKeyRow, values);
     const row = await manager.findOneByOrFail(IntegrationKeyRow, { ...identifiers[0], orgId });
-    await this.tell(manager, row, 'CREATED');
+    await this.publishChange(manager, row, 'CREATED');
     return { row, key };
   }
 
-  private async tell(manager: EntityManager, { keyId, kind, orgId }: IntegrationKeyRow, change: KeyChange): Promise<void> {
+  private async publishChange(
+    manager: EntityManager,
+    { keyId, kind, orgId }: IntegrationKeyRow,
+    change: KeyChange,
+  ): Promise<void> {
     await this.outbox.add(manager, keyChanged, { orgId, payload: { IntegrationKeyID: keyId, kind, change } });
   }
 }
@@ -188,32 +192,32 @@ export class KeysController {
 
   @Handles(createKey)
   async create(body: BodyOf<typeof createKey>, call: Call) {
-    return shown(await this.keys.create(body, callerOf(call)));
+    return newKeyReply(await this.keys.create(body, callerOf(call)));
   }
 
   @Handles(listKeys)
   async list(body: BodyOf<typeof listKeys>, call: Call) {
     const page = await this.keys.list(body, callerOf(call));
-    return { ...page, rows: page.rows.map(listed) };
+    return { ...page, rows: page.rows.map(publicKey) };
   }
 
   @Handles(rotateKey)
   async rotate({ IntegrationKeyID, graceSeconds }: BodyOf<typeof rotateKey>, call: Call) {
-    return shown(await this.keys.rotate(IntegrationKeyID, graceSeconds, callerOf(call)));
+    return newKeyReply(await this.keys.rotate(IntegrationKeyID, graceSeconds, callerOf(call)));
   }
 
   @Handles(revokeKey)
   async revoke({ IntegrationKeyID }: BodyOf<typeof revokeKey>, call: Call) {
-    return listed(await this.keys.revoke(IntegrationKeyID, callerOf(call)));
+    return publicKey(await this.keys.revoke(IntegrationKeyID, callerOf(call)));
   }
 }
 
 /** The only answer that contains the secret. */
-function shown({ row, key }: Issued) {
-  return { ...listed(row), key };
+function newKeyReply({ row, key }: IssuedKey) {
+  return { ...publicKey(row), key };
 }
 
-/** A key's status at a moment. A key past its expiry is EXPIRED, however it came to have one. */
+/** A key's status at a moment. A key past its expiry is EXPIRED, even if it was rotated. */
 function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs = Date.now()): PublicKey['status'] {
   if (revokedOn) return 'REVOKED';
   if (expiresAt && expiresAt.getTime() <= nowMs) return 'EXPIRED';
@@ -221,7 +225,7 @@ function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs 
 }
 
 /** A row as clients see it. */
-function listed(row: IntegrationKeyRow): PublicKey {
+function publicKey(row: IntegrationKeyRow): PublicKey {
   return {
     IntegrationKeyID: row.keyId,
     IntegrationID: row.id,

@@ -92,7 +92,7 @@ export class ChatTurn {
     if (item.type !== 'delta' || performance.now() - this.notedAtMs < noteEveryMs) return;
     this.notedAtMs = performance.now();
     const { tokenUsage, audioSeconds } = this.seen;
-    this.charge.note({ TTT_API: tokenUsage.totalTokens, ...(audioSeconds > 0 && { STT_API: audioSeconds }) });
+    this.charge.recordOwed({ TTT_API: tokenUsage.totalTokens, ...(audioSeconds > 0 && { STT_API: audioSeconds }) });
   }
 
   /**

@@ -96,7 +96,7 @@ export class TranscriptionController {
         const seconds = await holdRecording(this.bus, call, wanted, charge);
         const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wanted));
         // The recording is transcribed to its end even if this process dies.
-        charge.note({ STT_API: seconds });
+        charge.recordOwed({ STT_API: seconds });
         const heard = await hearing;
         charge.use('STT_API', heard.audioSeconds);
         return inEnvelope.flat(heard);
@@ -147,7 +147,7 @@ export async function beginPaidSound(
     call.signal.throwIfAborted();
     const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wanted)));
     // The engine has the whole text now. If it fails before its first sound, the charge ends without it.
-    charge.note({ TTS_API: charactersOf(wanted.text.trim()) });
+    charge.recordOwed({ TTS_API: charactersOf(wanted.text.trim()) });
     return paidSound(await begun, bill);
   } catch (error) {
     const hasClientLeft = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';

@@ -21,7 +21,7 @@ export function openAttempts({ pending, ringing, talking }: Tally): number {
   return pending + ringing + talking;
 }
 
-const callersGone = 'The carrier refuses every number that this campaign calls from, or they were deleted.';
+const numbersRefused = 'The carrier refuses every number that this campaign calls from, or they were deleted.';
 
 function pauseOf(campaign: CampaignPlan, tally: Tally): Allowance | undefined {
   const { failures, among } = campaign.breaker;
@@ -31,7 +31,7 @@ function pauseOf(campaign: CampaignPlan, tally: Tally): Allowance | undefined {
     return { kind: 'PAUSE', cause: 'FAILURES', says: `${failed} of the last ${latest.length} calls failed.` };
   }
   if (campaign.callers.length === 0) {
-    return { kind: 'PAUSE', cause: 'CALLER_NUMBERS', says: callersGone };
+    return { kind: 'PAUSE', cause: 'CALLER_NUMBERS', says: numbersRefused };
   }
   if (openAttempts(tally) > 0 || creditRoom(campaign, tally) >= 1) return undefined;
   return { kind: 'PAUSE', cause: 'BUDGET', says: spentOf(campaign, tally) };
@@ -77,8 +77,8 @@ function usualCost({ creditsSpent, outcomes }: Tally): number | undefined {
 }
 
 /**
- * How many calls may be dialled: so few that, if a person answered every open call now, no more would be abandoned than the cap
- * allows, and no more than are expected to be answered.
+ * How many calls to dial: at most as many as are expected to be answered, and few enough that the abandonment cap holds even if
+ * every open call were answered now.
  */
 function conversationRoom({ pacing }: CampaignPlan, tally: Tally): number {
   const certain = pacing.conversationsMax - openAttempts(tally);

@@ -77,9 +77,9 @@ const replies: Record<AnswerLanguage, readonly [yes: string, no: string]> = {
 };
 
 /** Yes or No, followed by the text. */
-export function replied(isSo: boolean, said: string, language: AnswerLanguage): string {
+export function replied(isSo: boolean, statement: string, language: AnswerLanguage): string {
   const [yes, no] = replies[language];
-  return `${isSo ? yes : no}, ${said.replace(/^(?:We|On)(?= )/u, (word) => word.toLowerCase())}`;
+  return `${isSo ? yes : no}, ${statement.replace(/^(?:We|On)(?= )/u, (word) => word.toLowerCase())}`;
 }
 
 const atClockWords: Record<AnswerLanguage, (at: string, isOpen: boolean) => string> = {

@@ -270,7 +270,7 @@ function comparable(
 /** The numbers in a description, "Holds 20 guests.", as fields named after what they count. */
 function figuresOf({ description }: FactItem): ItemAttribute[] {
   return numbersIn(description).flatMap(({ value, following: [name] }) =>
-    name === undefined ? [] : [{ name, value: String(value), unit: '', told: description }],
+    name === undefined ? [] : [{ name, value: String(value), unit: '', description }],
   );
 }
 
@@ -302,7 +302,7 @@ export function eitherOf({
   analysed,
   facts,
   language,
-}: Omit<Wish, 'items'> & { readonly facts: BaseFacts }): { readonly told: string | undefined } | undefined {
+}: Omit<Wish, 'items'> & { readonly facts: BaseFacts }): { readonly answer: string | undefined } | undefined {
   if (!isComparison(question)) return undefined;
   const [before = '', after = '', third] = question.split(either);
   if (after === '' || third !== undefined) return undefined;
@@ -316,7 +316,7 @@ export function eitherOf({
   });
   const [first, second] = [one?.[0], other?.[0]];
   if ((one?.length ?? 0) > 1 || (other?.length ?? 0) > 1) return undefined;
-  if (!first || !second) return oneOrOther.test(question) ? { told: undefined } : undefined;
+  if (!first || !second) return oneOrOther.test(question) ? { answer: undefined } : undefined;
   if (first === second) return undefined;
   const both = [first, second].map((item) => ofAmount(item, analysed));
   const isDescribed = (need: NeededWord) => both.every(({ description }) => likeness(need, textWords(description)) > 0);
@@ -324,7 +324,7 @@ export function eitherOf({
     (need) => !both.some(({ name }) => likenessToName(need, name) > 0) && !isAction(need) && !isDescribed(need),
   );
   const answer = unknownOf(rest, both, analysed).length > 0 ? undefined : computed({ question, analysed, items: both, language });
-  return answer === undefined ? undefined : { told: answer };
+  return answer === undefined ? undefined : { answer };
 }
 
 /** Whether an item is certainly meant. Matching half of a name by meaning is not enough: a paper bill is not a bill book. */

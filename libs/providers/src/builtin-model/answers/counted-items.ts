@@ -103,22 +103,24 @@ function countedOf(
     const count = parts.count * (more?.value ?? 1);
     return { item, each, price, count, isPair: false, measure: undefined, parts, ...(more && { factors: [more.value] }) };
   }
-  const [said, another] = counting;
+  const [first, another] = counting;
   // It is unclear what a number of nights means for an item that is not priced by the night.
-  if (said && all.some((one) => !counting.includes(one)) && !isTime(said)) return undefined;
-  if (said && isOtherMeasure(said.following, `${pricedBy(item)} ${price.name}`)) return undefined;
+  if (first && all.some((one) => !counting.includes(one)) && !isTime(first)) return undefined;
+  if (first && isOtherMeasure(first.following, `${pricedBy(item)} ${price.name}`)) return undefined;
   const measure = amountsIn(phrase).find(({ unit }) => !timeUnits.test(unit))?.unit;
-  if (said?.pairs !== undefined && !item.pack && isSoldInPairs(priced))
-    return { item, each, price, count: said.pairs, isPair: said.pairs === 1, measure };
-  if (said && item.pack) {
-    const packed = packsAsked(item, item.pack, { phrase, said: counting });
+  if (first?.pairs !== undefined && !item.pack && isSoldInPairs(priced))
+    return { item, each, price, count: first.pairs, isPair: first.pairs === 1, measure };
+  if (first && item.pack) {
+    const packed = packsAsked(item, item.pack, { phrase, numbers: counting });
     return packed && { item, each, price, isPair: false, measure, ...packed };
   }
-  if (said && another && isTime(said) !== isTime(another))
-    return { item, each, price, count: said.value * another.value, isPair: false, measure, factors: [said.value, another.value] };
+  if (first && another && isTime(first) !== isTime(another)) {
+    const factors = [first.value, another.value];
+    return { item, each, price, count: first.value * another.value, isPair: false, measure, factors };
+  }
   // For "Rate per 100", the quantity is divided by 100.
   const per = Number(perNumber.exec(price.name)?.[1] ?? 1);
-  const count = (said?.value ?? per) / per;
+  const count = (first?.value ?? per) / per;
   return Number.isInteger(count) ? { item, each, price, count, isPair: false, measure } : undefined;
 }
 
@@ -126,7 +128,7 @@ const isTime = ({ following: [next = ''] }: NumberSaid): boolean => timeUnit(nex
 
 /** Whether a number belongs to the name: 350 in "350 ml", 3 in "3 BHK". */
 function isNamedBy(item: FactItem, { value, following: [next = ''] }: NumberSaid, column: string): boolean {
-  const name = item.name.replace(item.pack?.said ?? '', ' ');
+  const name = item.name.replace(item.pack?.written ?? '', ' ');
   // In "Two cupboards", the number is a quantity, although there is a "Cupboard, two doors".
   const isOfAll = numbersIn(name).some(
     (own) =>
@@ -348,7 +350,7 @@ function eachOf(wish: Order): string | undefined {
   const { analysed, items, language } = wish;
   if (items.length > variantsMax) return undefined;
   const totals = items.map((item) => timesOne({ ...wish, items: [item] }));
-  if (totals.every((told) => told !== undefined)) return totals.join(' ');
+  if (totals.every((total) => total !== undefined)) return totals.join(' ');
   if (!items.every(({ kind }) => kind === 'entry')) return undefined;
   return items
     .map((item) => tellItems([item], analysed, language) ?? '')
@@ -363,10 +365,10 @@ function toldMissing(missing: string, { analysed, items, language }: Order): str
   return `${notThere[language](missing)} ${there.join(' ')}`.trim();
 }
 
-const notThere: Record<AnswerLanguage, (said: string) => string> = {
-  english: (said) => `“${said}” is not on our list. This is:`,
-  hindi: (said) => `“${said}” हमारी सूची में नहीं है। जो है:`,
-  marathi: (said) => `“${said}” आमच्या यादीत नाही. जे आहे ते:`,
+const notThere: Record<AnswerLanguage, (phrase: string) => string> = {
+  english: (phrase) => `“${phrase}” is not on our list. This is:`,
+  hindi: (phrase) => `“${phrase}” हमारी सूची में नहीं है। जो है:`,
+  marathi: (phrase) => `“${phrase}” आमच्या यादीत नाही. जे आहे ते:`,
 };
 
 interface OfOne {

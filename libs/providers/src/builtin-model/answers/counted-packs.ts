@@ -15,22 +15,22 @@ interface SaidOfPacks {
   /** The part of the question that names the item. */
   readonly phrase: string;
   /** Its numbers that count things. */
-  readonly said: readonly NumberSaid[];
+  readonly numbers: readonly NumberSaid[];
 }
 
 /**
  * The number of packs asked for, as in "three boxes", or the whole packs that a number of pieces fills. Undefined if another kind of pack
  * is asked for, or fewer pieces than a pack holds.
  */
-export function packsAsked({ name }: FactItem, pack: Pack, { phrase, said }: SaidOfPacks): CountedPacks | undefined {
-  const inPairs = pack.size === pairSize ? said.find(({ pairs }) => pairs !== undefined)?.pairs : undefined;
+export function packsAsked({ name }: FactItem, pack: Pack, { phrase, numbers }: SaidOfPacks): CountedPacks | undefined {
+  const inPairs = pack.size === pairSize ? numbers.find(({ pairs }) => pairs !== undefined)?.pairs : undefined;
   if (inPairs !== undefined) return { count: inPairs };
-  const ofName = textWords(name.replace(pack.said, ' '));
+  const ofName = textWords(name.replace(pack.written, ' '));
   const isOfPacks = (word: string) => (isPackWord(word) || isSoldBy(word, pack)) && likeness(needOf(word), ofName) === 0;
-  const ofPacks = said.length === 1 ? said[0] : said.find(({ following }) => following.some(isOfPacks));
-  const named = (said.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
+  const ofPacks = numbers.length === 1 ? numbers[0] : numbers.find(({ following }) => following.some(isOfPacks));
+  const named = (numbers.length === 1 ? wordsOf(phrase) : (ofPacks?.following ?? [])).find(isOfPacks);
   if (ofPacks && named !== undefined) return pack.word !== '' && !isSoldBy(named, pack) ? undefined : { count: ofPacks.value };
-  const [only, second] = said;
+  const [only, second] = numbers;
   if (!only || second) return undefined;
   // "Eight tables" does not count sets of four chairs.
   const isOfOther =

@@ -67,9 +67,9 @@ export function followed(asking: BuiltinQuestion, before: readonly string[]): st
   const beforeAsked = respelledIn(last);
   const earlierItems = namedItems(beforeAsked.needs, facts.items, namingIn(last, facts)).items;
   const lastTold = mentionedIn(earlier, facts.items);
-  const follow = { analysed, beforeAsked, earlierItems, told: lastTold.length > 0 ? lastTold : earlierItems };
+  const follow = { analysed, beforeAsked, earlierItems, lastItems: lastTold.length > 0 ? lastTold : earlierItems };
   const ofAttribute = asksOfAttribute(question) ? attributeOfThings(asking, follow) : undefined;
-  if (ofAttribute) return ofAttribute.told;
+  if (ofAttribute) return ofAttribute.answer;
   const again = priceToldBefore(analysed, { facts, earlier, wants: beforeAsked.wants }) ?? ofThingsTold(asking, follow);
   if (again !== undefined) return again;
   const isBare = analysed.wants.size === 0;
@@ -116,10 +116,10 @@ const isAttribute = ({ stem, meanings }: NeededWord): boolean =>
  */
 function attributeOfThings(
   asking: BuiltinQuestion,
-  { analysed, earlierItems, told }: FollowUp,
-): { readonly told: string | undefined } | undefined {
+  { analysed, earlierItems, lastItems }: FollowUp,
+): { readonly answer: string | undefined } | undefined {
   const { facts } = asking;
-  const spoken = earlierItems.length > 0 ? earlierItems : told;
+  const spoken = earlierItems.length > 0 ? earlierItems : lastItems;
   const named = analysed.needs.filter(isAttribute);
   if (spoken.length === 0 || spoken.length > toldMax || named.some((need) => isFieldOf(need, spoken))) return undefined;
   const ofNames = askedIn(spoken.map(baseNameOf).join(' ')).needs.filter((need) => !isPriceWord(need) && !isAttribute(need));
@@ -130,7 +130,7 @@ function attributeOfThings(
   const called = facts.items.filter(({ name }) => named.every((need) => likenessToName(need, name) > 0));
   const items = called.filter(({ name }) => isOfThing(name));
   const wants = new Set(['PRICE' as const]);
-  if (items.length > 0) return { told: ofItems({ ...asking, analysed: { ...analysed, wants }, items }) };
+  if (items.length > 0) return { answer: ofItems({ ...asking, analysed: { ...analysed, wants }, items }) };
   const about = facts.statements.filter(({ text, heading, isStored }) => {
     const comparable = textWords(isStored ? `${heading} ${text}` : text);
     return [...named, ...telling].every((need) => likeness(need, comparable) > 0);
@@ -138,7 +138,7 @@ function attributeOfThings(
   const [statement, another] = about;
   if (another) return undefined;
   const found = statement && { statement, needed: { before: false, after: false }, share: 1, own: 1, isAlone: true };
-  return { told: found && toldOf(found, asking, analysed) };
+  return { answer: found && toldOf(found, asking, analysed) };
 }
 
 interface FollowUp {
@@ -147,25 +147,27 @@ interface FollowUp {
   /** The items that were asked about before. */
   readonly earlierItems: readonly FactItem[];
   /** Those that were told, if any. */
-  readonly told: readonly FactItem[];
+  readonly lastItems: readonly FactItem[];
 }
 
 /** Answers about one of the items told before, or another of their kind: "the second one", "the one for two days". */
 function ofThingsTold(asking: BuiltinQuestion, follow: FollowUp): string | undefined {
   const { question, facts } = asking;
-  const { analysed, beforeAsked, told } = follow;
-  const picked = itemPicked(question, told, facts.items);
+  const { analysed, beforeAsked, lastItems } = follow;
+  const picked = itemPicked(question, lastItems, facts.items);
   const ofPick = picked && ofPicked(asking, follow, picked);
   if (ofPick !== undefined) return ofPick;
   const wants = analysed.wants.size > 0 ? analysed.wants : beforeAsked.wants;
-  const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => told.some((one) => one.category === category));
+  const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => lastItems.some((one) => one.category === category));
   if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(analysed.needs, ofSpan).length === 0)
     return ofItems({ ...asking, analysed: { ...analysed, wants }, items: ofSpan });
   if (analysed.needs.some((need) => namesItem(need, facts.items))) return undefined;
-  const ofOtherAmount = told.filter((item) => ofAmount(item, analysed) !== item);
+  const ofOtherAmount = lastItems.filter((item) => ofAmount(item, analysed) !== item);
   if (ofOtherAmount.length > 0 && ofOtherAmount.length <= toldMax)
     return ofItems({ ...asking, analysed: { ...analysed, wants: beforeAsked.wants }, items: ofOtherAmount });
-  const ofSpoken = facts.items.filter((one) => told.some((other) => other.category === one.category && sharesWord(one, other)));
+  const ofSpoken = facts.items.filter((one) =>
+    lastItems.some((other) => other.category === one.category && sharesWord(one, other)),
+  );
   const called = analysed.amounts.length > 0 ? calledByAmount(ofSpoken, analysed) : ofSpoken;
   return called.length > 0 && called.length < ofSpoken.length
     ? ofItems({ ...asking, analysed: { ...analysed, needs: [], wants: beforeAsked.wants }, items: called })
@@ -187,14 +189,14 @@ function thingsNamedAnew(question: string, { analysed, earlierItems }: FollowUp,
 /** Answers the same question, or the new one, about other items. */
 function ofNewThings(
   asking: BuiltinQuestion,
-  { analysed, beforeAsked, earlierItems, told }: FollowUp,
+  { analysed, beforeAsked, earlierItems, lastItems }: FollowUp,
   named: NamedItems,
 ): string | undefined {
   const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
   const items = siblings.length > 0 ? siblings : named.items;
   // If the caller asked for a price, and the answer also told the stock, the follow-up asks for the price.
   const isOfFields = analysed.wants.size === 0 && !beforeAsked.wants.has('PRICE');
-  const same = isOfFields ? sameFieldsOf(items, told, asking) : undefined;
+  const same = isOfFields ? sameFieldsOf(items, lastItems, asking) : undefined;
   if (same !== undefined) return same;
   if (unknownOf(named.rest, items).length > 0) return undefined;
   const wants = analysed.wants.size > 0 ? analysed.wants : beforeAsked.wants;
@@ -238,14 +240,14 @@ const calledOne =
 export const picksOne = (question: string): boolean => places.some((form) => form.test(question));
 
 /** The item that a question picks from those told before: by its position, or by a word that no other one of its kind has. */
-function itemPicked(question: string, told: readonly FactItem[], items: readonly FactItem[]): FactItem | undefined {
+function itemPicked(question: string, lastItems: readonly FactItem[], items: readonly FactItem[]): FactItem | undefined {
   const place = places.findIndex((form) => form.test(question));
-  if (place >= 0 && told.length > 1) return told.at(place < places.length - 1 ? place : -1);
+  if (place >= 0 && lastItems.length > 1) return lastItems.at(place < places.length - 1 ? place : -1);
   const [, english, other] = calledOne.exec(question) ?? [];
   const word = wordsOf(english ?? other ?? '')[0];
   if (word === undefined || isComparison(question)) return undefined;
   const need = needOf(word);
-  const alike = items.filter(({ kind, category }) => told.some((one) => one.kind === kind && one.category === category));
+  const alike = items.filter(({ kind, category }) => lastItems.some((one) => one.kind === kind && one.category === category));
   const called = alike.filter((item) => isSaidItself(need, item.name) || isSaidByValues(need, item));
   const [only, second] = called;
   return second ? undefined : only;
@@ -255,8 +257,8 @@ const isSaidByValues = (need: NeededWord, { kind, attributes }: FactItem): boole
   kind === 'row' && attributes.some(({ value }) => isSaidItself(need, value));
 
 /** Tells about the picked item what is asked, or else what was told about the others. */
-function ofPicked(asking: BuiltinQuestion, { analysed, beforeAsked, told }: FollowUp, item: FactItem): string | undefined {
-  const same = analysed.wants.size === 0 ? sameFieldsOf([item], told, asking) : undefined;
+function ofPicked(asking: BuiltinQuestion, { analysed, beforeAsked, lastItems }: FollowUp, item: FactItem): string | undefined {
+  const same = analysed.wants.size === 0 ? sameFieldsOf([item], lastItems, asking) : undefined;
   const wants = analysed.wants.size > 0 ? analysed.wants : beforeAsked.wants;
   return same ?? ofItems({ ...asking, analysed: { ...analysed, wants, isComparing: false }, items: [item] });
 }
@@ -264,12 +266,12 @@ function ofPicked(asking: BuiltinQuestion, { analysed, beforeAsked, told }: Foll
 /** The same fields of other items, without prices, which may be for another quantity. */
 function sameFieldsOf(
   items: readonly FactItem[],
-  told: readonly FactItem[],
+  lastItems: readonly FactItem[],
   { earlier, language }: BuiltinQuestion,
 ): string | undefined {
   const isTold = (sentence: string) => [sentence, inLatinLetters(sentence)].some((form) => earlier.includes(form));
   const names = new Set(
-    told.flatMap((item) =>
+    lastItems.flatMap((item) =>
       item.attributes.filter((field) => !isPrice(field) && isTold(tellField(item, field, language))).map(({ name }) => name),
     ),
   );
@@ -342,7 +344,7 @@ export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): 
 const pricesTold = /[₹$€£]\s?\d/u;
 
 /** Answers "And for NEET?" after the price of the JEE course: of the items with NEET in their names, the one with the most similar name. */
-function ofSibling(asking: BuiltinQuestion, { analysed, beforeAsked, told: earlierItems }: FollowUp): string | undefined {
+function ofSibling(asking: BuiltinQuestion, { analysed, beforeAsked, lastItems: earlierItems }: FollowUp): string | undefined {
   const telling = analysed.needs.filter(({ weight }) => weight === 1);
   if (telling.length === 0 || earlierItems.length === 0) return undefined;
   const named = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));

@@ -106,7 +106,7 @@ const halfNamed = 0.5;
 
 /** An item reduced to its prices for the amount asked for: half a kilo, six months. */
 export function ofAmount(item: FactItem, { amounts, counted }: Pick<AnalysedQuestion, 'amounts' | 'counted'>): FactItem {
-  const numbered = item.attributes.filter(({ name }) => counted.some((said) => isNumbered(name, said)));
+  const numbered = item.attributes.filter(({ name }) => counted.some((count) => isNumbered(name, count)));
   if (numbered.length > 0)
     return {
       ...item,
@@ -207,7 +207,7 @@ const saysWhether: Record<AnswerLanguage, (name: string, field: string, isSo: bo
 /** Tells one field of an item as a sentence. */
 export function tellField(item: FactItem, field: ItemAttribute, language: AnswerLanguage): string {
   const words = phrases[language];
-  if (field.told !== undefined) return `${item.name}: ${field.told}`;
+  if (field.description !== undefined) return `${item.name}: ${field.description}`;
   if (isStock(field)) {
     if (isOut(field.value)) return words.outOfStock(item.name);
     return words.inStock(item.name, /\d/u.test(field.value) ? valueOf(field, language) : '');
@@ -230,9 +230,9 @@ const beginsOrEnds = /^(?:starts|begins|ends|opens|closes|leaves|departs|arrives
 
 /** The pack, "(Box of 100)", if the name does not contain it. */
 const packOf = ({ name, pack }: FactItem): string =>
-  pack === undefined || name.includes(pack.said)
+  pack === undefined || name.includes(pack.written)
     ? ''
-    : ` (${pack.said.replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase())})`;
+    : ` (${pack.written.replace(/^[A-Z](?=[a-z])/u, (letter) => letter.toLowerCase())})`;
 
 /** Formats the value of a field with its unit in the language. */
 export function valueOf(field: ItemAttribute, language: AnswerLanguage): string {

@@ -69,7 +69,7 @@ const taking = word(
 );
 
 /** What a question does with the items mentioned. */
-type Task = 'compare' | 'difference' | 'sum' | 'tell';
+type Task = 'compare' | 'difference' | 'sum' | 'describe';
 
 const superlative = /\b\w{2,}est\b|\b(?:most|least)\b|सबसे|सर्वात|सगळ्यात|\b(?:sabse|sarvat|sagalyat|saglyat)\b/iu;
 const byHowMuch = /\bby how much\b|कितन[ाेी] का फ|kitne ka (?:fark|farak)|कितीचा फरक|कितीने/iu;
@@ -198,8 +198,8 @@ export function ofMentionedItems(
   if (isBare && isOfField) return undefined;
   if ('unclear' in meant) return whichOf(members, language);
   if (!isPlaced && ofStock.test(question)) return tellItems(members, askedIn(''), language);
-  const task = own ?? (isOfField || asksForOther(analysed) ? 'tell' : taskBefore(reference, analysed, before));
-  if (isPlaced) return task === 'tell' ? undefined : ofPlaces(wish, task);
+  const task = own ?? (isOfField || asksForOther(analysed) ? 'describe' : taskBefore(reference, analysed, before));
+  if (isPlaced) return task === 'describe' ? undefined : ofPlaces(wish, task);
   if (task === 'difference' || task === 'compare') return comparison(wish);
   if (task === 'sum') return sumOfAll(wish);
   return unknownOf(askedIn(reference.rest).needs, members).length > 0
@@ -218,7 +218,7 @@ const asksForOther = ({ wants, muchOf }: AnalysedQuestion): boolean =>
 function taskBefore(reference: Reference, { wants }: AnalysedQuestion, before: readonly string[]): Task {
   if (hasCount(reference) || (reference.size !== undefined && wants.has('COUNT'))) return 'sum';
   const tasks = before.toReversed().flatMap((one) => taskOf(one, askedIn(one)) ?? []);
-  return reference.size === undefined ? 'tell' : (tasks[0] ?? 'sum');
+  return reference.size === undefined ? 'describe' : (tasks[0] ?? 'sum');
 }
 
 const ofStock = /\b(?:available|in stock|milega|milegi|milel|miltil|uplabdh)\b|उपलब्ध|मिलेग[ाी]|मिळ[ेत]ल/iu;
@@ -283,14 +283,14 @@ const isOfPeople = ({ following: [next = ''] }: NumberSaid): boolean =>
 
 /** Tells the total of all items, or of a quantity of each. */
 function sumOfAll({ reference, analysed, members, language }: SetWish): string | undefined {
-  const counts = [...new Map(countsIn(reference.rest).map((said) => [said.value, said] as const)).values()];
+  const counts = [...new Map(countsIn(reference.rest).map((count) => [count.value, count] as const)).values()];
   // "For three people, one of each" means three of each.
-  const [said, another] = reference.isEach && counts.some(isOfPeople) ? counts.filter((one) => one.value !== 1) : counts;
+  const [first, another] = reference.isEach && counts.some(isOfPeople) ? counts.filter((one) => one.value !== 1) : counts;
   if (another) return undefined;
   // "Five of those" does not say of which.
-  if (said && said.value > 1 && !reference.isEach && !repeated.test(reference.rest)) return whichOf(members, language);
+  if (first && first.value > 1 && !reference.isEach && !repeated.test(reference.rest)) return whichOf(members, language);
   const sum = sumOf(
-    members.map((item) => ({ item, count: said?.value ?? 1, unit: said?.following[0] })),
+    members.map((item) => ({ item, count: first?.value ?? 1, unit: first?.following[0] })),
     language,
   );
   return sum ?? tellItems(members, { ...analysed, needs: [], wants: new Set(['PRICE'] as const) }, language);
@@ -314,9 +314,9 @@ function ofPlaces(wish: SetWish, task: Task): string | undefined {
   }
   const lines = question.split(joining).flatMap((phrase): (OrderedThing | undefined)[] => {
     const things = placed(phrase);
-    const [said, another] = countsIn(withoutPlaces(phrase));
-    if (another || (said && things.length > 1)) return [undefined];
-    return things.map((item) => ({ item, count: said?.value ?? 1, unit: said?.following[0] }));
+    const [first, another] = countsIn(withoutPlaces(phrase));
+    if (another || (first && things.length > 1)) return [undefined];
+    return things.map((item) => ({ item, count: first?.value ?? 1, unit: first?.following[0] }));
   });
   const known = lines.filter((line) => line !== undefined);
   const isOrder = known.length > 1 || known.some(({ count }) => count > 1);

@@ -65,22 +65,22 @@ const unheardAnswer = ({ facts, schedule, language }: QuestionContext, thing: As
  * Checks an answer that leaves part of the question open, or beside which another candidate fits as well, and phrases it as uncertain, with
  * that candidate. Undefined if nothing casts doubt on it.
  */
-export function inDoubt(told: string, asking: QuestionContext): string | undefined {
-  const other = asking.meanings ? nearerThan(told, asking) : sentenceBeside(told, asking);
-  if (other === undefined && !leavesOpen(told, asking)) return undefined;
-  const nearest = phrases[asking.language].nearest([...new Set([other, told])].filter(Boolean).join(' '));
+export function inDoubt(answer: string, asking: QuestionContext): string | undefined {
+  const other = asking.meanings ? nearerThan(answer, asking) : sentenceBeside(answer, asking);
+  if (other === undefined && !leavesOpen(answer, asking)) return undefined;
+  const nearest = phrases[asking.language].nearest([...new Set([other, answer])].filter(Boolean).join(' '));
   return `${withWays(nearest, asking.facts.contact, asking.language)}${unknownMark}`;
 }
 
 const isComputed = /[×+]|फ़र्क़|फरक|difference/u;
 
 /** Whether the question states an amount or action that decides the answer, and the answer does not mention it. */
-function leavesOpen(told: string, { question, analysed, facts }: QuestionContext): boolean {
+function leavesOpen(answer: string, { question, analysed, facts }: QuestionContext): boolean {
   const done = analysed.wants.has('PRICE') ? pricedAction(question) : undefined;
-  if (done !== undefined && likeness(needOf(done), textWords(told)) === 0 && !told.includes(done)) return true;
-  if (!isComputed.test(told) && analysed.amounts.some((amount) => isOfOtherAmount(amount, told))) return true;
-  const things = facts.items.filter((item) => told.includes(baseNameOf(item)));
-  const comparables = [textWords(told), ...things.map(itemWords)];
+  if (done !== undefined && likeness(needOf(done), textWords(answer)) === 0 && !answer.includes(done)) return true;
+  if (!isComputed.test(answer) && analysed.amounts.some((amount) => isOfOtherAmount(amount, answer))) return true;
+  const things = facts.items.filter((item) => answer.includes(baseNameOf(item)));
+  const comparables = [textWords(answer), ...things.map(itemWords)];
   // A word that looks like a verb may be a name in the other script.
   const isSaid = (need: NeededWord) =>
     comparables.some((one) => likeness(need, one) > 0) || things.some(({ name }) => likenessToName(need, name) > 0);
@@ -91,28 +91,28 @@ function leavesOpen(told: string, { question, analysed, facts }: QuestionContext
 const isCounting = (word: string): boolean => saysPart(word) || isUnit(word) || isPeople(word);
 
 /** Whether a text states another amount of the unit: delivery to 20 km is not answered by the price of the first 15. */
-function isOfOtherAmount({ value, unit }: Amount, told: string): boolean {
-  const own = amountsIn(told).filter((one) => one.unit === unit);
+function isOfOtherAmount({ value, unit }: Amount, answer: string): boolean {
+  const own = amountsIn(answer).filter((one) => one.unit === unit);
   if (own.some((one) => one.value === value)) return false;
-  return own.length > 0 || isPricedBy(unit, told);
+  return own.length > 0 || isPricedBy(unit, answer);
 }
 
 /** A candidate that the sentence model finds much nearer to the question than the answer of a rule. */
-function nearerThan(told: string, asking: QuestionContext): string | undefined {
+function nearerThan(answer: string, asking: QuestionContext): string | undefined {
   const ranked = rankedFor(asking);
   const [first] = ranked;
-  const own = ranked.filter(({ candidate }) => isToldIn(told, candidate));
+  const own = ranked.filter(({ candidate }) => isToldIn(answer, candidate));
   const best = Math.max(...own.map(({ score }) => score));
-  return first && own.length > 0 && first.score - best >= doubtMin ? first.candidate.tell() : undefined;
+  return first && own.length > 0 && first.score - best >= doubtMin ? first.candidate.compose() : undefined;
 }
 
 /** A sentence that tells what is wanted and covers at least as much of the question as the answer from a table or the catalogue. */
-function sentenceBeside(told: string, { analysed, facts }: QuestionContext): string | undefined {
-  if (facts.statements.some(({ text }) => told.includes(withoutStop(text)))) return undefined;
+function sentenceBeside(answer: string, { analysed, facts }: QuestionContext): string | undefined {
+  if (facts.statements.some(({ text }) => answer.includes(withoutStop(text)))) return undefined;
   const found = statementFor(analysed, facts);
   if (!found || !tellsWhatIsWanted(found.statement.text, analysed.wants)) return undefined;
   const saysOf = (text: string) => sharedWith(analysed, text);
-  const more = saysOf(`${found.statement.heading} ${found.statement.text}`) - saysOf(told);
+  const more = saysOf(`${found.statement.heading} ${found.statement.text}`) - saysOf(answer);
   // A question for a price is answered by the item's price, unless the sentence covers more.
   return more > 0 || (more === 0 && !analysed.wants.has('PRICE')) ? quoteFound(found, analysed) : undefined;
 }
@@ -127,8 +127,8 @@ const withoutStop = (text: string): string => text.replace(/[.।]$/u, '');
 
 const doubtMin = 1;
 
-const isToldIn = (told: string, { item, alone }: AnswerCandidate): boolean =>
-  told.includes(item ? baseNameOf(item) : withoutStop(alone));
+const isToldIn = (answer: string, { item, alone }: AnswerCandidate): boolean =>
+  answer.includes(item ? baseNameOf(item) : withoutStop(alone));
 
 /** The nearest fact for a question without a certain answer, introduced as only that. Undefined if no fact is about the question. */
 function nearestTo(asking: QuestionContext, found?: string): string | undefined {
@@ -142,7 +142,7 @@ function nearestTo(asking: QuestionContext, found?: string): string | undefined 
     if (chosen !== undefined || !meanings) return chosen && phrases[language].nearest(chosen);
   }
   const near = ranked.filter(({ score }) => score >= first.score - besideFirst).slice(0, toldMax);
-  const others = near.flatMap(({ candidate }) => (found?.includes(candidate.text) ? [] : (candidate.tell() ?? [])));
+  const others = near.flatMap(({ candidate }) => (found?.includes(candidate.text) ? [] : (candidate.compose() ?? [])));
   const sentences = [...new Set([found ?? [], others].flat())].slice(0, toldMax);
   return sentences.length > 0 ? phrases[language].nearest(sentences.join(' ')) : undefined;
 }
@@ -205,11 +205,11 @@ function candidatesOf(asking: QuestionContext): AnswerCandidate[] {
 function hoursOf({ question, schedule, language }: QuestionContext): AnswerCandidate[] {
   // A date may have other opening hours.
   if (/\d/u.test(question) && (schedule?.holidays ?? []).length > 0) return [];
-  const [text, told] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
+  const [text, spokenHours] = [hoursIn(schedule, 'english'), hoursIn(schedule, language)];
   if (text === '') return [];
-  const tell = () => phrases[language].openHours(told.replace(/[.।]$/u, ''));
+  const compose = () => phrases[language].openHours(spokenHours.replace(/[.।]$/u, ''));
   const statement = { text, heading: hoursHeading, before: '', after: '', isStored: false };
-  return [{ ...ofText(statement), tell }];
+  return [{ ...ofText(statement), compose }];
 }
 
 const hoursHeading = 'Opening hours: when we open, when we close';
@@ -225,10 +225,10 @@ function hoursIn(schedule: BusinessSchedule | null | undefined, language: Answer
 
 function ofStatement(statement: QuotableSentence, { question, analysed, language }: QuestionContext): AnswerCandidate {
   const total = () => timesToldPrice({ question, analysed, language }, statement);
-  return { ...ofText(statement), tell: () => [total(), quoteOf(statement)].filter(Boolean).join(' ') };
+  return { ...ofText(statement), compose: () => [total(), quoteOf(statement)].filter(Boolean).join(' ') };
 }
 
-function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'tell'> {
+function ofText(statement: QuotableSentence): Omit<AnswerCandidate, 'compose'> {
   const { text, heading, before, after, isStored } = statement;
   return {
     kind: 'statement',
@@ -263,7 +263,7 @@ function ofItem(item: FactItem, { question, analysed, language }: QuestionContex
     heading: textWords(`${item.category} ${text}`),
     around: textWords(''),
     text,
-    tell: () => {
+    compose: () => {
       const items = [ofAmount(item, analysed)];
       return computed({ question, analysed, items, language }) ?? tellItems(items, analysed, language);
     },

@@ -38,7 +38,7 @@ export interface AnswerCandidate {
   /** Its number of words. */
   readonly length: number;
   readonly isStored: boolean;
-  readonly tell: () => string | undefined;
+  readonly compose: () => string | undefined;
 }
 
 /** A question with its candidates. */

@@ -43,21 +43,21 @@ interface Phrases {
   readonly inStock: (name: string, amount: string) => string;
   readonly outOfStock: (name: string) => string;
   readonly offered: (name: string) => string;
-  readonly times: (told: TimesTold) => string;
-  readonly packs: (told: PacksTold) => string;
+  readonly times: (times: TimesTold) => string;
+  readonly packs: (packs: PacksTold) => string;
   readonly sum: (names: string, sum: string, parts: string) => string;
   readonly differs: (more: string, less: string, difference: string, detail: string) => string;
   readonly same: (one: string, other: string, value: string) => string;
-  readonly most: (name: string, told: string) => string;
+  readonly most: (name: string, answer: string) => string;
   readonly from: (name: string, least: string, most: string) => string;
   /** States the number of items, the first names and, if all have a price, its range. */
-  readonly among: (told: Several) => string;
+  readonly among: (several: Several) => string;
   readonly lasts: (name: string, value: string) => string;
   readonly quoted: (text: string) => string;
   /** A stored answer, with its question, because that may not be what was asked. */
   readonly stored: (question: string, answer: string) => string;
   /** A possible answer, introduced as only that. */
-  readonly nearest: (told: string) => string;
+  readonly nearest: (answer: string) => string;
   readonly unknown: string;
   readonly unknownThing: (thing: string) => string;
   readonly callBack: (ways: string) => string;
@@ -93,14 +93,14 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     sum: (names, sum, parts) => `${names} together come to ${sum} (${parts}).`,
     differs: (more, less, difference, detail) => `${more} has more than ${less}, by ${difference} (${detail}).`,
     same: (one, other, value) => `${one} and ${other} are the same: ${value}.`,
-    most: (name, told) => `That is ${name}. ${told}`,
+    most: (name, answer) => `That is ${name}. ${answer}`,
     from: (name, least, most) => `${name} costs between ${least} and ${most}.`,
     among: ({ count, names, isAll, range }) =>
       `We have ${count}${isAll ? '' : ', among them'}${isAll ? ':' : ''} ${names}${range ? `, from ${range[0]} to ${range[1]}` : ''}. Which one do you mean?`,
     lasts: (name, value) => `${name} takes ${value}.`,
     quoted: quotedIn.english,
     stored: (question, answer) => `About “${question}” our information says: “${answer}”`,
-    nearest: (told) => `I am not sure about that. What I do have on it is this: “${told}”`,
+    nearest: (answer) => `I am not sure about that. What I do have on it is this: “${answer}”`,
     unknown: 'I am sorry, I do not know that.',
     unknownThing: (thing) => `I am sorry, I do not know about ${thing}.`,
     callBack: (ways) => `You can reach us at ${ways}.`,
@@ -123,14 +123,14 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     sum: (names, sum, parts) => `${names} मिलाकर ${sum} होंगे (${parts})।`,
     differs: (more, less, difference, detail) => `${more} ${less} से ${difference} ज़्यादा है (${detail})।`,
     same: (one, other, value) => `${one} और ${other} बराबर हैं: ${value}।`,
-    most: (name, told) => `वह ${name} है। ${told}`,
+    most: (name, answer) => `वह ${name} है। ${answer}`,
     from: (name, least, most) => `${name} की कीमत ${least} से ${most} के बीच है।`,
     among: ({ count, names, isAll, range }) =>
       `हमारे यहाँ ${count} हैं${isAll ? '' : ', जैसे'}: ${names}${range ? `; दाम ${range[0]} से ${range[1]} तक` : ''}। आप किसके बारे में पूछ रहे हैं?`,
     lasts: (name, value) => `${name} में ${value} लगते हैं।`,
     quoted: quotedIn.hindi,
     stored: (question, answer) => `“${question}” इस बारे में हमारी जानकारी में यह लिखा है: “${answer}”`,
-    nearest: (told) => `मुझे इसकी पक्की जानकारी नहीं है। इस बारे में मेरे पास यह है: “${told}”`,
+    nearest: (answer) => `मुझे इसकी पक्की जानकारी नहीं है। इस बारे में मेरे पास यह है: “${answer}”`,
     unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
     unknownThing: (thing) => `माफ़ कीजिए, मुझे “${thing}” के बारे में जानकारी नहीं है।`,
     callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
@@ -154,14 +154,14 @@ export const phrases: Record<AnswerLanguage, Phrases> = {
     sum: (names, sum, parts) => `${names} मिळून ${sum} होतील (${parts}).`,
     differs: (more, less, difference, detail) => `${more} ${less} पेक्षा ${difference} जास्त आहे (${detail}).`,
     same: (one, other, value) => `${one} आणि ${other} सारखेच आहेत: ${value}.`,
-    most: (name, told) => `ते ${name} आहे. ${told}`,
+    most: (name, answer) => `ते ${name} आहे. ${answer}`,
     from: (name, least, most) => `${name} ची किंमत ${least} ते ${most} आहे.`,
     among: ({ count, names, isAll, range }) =>
       `आमच्याकडे ${count} आहेत${isAll ? '' : ', जसे'}: ${names}${range ? `; किंमत ${range[0]} ते ${range[1]}` : ''}. तुम्ही कशाबद्दल विचारत आहात?`,
     lasts: (name, value) => `${name} साठी ${value} लागतात.`,
     quoted: quotedIn.marathi,
     stored: (question, answer) => `“${question}” याबद्दल आमच्या माहितीत असे लिहिले आहे: “${answer}”`,
-    nearest: (told) => `मला याची नक्की माहिती नाही. याबद्दल माझ्याकडे हे आहे: “${told}”`,
+    nearest: (answer) => `मला याची नक्की माहिती नाही. याबद्दल माझ्याकडे हे आहे: “${answer}”`,
     unknown: 'माफ करा, मला याची माहिती नाही.',
     unknownThing: (thing) => `माफ करा, मला “${thing}” याबद्दल माहिती नाही.`,
     callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
@@ -185,8 +185,8 @@ const totals = new RegExp(
 );
 
 /** The totals in an answer, found by the phrases above. */
-export const totalsTold = (told: string): number[] =>
-  [...told.matchAll(totals)].map((found) =>
+export const totalsTold = (answer: string): number[] =>
+  [...answer.matchAll(totals)].map((found) =>
     Number(
       found
         .slice(1)

@@ -52,7 +52,7 @@ export function answered(asking: BuiltinQuestion, asked: string): string | undef
   const numbered = itemsOfNumber(question, facts.items);
   if (numbered.length > 0) return ofItems({ ...asking, question, analysed: inPlain, items: numbered });
   const ofEither = eitherOf({ question, analysed: inPlain, facts, language });
-  if (ofEither) return ofEither.told;
+  if (ofEither) return ofEither.answer;
   const ofRows = toldOfRows({ question, analysed: inPlain, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
   const ofDays = daysOfRows({ ...asking, question }, inPlain);
@@ -81,16 +81,16 @@ function daysOfRows({ question, facts, language }: BuiltinQuestion, analysed: An
     const day = days.find((one) => one !== undefined);
     return day === undefined
       ? []
-      : [{ item, day, told: texts.filter((text, place) => days[place] === undefined && wordsOnly(text)) }];
+      : [{ item, day, words: texts.filter((text, place) => days[place] === undefined && wordsOnly(text)) }];
   });
   const says = (need: NeededWord, text: string) => Math.max(likenessToName(need, text), likeness(need, textWords(text))) > 0;
   const held = rows.flatMap((row) => {
-    const [text] = row.told
+    const [text] = row.words
       .map((one) => ({ one, score: analysed.needs.filter((need) => says(need, one)).length }))
       .filter(({ one }) => telling.some((need) => says(need, one)))
       .toSorted((one, other) => other.score - one.score);
     const isWhole = telling.every(
-      (need) => says(need, [...row.told, row.item.category].join(' ')) || isFieldOf(need, [row.item]),
+      (need) => says(need, [...row.words, row.item.category].join(' ')) || isFieldOf(need, [row.item]),
     );
     return text && isWhole ? [{ ...row, named: text.one, score: text.score }] : [];
   });
@@ -123,28 +123,28 @@ function underItsCondition(asking: BuiltinQuestion, analysed: AnalysedQuestion):
   if (answer === undefined) return undefined;
   if (rules.length === 0) return withoutTotal(answer, asking.language);
   const base = analysed.wants.has('PRICE') ? totalOf({ question, analysed: ofPrice, items: named.items }) : undefined;
-  return underCondition(condition, { told: answer, base, language: asking.language });
+  return underCondition(condition, { answer, base, language: asking.language });
 }
 
 const forWhom = /\s(?:for|of) (?:my|our|his|her) (\p{L}+)(?=[\s,?.!]|$)/iu;
 
 /** Removes "for my clients" and the like if the knowledge does not mention them. */
 function withoutForWhom(question: string, { items, statements }: BaseFacts): string {
-  const [said, whom = ''] = forWhom.exec(question) ?? [];
-  const need = said === undefined ? undefined : askedIn(whom).needs[0];
-  if (said === undefined || need === undefined) return question;
+  const [phrase, whom = ''] = forWhom.exec(question) ?? [];
+  const need = phrase === undefined ? undefined : askedIn(whom).needs[0];
+  if (phrase === undefined || need === undefined) return question;
   const isKnown =
     items.some((item) => likeness(need, itemWords(item)) > 0) ||
     statements.some(({ text, heading }) => likeness(need, textWords(`${heading}\n${text}`)) > 0);
-  return isKnown ? question : question.replace(said, '');
+  return isKnown ? question : question.replace(phrase, '');
 }
 
 function afterOwnStatement(asking: BuiltinQuestion, question: string): string | undefined {
-  const [said] = isComparison(question) ? [] : (ownStatement.exec(question) ?? []);
+  const [phrase] = isComparison(question) ? [] : (ownStatement.exec(question) ?? []);
   const { date, daysAhead, clock, rest: undated } = askedTime(question);
   const isDated = date !== undefined || daysAhead !== undefined || clock !== undefined;
-  if (said === undefined && !isDated) return undefined;
-  const rest = said === undefined ? undated : question.slice(said.length);
+  if (phrase === undefined && !isDated) return undefined;
+  const rest = phrase === undefined ? undated : question.slice(phrase.length);
   const isOfPrice = askedIn(rest).wants.has('PRICE');
   return isOfPrice ? ofThingsNamed({ ...asking, question: rest }, { itemsMax: 1 }) : undefined;
 }
@@ -248,12 +248,12 @@ export function ofItems({ question, analysed, items: named, language }: OfItems)
 }
 
 /** Adds the business's rules on the total of an answer, except those about other items. */
-export function withRules(told: string, { facts: { statements, items }, language }: BuiltinQuestion): string {
+export function withRules(answer: string, { facts: { statements, items }, language }: BuiltinQuestion): string {
   const isOfOthers = ({ text, of }: BaseFacts['statements'][number]) => {
     const named = mentionedIn(text, items);
-    return of === undefined ? named.length > 0 && !named.some(({ name }) => told.includes(name)) : !told.includes(of);
+    return of === undefined ? named.length > 0 && !named.some(({ name }) => answer.includes(name)) : !answer.includes(of);
   };
-  const rules = rulesOnTotal(told, statements, language);
+  const rules = rulesOnTotal(answer, statements, language);
   const others = rules.length === 0 ? [] : statements.filter(isOfOthers).map(({ text }) => text);
-  return [told, ...rules.filter((rule) => !others.some((other) => rule.includes(other)))].join(' ');
+  return [answer, ...rules.filter((rule) => !others.some((other) => rule.includes(other)))].join(' ');
 }

@@ -236,7 +236,7 @@ function shareOf(statement: QuotableSentence, { weighed, wants }: Question): Fou
   const own = textWords(statement.text);
   const heading = textWords(statement.heading);
   const [before, after] = [textWords(statement.before), textWords(statement.after)];
-  let [share, said] = [0, 0];
+  let [share, covered] = [0, 0];
   const needed = { before: false, after: false };
   for (const { need, weight } of weighed) {
     // Whether the sentence has what is wanted: "From 10 AM to 1 PM" is a time, and ₹300 a price.
@@ -251,15 +251,15 @@ function shareOf(statement: QuotableSentence, { weighed, wants }: Question): Fou
     if (here === 0 && need.weight === 1 && inAfter >= inBefore && inAfter > 0) needed.after = true;
     else if (here === 0 && need.weight === 1 && inBefore > 0) needed.before = true;
     share += Math.max(here, Math.max(inBefore, inAfter) * nearWeight) * weight;
-    said += Math.max(isTold, likeness(need, own)) * weight;
-    if (statement.isStored) said += Math.max(0, likeness(need, heading) - likeness(need, own)) * weight;
+    covered += Math.max(isTold, likeness(need, own)) * weight;
+    if (statement.isStored) covered += Math.max(0, likeness(need, heading) - likeness(need, own)) * weight;
   }
   return {
     statement,
     needed,
     isAlone: true,
     share: share / total,
-    own: Math.max(said / total, here(statement, weighed) ? ownShareMin : 0),
+    own: Math.max(covered / total, here(statement, weighed) ? ownShareMin : 0),
   };
 }
 

@@ -37,7 +37,7 @@ function pricesIn(text: string): ToldPrice[] {
   const found = [...text.matchAll(amount)].filter(({ index }) => !threshold.test(text.slice(0, index)));
   const between = (start: number, end: number | undefined) =>
     text.slice(start, end).replace(joiningBefore, '').replace(joiningAfter, '');
-  const ends = found.map(({ index, 0: said }) => index + said.length);
+  const ends = found.map(({ index, 0: phrase }) => index + phrase.length);
   const isBefore = between(ends.at(-1) ?? 0, undefined) === '';
   return found.map(({ index, 1: signed, 2: named }, place) => ({
     each: Number((signed ?? named ?? '').replaceAll(',', '')),
@@ -74,7 +74,7 @@ export function affords({ amount, name, each }: Affordable, language: AnswerLang
   return affordsWords[language]({ count, name, each: written(each), rest });
 }
 
-const affordsWords: Record<AnswerLanguage, (told: { count: number; name: string; each: string; rest: string }) => string> = {
+const affordsWords: Record<AnswerLanguage, (purchase: { count: number; name: string; each: string; rest: string }) => string> = {
   english: ({ count, name, each, rest }) =>
     `That is enough for ${count}${name === '' ? '' : ` × ${name}`} at ${each} each; ${rest} are left.`,
   hindi: ({ count, name, each, rest }) =>
@@ -162,24 +162,26 @@ export function priceToldBefore(
  * The quantities in a question, for a price stated in these words. A number is not a quantity if it belongs to a date, a time of day,
  * money, an age or a name, or if it states the kind of an item: 125 cc, the model of 2019, a package of seven days.
  */
-export function quantitiesIn(question: string, told: string): NumberSaid[] {
+export function quantitiesIn(question: string, answer: string): NumberSaid[] {
   // In "I am 30, what does it cost?", the number is at the end of another clause and counts nothing.
   const clauses = askedTime(question.replace(namedByNumber, ' '))
     .rest.split(/[,;.?!।]+(?=\s|$)/u)
     .filter((clause) => clause.trim() !== '');
   const counted = clauses
     .flatMap(numbersIn)
-    .filter(({ following, preceding }) => clauses.length === 1 || following.length > 0 || isTold(preceding, told))
+    .filter(({ following, preceding }) => clauses.length === 1 || following.length > 0 || isTold(preceding, answer))
     .filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax)
-    .filter((said) => !isOfOther(said, told));
+    .filter((number) => !isOfOther(number, answer));
   const isOfYear =
-    wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
+    wholeYear.test(question) &&
+    monthly.test(answer) &&
+    !counted.some(({ following }) => following.some((word) => timeUnit(word)));
   return isOfYear ? [...counted, { value: 12, following: ['months'], preceding: '', pairs: undefined }] : counted;
 }
 
 /** Whether the price is for this word: "Napkins, 600 of them, how much?" */
-const isTold = (word: string, told: string): boolean =>
-  word.length > 1 && told !== '' && likeness(needOf(word), textWords(told)) > 0;
+const isTold = (word: string, answer: string): boolean =>
+  word.length > 1 && answer !== '' && likeness(needOf(word), textWords(answer)) > 0;
 
 /** Names with digits: `A-503`, `6G`, and a model with its number. */
 const namedByNumber =
@@ -198,9 +200,9 @@ const kindUnits = fold(
 );
 const wayUnits = fold('km kms kilometre kilometer kilometres kilometers किमी किलोमीटर किलोमीटरवर');
 
-function isOfOther({ preceding, following: [next = ''] }: NumberSaid, told: string): boolean {
+function isOfOther({ preceding, following: [next = ''] }: NumberSaid, answer: string): boolean {
   if (namingWords.has(preceding)) return true;
-  return (kindUnits.has(next) || wayUnits.has(next)) && !isPricedBy(next, told);
+  return (kindUnits.has(next) || wayUnits.has(next)) && !isPricedBy(next, answer);
 }
 
 /** Whether a price is per this unit: ₹15 per km, but not a price for a delivery within 5 km. */
@@ -226,7 +228,7 @@ function countsWhatIsTold(following: readonly string[], text: string): boolean {
   const comparable = textWords(text);
   const words = following.slice(0, 2);
   const units = words.filter((word) => timeUnit(word) !== undefined);
-  if (units.length > 0) return units.every((word) => wordsOf(text).some((told) => timeUnit(told) === timeUnit(word)));
+  if (units.length > 0) return units.every((word) => wordsOf(text).some((one) => timeUnit(one) === timeUnit(word)));
   return words.some((word) => likeness(needOf(word), comparable) > 0);
 }
 
@@ -244,28 +246,28 @@ const comesTo: Record<AnswerLanguage, (total: string, how: string) => string> = 
   marathi: (total, how) => `एकूण ${total} होतील (${how}).`,
 };
 
-const notTheSum: Record<AnswerLanguage, (told: string) => string> = {
-  english: (told) => `I do not know the total for that. What I can tell you: ${told}`,
-  hindi: (told) => `इसके कुल दाम की मुझे जानकारी नहीं है। इतना बता सकती हूँ: ${told}`,
-  marathi: (told) => `याच्या एकूण किमतीची मला माहिती नाही. एवढे सांगू शकते: ${told}`,
+const notTheSum: Record<AnswerLanguage, (answer: string) => string> = {
+  english: (answer) => `I do not know the total for that. What I can tell you: ${answer}`,
+  hindi: (answer) => `इसके कुल दाम की मुझे जानकारी नहीं है। इतना बता सकती हूँ: ${answer}`,
+  marathi: (answer) => `याच्या एकूण किमतीची मला माहिती नाही. एवढे सांगू शकते: ${answer}`,
 };
 
 /** States the price of one, and that the total for several is not known. */
-export function withoutTotal(told: string, language: AnswerLanguage): string {
-  return notTheSum[language](told);
+export function withoutTotal(answer: string, language: AnswerLanguage): string {
+  return notTheSum[language](answer);
 }
 
 const isComputed = /[×+]|₹.*₹/u;
 
 /** Whether the question asks for the price of several, and an answer tells the price of one. */
-export function isOfOneOnly(told: string, question: string, { wants }: AnalysedQuestion): boolean {
+export function isOfOneOnly(answer: string, question: string, { wants }: AnalysedQuestion): boolean {
   // A question such as "A tent for four days?" also asks for the price.
-  const isOfPrice = wants.has('PRICE') || (wants.size === 0 && pricesIn(told).length > 0 && !asksOnlyWhether(question));
+  const isOfPrice = wants.has('PRICE') || (wants.size === 0 && pricesIn(answer).length > 0 && !asksOnlyWhether(question));
   // Items that are not offered have no total.
-  if (!isOfPrice || told.startsWith('“')) return false;
-  if (isEnumerated(question) && says(question, totalWords) && !isComputed.test(told)) return true;
-  const answered = new Set(numbersIn(told).map(({ value }) => value));
-  return quantitiesIn(question, told).some(({ value }) => !answered.has(value));
+  if (!isOfPrice || answer.startsWith('“')) return false;
+  if (isEnumerated(question) && says(question, totalWords) && !isComputed.test(answer)) return true;
+  const answered = new Set(numbersIn(answer).map(({ value }) => value));
+  return quantitiesIn(question, answer).some(({ value }) => !answered.has(value));
 }
 
 /** A condition in a question that changes a price, such as a tax or an evening appointment, and the rules of the knowledge about it. */
@@ -330,15 +332,15 @@ function addedBy(rules: readonly QuotableSentence[]): number | undefined {
 /** Tells a price with the rules applied, or with the rules beside it. */
 export function underCondition(
   { rules, percent }: Pick<Condition, 'rules' | 'percent'>,
-  { told, base, language }: { told: string; base: Measure | undefined; language: AnswerLanguage },
+  { answer, base, language }: { answer: string; base: Measure | undefined; language: AnswerLanguage },
 ): string {
   const quoted = [
     ...new Set(rules.map(({ text, heading, isStored }) => quoteIn(isStored ? `${heading} ${text}` : text, language))),
   ];
-  if (percent === undefined || base === undefined) return [told, ...quoted].join(' ');
+  if (percent === undefined || base === undefined) return [answer, ...quoted].join(' ');
   const total = Math.round(base.value * (100 + percent)) / 100;
   const parts = `${writtenMoney(base.value, base.unit)} + ${percent} %`;
-  return [comesTo[language](writtenMoney(total, base.unit), parts), told, ...quoted].join(' ');
+  return [comesTo[language](writtenMoney(total, base.unit), parts), answer, ...quoted].join(' ');
 }
 
 const quoteIn = (text: string, language: AnswerLanguage): string =>
@@ -363,20 +365,20 @@ const rulesMax = 2;
  * The rules of the business on the total of an answer: a discount above an amount, delivery below one, a tax. They are quoted and not
  * computed with, because only the business knows whether and in which order they apply.
  */
-export function rulesOnTotal(told: string, statements: readonly QuotableSentence[], language: AnswerLanguage): string[] {
-  const sums = totalsTold(told);
+export function rulesOnTotal(answer: string, statements: readonly QuotableSentence[], language: AnswerLanguage): string[] {
+  const sums = totalsTold(answer);
   const rules =
-    sums.length === 0 ? [] : statements.filter((rule) => !told.includes(rule.text) && concernsTotal(wholeOf(rule), sums));
+    sums.length === 0 ? [] : statements.filter((rule) => !answer.includes(rule.text) && concernsTotal(wholeOf(rule), sums));
   return [...new Set(rules.map((rule) => quoteIn(wholeOf(rule), language)))].slice(0, rulesMax);
 }
 
 const wholeOf = ({ text, heading, isStored }: QuotableSentence): string => (isStored ? `${heading} ${text}` : text);
 
 function concernsTotal(rule: string, sums: readonly number[]): boolean {
-  const sides = [...rule.matchAll(amount)].flatMap(({ index, 0: said, 1: signed, 2: named }) => {
+  const sides = [...rule.matchAll(amount)].flatMap(({ index, 0: phrase, 1: signed, 2: named }) => {
     const value = Number((signed ?? named ?? '').replaceAll(',', ''));
     const side = limits.find(
-      ([, before, behind]) => before.test(rule.slice(0, index)) || behind.test(rule.slice(index + said.length)),
+      ([, before, behind]) => before.test(rule.slice(0, index)) || behind.test(rule.slice(index + phrase.length)),
     )?.[0];
     return side ? [{ side, value }] : [];
   });

@@ -20,7 +20,7 @@ interface Marks {
   readonly words: readonly string[];
   /** What it excludes: AC in "non-AC" and "बिना एसी". */
   readonly without: readonly string[];
-  readonly amounts: readonly { readonly value: number; readonly unit: string; readonly said: string }[];
+  readonly amounts: readonly { readonly value: number; readonly unit: string; readonly written: string }[];
   readonly sizes: readonly Size[];
   /** `a3` of "A3". */
   readonly codes: readonly string[];
@@ -89,35 +89,35 @@ function readMarks(text: string): Marks {
   const plain = text.replace(code, ' ').replace(letterSize, ' ').replace(sizeSaid, ' ').replace(air, ' ac ');
   const words: string[] = [];
   const without: string[] = [];
-  const said = wordsOf(plain);
-  for (const [place, word] of said.entries()) {
+  const allWords = wordsOf(plain);
+  for (const [place, word] of allWords.entries()) {
     const [, behind] = leftOutBehind.exec(word) ?? [];
     if (behind !== undefined) without.push(behind);
     else if (leftOutBefore.has(word)) {
-      const isBehind = /^(?:के|ke|च्या)$/u.test(said[place - 1] ?? '');
-      const left = isBehind ? words.pop() : said.slice(place + 1).find((one) => !isStopWord(one));
+      const isBehind = /^(?:के|ke|च्या)$/u.test(allWords[place - 1] ?? '');
+      const left = isBehind ? words.pop() : allWords.slice(place + 1).find((one) => !isStopWord(one));
       if (left !== undefined) without.push(left);
     } else words.push(word);
   }
   // Excluded words are not properties.
   const there = words.filter(
-    (word, place) => !without.includes(word) || words.indexOf(word) !== place || countOf(said, word) > 1,
+    (word, place) => !without.includes(word) || words.indexOf(word) !== place || countOf(allWords, word) > 1,
   );
   const kinds = new Map<string, Set<string>>();
   for (const word of [...there, ...letters.map((one) => one.toLowerCase())])
     for (const [dimension, kind] of kindOf.get(word) ?? [])
       if (dimension !== 'letters' || word.length > 1 || letters.some((one) => one.toLowerCase() === word))
         kinds.set(dimension, (kinds.get(dimension) ?? new Set()).add(kind));
-  const asWritten = (said: string) => {
-    const place = text.toLowerCase().indexOf(said);
-    return place < 0 ? said : text.slice(place, place + said.length);
+  const asWritten = (phrase: string) => {
+    const place = text.toLowerCase().indexOf(phrase);
+    return place < 0 ? phrase : text.slice(place, place + phrase.length);
   };
   const counted = numbersIn(plain).map(({ value, following: [next = ''] }) => ({
     value,
     unit: unitOf(next),
-    said: asWritten(`${value} ${next}`.trim()),
+    written: asWritten(`${value} ${next}`.trim()),
   }));
-  const measured = amountsIn(plain).map(({ value, unit }) => ({ value, unit, said: `${value} ${unit}` }));
+  const measured = amountsIn(plain).map(({ value, unit }) => ({ value, unit, written: `${value} ${unit}` }));
   return {
     words: there.filter((word) => !isStopWord(word) && !/^\d/u.test(word)),
     without,
@@ -144,7 +144,7 @@ function commonOf(item: FactItem): string {
 const commons = new LRUCache<string, string>({ max: 20_000 });
 
 function readCommon({ name, pack }: FactItem): string {
-  const { words, amounts } = marksIn(name.replace(pack?.said ?? '', ' ').replace(inBrackets, ' '));
+  const { words, amounts } = marksIn(name.replace(pack?.written ?? '', ' ').replace(inBrackets, ' '));
   const units = new Set(amounts.map(({ unit }) => unit));
   return words
     .filter((word) => word !== 'ac' && !kindOf.has(word) && !units.has(unitOf(word)))
@@ -161,8 +161,8 @@ export function variantsOf(item: FactItem, items: readonly FactItem[]): readonly
 
 /** The properties of a variant that not all variants have. */
 function ownMarksOf(item: FactItem, family: readonly FactItem[]): Marks {
-  const own = marksIn(item.name.replace(item.pack?.said ?? '', ' '));
-  const others = family.filter((one) => one !== item).map((one) => marksIn(one.name.replace(one.pack?.said ?? '', ' ')));
+  const own = marksIn(item.name.replace(item.pack?.written ?? '', ' '));
+  const others = family.filter((one) => one !== item).map((one) => marksIn(one.name.replace(one.pack?.written ?? '', ' ')));
   const isOfAll = (has: (marks: Marks) => boolean) => others.every(has);
   return {
     words: own.words.filter((word) => !isOfAll(({ words }) => words.some((other) => isSame(word, other)))),
@@ -209,8 +209,8 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
   const [size, another] = own.sizes;
   const isSized = size !== undefined && another === undefined && ranges.length === 0;
   const sizesSaid = isSized ? asked.sizes.filter(({ unit }) => unit === size.unit) : [];
-  if (isSized && sizesSaid.some((said) => said.value === size.value || isNumberOf(said, size, family))) held += 1;
-  else if (sizesSaid.length > 0) against ??= asked.amounts.find(({ unit }) => isSizeUnit(unit))?.said;
+  if (isSized && sizesSaid.some((named) => named.value === size.value || isNumberOf(named, size, family))) held += 1;
+  else if (sizesSaid.length > 0) against ??= asked.amounts.find(({ unit }) => isSizeUnit(unit))?.written;
   for (const unit of new Set(family.flatMap(({ amounts }) => amounts.map((one) => one.unit))).values()) {
     if (isSized && isSizeUnit(unit)) continue;
     const ofUnit = asked.amounts.filter((one) => one.unit === unit);
@@ -220,7 +220,7 @@ function fitOf(item: FactItem, own: Marks, asked: Marks, family: readonly Marks[
         mine.some(({ value }) => value === one.value) || ranges.some(({ from, to }) => from <= one.value && one.value <= to),
     );
     if (isHeld) held += 1;
-    else if (ofUnit.length > 0 && mine.length > 0 && unit !== '' && ranges.length === 0) against ??= ofUnit[0]?.said;
+    else if (ofUnit.length > 0 && mine.length > 0 && unit !== '' && ranges.length === 0) against ??= ofUnit[0]?.written;
   }
   for (const one of own.codes) {
     const alike = asked.codes.filter((other) => other.replace(/\d/gu, '') === one.replace(/\d/gu, ''));
@@ -252,9 +252,9 @@ const isSizeUnit = (unit: string): boolean => sizesIn(`1 ${unit}`).length > 0;
  * Whether the size asked for is a number of packages of this size: two kilos are two bags of one kilo if there is no larger bag, but not a
  * number of 300 g bags.
  */
-function isNumberOf(said: Size, { value }: Size, family: readonly Marks[]): boolean {
+function isNumberOf(named: Size, { value }: Size, family: readonly Marks[]): boolean {
   const isLargest = family.every(({ sizes }) => sizes.every((one) => one.value <= value));
-  return isLargest && said.one > 1 && said.one === value && Number.isInteger(said.value / said.one);
+  return isLargest && named.one > 1 && named.one === value && Number.isInteger(named.value / named.one);
 }
 
 /**

@@ -112,10 +112,10 @@ function priceTerms(text: string): PriceTerms | undefined {
 }
 
 /** Finds the code of a currency by its sign, name or code. */
-const codeOf = (said: string): string | undefined =>
-  currencies[said.toLowerCase().replace(/\.$|s?$/u, '')] ??
-  currencies[said.toLowerCase()] ??
-  (currencyCodes.has(said) ? said : undefined);
+const codeOf = (currency: string): string | undefined =>
+  currencies[currency.toLowerCase().replace(/\.$|s?$/u, '')] ??
+  currencies[currency.toLowerCase()] ??
+  (currencyCodes.has(currency) ? currency : undefined);
 
 const pricedValue = new RegExp(
   `^((?:${sign}|[A-Z]{3})\\s?)?(${figure}${scale}(?:\\s?(?:[-–]|to)\\s?(?:${sign})?\\s?${figure}${scale})?)\\s*(.*)$`,
@@ -250,7 +250,7 @@ export function packIn(text: string): Pack | undefined {
       word: ofPieces.test(called) ? '' : called,
       size: count,
       of: plainWords.has(named.toLowerCase()) ? '' : named,
-      said: found[0].trim(),
+      written: found[0].trim(),
     };
   }
   return undefined;
@@ -275,8 +275,8 @@ export const kindOfPack = (word: string): string => {
 };
 
 /** Formats a number of packs: "5 boxes of 100", "5 × 100 का पैकेट". */
-export function severalOf({ word, size, said }: Pack, count: number): string {
-  if (!/^[a-z]+$/iu.test(word)) return `${count} × ${said}`;
+export function severalOf({ word, size, written: phrase }: Pack, count: number): string {
+  if (!/^[a-z]+$/iu.test(word)) return `${count} × ${phrase}`;
   const plural = count > 1 && !word.endsWith('s') ? (/(?:x|ch)$/iu.test(word) ? 'es' : 's') : '';
   return `${count} ${word.toLowerCase()}${plural} of ${size}`;
 }
@@ -284,7 +284,7 @@ export function severalOf({ word, size, said }: Pack, count: number): string {
 /** The name of an item without its pack: "bottles" of "Carton of 12 bottles". */
 export function withoutPack({ name, pack }: FactItem): string {
   const rest = name
-    .replace(pack?.said ?? '', '')
+    .replace(pack?.written ?? '', '')
     .replace(/[\s,(]+\)?$/u, '')
     .trim();
   return rest === '' ? (pack?.of ?? name) : rest;

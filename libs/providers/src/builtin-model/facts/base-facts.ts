@@ -6,7 +6,7 @@ export interface Pack {
   /** What it contains, if that is stated. */
   readonly of: string;
   /** The whole phrase, as written: `box of 100`. */
-  readonly said: string;
+  readonly written: string;
 }
 
 /** A property of an item from a table or catalogue: a column with its unit, or a field of an entry. */
@@ -19,7 +19,7 @@ export interface ItemAttribute {
   /** A remark beside a price, on taxes: "GST extra". */
   readonly remark?: string;
   /** The description that contains it. */
-  readonly told?: string;
+  readonly description?: string;
 }
 
 /** An item with attributes: a catalogue entry or a table row. */

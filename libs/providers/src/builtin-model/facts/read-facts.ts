@@ -221,8 +221,8 @@ function priceOf(found: string): ItemAttribute {
 
 /** Parses the pack of a price: "box of 100". */
 function packPriced(per: string): Pack | undefined {
-  const [said, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
-  return said === undefined ? undefined : { word, size: Number(size), of: '', said };
+  const [written, word = '', size = ''] = /^(.+) of (\d+)$/u.exec(per) ?? [];
+  return written === undefined ? undefined : { word, size: Number(size), of: '', written };
 }
 
 /** Parses a catalogue entry: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */

@@ -107,9 +107,9 @@ const elderly = 60;
 /** Adds "child" or "senior" to a question with an age, because rules use these words. */
 function withAgesNamed(question: string): string {
   return question.replace(aged, (all, before?: string, behind?: string) => {
-    const [said] = numbersIn(before ?? behind ?? '');
-    if (!said || (said.value >= grownUp && said.value < elderly)) return all;
-    return ` ${said.value < grownUp ? 'child' : 'elderly senior'} age `;
+    const [age] = numbersIn(before ?? behind ?? '');
+    if (!age || (age.value >= grownUp && age.value < elderly)) return all;
+    return ` ${age.value < grownUp ? 'child' : 'elderly senior'} age `;
   });
 }
 
