@@ -41,7 +41,7 @@ async function clean(engine: Rnnoise, sound: Int16Array, sampleRate: number, str
 function hiss(samples: number, amplitude: number): Int16Array {
   let seed = 11;
   return Int16Array.from({ length: samples }, () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
   });
 }

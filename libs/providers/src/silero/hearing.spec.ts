@@ -32,7 +32,7 @@ async function speak(text: string, voice: string): Promise<Int16Array> {
 function noise(seconds: number, sampleRate: number, amplitude: number): Int16Array {
   let seed = 7;
   return Int16Array.from({ length: seconds * sampleRate }, () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
   });
 }
