@@ -118,7 +118,7 @@ export const agentConfigMeanings = {
   'AgentTool.url':
     'The address that is called; the model’s arguments go there as JSON, or in the query of a GET. Members who may not change it, and the audit log, see only its origin and `/…`; sending that back keeps the stored address.',
   'AgentTool.parameters':
-    'The arguments, as a JSON Schema of type object, with schemas nested at most ten deep. References must point within it, and property names may contain only letters, digits and _ . -',
+    'The arguments, as a JSON Schema of type object, with schemas nested at most ten deep. References must point within it, and property names may contain only letters, digits, `_`, `.` and `-`.',
   'AgentTool.headers': 'Headers of the request; at most 20.',
   'headers.name': 'The name of the header.',
   'headers.value': 'The value of the header. A secret is returned as ••••; sending that back keeps it.',
