@@ -92,13 +92,26 @@ describe('the folders of the gateway', () => {
   });
 });
 
-describe('the number of production files', () => {
-  it('is at most 750, and within ten of what docs/architecture.md says', () => {
+describe('the production files', () => {
+  it('are at most 750, and within ten of what docs/architecture.md says', () => {
     const files = globSync('{apps,libs}/**/*.ts', { cwd: root }).filter(isShipped);
     expect(files.length).toBeGreaterThan(500);
     expect(files.length).toBeLessThanOrEqual(750);
     const [, stated = ''] = /^\| Production files \|.*\| ([\d,]+) \|$/mu.exec(architecture) ?? [];
     expect(Math.abs(Number(stated.replace(',', '')) - files.length)).toBeLessThanOrEqual(10);
+  });
+
+  it('have an average size within 2 % of what docs/architecture.md says', () => {
+    const files = globSync('{apps,libs}/**/*.ts', { cwd: root }).filter(isShipped);
+    const texts = files.map((file) => readFileSync(path.join(root, file), 'utf8'));
+    const averageOf = (sizeOf: (text: string) => number) => texts.reduce((sum, text) => sum + sizeOf(text), 0) / texts.length;
+    const statedOf = (row: string) =>
+      Number(new RegExp(`^\\| ${row} \\|.*\\| ([\\d,]+) \\|$`, 'mu').exec(architecture)?.[1]?.replace(',', ''));
+    const ratios = [
+      averageOf((text) => Buffer.byteLength(text)) / statedOf('Bytes per file, on average'),
+      averageOf((text) => text.split('\n').length - 1) / statedOf('Lines per file, on average'),
+    ];
+    for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(0.02);
   });
 });
 
@@ -162,6 +175,20 @@ describe('the decisions', () => {
     });
     expect(named.length).toBeGreaterThan(0);
     expect(replaced.map(([, number, by]) => [number, by?.match(/\d{3}/gu)]).toSorted()).toEqual(named);
+  });
+
+  it('wrap at 140 characters, but for tables, code and headings', () => {
+    const proseOf = (text: string) =>
+      text
+        .replaceAll(/^```.*?^```$/gmsu, '')
+        .split('\n')
+        .filter((line) => !/^[|#]/u.test(line));
+    const long = files.flatMap((file) =>
+      proseOf(textOf(file))
+        .filter((line) => [...line].length > 140)
+        .map((line) => [file, line]),
+    );
+    expect(long).toEqual([]);
   });
 
   it('are at most 400 words each', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ProviderFailure } from '@parley/ports';
+import { FirstFailure, ProviderFailure } from '@parley/ports';
 import { type Metric, Lifetime, Logger, ServiceMetrics } from '@parley/service-kit';
 import { DocumentIngest } from './documents/document-ingest';
 import { BaseRemoval, type IndexJob, IndexJobs, JobLost, leaseSeconds, Reindexing } from './indexing/index-jobs';
@@ -41,7 +41,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
   private taking: Promise<IndexJob | undefined> = Promise.resolve(undefined);
   private wake = Promise.withResolvers<void>();
   private resting: Promise<void> | undefined;
-  private isFailing = false;
+  private readonly failure = new FirstFailure((error) => this.log.warn('Index jobs cannot be read', { error }));
 
   constructor(
     private readonly jobs: IndexJobs,
@@ -81,7 +81,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const { promise: announced } = this.wake;
-      const job = await this.take().catch((error: unknown) => this.reportFailure(error));
+      const job = await this.take().catch((error: unknown) => void this.failure.failed(error));
       if (job) await this.run(job);
       else await Promise.race([announced, this.rest()]);
     }
@@ -100,21 +100,14 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     return (await this.jobs.areThere().catch(() => true)) ? againMs : idleMs;
   }
 
-  // Only one lane polls at a time: two would both find an organization with room for one.
-  /** Postgres may be away for hours, and every lane asks it, so only the first failure is logged. */
-  private reportFailure(error: unknown): undefined {
-    if (!this.isFailing) this.log.warn('Index jobs cannot be read', { error });
-    this.isFailing = true;
-    return undefined;
-  }
-
+  /** Only one lane polls at a time: two would both find an organization with room for one. */
   private take(): Promise<IndexJob | undefined> {
     this.taking = this.taking
       .catch(() => undefined)
       .then(async () => {
         const full = [...this.running].filter(([, lanes]) => lanes >= lanesOfOneMax).map(([orgId]) => orgId);
         const job = await this.jobs.take(full);
-        this.isFailing = false;
+        this.failure.recovered();
         if (job) this.count(job, 1);
         return job;
       });

@@ -28,7 +28,7 @@ import {
 } from './knowledge-bases/knowledge-bases.service';
 import { KnowledgeChange } from './knowledge-bases/knowledge-change';
 import { BusinessProfilesController, BusinessProfilesService } from './profile/business-profiles.service';
-import { TableAnswers, StoredAnswers } from './retrieval/ready-answers';
+import { StoredAnswers, TableAnswers } from './retrieval/ready-answers';
 import { AskedAcross, Reading } from './retrieval/reading';
 import { AskedBases, RetrievalController, RetrievalService } from './retrieval/retrieval.service';
 import { QuestionVectors, Reranking, Searching } from './retrieval/searching';

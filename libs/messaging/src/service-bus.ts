@@ -45,7 +45,7 @@ export abstract class ServiceBus {
     event: EmittedEvent<z.input<Payload>>,
   ): Promise<void>;
 
-  /** The same for an envelope that was checked when it was written, as sent by the outbox relay. */
+  /** The same for an envelope that was checked when it was written, as sent by the outbox publisher. */
   abstract publish(envelope: EventEnvelope): Promise<void>;
 
   /**

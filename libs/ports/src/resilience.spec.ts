@@ -1,5 +1,5 @@
 import { ProviderFailure } from './provider-failure';
-import { retrying, within } from './resilience';
+import { FirstFailure, retrying, within } from './resilience';
 
 describe('within', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -34,6 +34,18 @@ describe('within', () => {
     expect(await outcome).toBe('stopped');
     expect(jest.getTimerCount()).toBe(0);
   });
+});
+
+it('reports the first failure of an outage, and the first after a recovery', () => {
+  const reported: unknown[] = [];
+  const failure = new FirstFailure((error) => reported.push(error));
+  for (const error of ['first', 'second', 'third']) failure.failed(error);
+  expect(reported).toEqual(['first']);
+  for (const error of ['fourth', 'fifth']) {
+    failure.recovered();
+    failure.failed(error);
+  }
+  expect(reported).toEqual(['first', 'fourth', 'fifth']);
 });
 
 describe('retrying', () => {

@@ -262,6 +262,25 @@ function lateness({ provider, timeoutMs }: InTimeOptions): ProviderFailure {
   return new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
 }
 
+/**
+ * Reports only the first failure of an outage, and that of the next one after a recovery: what is retried may be unavailable for
+ * hours.
+ */
+export class FirstFailure {
+  private isFailing = false;
+
+  constructor(private readonly report: (error: unknown) => void) {}
+
+  failed(error: unknown): void {
+    if (!this.isFailing) this.report(error);
+    this.isFailing = true;
+  }
+
+  recovered(): void {
+    this.isFailing = false;
+  }
+}
+
 export interface CircuitBreakerOptions {
   /** The number of consecutive failures that opens it. */
   readonly failuresMax?: number;

@@ -198,11 +198,11 @@ export class Knowledge {
   private async toQuoteFrom({ base, fact, found, ...asked }: Quoting): Promise<Grounds['passages']> {
     const computed = fact === null ? [] : [{ title: '', text: fact, excerpt: fact }];
     const quotable = found.map(({ text, source, excerpt, score }) => ({ title: source.title, text, excerpt, score }));
-    const last = [...computed, ...quotable.filter(({ excerpt }) => excerpt !== '')];
-    // Passages without a quotable excerpt come last, since they are still the nearest to the question.
-    if (base.isWhole) return [...last, ...quotable.filter(({ excerpt }) => excerpt === '')];
+    const best = [...computed, ...quotable.filter(({ excerpt }) => excerpt !== '')];
+    // Passages without a quotable excerpt follow: they are still the nearest to the question.
+    if (base.isWhole) return [...best, ...quotable.filter(({ excerpt }) => excerpt === '')];
     const { passages } = await this.bus.ask(retrieveKnowledge, { ...asked, wants: 'READING', ...readMax });
-    return [...last, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
+    return [...best, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
   }
 
   /** Searches on request of the model. */

@@ -29,7 +29,7 @@ const unsure = new Set(words('maybe perhaps if know unsure think depends शा�
 const questionWords = new Set(
   words('what when where why how who which do does did is are can could will would क्या कब कैसे किती काय कधी'),
 );
-/** Words that do not distinguish fields, as little as `will` or `is`. */
+/** Words too general to tell fields apart. */
 const nameless = new Set(words('value date day number count amount flag field customer caller person whether'));
 const spokenDigits: Readonly<Record<string, number>> = Object.fromEntries(
   'zero one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, index) => [word, index]),
@@ -122,7 +122,7 @@ function yesOrNo(said: string, { subject, isAsked }: Pick<Reading, 'subject'> & 
   return first.some((word) => yes.has(word)) === isNo ? null : !isNo;
 }
 
-/** "I will pay", "we cannot come": only auxiliaries stand between the person and the subject of the field. */
+/** "I will pay", "we cannot come": only auxiliaries come between the person and the subject of the field. */
 function saidOfOneself(spoken: readonly string[], subject: ReadonlySet<string>): boolean | null {
   for (const [place, word] of spoken.entries()) {
     if (!firstPerson.has(word)) continue;
@@ -145,7 +145,7 @@ function numberIn(said: string, isWhole: boolean): number | null {
 
 function numberOf(word: string): number | undefined {
   if (/^\d/.test(word)) return Number.isFinite(Number(word)) ? Number(word) : undefined;
-  // `one` is hardly more often a number than `a`.
+  // `one` is as often a pronoun as a number.
   return word !== 'one' && Object.hasOwn(spokenDigits, word) ? spokenDigits[word] : undefined;
 }
 

@@ -59,7 +59,7 @@ export class Composer {
     );
   }
 
-  /** Resolves with the words once it is known what answers. */
+  /** Resolves once the source of the answer is known: a stored answer, or a model. */
   async answer(composition: Composition): Promise<AsyncGenerator<string>> {
     const { draft, turn, search, agent } = composition;
     const found = await search;

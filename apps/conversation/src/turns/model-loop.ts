@@ -112,7 +112,7 @@ export class ModelLoop {
     return step;
   }
 
-  /** Undefined if the hold still suffices: this runs for every word, so nothing is awaited that need not be. */
+  /** Raises the hold if what was produced so far exceeds it. Usually undefined: it runs for every word, and a promise would delay each. */
   private affordSoFar(draft: Draft, step: Step): Promise<void> | undefined {
     draft.promptTokensMin = draft.usage.promptTokens + step.promptTokensMin;
     const spent = step.tokensMin + draft.tokenUsage.totalTokens;

@@ -22,7 +22,7 @@ import { tellOf } from './turn-statements';
 
 const patienceMs = 10_000;
 const pauseMsFirst = 25;
-/** The longest pause between queries. If a thousand clients leave at once, queries about turns must not delay the turns' own ends. */
+/** The longest pause between queries. If a thousand clients leave at once, queries about turns must not delay storing them. */
 const pauseMsMax = 1000;
 
 /** Reads turns once they have ended. */
@@ -92,7 +92,10 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
-  /** Stores a question that was never answered. If the conversation is over, its end is announced again when its line reports its sound. */
+  /**
+   * Stores a question that was never answered. If the conversation is over, its end is published again, with the sound that its
+   * line reports.
+   */
   async recordUnanswered(body: BodyOf<typeof recordUnanswered>, call: Call): Promise<ReplyOf<typeof recordUnanswered>> {
     const { sessionUUID, turnUUID, question } = body;
     await this.tenants.run(organizationOf(call), async (manager) => {

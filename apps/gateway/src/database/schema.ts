@@ -1,6 +1,6 @@
 import type { SchemaDefinition } from '@parley/database';
 import { AuditEntryRow } from '../door/audit/chain';
-import { IntegrationKeyRow } from '../door/access/integration-key.entity';
+import { IntegrationKeyRow } from '../door/access/integration-key';
 import {
   CreateCredits1763730000000,
   KeepPricesOfHolds1764910000000,

@@ -37,8 +37,8 @@ export interface Chargeable {
   readonly isImpatient?: boolean;
 }
 
-/** While a hundred times the hold is left, a turn may spend this many holds before it must hold more. */
-const plentifulTimes = 8;
+/** While credits are plentiful (known-books.ts), a turn may spend this many estimates before it must hold more. */
+const estimatesIfPlentiful = 8;
 
 /** Hold, work, settle or release: the only way a request costs credits. */
 export abstract class Charging {
@@ -104,7 +104,7 @@ export class CreditCharging extends Charging {
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
-    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful && !visitorOf ? plentifulTimes : 1);
+    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful && !visitorOf ? estimatesIfPlentiful : 1);
     const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd };
     return new Charge(this.book, held, granted);
   }

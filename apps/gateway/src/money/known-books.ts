@@ -93,9 +93,12 @@ async function openAccounts(manager: EntityManager, orgIds: number[], terms: Acc
   );
 }
 
-const timesMin = 100;
-const knownMs = 10_000;
-const invalidMs = 1_000;
+/** How many times the estimate an account must have, so that other gateways hardly use it up before this hold is written. */
+const plentifulTimesMin = 100;
+/** A balance read longer ago says nothing about what other gateways have spent since. */
+const plentifulForMs = 10_000;
+/** Another gateway that works for this organization will probably change it again, so its accounts are read anew for this long. */
+const rereadForMs = 1_000;
 const organizationsMax = 3_000;
 /** Open charges cached per organization; beyond this, they are looked up when they end. */
 const chargesMax = 5_000;
@@ -151,7 +154,7 @@ export class RememberedAccounts {
 
   /** Other gateways changed these accounts, or the outcome of a change is unknown: the next changes read them again. */
   invalidate(operations: readonly CreditOperation[]): void {
-    const invalidUntilMs = Date.now() + invalidMs;
+    const invalidUntilMs = Date.now() + rereadForMs;
     for (const { orgId } of operations) {
       const remembered = this.known.get(orgId);
       if (remembered) this.known.set(orgId, { ...remembered, charges: new Map(), invalidUntilMs });
@@ -161,10 +164,10 @@ export class RememberedAccounts {
   /** Whether the organization recently had so much more than the estimate that its hold is very unlikely to be refused. */
   isPlentiful(orgId: number, estimate: Amounts): boolean {
     const remembered = this.known.get(orgId);
-    if (!remembered || Date.now() - remembered.asOfMs > knownMs) return false;
+    if (!remembered || Date.now() - remembered.asOfMs > plentifulForMs) return false;
     return kindsOf(estimate).every(([kind, amount]) => {
       const account = remembered.accounts.get(kind);
-      return account !== undefined && account.available >= timesMin * unitsOf(amount, account);
+      return account !== undefined && account.available >= plentifulTimesMin * unitsOf(amount, account);
     });
   }
 

@@ -18,7 +18,15 @@ import {
 } from '@parley/contracts';
 import { Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
-import { createLogger, defineService, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
+import {
+  createLogger,
+  defineService,
+  type LogLevel,
+  Metrics,
+  startService,
+  type Environment,
+  type RunningService,
+} from '@parley/service-kit';
 import { eventualAnswer, testDatabase, type TestDatabase } from '@parley/testing';
 import { z } from 'zod';
 import { knowledgeIngest } from '../service';
@@ -90,13 +98,17 @@ export class KnowledgeHarness {
     return harness;
   }
 
-  /** Internal errors are written to `errors`, or dropped. */
-  async start(environment: Environment = {}, errors: Writable = new PassThrough().resume()): Promise<void> {
+  /** Log lines from `level` on are written to `lines`, or dropped. */
+  async start(
+    environment: Environment = {},
+    lines: Writable = new PassThrough().resume(),
+    level: LogLevel = 'error',
+  ): Promise<void> {
     const logger = createLogger({
-      level: 'error',
+      level,
       isReadable: false,
       writesPii: false,
-      destination: errors,
+      destination: lines,
     });
     const places = { FILES_DIR: path.join(this.folder, 'files'), VECTORS_DIR: path.join(this.folder, 'vectors') };
     const host = {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { serviceNames, type Subject } from '@parley/contracts';
 import { type EventEnvelope, ServiceBus } from '@parley/messaging';
-import { within } from '@parley/ports';
+import { FirstFailure, within } from '@parley/ports';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
 import {
@@ -61,7 +61,7 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
   private running: Promise<void> | undefined;
   private isStopping = false;
   private isWoken = false;
-  private isFailing = false;
+  private readonly failure = new FirstFailure((error) => this.log.warn({ err: error }, 'the outbox could not be read'));
   private wake = () => {};
   private prunedAtMs = 0;
   /** The subjects of a batch that was sent while more events waited. */
@@ -112,13 +112,11 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
       try {
         const { sent, isEmpty, isMore } = await this.sendBatch();
         await this.pruneSometimes();
-        this.isFailing = false;
+        this.failure.recovered();
         if (sent === rowsMax) continue;
         await (this.isWoken || isMore ? delay(gatherMs) : this.pause(isEmpty ? idleLookMs : againMs));
       } catch (error) {
-        // Postgres may be away for hours, so only the first failure is logged.
-        if (!this.isFailing) this.log.warn({ err: error }, 'the outbox could not be read');
-        this.isFailing = true;
+        this.failure.failed(error);
         await this.pause(failurePauseMs);
       }
     }

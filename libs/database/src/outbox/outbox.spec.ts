@@ -28,7 +28,7 @@ describe('outbox', () => {
   };
   const add = (orgId: number, n: number) =>
     scope.run(orgId, (manager) => outbox.add(manager, agentSaved, { orgId, payload: { n } }));
-  const stopRelays = async () => {
+  const stopPublishers = async () => {
     await Promise.all(publishers.map((publisher) => publisher.beforeApplicationShutdown()));
     publishers = [];
   };
@@ -47,7 +47,7 @@ describe('outbox', () => {
     publishers = [];
   });
   afterEach(async () => {
-    await stopRelays();
+    await stopPublishers();
     await dataSource.query('TRUNCATE outbox, processed_events, dead_events');
   });
   afterAll(async () => {
@@ -131,7 +131,7 @@ describe('outbox', () => {
       }),
     );
     await bus.until(() => bus.taken.length >= 240);
-    await stopRelays();
+    await stopPublishers();
     for (const orgId of organizations) expect(bus.of(orgId)).toEqual(numbers(60));
   });
 
@@ -158,7 +158,7 @@ describe('outbox', () => {
     await refusedBefore(triesMax - 1);
     const publisher = startPublisher();
     await bus.until(() => bus.of(1).length === 2);
-    await stopRelays();
+    await stopPublishers();
     expect(bus.of(1)).toEqual([1, 2]);
     expect(await publisher.deadEvents(10)).toMatchObject([
       { subject: agentSaved.subject, orgId: 1, attempts: triesMax, reason: 'the broker is away' },
@@ -173,7 +173,7 @@ describe('outbox', () => {
     await add(1, 8);
     const publisher = startPublisher();
     await bus.until(() => bus.of(1).length === 1);
-    await stopRelays();
+    await stopPublishers();
     expect(await publisher.dead()).toBe(1);
     // As the operator's command does.
     await dataSource.query(
@@ -184,7 +184,7 @@ describe('outbox', () => {
     bus.refuses = () => false;
     const again = startPublisher();
     await bus.until(() => bus.of(1).length === 2);
-    await stopRelays();
+    await stopPublishers();
     expect([bus.of(1), await again.dead(), await again.pending()]).toEqual([[8, 7], 0, 0]);
   });
 
@@ -194,7 +194,7 @@ describe('outbox', () => {
     await refusedBefore(triesMax + 100);
     const publisher = startPublisher();
     await bus.until(() => bus.refused >= 2);
-    await stopRelays();
+    await stopPublishers();
     expect([await publisher.dead(), await publisher.pending()]).toEqual([0, 3]);
   });
 
@@ -203,7 +203,7 @@ describe('outbox', () => {
     bus.refuses = () => true;
     await add(1, 0);
     await bus.until(() => bus.refused >= 2);
-    await stopRelays();
+    await stopPublishers();
     const [row] = await dataSource.query(
       'SELECT attempts, extract(epoch FROM retry_at - clock_timestamp()) * 1000 AS ms FROM outbox',
     );
@@ -215,7 +215,7 @@ describe('outbox', () => {
     await scope.run(1, async (manager) => {
       for (const n of numbers(400)) await outbox.add(manager, agentSaved, { orgId: 1, payload: { n } });
     });
-    const child = typeScriptProcess('libs/database/src/outbox/publisher-process.fake.ts', 'relayUntilKilled', database.url);
+    const child = typeScriptProcess('libs/database/src/outbox/publisher-process.fake.ts', 'publishUntilKilled', database.url);
     let said = '';
     for await (const text of child.stdout.setEncoding('utf8')) {
       said += String(text);

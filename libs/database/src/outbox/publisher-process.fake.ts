@@ -17,7 +17,7 @@ interface Recorded {
 }
 
 /** Runs a publisher in a process of its own, to be killed; prints each event that its broker stores. */
-export async function relayUntilKilled(url: string): Promise<void> {
+export async function publishUntilKilled(url: string): Promise<void> {
   const dataSource = await new DataSource(connectionOptions(agentsSchema, { url })).initialize();
   const bus = new RecordingBus();
   bus.refuses = ({ orgId, n }) => {

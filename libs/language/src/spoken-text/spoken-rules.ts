@@ -26,7 +26,7 @@ export interface SpokenRules {
   year(value: number): string;
   /** A time. With `isOfSpan` the word for "at" is omitted, since "to" or "until" follows. */
   time(time: ClockTime, isOfSpan?: boolean): string;
-  /** What follows a time in a span, in languages that say such a time differently. */
+  /** Words after a time that make it part of a span, in languages that say such a time differently. */
   readonly spanGoesOn?: RegExp;
   /** A number and a half, in languages with special words for it. */
   readonly andHalf?: (whole: number) => string | undefined;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { FirstFailure } from '@parley/ports';
 import { Logger } from '../logging/logger';
 import { type Metric, ServiceMetrics } from '../metrics/metrics';
 
@@ -48,7 +49,10 @@ export class RegularTask {
   private running: Promise<void> | undefined;
   private isWanted = false;
   private isStopped = false;
-  private isFailing = false;
+  private readonly failure = new FirstFailure((error) => {
+    const { name, trouble } = this.work;
+    this.about.log.warn(trouble, { work: name, error });
+  });
 
   constructor(
     private readonly about: TaskSurroundings,
@@ -96,7 +100,7 @@ export class RegularTask {
     let nextMs: number | void = undefined;
     try {
       nextMs = await this.work.run();
-      this.isFailing = false;
+      this.failure.recovered();
     } catch (error) {
       this.fail(error);
     }
@@ -105,12 +109,10 @@ export class RegularTask {
   }
 
   private fail(error: unknown): void {
-    const { name, trouble, isExpected } = this.work;
+    const { name, isExpected } = this.work;
     if (isExpected?.(error)) return;
     this.about.metrics.count(failures, { work: name });
-    // A dependency may be unavailable for hours, so only the first failure is logged.
-    if (!this.isFailing) this.about.log.warn(trouble, { work: name, error });
-    this.isFailing = true;
+    this.failure.failed(error);
   }
 }
 

@@ -2,9 +2,9 @@ import { tenantTable, withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sums by day (UTC) besides those by quarter of an hour, so that a span of months reads one row per day. Triggers maintain them,
- * also for replicas of an earlier version, which do not know of days. They are a hundredth of the size of the quarters, and not
- * partitioned.
+ * Sums by day (UTC) in addition to those by quarter of an hour, so that a span of months reads one row per day. Triggers maintain
+ * them, also for replicas of an earlier version, which do not know of days. They are a hundredth of the size of the quarters, and
+ * not partitioned.
  */
 export class AddDays1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

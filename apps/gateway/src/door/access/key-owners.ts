@@ -14,7 +14,7 @@ import { ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { IntegrationKeyRow } from './integration-key.entity';
+import { IntegrationKeyRow } from './integration-key';
 import { OpenConnections } from '../limits/open-connections';
 
 type KeyOwner = Omit<Principal, 'kind' | 'keyId'>;

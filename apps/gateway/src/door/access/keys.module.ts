@@ -5,7 +5,7 @@ import type { SecretKeyVariables } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Principals } from '../../endpoint/gateway-call';
 import { KeyOwners, MemberRights } from './key-owners';
-import { KeyHashes, KeyReader } from './integration-key.entity';
+import { KeyHashes, KeyReader } from './integration-key';
 import { KeysController, KeysService } from './keys.service';
 import { OpenConnections } from '../limits/open-connections';
 import { LastUse, StoredKeys } from './stored-keys';

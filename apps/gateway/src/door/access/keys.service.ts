@@ -15,7 +15,7 @@ import { type Call, Handles } from '@parley/messaging';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { callerOf } from '../../endpoint/gateway-call';
-import { IntegrationKeyRow, KeyHashes } from './integration-key.entity';
+import { IntegrationKeyRow, KeyHashes } from './integration-key';
 import { keyPrefixes, newKeyText } from './stored-keys';
 import { KeyOwners, requireWithinOwn } from './key-owners';
 

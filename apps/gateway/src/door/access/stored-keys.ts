@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { FailedKeys } from '../limits/failed-keys';
 import { Principals } from '../../endpoint/gateway-call';
-import { type IntegrationKeyRow, KeyReader } from './integration-key.entity';
+import { type IntegrationKeyRow, KeyReader } from './integration-key';
 import { allowList, familyOf } from './key-owners';
 
 const writeEveryMs = 5_000;

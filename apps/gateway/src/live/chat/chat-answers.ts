@@ -200,7 +200,7 @@ function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number):
   return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
 }
 
-/** Nothing can be heard of an answer before it is whole, so nobody waits longer for it. */
+/** A text answer is sent whole, so a client has nothing to wait for after a minute. */
 const textAnswerMsMax = 60_000;
 
 /** One question, one answer: the simplest form of chat. As in every chat, a client that leaves pays for what was produced. */
