@@ -204,7 +204,7 @@ const whole = (max: number, what = `a whole number of at most ${max}`) =>
     .pipe(z.int().max(max, `must be ${what}`));
 
 /** The number of an organization. */
-export const organizationOption = whole(2_147_483_647, 'the number of an organization, as organization list shows it').meta({
+export const organizationOption = whole(2_147_483_647, 'the number of an organization, as shown by organization list').meta({
   description: 'the number of the organization',
   example: '1',
 });
@@ -213,8 +213,8 @@ export const organizationOption = whole(2_147_483_647, 'the number of an organiz
 export function byKind<Value extends z.ZodType>(value: Value, what: string) {
   return {
     ttt: value.optional().meta({ description: `${what} of chat, per token` }),
-    tts: value.optional().meta({ description: `${what} of speech that is made, per character` }),
-    stt: value.optional().meta({ description: `${what} of speech that is heard, per second` }),
+    tts: value.optional().meta({ description: `${what} of synthesized speech, per character` }),
+    stt: value.optional().meta({ description: `${what} of transcribed speech, per second` }),
   };
 }
 

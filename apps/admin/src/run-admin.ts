@@ -132,7 +132,7 @@ function complaint(error: unknown): string {
 }
 
 const common = [
-  ['--operator <name>', 'who does it, for the list of actions and the audit log; without it: operator'],
+  ['--operator <name>', 'who does it, for the list of actions and the audit log; operator if left out'],
   ['--json', 'the answer as JSON'],
   ['--help', 'the options of a command'],
 ];
@@ -140,15 +140,15 @@ const common = [
 /** The whole command line, in one screen. */
 function usage(commands: readonly Command[]): string {
   const rows = commands.map(({ words, summary }) => [words, summary]);
-  return `Runs an installation from the inside. It speaks over NATS as the user admin (NATS_URL, NATS_NKEY, PARLEY_CALLERS,
-PARLEY_CALL_KEY), and to Postgres as parley_admin (DATABASE_URL) for events that were put aside.
+  return `Administers an installation. It connects to NATS as the user admin (NATS_URL, NATS_NKEY, PARLEY_CALLERS,
+PARLEY_CALL_KEY), and to Postgres as parley_admin (DATABASE_URL) for events that could not be sent.
 
 Usage: node dist/apps/admin/src/main.js <command> [options]
 
 ${columns(rows)}
 Options of every command:
 ${columns(common)}
-Exit codes: 0 done, 1 failed, 64 what was typed cannot be done, 78 a variable is wrong.
+Exit codes: 0 done, 1 failed, 64 invalid arguments, 78 an invalid variable.
 `;
 }
 

@@ -6,23 +6,23 @@ import type { z } from 'zod';
 export const ConversationVariables = LanguageModelVariables.extend({
   CONVERSATION_IDLE: duration()
     .default(30 * 60_000)
-    .meta({ description: 'After how much silence a conversation ends.', example: '30m' }),
+    .meta({ description: 'How long a conversation may be silent; then it ends.', example: '30m' }),
   CONVERSATION_BUSY: duration().default(10_000).meta({
-    description: 'How long a turn waits for the one before it in its session; then it is SESSION_BUSY.',
+    description: 'How long a turn waits for the previous one in its session; then it is refused with SESSION_BUSY.',
     example: '10s',
   }),
   CONVERSATION_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
     description:
-      'For how many months conversations are listed. Their text is kept for the agent’s retention days; if these are longer, so are the conversations.',
+      'How many months conversations are listed. Their text is kept for the agent’s retention days; if these are longer, the conversations are listed as long.',
     example: '60',
   }),
   KNOWLEDGE_WHOLE_TOKENS: integer({ min: 0, max: 200_000 }).default(6000).meta({
-    description: 'How many tokens of a knowledge base go into every prompt. The rest is searched; with 0 everything is.',
+    description: 'How many tokens of a knowledge base go into every prompt. The rest is searched; with 0, all of it is.',
     example: '12000',
   }),
   LLM_FIRST_TOKEN: duration().default(8000).meta({
     description:
-      'How long a language model may take for its first token, or a thought that it shows, before the next one is asked.',
+      'How long a language model may take for its first token, of the answer or of visible reasoning, before the next model is asked.',
     example: '4s',
   }),
 });

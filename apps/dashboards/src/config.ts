@@ -5,21 +5,22 @@ import { z } from 'zod';
 export const DashboardsVariables = z.object({
   DATABASE_READ_URL: url('postgres', 'postgresql').optional().meta({
     description:
-      'A streaming standby of DATABASE_URL, as the same role: dashboards and exports read there while it is at most ten seconds behind.',
+      'A streaming standby of DATABASE_URL, as the same role: dashboards and exports read from it while it is at most ten seconds behind.',
     example: 'postgres://parley_dashboards:password@standby:5432/parley',
     secret: true,
   }),
   DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 }).default(13).meta({
-    description: 'How many months single calls, turns and charges are kept for exports and rebuilding. Figures outlive them.',
+    description:
+      'How many months individual calls, turns and charges are kept for exports and rebuilding. Figures are kept longer.',
     example: '13',
   }),
   DASHBOARDS_FIGURES_MONTHS: integer({ min: 1, max: 600 }).default(60).meta({
-    description: 'How many months figures are kept, by quarters of an hour.',
+    description: 'How many months figures per quarter of an hour are kept.',
     example: '60',
   }),
   DASHBOARDS_TURNS_EVERY: duration().default(1_000).meta({
     description:
-      'How often turns that have ended are fetched from conversation; ten times less often while nothing tells of any.',
+      'How often turns that have ended are fetched from conversation; ten times less often while no event announces any.',
     example: '1s',
   }),
 });

@@ -10,7 +10,7 @@ import { creditVariables } from './money/credit-variables';
 /** What an operator can set about sockets. */
 const socketVariables = {
   SOCKETS_MAX: integer({ min: 1, max: 100_000 }).default(5_000).meta({
-    description: 'WebSockets that one gateway holds open at a time; one more is closed with 4429.',
+    description: 'The maximum number of WebSockets open on one gateway; one more is closed with 4429.',
     example: '5000',
   }),
   ...concurrencyVariables,
@@ -60,16 +60,16 @@ export const GatewayConfig = z.object({
   ...SecretKeyVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({
     description:
-      'Plans beside or instead of the standard one, as JSON by name. Settings left out are those of the standard plan.',
+      'Plans in addition to, or instead of, the standard one, as JSON by name. Settings left out are those of the standard plan.',
     example: '{"scale":{"key":{"chat":{"limit":6000,"windowSeconds":60}}}}',
   }),
   ORGANIZATION_PLANS: PlanAssignments.default(new Map()).meta({
-    description: 'The plans of organizations without the standard one.',
+    description: 'The plans of organizations that do not have the standard one.',
     example: '7=scale,9=trial',
   }),
   FAILED_KEYS_PER_MINUTE: integer({ min: 1, max: 1_000_000 }).default(60).meta({
     description:
-      'Wrong API keys that one address (or IPv6 /64) may try in a minute; then it gets 429. Only those count whose check digits are right, such as revoked ones: any other is refused with 401 without a look-up.',
+      'Wrong API keys that one address (or IPv6 /64) may try in a minute; then it gets 429. Only keys with valid check digits count, such as revoked ones: any other is refused with 401 without a look-up.',
     example: '60',
   }),
   ...creditVariables,

@@ -7,12 +7,12 @@ import { z } from 'zod';
 export const SpeechVariables = FileStoreVariables.extend(SpeechProviderVariables.shape).extend({
   SPEECH_HEDGE: duration().optional().meta({
     description:
-      'After how long without a first sound, or an open line, the next speech provider is asked too. Absent: never, because both may charge.',
+      'How long to wait for the first sound, or an open line, before the next speech provider is also asked. By default it never is, because both may charge.',
     example: '400ms',
   }),
   LINES_MAX: integer({ min: 1, max: 10_000 }).default(200).meta({
     description:
-      'Live lines that one replica holds at a time; another replica takes the next one. See operations.md for what a core can carry.',
+      'The maximum number of live lines on one replica; another replica takes the next one. See operations.md for how many a core can carry.',
     example: '25',
   }),
 });

@@ -11,8 +11,8 @@ export const TeamSalesVariables = z.object({
     .optional()
     .meta({
       description:
-        'The page that an invitation links to; the token is added as ?token=. The gateway has one at /accept-invite. Without it, the ' +
-        'mail says how to accept by hand.',
+        'The page that an invitation links to; the token is added as ?token=. The gateway has one at /accept-invite. By default, the ' +
+        'e-mail explains how to accept manually.',
       example: 'https://voice.example.com/accept-invite',
     }),
 });

@@ -15,7 +15,7 @@ const PortSpan = text()
 export const TelephonyBridgeVariables = z.object({
   ...SecretKeyVariables.shape,
   TELEPHONY_HOST: text().default('127.0.0.1').meta({
-    description: 'The address that listens for carriers’ webhooks and media.',
+    description: 'The address on which carriers’ webhooks and media are served.',
     example: '0.0.0.0',
   }),
   TELEPHONY_PORT: port().default(8090).meta({
@@ -29,39 +29,40 @@ export const TelephonyBridgeVariables = z.object({
   }),
   AUDIOSOCKET_PORT: port().optional().meta({
     description:
-      'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. Without it, there is none. Of several bridges on one machine (`npm run cluster`) the first listens there, for the calls of all.',
+      'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. By default there is none. Of several bridges on one machine (`npm run cluster`) the first one listens on it, for the calls of all.',
     example: '9092',
   }),
   SIP_PORTS: PortSpan.optional().meta({
     description:
-      'The ports, UDP and TCP on TELEPHONY_HOST, that SIP accounts may listen on, each account on one of its own. Without it no calls come in by SIP.',
+      'The ports, UDP and TCP on TELEPHONY_HOST, that SIP accounts may listen on, one for each account. By default no calls come in by SIP.',
     example: '5060-5069',
   }),
   CARRIERS_IN_PRIVATE_NETWORKS: flag().default(false).meta({
     description:
-      'Whether accounts may name servers in private networks: your own Asterisk or jambonz, a PBX or phone by SIP, the simulated network. Only where every organization is trusted.',
+      'Whether accounts may name servers in private networks: your own Asterisk or jambonz, a PBX or phone by SIP, the simulated network. Only for installations where every organization is trusted.',
     example: 'true',
   }),
   WEBHOOKS_IN_PRIVATE_NETWORKS: flag().default(false).meta({
     description:
-      'Whether campaign webhooks may use private networks, this machine, and http. Only where every organization is trusted.',
+      'Whether campaign webhooks may use private networks, this machine, and http. Only for installations where every organization is trusted.',
     example: 'true',
   }),
   CALLS_PER_ORGANIZATION: integer({ min: 1, max: 10_000 }).default(50).meta({
-    description: 'Calls of one organization that may be live at a time, over all replicas; more wait.',
+    description: 'The maximum number of live calls of one organization, over all replicas; further calls wait.',
     example: '50',
   }),
   CALLS_WAITING_PER_ORGANIZATION: integer({ min: 1, max: 100_000 }).default(1_000).meta({
-    description: 'Calls of one organization that may wait for a slot; one more is refused with 429.',
+    description: 'The maximum number of calls of one organization that wait for a slot; one more is refused with 429.',
     example: '1000',
   }),
   CALLS_RESERVED_FOR_CALLERS: integer({ min: 0, max: 10_000 }).default(5).meta({
-    description: 'Slots of CALLS_PER_ORGANIZATION that campaigns leave for incoming calls; campaigns have at least one.',
+    description:
+      'Slots of CALLS_PER_ORGANIZATION that campaigns leave free for incoming calls; campaigns always have at least one.',
     example: '5',
   }),
   CALLS_TO_COSTLY_NUMBERS: flag().default(false).meta({
     description:
-      'Whether premium numbers and satellite telephones may be called, and calls transferred to them. Campaigns never call them.',
+      'Whether calls may be placed or transferred to premium numbers and satellite telephones. Campaigns never call them.',
     example: 'true',
   }),
   CALL_WAITING: duration().default(900_000).meta({
@@ -69,12 +70,12 @@ export const TelephonyBridgeVariables = z.object({
     example: '15m',
   }),
   CALL_DRAIN: duration().default(15_000).meta({
-    description: 'How long calls may continue when the bridge stops; then they are ended. Keep it below DRAIN_SECONDS.',
+    description: 'How long calls may continue while the bridge is stopping; then they are ended. Keep it below DRAIN_SECONDS.',
     example: '15s',
   }),
   CALL_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
     description:
-      'For how many months calls and their numbers are listed. Variables and names of recordings are kept for the agent’s retention days; if these are longer, so are the calls.',
+      'How many months calls and their numbers are listed. Variables and names of recordings are kept for the agent’s retention days; if these are longer, the calls are listed as long.',
     example: '25',
   }),
   CALL_SILENT_MEDIA: duration().default(30_000).meta({

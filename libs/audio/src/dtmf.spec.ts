@@ -41,7 +41,7 @@ describe('DtmfDetector', () => {
   it('detects keys through noise', () => {
     let seed = 1;
     const noisy = dial('12369', 8000).map((sample) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
       return sample + (seed / 2_147_483_648 - 0.5) * 2000;
     });
     expect(hear(noisy, 8000)).toBe('12369');

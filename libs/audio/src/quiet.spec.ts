@@ -5,7 +5,7 @@ const silence = new Int16Array(256);
 function hiss(amplitude: number, seed: number): Int16Array {
   let last = seed;
   return silence.map(() => {
-    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    last = (Math.imul(last, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return (last / 2_147_483_648 - 0.5) * 2 * amplitude;
   });
 }

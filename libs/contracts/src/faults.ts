@@ -65,7 +65,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The workspace has no credits left for this.',
     remedy:
-      'Top up the credits of the kind that the message names. An answer that had begun when the balance ended is no error: it is cut there, delivered and charged.',
+      'Top up the kind of credits that the message names. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged.',
   },
   DEVICE_LOCKED: {
     status: 403,
@@ -79,7 +79,7 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'debug',
     message: 'There is no such record.',
-    remedy: 'Check the id: it is unknown, deleted or of another workspace.',
+    remedy: 'Check the id: it is unknown, deleted or belongs to another workspace.',
   },
   ROUTE_NOT_FOUND: {
     status: 404,
@@ -92,8 +92,8 @@ export const faultCatalogue = {
     status: 405,
     isRetryable: false,
     log: 'debug',
-    message: 'This route does not answer that method.',
-    remedy: 'Use a method that the header `Allow` names.',
+    message: 'This route does not support that method.',
+    remedy: 'Use a method listed in the `Allow` header.',
   },
   REQUEST_TIMEOUT: {
     status: 408,
@@ -113,7 +113,7 @@ export const faultCatalogue = {
     status: 409,
     isRetryable: true,
     log: 'debug',
-    message: 'The session is still answering the turn before.',
+    message: 'The session is still answering the previous turn.',
     remedy: 'Wait for the answer, then send the next turn.',
   },
   IDEMPOTENCY_KEY_IN_FLIGHT: {
@@ -134,8 +134,9 @@ export const faultCatalogue = {
     status: 409,
     isRetryable: false,
     log: 'info',
-    message: 'An earlier request with this Idempotency-Key did this; its answer held a secret, which is shown once.',
-    remedy: 'If the secret was lost, replace it: rotate the key, or ask for another token under a new `Idempotency-Key`.',
+    message:
+      'An earlier request with this Idempotency-Key already did this; its response contained a secret, which is shown only once.',
+    remedy: 'If the secret was lost, replace it: rotate the key, or request another token with a new `Idempotency-Key`.',
   },
   PROVIDER_NOT_CONFIGURED: {
     status: 409,
@@ -155,8 +156,8 @@ export const faultCatalogue = {
     status: 417,
     isRetryable: false,
     log: 'debug',
-    message: 'The only value of the header Expect that is understood is 100-continue.',
-    remedy: 'Leave the header `Expect` out.',
+    message: 'The only supported value of the Expect header is 100-continue.',
+    remedy: 'Omit the `Expect` header.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -178,7 +179,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'Too many requests.',
     remedy:
-      'Wait as long as `Retry-After` says. There are limits on requests per time, and on streams, sockets and long requests open at once, for each key, workspace and address; the message says which one was reached.',
+      'Wait as long as `Retry-After` says. There are limits on the request rate, and on streams, sockets and long requests open at once, for each key, workspace and address; the message says which one was reached.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -191,15 +192,15 @@ export const faultCatalogue = {
     status: 499,
     isRetryable: false,
     log: 'debug',
-    message: 'The caller went away.',
-    remedy: 'Nothing: the connection was closed before the answer.',
+    message: 'The client disconnected.',
+    remedy: 'Nothing: the connection was closed before the response.',
   },
   INTERNAL: {
     status: 500,
     isRetryable: true,
     log: 'error',
     message: 'Something failed on our side.',
-    remedy: 'Try once more; if it stays, report the `requestId`.',
+    remedy: 'Try once more; if the error persists, report the `requestId`.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -221,7 +222,7 @@ export const faultCatalogue = {
     log: 'warn',
     message: 'No language model answered.',
     remedy:
-      'Wait as long as `Retry-After` says, then back off exponentially. What a model wrote before it failed is charged at each attempt, also of one `Idempotency-Key`.',
+      'Wait as long as `Retry-After` says, then back off exponentially. What a model wrote before it failed is charged for each attempt, even with the same `Idempotency-Key`.',
   },
   DEADLINE_EXCEEDED: {
     status: 504,
@@ -316,7 +317,7 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 }
 \`\`\`
 
-Decide by \`code\`: it never changes its meaning. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
+Branch on \`code\`: its meaning never changes. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
 the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds.
 
 This page is generated from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.

@@ -46,7 +46,10 @@ export function isCallerPermitted({ principal }: Call, need: Need): boolean {
 
 /** The agents that the caller is held to; undefined means every agent of the organization. */
 export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
-  return principal?.agentIds ?? (principal?.agentId === undefined ? undefined : [principal.agentId]);
+  const own = principal?.agentId === undefined ? undefined : [principal.agentId];
+  // Without its agent, an agent's key sees none, rather than all.
+  if (principal?.kind === 'agt') return own ?? [];
+  return principal?.agentIds ?? own;
 }
 
 /** Whether a caller may see what an agent does. */

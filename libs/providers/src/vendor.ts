@@ -8,7 +8,7 @@ import type { z } from 'zod';
 export const modelVariables = {
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
-      'The folder of models: for sherpa-onnx and moonshine, which speak and transcribe on this machine; smart-turn, which detects when callers have finished; multilingual-e5-small, which reads knowledge bases in English, Hindi and Marathi. `npm run models -- list` shows them.',
+      'The folder that contains models: for sherpa-onnx and moonshine, which speak and transcribe on this machine; smart-turn, which detects when callers have finished; multilingual-e5-small, which reads knowledge bases in English, Hindi and Marathi. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
 };

@@ -33,15 +33,15 @@ const name = z.string().trim().min(1).max(120);
 /** Creates a tenant that is ready for use. Repeated with the same name and owner, it creates nothing again. */
 export const createOrganizationCommand = defineCommand({
   words: 'organization create',
-  summary: 'make an organization with its owner, its first key and its credits; asked again, it changes nothing',
+  summary: 'create an organization with its owner, its first key and its credits; repeated, it changes nothing',
   options: z.object({
-    name: name.meta({ description: 'what it is called', example: 'Demo Bazaar' }),
-    'owner-email': z.email().max(254).meta({ description: 'who owns it', example: 'owner@example.com' }),
+    name: name.meta({ description: 'its name', example: 'Demo Bazaar' }),
+    'owner-email': z.email().max(254).meta({ description: 'the e-mail address of the owner', example: 'owner@example.com' }),
     'owner-name': name.meta({ description: 'the name of the owner', example: 'Asha Kulkarni' }),
     timezone: z.string().default('UTC').meta({ description: 'its time zone', example: 'Asia/Kolkata' }),
     region: z.string().default('IN').meta({ description: 'the country of its telephone numbers', example: 'IN' }),
-    id: z.guid().optional().meta({ description: 'its UUID; without it, one made of name and owner' }),
-    ...byKind(amount, 'units to begin with'),
+    id: z.guid().optional().meta({ description: 'its UUID; if left out, one derived from name and owner' }),
+    ...byKind(amount, 'units to start with'),
   }),
   run: async (options, operator) => {
     const OrgKeyID = options.id ?? uuidOf('organization', options.name, options['owner-email'].toLowerCase());
@@ -80,13 +80,16 @@ export const listOrganizationsCommand = defineCommand({
 
 export const createKeyCommand = defineCommand({
   words: 'key create',
-  summary: 'make an API key; its secret is shown this once',
+  summary: 'create an API key; its secret is shown only once',
   options: z.object({
     organization: organizationOption,
-    kind: z.enum(keyKinds).default('wsk').meta({ description: 'wsk acts for a member, agt for an agent, ext speaks and hears' }),
-    name: name.meta({ description: 'what it is for', example: 'Nightly export' }),
-    member: z.guid().optional().meta({ description: 'the memberAdminID that a wsk key acts for; without it, the owner’s' }),
-    agent: z.guid().optional().meta({ description: 'the AgentKeyID that an agt key speaks for' }),
+    kind: z
+      .enum(keyKinds)
+      .default('wsk')
+      .meta({ description: 'wsk acts for a member, agt for an agent, ext is for speech and transcription' }),
+    name: name.meta({ description: 'the name of the key', example: 'Nightly export' }),
+    member: z.guid().optional().meta({ description: 'the memberAdminID that a wsk key acts for; if left out, the owner’s' }),
+    agent: z.guid().optional().meta({ description: 'the AgentKeyID that an agt key acts for' }),
   }),
   run: async ({ organization: orgId, kind, name: keyName, member, agent }, operator) => {
     if (kind === 'agt' && agent === undefined)
@@ -105,8 +108,8 @@ export const grantCreditsCommand = defineCommand({
   summary: 'add credits to an organization; the same reference adds once',
   options: z.object({
     organization: organizationOption,
-    note: z.string().max(200).default('').meta({ description: 'stands in the ledger', example: 'March invoice' }),
-    reference: z.guid().optional().meta({ description: 'a UUID that names this grant: asked again, it adds nothing' }),
+    note: z.string().max(200).default('').meta({ description: 'shown in the ledger', example: 'March invoice' }),
+    reference: z.guid().optional().meta({ description: 'a UUID that identifies this grant: repeated, it adds nothing' }),
     ...byKind(amount, 'units to add'),
   }),
   run: ({ organization: orgId, note, reference, ...kinds }, operator) => {
@@ -143,7 +146,7 @@ async function grant(operator: Operator, orgId: number, { credits, note, referen
 async function firstKey(operator: Operator, { OrgID, memberAdminID }: { OrgID: number; memberAdminID: string }) {
   const principal = operator.principal(OrgID);
   const { rows } = await operator.bus.ask(listKeys, { kind: 'wsk', pageSize: 200, sortOrder: 'ASC' }, { principal });
-  if (rows.some((row) => row.name === firstKeyName)) return { key: null, note: 'the first key was made and shown before' };
+  if (rows.some((row) => row.name === firstKeyName)) return { key: null, note: 'the first key was created and shown before' };
   const { key } = await operator.bus.ask(createKey, { name: firstKeyName, kind: 'wsk', memberAdminID }, { principal });
   return { key };
 }
@@ -158,7 +161,7 @@ const planName = z.string().trim().min(1).max(60).meta({ description: 'the name 
 
 export const setPricesCommand = defineCommand({
   words: 'prices set',
-  summary: 'what a thousand units cost, for everybody or for one organization; none takes a price back',
+  summary: 'what a thousand units cost, for everybody or for one organization; none removes a price',
   options: z.object({ organization: organizationOption.optional(), ...byKind(amountOrNone, 'units for a thousand') }),
   run: ({ organization, ...kinds }, operator) => {
     const prices = kindsOf(kinds);
@@ -174,7 +177,7 @@ export const setPricesCommand = defineCommand({
 
 export const savePlanCommand = defineCommand({
   words: 'plan save',
-  summary: 'define a plan of rate limits, as RATE_LIMIT_PLANS writes one; none takes it back',
+  summary: 'define a plan of rate limits, in the form of RATE_LIMIT_PLANS; none removes it',
   options: z.object({
     name: planName,
     limits: z.string().max(10_000).meta({ description: 'JSON', example: '{"key":{"chat":{"limit":6000,"windowSeconds":60}}}' }),
@@ -195,7 +198,7 @@ export const savePlanCommand = defineCommand({
 
 export const assignPlanCommand = defineCommand({
   words: 'plan assign',
-  summary: 'give an organization a plan; without --name, the one that it has without you',
+  summary: 'give an organization a plan; without --name, back to the configured one',
   options: z.object({ organization: organizationOption, name: planName.optional() }),
   run: ({ organization: orgId, name = null }, operator) =>
     operator.doing({ action: 'plan.assign', orgId, request: { name } }, async () => {
@@ -206,7 +209,7 @@ export const assignPlanCommand = defineCommand({
 
 export const showTermsCommand = defineCommand({
   words: 'terms show',
-  summary: 'the prices and plans that were set by this command; others stand in the configuration',
+  summary: 'the prices and plans that were set by this command; others are in the configuration',
   options: z.object({}),
   run: async (_, operator) => operator.bus.ask(readOperatorTerms, {}, { principal: operator.principal() }),
 });
@@ -215,6 +218,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandRefused('--limits is no JSON');
+    throw new CommandRefused('--limits is not valid JSON');
   }
 }

@@ -14,11 +14,11 @@ const count = z
   .regex(/^\d{1,6}$/)
   .transform(Number)
   .pipe(z.int().min(1).max(100_000))
-  .meta({ description: 'how many at most', example: '50' });
+  .meta({ description: 'the maximum number', example: '50' });
 
 export const reindexCommand = defineCommand({
   words: 'knowledge reindex',
-  summary: 'make the vectors of every knowledge base anew from its sources, or of those of one organization',
+  summary: 'rebuild the vectors of every knowledge base, or of those of one organization, from its sources',
   options: z.object({ organization: organizationOption.optional() }),
   run: ({ organization }, operator) => {
     const place = organization === undefined ? {} : { orgId: organization };
@@ -54,14 +54,14 @@ const events = {
 
 export const deadEventsCommand = defineCommand({
   words: 'events dead',
-  summary: 'events that were put aside because only they failed, with the reason',
+  summary: 'list events that could not be sent, with the reason',
   options: z.object({ ...events, count: count.default(50) }),
   run: ({ count: most, ...choice }, operator) => operator.deadEvents.list(choice, most),
 });
 
 export const retryEventsCommand = defineCommand({
   words: 'events retry',
-  summary: 'put them back; they leave under their old ids, so whoever has seen one does nothing',
+  summary: 'send them again under their old ids; consumers that already had one ignore it',
   options: z.object({ ...events, count: count.default(10_000) }),
   run: ({ count: most, ...choice }, operator) =>
     operator.doing({ action: 'events.retry', request: { ...choice, count: most } }, async () => {
@@ -72,7 +72,7 @@ export const retryEventsCommand = defineCommand({
 
 export const sealSecretsCommand = defineCommand({
   words: 'secrets rotate',
-  summary: 'seal every stored secret with the present PARLEY_SECRET_KEY, so that former ones can be given up',
+  summary: 'seal every stored secret with the current PARLEY_SECRET_KEY, so that old keys can be removed',
   options: z.object({}),
   run: (_, operator) =>
     operator.doing({ action: 'secrets.rotate', request: {} }, async () => {
@@ -88,7 +88,7 @@ export const sealSecretsCommand = defineCommand({
 
 export const listActionsCommand = defineCommand({
   words: 'actions list',
-  summary: 'what operators did, the youngest first',
+  summary: 'what operators did, newest first',
   options: z.object({ count: count.default(50) }),
   run: ({ count: most }, operator) =>
     operator.bus.ask(listOperatorActions, { count: Math.min(most, 200) }, { principal: operator.principal() }),

@@ -12,7 +12,7 @@ import {
   type SpeechLanguage,
 } from '@parley/contracts';
 import { detectLanguage, type HeardLanguage } from '@parley/language';
-import { type Call, Hears, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, Hears, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
@@ -45,7 +45,7 @@ export class Agents {
       mayBeDeleted: isTelephoneCall(principal),
     });
     const isMeant = !choice.AgentKeyID || choice.AgentKeyID === runtime.AgentKeyID;
-    if (!isMeant || !maySee(principal, runtime.AgentID)) throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
+    if (!isMeant || !maySee(call, runtime.AgentID)) throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
     return runtime;
   }
 
@@ -78,12 +78,6 @@ function chosenBy(principal: Principal | undefined, { AgentKeyID, AgentID }: Age
   if (AgentKeyID) return { AgentKeyID };
   if (AgentID) return { AgentID };
   throw new Fault('VALIDATION_FAILED', { details: [{ field: 'AgentKeyID', message: 'is required with this kind of key' }] });
-}
-
-/** Whether a caller may know of an agent's conversations. */
-export function maySee(principal: Principal | undefined, agentId: number): boolean {
-  if (principal?.kind === 'agt') return principal.agentId === agentId;
-  return !principal?.agentIds || principal.agentIds.includes(agentId);
 }
 
 /** Invalidates an agent on every replica, so that the next turn reads it again. */

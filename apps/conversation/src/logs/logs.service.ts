@@ -9,10 +9,10 @@ import {
   type ReplyOf,
 } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles, maySee, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
-import { Agents, maySee } from '../answers/agents';
+import { Agents } from '../answers/agents';
 import { Session, Turn } from '../sessions/session.entity';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
@@ -67,8 +67,7 @@ export class LogsService {
 
 async function visibleLog(manager: EntityManager, logKeyId: string, call: Call): Promise<Session> {
   const session = await manager.findOneBy(Session, { orgId: organizationOf(call), logKeyId });
-  if (!session || !maySee(call.principal, session.agentId))
-    throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
+  if (!session || !maySee(call, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
   return session;
 }
 

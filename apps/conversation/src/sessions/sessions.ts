@@ -12,11 +12,11 @@ import {
   type ReplyOf,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles, maySee, organizationOf } from '@parley/messaging';
 import { asksNeverToBeCalled } from '@parley/providers/builtin-model';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { Agents, maySee } from '../answers/agents';
+import { Agents } from '../answers/agents';
 import type { PastTurn } from '../answers/compose-prompt';
 import { isRemembered, Session } from './session.entity';
 
@@ -183,8 +183,7 @@ const remembered = `
 /** The session, if the caller may see it; otherwise throws NOT_FOUND. */
 export async function visibleSession(manager: EntityManager, sessionUuid: string, call: Call): Promise<Session> {
   const session = await manager.findOneBy(Session, { orgId: organizationOf(call), sessionUuid });
-  if (!session || !maySee(call.principal, session.agentId))
-    throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+  if (!session || !maySee(call, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
   return session;
 }
 

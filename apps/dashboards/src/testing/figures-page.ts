@@ -34,46 +34,46 @@ const chapters: readonly Chapter[] = [
     endpoint: `${count}/get-dashboard-count`,
     reply: getDashboardCount.reply,
     recounts: ['getDashboardCount'],
-    notes: 'The counts in all are the sums of the days; the mean is taken over all calls, not over the means of days.',
+    notes: 'The total counts are the sums of the days; the mean is taken over all calls, not over the daily means.',
   },
   {
     endpoint: 'GET /api/v1/external/dashboard-count/get-today-count',
     reply: getTodayCounts.reply,
     recounts: [],
     notes:
-      'The day is that of the organization’s time zone. The same counts as of get-dashboard-count with today as both ends; `GET …/live` tells them whenever they change, beside the calls that are live.',
+      'The day is that of the organization’s time zone. The counts are those of get-dashboard-count with today as both ends; `GET …/live` sends them whenever they change, together with the live calls.',
   },
   {
     endpoint: 'POST /api/v1/external/campaign/get-campaign-dashboard',
     reply: getCampaignDashboard.reply,
     recounts: ['getCampaignDashboard'],
-    notes: 'Without dates everything that is kept counts. Contacts are told apart for as long as single calls are kept.',
+    notes: 'Without dates everything stored is counted. Contacts are distinguished as long as individual calls are kept.',
   },
   {
     endpoint: `${sales}/get-summary`,
     reply: getSalesSummary.reply,
     recounts: ['getSalesSummary'],
-    notes: 'A call that a telephone reported later counts on the day on which it began. Reported twice, it counts once.',
+    notes: 'A call that is reported late counts on the day on which it began. Reported twice, it counts once.',
   },
   {
     endpoint: `${sales}/get-leaderboard`,
     reply: getSalesLeaderboard.reply,
     recounts: ['getSalesLeaderboard'],
     notes:
-      'The summary of each representative. The best has place 1, whatever the order; equal figures share a place, and the next one follows by the number of those before it.',
+      'The summary of each representative. The best has rank 1, whatever the order; equal figures share a rank, and the next rank is one more than the number of representatives before it.',
   },
   {
     endpoint: `${sales}/get-target-achievement`,
     reply: getTargetAchievement.reply,
     recounts: ['getTargetAchievement'],
-    notes: 'A target is counted over its own days, also where the span asked for is shorter. achievement is achieved ÷ target.',
+    notes: 'A target is counted over its own days, even if the requested span is shorter. achievement is achieved ÷ target.',
   },
   {
     endpoint: `${sales}/get-call-trends`,
     reply: getCallTrends.reply,
     recounts: ['getCallTrends'],
     notes:
-      'The summary of each step. Hours begin with the local day, so a day on which the clocks change has 23 or 25 of them; weeks begin on Monday. Where the span begins or ends within a step, the step has only what lies in the span.',
+      'The summary of each step. Hours begin with the local day, so a day on which the clocks change has 23 or 25 of them; weeks begin on Monday. If the span begins or ends within a step, the step counts only what is in the span.',
   },
   {
     endpoint: `${count}/get-latency`,
@@ -87,33 +87,33 @@ const chapters: readonly Chapter[] = [
     reply: getUsageFigures.reply,
     recounts: ['getUsageFigures', 'usedByTurns', 'soundOfConversations'],
     notes:
-      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked, live sound on the day on which its conversation began, once that has ended: STT_API of a conversation over midnight is charged on both days. What a process counted that died before its line was over is in no seconds; what of it was not booked by then is charged later, to no agent. What a provider bills is not known to the platform.',
+      'Cost is given in credits, each kind in its own unit: an installation has prices in credits per thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked, live sound on the day on which its conversation began, once that has ended: STT_API of a conversation that passes midnight is charged on both days. If a process dies before its line ends, its sound is not in the seconds, and the part not yet booked is charged later, to no agent. The platform does not know what a provider bills.',
   },
   {
     endpoint: `${count}/get-conversation-figures`,
     reply: getConversationFigures.reply,
     recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace', 'providerErrors'],
     notes:
-      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good. A turn tells of them; what no turn was there to tell of is told with the conversation, ten failures of one at most. A caller who spoke and was not written down is `unheard`: without a turn such a conversation has FAILED and was not abandoned, is not engaged, and so neither raises nor lowers the containment rate. Its voice is not charged. Clients of a socket are warned with SPEECH_NOT_WRITTEN; on a telephone the agent says after three such turns that it cannot hear, and ends the call as FAILED.',
+      'A conversation counts once it has ended, on the day on which it began; one that was resumed counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models and, in live conversations, of speech engines, even if another engine took over. They are reported with the turn; failures without a turn are reported with the conversation, at most ten for one. A conversation in which the caller spoke and nothing was transcribed is `unheard`: without a turn such a conversation has FAILED and was not abandoned, is not engaged, and so neither raises nor lowers the containment rate. Its speech is not charged. Clients of a socket are warned with SPEECH_NOT_WRITTEN; on a telephone the agent says after three such turns that it cannot hear, and ends the call as FAILED.',
   },
   {
     endpoint: `${count}/get-unanswered-questions`,
     reply: getUnansweredQuestions.reply,
     recounts: ['getUnansweredQuestions'],
     notes:
-      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days, times of a day and spans of them stay (25.12.2026, 2026-12-25, 10:30). The two hundred most used wordings are compared; `isSample` says when there are more.',
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as close as two ways to ask the same thing form one group, named by its most used wording. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days, times of a day and spans of them stay (25.12.2026, 2026-12-25, 10:30). The two hundred most used wordings are compared; `isSample` says when there are more.',
   },
   {
     endpoint: `${count}/get-faq-hits`,
     reply: getFaqHits.reply,
     recounts: ['getFaqHits'],
-    notes: 'The question is worded as when it was last given.',
+    notes: 'The question has the wording of the last time it was given.',
   },
   {
     endpoint: `${count}/get-voice-quality`,
     reply: getVoiceQuality.reply,
     recounts: ['getVoiceQuality'],
-    notes: 'As the bridge measured it by the end of a call; calls of which it told nothing are not counted.',
+    notes: 'As the bridge measured it by the end of a call; calls without measurements are not counted.',
   },
 ];
 
@@ -125,7 +125,7 @@ What every figure of the dashboards means. This page is made from the contracts 
 - A span contains both of its ends: a day counts to its last millisecond, an instant to its own. Days are those of the organization's
   time zone, or of \`timeZone\` where a query has it. Series have every step, also empty ones.
 - Members who are restricted to some agents see figures of those agents only. An agent that does not exist, or is not theirs, is 404.
-- Figures are kept by quarters of an hour (UTC), which add up to the days of every time zone of today, and by days (UTC), so that long
+- Figures are kept by quarters of an hour (UTC), which add up to the days of every current time zone, and by days (UTC), so that long
   spans need few of them. Where an instant cuts a quarter, its facts are counted; where those are gone (below), the span begins and
   ends with whole quarters.
 - Later news of the same thing replaces what was known: figures change accordingly, also of days long past.

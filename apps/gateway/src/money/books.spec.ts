@@ -100,7 +100,15 @@ describe('Books', () => {
   it('hold every kind of a request or none', () => {
     const books = open(50);
     const both = books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 10, TTS_API: 51 }, expiresAtMs: far });
-    expect(both).toEqual({ outcome: 'exhausted', kind: 'TTS_API', available: 50, needed: 51, own: 0, held: 0, isTemporary: false });
+    expect(both).toEqual({
+      outcome: 'exhausted',
+      kind: 'TTS_API',
+      available: 50,
+      needed: 51,
+      own: 0,
+      held: 0,
+      isTemporary: false,
+    });
     expect(books.changes.isEmpty).toBe(true);
   });
 

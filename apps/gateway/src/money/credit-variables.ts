@@ -75,15 +75,15 @@ export const creditVariables = {
   PARLEY_INITIAL_CREDITS: InitialCredits.meta({
     description:
       'The credits that a new organization is granted once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API). ' +
-      'Without it, nothing; on one machine (npm start, npm run cluster) plenty of each.',
+      'By default none; on one machine (npm start, npm run cluster) plenty of each.',
     example: 'TTT_API=1000000,TTS_API=100000,STT_API=36000',
   }),
   CREDITS_LOW_AT: LowAt.default([10_000, 1_000]).meta({
-    description: 'Balances at which a new organization is notified that credits run low; it may choose its own later.',
+    description: 'Balances at which a new organization is notified that credits run low; it can set its own later.',
     example: '10000,1000',
   }),
   CREDIT_HOLD_TIME: duration().default(600_000).meta({
-    description: 'How long credits stay held when the gateway that held them died. It must be longer than the longest call.',
+    description: 'How long credits stay held after the gateway that held them has died. It must be longer than the longest call.',
     example: '10m',
   }),
   CREDIT_TOKENS_PER_TURN: integer({ min: 1, max: 1_000_000 }).default(1_000).meta({
@@ -96,12 +96,12 @@ export const creditVariables = {
     example: 'TTT_API=1000,TTS_API=1500,STT_API=1000',
   }),
   ORGANIZATION_CREDIT_PRICES: OrganizationPriceList.meta({
-    description: 'Prices of organizations with other than the standard ones.',
+    description: 'Prices of organizations that differ from the standard ones.',
     example: '7:TTS_API=1200,9:STT_API=500',
   }),
   LEDGER_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
     description:
-      'For how many whole months lines of the credit ledger are listed. Then each month is summed up, and its lines are moved to files below archive/ledger.',
+      'How many whole months lines of the credit ledger are listed. Each month is then summed up, and its lines are moved to files under archive/ledger.',
     example: '25',
   }),
 };

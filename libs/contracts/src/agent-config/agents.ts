@@ -106,8 +106,8 @@ const Needed = z.object(needed);
 
 const SaveAgentRequest = described(
   'SaveAgentRequest',
-  'A new agent (`AgentKeyID` null), which needs every field from `TemplateID` to `IconID`; or what changes of one. A positive ' +
-    '`TemplateID` lends prompt and greeting, never what the agent is. `Version` refuses a save over a version not seen.',
+  'A new agent (`AgentKeyID` null), which needs every field from `TemplateID` to `IconID`; or the changes to one. A positive ' +
+    '`TemplateID` supplies prompt and greeting, never the other fields. With `Version`, a save over a version not read is refused.',
   z
     .object({
       AgentKeyID: Uuid.nullish(),
@@ -200,7 +200,7 @@ export const findAgents = defineRequest({
   }),
   reply: described(
     'FoundAgents',
-    'Those that there are, and the public ids of those that there are or were.',
+    'The ids of existing agents, and the public ids of existing and deleted ones.',
     z.object({ AgentIDs: z.array(z.int()), agents: z.array(z.object({ AgentID: z.int(), AgentKeyID: Uuid })) }),
     { AgentIDs: [12], agents: [{ AgentID: 12, AgentKeyID: agentKeyExample }] },
   ),
@@ -211,7 +211,7 @@ export const findKnowledgeAgents = defineRequest({
   subject: 'agent-config.agent.find-by-knowledge',
   timeoutMs: 3000,
   request: described('FindKnowledgeAgentsRequest', 'A knowledge base.', z.object({ KBID: RecordId }), { KBID: 4 }),
-  reply: described('KnowledgeAgents', 'Those that answer from it.', z.object({ AgentIDs: z.array(z.int()) }), {
+  reply: described('KnowledgeAgents', 'The agents that answer from it.', z.object({ AgentIDs: z.array(z.int()) }), {
     AgentIDs: [12],
   }),
 });
@@ -222,7 +222,7 @@ export const getAgent = defineRequest({
   request: AgentChoice,
   reply: described(
     'AgentWithPrompt',
-    'An agent with the prompt that models are sent for it; null while the service that composes prompts is away.',
+    'An agent with the prompt that is sent to models; null while the service that composes prompts is unavailable.',
     Agent.extend({ PromptAsSent: SentPrompt.nullable() }),
     { ...agentExample, PromptAsSent: null },
   ),
@@ -258,7 +258,10 @@ export const agentChanged = defineEvent({
 
 export const agentDeleted = defineEvent({
   subject: 'agent-config.agent.deleted',
-  payload: described('AgentDeleted', 'An agent was deleted; its keys must end.', AgentIdentity, { ...identity, Version: 4 }),
+  payload: described('AgentDeleted', 'An agent was deleted; its keys must be revoked.', AgentIdentity, {
+    ...identity,
+    Version: 4,
+  }),
 });
 
 const AgentVersionRow = described(
@@ -289,7 +292,7 @@ export const listAgentVersions = defineRequest({
   subject: 'agent-config.agent-version.list',
   request: described(
     'AgentVersionListQuery',
-    'Whose versions to list, the newest first.',
+    'The agent whose versions to list, newest first.',
     z.object({ AgentKeyID: Uuid, ...paging(['CreatedOn', 'Version']) }),
     { AgentKeyID: agentKeyExample, pageNo: 1, pageSize: 20 },
   ),
@@ -336,11 +339,9 @@ export const diffAgentVersions = defineRequest({
 /** Restoring creates a new version equal to the old one: history is never rewritten. */
 export const restoreAgentVersion = defineRequest({
   subject: 'agent-config.agent-version.restore',
-  request: described(
-    'RestoreAgentVersionRequest',
-    'The version to go back to.',
-    z.object({ AgentKeyID: Uuid, Version: RecordId }),
-    { AgentKeyID: agentKeyExample, Version: 2 },
-  ),
+  request: described('RestoreAgentVersionRequest', 'The version to restore.', z.object({ AgentKeyID: Uuid, Version: RecordId }), {
+    AgentKeyID: agentKeyExample,
+    Version: 2,
+  }),
   reply: AgentIdentity,
 });

@@ -24,7 +24,7 @@ const Region = described(
 );
 const TimeZone = described(
   'TimeZone',
-  'An IANA time zone with its offset of this moment.',
+  'An IANA time zone with its current offset.',
   z.object({
     TimeZoneKeyID: Uuid,
     TimeZoneID: z.int(),
@@ -62,7 +62,7 @@ const Icon = described(
 );
 const Language = described(
   'Language',
-  'A language that agents speak. `name` is the word that the speech endpoints take.',
+  'A language that agents speak. `name` is the value that the speech endpoints accept.',
   z.object({ LanguageKeyID: Uuid, LanguageID: z.int(), name: z.string(), label: z.string(), tag: z.string() }),
   { LanguageKeyID: key, LanguageID: 1, name: 'english', label: 'English', tag: 'en-IN' },
 );

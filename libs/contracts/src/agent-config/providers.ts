@@ -206,8 +206,8 @@ export const setProviderKey = defineRequest({
   request: described(
     'SetProviderKeyRequest',
     'A provider and the key to use for it. `baseURL` is a server of your own that speaks the provider’s protocol: https and ' +
-      'public. `model` is what to ask it for where the catalogue does not say (openai-compatible). Where a key is set again, what is left ' +
-      'out of these two stays, and null takes it away.',
+      'public. `model` is the model to request from it if the catalogue does not specify one (openai-compatible). When a key is set again, what is left ' +
+      'out of these two stays, and null removes it.',
     z.object({
       ...providerChoice,
       key: secret(ProviderKeyText),
@@ -226,13 +226,13 @@ export const testProviderKey = defineRequest({
   timeoutMs: 20_000,
   request: described(
     'TestProviderKeyRequest',
-    'A provider, and a key to try before it is stored.',
+    'A provider, and a key to test before it is stored.',
     z.object({ ...providerChoice, key: secret(ProviderKeyText).optional(), baseURL: secretPath(WebAddress).nullish() }),
     { providerKind: 'LLM', providerID: 3 },
   ),
   reply: described(
     'ProviderKeyTest',
-    'Whether the provider took the key.',
+    'Whether the provider accepted the key.',
     z.object({ isWorking: z.boolean(), reason: z.string().nullable(), latencyMs: z.int().min(0) }),
     { isWorking: false, reason: 'The provider answered 401.', latencyMs: 210 },
   ),

@@ -139,7 +139,7 @@ export const hinglishAnswers = ['AS_WRITTEN', 'HINDI', 'ENGLISH'] as const;
 const languages = {
   HinglishAnswers: z.enum(hinglishAnswers).default('AS_WRITTEN').meta({
     description:
-      'The answer to Hindi in Latin letters: in the same letters (in Devanagari where it is spoken), in Devanagari always, or in English. Marathi in Latin letters is answered in the same letters with `AS_WRITTEN`, else in Devanagari.',
+      'The answer to Hindi in Latin letters: in the same letters (in Devanagari where it is spoken), in Devanagari always, or in English. Marathi in Latin letters is answered in the same letters with `AS_WRITTEN`, otherwise in Devanagari.',
   }),
 };
 
@@ -237,8 +237,8 @@ export const saveRuntimeConfig = defineRequest({
   subject: 'agent-config.runtime-config.save',
   request: described(
     'SaveRuntimeConfigRequest',
-    'The runtime configuration of an agent. What is left out stays as it is, null brings the default back. `Version` ' +
-      'refuses a save over a version of the agent that the client has not seen.',
+    'The runtime configuration of an agent. What is left out stays as it is, null restores the default. With `Version`, ' +
+      'a save over a version of the agent that the client has not read is refused.',
     z.object({ AgentID: RecordId, ...leftOut, Version: RecordId.optional() }),
     values,
     {
@@ -259,7 +259,7 @@ export const saveRuntimeConfig = defineRequest({
       warnings: z
         .array(z.string())
         .default([])
-        .meta({ description: 'What the builder of the agent should know of these settings.' }),
+        .meta({ description: 'What the builder of the agent should know about these settings.' }),
     }),
     { ...runtimeConfigExample, warnings: [] },
   ),
@@ -343,7 +343,7 @@ export const readRetention = defineRequest({
   request: described('RetentionRequest', 'The agents of one organization.', z.object({ orgId: RecordId }), { orgId: 7 }),
   reply: described(
     'AgentRetentions',
-    'For how many days the conversations of each agent keep what was said.',
+    'How many days the text of each agent’s conversations is kept.',
     z.object({ agents: z.array(AgentRetention) }),
     { agents: [{ AgentID: 12, RetentionDays: 365 }] },
   ),

@@ -21,7 +21,7 @@ const answer = {
 /** The body of a text answer; the gateway adds `statusCode`. */
 export const TextAnswer = described(
   'TextAnswer',
-  'The answer of an agent, and the session to go on with.',
+  'The answer of an agent, and the session to continue.',
   z.object({
     answer: z.string(),
     sessionUUID: Uuid,
@@ -67,7 +67,7 @@ export const ChatBody = described(
         .optional()
         .meta({
           description:
-            'The recording of the question in base64: WAV, MP3, or raw PCM at its `sampleRate`; or as a `data:` address ' +
+            'The recording of the question in base64: WAV, MP3, or raw PCM at its `sampleRate`; or as a `data:` URL ' +
             'such as `data:audio/pcm;base64,`.',
         }),
       sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
@@ -75,7 +75,7 @@ export const ChatBody = described(
       variables: Variables.optional(),
       AgentKeyID: Uuid.optional().meta({
         description:
-          'With a workspace key: the agent to ask, from `agent/agent-list`. It may stand in the body, in the form or in the query.',
+          'With a workspace key: the agent to ask, from `agent/agent-list`. It may be sent in the body, the form or the query.',
       }),
       includeSources: z.boolean().default(false),
     })
@@ -96,7 +96,7 @@ export const ChatBody = described(
 /** The reply of the `stt` mode; the gateway adds `statusCode`. */
 export const SpokenQuestionAnswer = described(
   'SpokenQuestionAnswer',
-  'What was heard and what the agent answers.',
+  'The transcript of the question, and the answer of the agent.',
   z.object({ transcription: z.string(), ...TextAnswer.shape }),
   {
     transcription: 'when do you deliver',
@@ -110,7 +110,7 @@ export const SpokenQuestionAnswer = described(
 /** The reply of the `sts` mode; the gateway adds `statusCode`. */
 export const VoiceSessionOffer = described(
   'VoiceSessionOffer',
-  'Where to open the live conversation. The token is single-use and lives 60 seconds until connected.',
+  'Where to open the live conversation. The token is single-use and must be used within 60 seconds.',
   z.object({ sessionUUID: Uuid, wsUrl: secret(z.string()), token: secret(z.string()), expiresAt: Timestamp }),
   {
     sessionUUID: sessionExample,
@@ -123,7 +123,7 @@ export const VoiceSessionOffer = described(
 /** The server-sent events of `responseMode: stream`: the data of each event, by event name. */
 export const chatEvents = {
   session: described('ChatSessionEvent', 'The first event.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
-  transcription: described('ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), {
+  transcription: described('ChatTranscriptionEvent', 'The transcript of the question (stt).', z.object({ text: z.string() }), {
     text: 'when do you deliver',
   }),
   delta: described('ChatDeltaEvent', 'A piece of the answer.', z.object({ text: z.string() }), { text: 'Within ' }),

@@ -69,7 +69,7 @@ export const listConversationLogs = defineRequest({
   subject: 'conversation.log.list',
   request: described(
     'ConversationLogListQuery',
-    'Which conversations. `search` looks into what was said.',
+    'Which conversations to list. `search` searches what was said.',
     z
       .object({
         search: text(200).default(''),
@@ -110,7 +110,7 @@ export const findRecording = defineRequest({
   subject: 'conversation.log.recording',
   onlyReads: true,
   request: LogChoice,
-  reply: described('StoredRecording', 'Where a recording lies in the file store.', z.object({ fileKey: z.string() }), {
+  reply: described('StoredRecording', 'Where a recording is in the file store.', z.object({ fileKey: z.string() }), {
     fileKey: 'recordings/7/4e506283.wav',
   }),
 });
@@ -126,7 +126,7 @@ export const getConversationLog = defineRequest({
       recordingUrl: z
         .string()
         .nullable()
-        .meta({ description: 'A path of this API, heard with the same key; null without a recording.' }),
+        .meta({ description: 'A path of this API, requested with the same key; null if there is no recording.' }),
     }),
     {
       ...logExample,

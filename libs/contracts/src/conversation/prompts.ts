@@ -10,14 +10,17 @@ export const promptParts = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS'
 /** A prompt as it is sent to a model. */
 export const SentPrompt = described(
   'SentPrompt',
-  'A prompt as the model is sent it: its parts in order, each with its tokens. The parts up to the tools are the same in every ' +
-    'turn of every conversation as long as agent, knowledge and day are; providers keep what they made of such a beginning.',
+  'A prompt as it is sent to the model: its parts in order, each with its tokens. The parts up to the tools are the same in every ' +
+    'turn of every conversation as long as agent, knowledge and day are; providers cache such a common beginning.',
   z.object({
     parts: z.array(z.object({ part: z.enum(promptParts), text: z.string(), tokens: z.int().min(0) })),
     totalTokens: z.int().min(0),
-    stableTokens: z.int().min(0).meta({ description: 'Those of the parts that stay the same, tools included.' }),
-    isKnowledgeWhole: z.boolean().meta({ description: 'Whether all of the knowledge base stands in it.' }),
-    answerWithoutModel: z.string().nullable().meta({ description: 'The stored answer or fact that is given instead of asking.' }),
+    stableTokens: z.int().min(0).meta({ description: 'The tokens of the parts that stay the same, tools included.' }),
+    isKnowledgeWhole: z.boolean().meta({ description: 'Whether the prompt contains the whole knowledge base.' }),
+    answerWithoutModel: z
+      .string()
+      .nullable()
+      .meta({ description: 'The stored answer or fact that is given instead of asking a model.' }),
   }),
   {
     parts: [{ part: 'PERSONA', text: '# Who you are\nYou are Maya.', tokens: 9 }],

@@ -49,7 +49,7 @@ export const openSession = defineRequest({
   ),
   reply: described(
     'OpenedSession',
-    'A session that takes turns. It `isNew` until something was asked in it: whoever speaks for the agent greets then.',
+    'A session that accepts turns. It `isNew` until something was asked in it; a new one begins with the greeting.',
     z.object({ sessionUUID: Uuid, AgentID: z.int(), AgentKeyID: Uuid, isNew: z.boolean() }),
     { sessionUUID: sessionExample, AgentID: 12, AgentKeyID: agentKeyExample, isNew: true },
   ),
@@ -95,7 +95,9 @@ export const recordSound = defineRequest({
     z.object({ sessionUUID: Uuid, ...sound }),
     { sessionUUID: sessionExample, ...soundExample },
   ),
-  reply: described('SoundRecorded', 'The session knows of it.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+  reply: described('SoundRecorded', 'The report of the line is recorded.', z.object({ sessionUUID: Uuid }), {
+    sessionUUID: sessionExample,
+  }),
 });
 
 /** The conversation so far, in the form of the specification. */
@@ -105,7 +107,7 @@ export const getHistory = defineRequest({
   request: described('HistoryRequest', 'One session.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
   reply: described(
     'SessionHistory',
-    'What was said, in order. `statusCode` is put before it at the door.',
+    'What was said, in order. The gateway adds `statusCode`.',
     z.object({
       sessionUUID: Uuid,
       AgentID: z.int(),
@@ -128,7 +130,7 @@ export const conversationEnded = defineEvent({
   subject: 'conversation.session.ended',
   payload: described(
     'ConversationEnded',
-    'A conversation is over.',
+    'A conversation ended.',
     z.object({
       sessionUUID: Uuid,
       AgentID: RecordId,
@@ -215,7 +217,7 @@ export const extractCallResult = defineRequest({
   timeoutMs: extractionMs,
   request: described(
     'ExtractCallResultRequest',
-    'A conversation that is over, and what is to be learned from it.',
+    'An ended conversation, and what to extract from it.',
     z.object({ sessionUUID: Uuid, ResultSchema }),
     {
       sessionUUID: sessionExample,
@@ -224,7 +226,7 @@ export const extractCallResult = defineRequest({
   ),
   reply: described(
     'ExtractedCallResult',
-    'What was learned: each field has a value, or null where it was not said. `reason` says why there is no `result`, or which required fields nobody said; `tokens` are what the model used.',
+    'What was extracted: each field has a value, or null if it was not mentioned. `reason` says why there is no `result`, or which required fields were not mentioned; `tokens` are those that the model used.',
     z.object({ result: CallResult.nullable(), reason: z.string().max(reasonMax).nullable(), tokens: z.int().min(0) }),
     { result: { will_pay: true }, reason: null, tokens: 412 },
   ),

@@ -10,7 +10,7 @@ const turnsMax = 400;
 /** A turn as statistics see it. Its question is included only if the agent did not know the answer. */
 export const TurnFact = described(
   'TurnFact',
-  'What is counted of a turn that has ended.',
+  'What statistics count of an ended turn.',
   z.object({
     orgId: RecordId,
     turnUUID: Uuid,
@@ -64,7 +64,7 @@ export const readTurnFacts = defineRequest({
   onlyReads: true,
   request: described(
     'TurnFactsRequest',
-    'The place up to which the caller has read; empty for the beginning.',
+    'The position up to which the caller has read; empty for the beginning.',
     z.object({
       after: z
         .string()
@@ -77,7 +77,7 @@ export const readTurnFacts = defineRequest({
   ),
   reply: described(
     'TurnFacts',
-    'Some turns as they were at `readAt`, the place after them, and whether more are there already. What is read later is newer.',
+    'Some turns as they were at `readAt`, the position after them, and whether more follow. A later read returns newer states.',
     z.object({ turns: z.array(TurnFact).max(turnsMax), after: z.string(), hasMore: z.boolean(), readAt: Timestamp }),
     { turns: [], after: '814.31', hasMore: false, readAt: createdOnExample },
   ),
@@ -100,7 +100,7 @@ export const readPaidTurns = defineRequest({
   ),
   reply: described(
     'PaidTurns',
-    'What each of their turns used, of those that have ended.',
+    'What each of their ended turns used.',
     z.object({
       turns: z
         .array(

@@ -21,7 +21,7 @@ export const TokenUsage = described(
 /** The source of an answer. */
 export const AnswerSource = described(
   'AnswerSource',
-  'A piece of knowledge that an answer was made from.',
+  'A piece of knowledge that an answer is based on.',
   z.object({
     kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']),
     title: z.string(),
@@ -78,7 +78,7 @@ export type ProviderErrorKind = (typeof providerErrorKinds)[number];
 /** A provider that failed, whether or not another one took over. */
 export const ProviderError = described(
   'ProviderError',
-  'An engine that failed: TIMEOUT, nothing came in time; BUSY, it had no place; REFUSED, it takes no such request or key; UNAVAILABLE, anything else.',
+  'An engine that failed: TIMEOUT, no answer in time; BUSY, it had no capacity; REFUSED, it did not accept the request or key; UNAVAILABLE, anything else.',
   z.object({ role: z.enum(providerRoles), provider: z.string().max(100), kind: z.enum(providerErrorKinds) }),
   { role: 'LANGUAGE_MODEL', provider: 'openai/gpt-4.1-mini', kind: 'BUSY' },
 );

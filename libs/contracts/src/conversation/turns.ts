@@ -109,7 +109,7 @@ export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
   request: described(
     'TurnRequest',
-    'What the user said, as text or as a recording. An agent key decides the agent; other callers name it.',
+    'What the user said, as text or as a recording. An agent key determines the agent; other callers name it.',
     z
       .object({
         AgentKeyID: Uuid.optional(),
@@ -197,7 +197,9 @@ export const recordUnanswered = defineRequest({
     z.object({ sessionUUID: Uuid, turnUUID: Uuid, question: Question }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, question: 'Please never call me again.' },
   ),
-  reply: described('UnansweredRecorded', 'History holds it.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+  reply: described('UnansweredRecorded', 'It is in the history.', z.object({ sessionUUID: Uuid }), {
+    sessionUUID: sessionExample,
+  }),
 });
 
 /**
@@ -207,7 +209,7 @@ export const recordUnanswered = defineRequest({
 export const discardTurn = defineRequest({
   subject: 'conversation.turn.discard',
   request: TurnChoice,
-  reply: described('TurnDiscarded', 'The turn is forgotten.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+  reply: described('TurnDiscarded', 'The turn is discarded.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
 /**
@@ -218,7 +220,7 @@ export const recordLatency = defineRequest({
   subject: 'conversation.turn.latency',
   request: described(
     'TurnLatencyRequest',
-    'The parts of the silence before an answer was heard, and failures of engines that hear or speak: at least one of both.',
+    'The parts of the delay before an answer was heard, and failures of speech engines: at least one of the two.',
     z.object({
       sessionUUID: Uuid,
       turnUUID: Uuid,
@@ -227,7 +229,7 @@ export const recordLatency = defineRequest({
     }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, latency },
   ),
-  reply: described('TurnLatencyRecorded', 'The turn knows its latency.', z.object({ sessionUUID: Uuid }), {
+  reply: described('TurnLatencyRecorded', 'The latency is recorded.', z.object({ sessionUUID: Uuid }), {
     sessionUUID: sessionExample,
   }),
 });

@@ -18,7 +18,7 @@ const agentExample = { AgentKeyID: agentKeyExample, AgentID: 12 };
 /** A span of time and some agents: the query of most figures of agents. */
 export const AgentFiguresQuery = described(
   'AgentFiguresQuery',
-  'A span of time, and the agents to look at (all of them by default).',
+  'A span of time, and the agents to include (all by default).',
   z
     .object({ ...figureSpan, agentIds: AgentIds })
     .refine(startsBeforeEnd, startAfterEnd)
@@ -42,7 +42,7 @@ const percentile = (share: string) =>
   z
     .number()
     .min(0)
-    .meta({ description: `Milliseconds that ${share} of them took at most, within 4 %.` });
+    .meta({ description: `The most milliseconds that ${share} of them took, within 4 %.` });
 
 const Percentiles = z.object({
   part: z.enum(latencyPartNames),
@@ -81,16 +81,16 @@ const usage = { TTT_API: 41_200, TTS_API: 9_300, STT_API: 1_240 };
 const CreditsByKind = z.object({
   TTT_API: Count.meta({ description: 'Credits for text, at the price of the day of the charge.' }),
   TTS_API: Count.meta({ description: 'Credits for speech.' }),
-  STT_API: Count.meta({ description: 'Credits for hearing.' }),
+  STT_API: Count.meta({ description: 'Credits for transcription.' }),
 } satisfies Record<(typeof creditKinds)[number], z.ZodType>);
 
-const PromptTokens = Count.meta({ description: 'Tokens that models read, of turns asked in the span.' });
-const CompletionTokens = Count.meta({ description: 'Tokens that models wrote, of turns asked in the span.' });
+const PromptTokens = Count.meta({ description: 'Tokens that models read in turns asked in the span.' });
+const CompletionTokens = Count.meta({ description: 'Tokens that models wrote in turns asked in the span.' });
 const sound = {
   audioSeconds: Count.meta({ description: 'Seconds of recordings that were sent as questions and understood.' }),
   heardSeconds: Count.meta({
     description:
-      'Seconds of callers’ sound in calls and live conversations that have ended, on the day on which they began. A voice that an engine failed to write down is neither charged nor counted.',
+      'Seconds of callers’ sound in calls and live conversations that have ended, on the day on which they began. Speech that an engine failed to transcribe is neither charged nor counted.',
   }),
   spokenSeconds: Count.meta({ description: 'Seconds of speech that these conversations sent to callers.' }),
 };
@@ -100,7 +100,7 @@ export const getUsageFigures = defineRequest({
   request: AgentFiguresQuery,
   reply: described(
     'UsageFigures',
-    'Credits charged and model tokens used, by agent and day. A charge of no agent has AgentID null and is left out for restricted members.',
+    'Credits charged and model tokens used, by agent and day. A charge without an agent has AgentID null and is omitted for restricted members.',
     z.object({
       credits: CreditsByKind.meta({ description: 'Credits charged in the span, by kind, each in its own unit.' }),
       requests: Count.meta({ description: 'Charged requests.' }),
@@ -114,7 +114,7 @@ export const getUsageFigures = defineRequest({
             ...agentIds,
             AgentID: z.int().nullable(),
             credits: CreditsByKind,
-            requests: Count.meta({ description: 'Charged requests of that day and agent.' }),
+            requests: Count.meta({ description: 'Charged requests on that day by that agent.' }),
             promptTokens: PromptTokens,
             completionTokens: CompletionTokens,
             ...sound,
@@ -149,7 +149,7 @@ const ConversationCounts = z.object({
   engaged: Count.meta({ description: 'Those in which something was asked and answered.' }),
   contained: Count.meta({
     description:
-      'Engaged ones that ended without being handed to a person. Where nobody was answered, such as unheard, nothing is contained.',
+      'Engaged ones that ended without being handed to a person. A conversation in which nothing was answered, such as one in unheard, is not contained.',
   }),
   containmentRate: Rate.meta({ description: 'contained ÷ engaged; 0 without any.' }),
   answered: Count.meta({ description: 'Those with the outcome ANSWERED: something was known for at least one question.' }),
@@ -164,13 +164,13 @@ const ConversationCounts = z.object({
   }),
   unheard: Count.meta({
     description:
-      'Spoken conversations in which the caller spoke and nothing was written down, because an engine failed or there is none. Those without a turn are among failed.',
+      'Spoken conversations in which the caller spoke and nothing was transcribed, because an engine failed or there is none. Those without a turn are among failed.',
   }),
   hungUp: Count.meta({ description: 'Spoken conversations that the caller ended.' }),
   turns: Count.meta({ description: 'Turns asked in the span, without discarded ones.' }),
   interruptedTurns: Count.meta({ description: 'Turns whose answer the caller did not hear to its end.' }),
-  failedTurns: Count.meta({ description: 'Turns to which no model of any provider gave an answer.' }),
-  lostTurns: Count.meta({ description: 'Turns that ended with the process that worked on them.' }),
+  failedTurns: Count.meta({ description: 'Turns that no model of any provider answered.' }),
+  lostTurns: Count.meta({ description: 'Turns that were lost when the process working on them ended.' }),
 });
 const conversationCounts = {
   conversations: 120,
@@ -227,14 +227,14 @@ export const getConversationFigures = defineRequest({
           z.object({
             ...ProviderError.shape,
             errors: Count.meta({
-              description: 'How often this provider failed in this way, also where another one did its work.',
+              description: 'How often this provider failed in this way, even if another one took over.',
             }),
           }),
         )
         .max(200)
         .meta({
           description:
-            'Failures of providers in turns and conversations, by provider and kind, most frequent first. The provider is `none` where no engine hears the language.',
+            'Failures of providers in turns and conversations, by provider and kind, most frequent first. The provider is `none` if no engine supports the language.',
         }),
     }),
     {
@@ -268,17 +268,17 @@ export const exportFacts = defineStream({
 });
 
 const QualityFigures = z.object({
-  calls: Count.meta({ description: 'Ended calls whose bridge told how they sounded.' }),
+  calls: Count.meta({ description: 'Ended calls whose bridge reported their sound quality.' }),
   lateFrameRate: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'Frames that came too late to be played ÷ all frames of these calls.' }),
+    .meta({ description: 'Frames that arrived too late to be played ÷ all frames of these calls.' }),
   lostFrameRate: z
     .number()
     .min(0)
     .max(1)
-    .meta({ description: 'Frames that never came ÷ all frames of calls over lines that see single packets.' }),
+    .meta({ description: 'Frames that never arrived ÷ all frames of calls over lines that see single packets.' }),
   averageJitterMs: z.number().min(0).meta({ description: 'The mean jitter of these calls, each call counting once.' }),
   oneWayCalls: Count.meta({ description: 'Calls in which one side sent no sound although the call was answered.' }),
 });
@@ -289,7 +289,7 @@ export const getVoiceQuality = defineRequest({
   request: AgentFiguresQuery,
   reply: described(
     'VoiceQualityFigures',
-    'How telephone calls sounded, in all, by agent and by day.',
+    'The sound quality of telephone calls, in total, by agent and by day.',
     z.object({
       ...QualityFigures.shape,
       agents: z.array(z.object({ ...agentIds, ...QualityFigures.shape })).max(agentsMax),

@@ -31,7 +31,7 @@ export const figureSpan = {
   startDate: DateBound,
   endDate: DateBound,
   timeZone: TimeZoneName.optional().meta({
-    description: 'The time zone whose days are meant; the organization’s by default.',
+    description: 'The time zone that days are in; the organization’s by default.',
   }),
 };
 
@@ -60,13 +60,13 @@ const Count = z.int().min(0);
 /** The counts in the specification, the calls that none of them includes, and the mean length of answered calls. */
 export const CallCounts = described(
   'CallCounts',
-  'Calls placed, and what became of them.',
+  'Calls placed, and their outcomes.',
   z.object({
-    totalCalls: Count.meta({ description: 'Calls that were queued or came in within the span, whatever became of them.' }),
+    totalCalls: Count.meta({ description: 'Calls that were queued or came in within the span, whatever their outcome.' }),
     completed: Count.meta({ description: 'Those that ended as COMPLETED.' }),
     answered: Count.meta({
       description:
-        'Those that reached IN_PROGRESS, also if they failed afterwards; not those for which no conversation could be begun then.',
+        'Those that reached IN_PROGRESS, even if they failed afterwards; not those for which no conversation could then be started.',
     }),
     missed: Count.meta({ description: 'Those that ended as MISSED.' }),
     failed: Count.meta({ description: 'Those that ended as FAILED.' }),
@@ -77,7 +77,7 @@ export const CallCounts = described(
     averageDurationSeconds: z
       .number()
       .min(0)
-      .meta({ description: 'The mean duration of answered calls that have ended; 0 without any.' }),
+      .meta({ description: 'The mean duration of answered calls that have ended; 0 if there are none.' }),
   }),
   counts,
 );
@@ -86,7 +86,7 @@ export const getDashboardCount = defineRequest({
   subject: 'dashboards.call-count.get',
   request: described(
     'DashboardCountQuery',
-    'A span of time, and the agents to count (all of them by default).',
+    'A span of time, and the agents to count (all by default).',
     z
       .object({ ...figureSpan, agentIds: AgentIds })
       .refine(startsBeforeEnd, startAfterEnd)
@@ -96,7 +96,7 @@ export const getDashboardCount = defineRequest({
   ),
   reply: described(
     'DashboardCount',
-    'Counts in all and for each day of the organization’s time zone. A call belongs to the day on which it was queued or came in.',
+    'Counts in total and for each day of the organization’s time zone. A call belongs to the day on which it was queued or came in.',
     z.object({ ...CallCounts.shape, series: z.array(z.object({ date: z.iso.date(), ...CallCounts.shape })).max(3660) }),
     { ...counts, series: [{ date: '2026-03-02', ...counts }] },
   ),
@@ -104,7 +104,7 @@ export const getDashboardCount = defineRequest({
 
 const TodayCounts = described(
   'TodayCounts',
-  'Today’s calls so far. `change` is the same as long as the figures are.',
+  'Today’s calls so far. `change` stays the same as long as the figures do.',
   z.object({ date: z.iso.date(), at: Timestamp, change: z.string().regex(/^[\w.-]{1,64}$/), ...CallCounts.shape }),
   { date: '2026-03-02', at: createdOnExample, change: '2026-03-02_50_40_42_6_2_1_1_81.5', ...counts },
 );
@@ -124,7 +124,7 @@ export const watchTodayCounts = defineStream({
   timeoutMs: watchTimeoutMs,
   request: described(
     'WatchTodayCountsRequest',
-    'The `change` that the watcher knows; the first item is told at once unless it is that one.',
+    'The `change` that the watcher last received; the first item is sent at once unless it is the same.',
     z.object({
       after: z
         .string()
@@ -156,7 +156,7 @@ const CampaignFigures = z.object({
   contactsReached: z
     .int()
     .min(0)
-    .meta({ description: 'Different contacts with an answered call in the span that no machine took.' }),
+    .meta({ description: 'Distinct contacts with a call in the span that a person, not a machine, answered.' }),
   answerRate: z.number().min(0).max(1).meta({ description: 'answered ÷ totalCalls; 0 without calls.' }),
 });
 
@@ -164,7 +164,7 @@ export const getCampaignDashboard = defineRequest({
   subject: 'dashboards.campaign.get',
   request: described(
     'CampaignDashboardQuery',
-    'Which campaigns (all of them by default) in which span.',
+    'Which campaigns (all by default) in which span.',
     z
       .object({
         campaignIds: z.array(RecordId).min(1).max(1000).optional(),
@@ -178,7 +178,7 @@ export const getCampaignDashboard = defineRequest({
   ),
   reply: described(
     'CampaignDashboard',
-    'Figures of each campaign and of all together; the newest thousand. `total` is the sum of what is listed.',
+    'Figures of each campaign and of all together, for the newest thousand. `total` is the sum of what is listed.',
     z.object({
       total: CampaignFigures,
       campaigns: z

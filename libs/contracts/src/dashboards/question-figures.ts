@@ -32,7 +32,7 @@ export const getUnansweredQuestions = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'UnansweredQuestionsQuery',
-    'A span of time, the agents to look at, and how many groups to show.',
+    'A span of time, the agents to include, and how many groups to show.',
     z
       .object({ ...figureSpan, agentIds: AgentIds, limit: z.int().min(1).max(100).default(20) })
       .refine(startsBeforeEnd, startAfterEnd)
@@ -42,7 +42,7 @@ export const getUnansweredQuestions = defineRequest({
   ),
   reply: described(
     'UnansweredQuestions',
-    'Questions of three words or more that neither knowledge nor a tool had an answer to, grouped by what they ask; most asked first.',
+    'Questions of three words or more that neither knowledge nor a tool could answer, grouped by what they ask; most asked first.',
     z.object({
       questions: Count.meta({ description: 'Such questions in the span, grouped or not.' }),
       isSample: z
@@ -57,12 +57,12 @@ export const getUnansweredQuestions = defineRequest({
               .int()
               .min(1)
               .meta({ description: 'Conversations in which it was asked, up to a thousand of each wording.' }),
-            AgentKeyIDs: z.array(Uuid).max(1000).meta({ description: 'The agents that were asked, by their public ids.' }),
+            AgentKeyIDs: z.array(Uuid).max(1000).meta({ description: 'The public ids of the agents that were asked.' }),
             AgentIDs: z.array(z.int()).max(1000),
             examples: z.array(z.string()).max(5),
             lastAskedOn: Timestamp,
             addFaq: FaqDraft.nullable().meta({
-              description: 'What to send once the answer is written; null where the agent has no knowledge base.',
+              description: 'The request to send once the answer is written; null if the agent has no knowledge base.',
             }),
           }),
         )
@@ -106,7 +106,7 @@ export const getFaqHits = defineRequest({
             KBFAQKeyID: Uuid.nullable(),
             KBFAQID: z.int(),
             Question: z.string(),
-            hits: z.int().min(1).meta({ description: 'Turns answered with this one.' }),
+            hits: z.int().min(1).meta({ description: 'Turns answered with this stored answer.' }),
           }),
         )
         .max(1000),

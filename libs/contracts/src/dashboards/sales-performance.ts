@@ -25,7 +25,7 @@ const hasFewHours = (query: { interval: string; startDate: string; endDate: stri
 
 const SalesQuery = described(
   'SalesPerformanceQuery',
-  'A span of time, and the representatives to look at (all of them by default).',
+  'A span of time, and the representatives to include (all by default).',
   z.object(span).refine(startsBeforeEnd, startAfterEnd).refine(endsSoonEnough, endsTooLate),
   { ...march, SalesUserIDs: [5] },
 );
@@ -38,10 +38,10 @@ export const getSalesSummary = defineRequest({
     'SalesSummary',
     'Figures of the team.',
     SalesFigures.extend({
-      representativeCount: Count.meta({ description: 'Representatives who are there now, or have calls in the span.' }),
+      representativeCount: Count.meta({ description: 'Representatives who are on the team now, or have calls in the span.' }),
       assignedContacts: Count.meta({
         description:
-          'Contacts that representatives had at the end of the span. One of two representatives counts for each; representatives who left keep theirs until these are unmapped or deleted.',
+          'Contacts that representatives had at the end of the span. A contact of two representatives counts for each; representatives who left keep theirs until these are unmapped or deleted.',
       }),
     }),
     { ...figures, representativeCount: 1, assignedContacts: 120 },
@@ -56,16 +56,16 @@ export const readReportSpan = defineRequest({
   subject: 'dashboards.sales.report-span',
   onlyReads: true,
   request: Nothing,
-  reply: described('ReportSpan', 'From when on reported calls are counted.', z.object({ countedFrom: Timestamp }), {
+  reply: described('ReportSpan', 'The time from which reported calls are counted.', z.object({ countedFrom: Timestamp }), {
     countedFrom: '2025-03-01T00:00:00.000Z',
   }),
 });
 
 const LeaderboardRow = described(
   'SalesLeaderboardRow',
-  'A representative’s place. Equal figures share a place.',
+  'A representative’s rank. Equal figures share a rank.',
   z.object({
-    rank: z.int().min(1).meta({ description: 'The place by the figure that is sorted by; equal figures share one.' }),
+    rank: z.int().min(1).meta({ description: 'The rank by the figure that is sorted by; equal figures share one.' }),
     ...Representative.shape,
     ...SalesFigures.shape,
   }),
@@ -93,8 +93,8 @@ const Achievement = z.object({
   SalesTargetKeyID: Uuid,
   SalesTargetID: z.int(),
   metric: z.enum(['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS']),
-  target: z.int().meta({ description: 'What is to be reached of the metric within the days of the target.' }),
-  achieved: z.int().meta({ description: 'What was reached within those days.' }),
+  target: z.int().meta({ description: 'The value of the metric to reach within the days of the target.' }),
+  achieved: z.int().meta({ description: 'The value reached within those days.' }),
   achievement: z.number().min(0).meta({ description: 'achieved ÷ target.' }),
   startDate: z.iso.date(),
   endDate: z.iso.date(),
@@ -106,7 +106,7 @@ export const getTargetAchievement = defineRequest({
   request: SalesQuery,
   reply: described(
     'TargetAchievement',
-    'Every target that touches the span, and how far it is reached (1 is all of it).',
+    'Every target that overlaps the span, and how much of it is reached (1 is all of it).',
     z.object({ targets: z.array(Achievement).max(10_000) }),
     {
       targets: [
@@ -130,17 +130,17 @@ export const getCallTrends = defineRequest({
   onlyReads: true,
   request: described(
     'CallTrendsQuery',
-    'A span of time, and the width of its steps.',
+    'A span of time, and the length of its steps.',
     z
       .object({ ...span, interval: z.enum(['hour', 'day', 'week', 'month']).default('day') })
       .refine(startsBeforeEnd, startAfterEnd)
       .refine(endsSoonEnough, endsTooLate)
-      .refine(hasFewHours, { path: ['interval'], error: 'must be wider than an hour for more than 150 days' }),
+      .refine(hasFewHours, { path: ['interval'], error: 'must be longer than an hour for more than 150 days' }),
     { ...march, interval: 'week' },
   ),
   reply: described(
     'CallTrends',
-    'Figures of each step, in order; empty steps are there too. Weeks begin on Monday; `at` is the instant at which a step begins.',
+    'Figures of each step, in order; empty steps are included. Weeks begin on Monday; `at` is the instant at which a step begins.',
     z.object({ series: z.array(SalesFigures.extend({ date: z.iso.date(), at: Timestamp })).max(3660) }),
     { series: [{ date: '2026-03-02', at: '2026-03-01T18:30:00.000Z', ...figures }] },
   ),

@@ -17,8 +17,8 @@ import {
 
 const AuditEntry = described(
   'AuditEntry',
-  'One management action. `outcome` is `OK`, `REPLAYED` (told again under its Idempotency-Key), an error code, or `UNKNOWN` where the gateway did not live to see the end. ' +
-    '`hash` covers the entry and `previousHash`, so that no line can be changed unseen.',
+  'One management action. `outcome` is `OK`, `REPLAYED` (the stored response to its Idempotency-Key was returned), an error code, or `UNKNOWN` if the gateway stopped before the action ended. ' +
+    '`hash` covers the entry and `previousHash`, so that no line can be changed undetected.',
   z.object({
     AuditEntryKeyID: Uuid,
     AuditEntryID: z.int(),
@@ -57,7 +57,7 @@ export const listAudit = defineRequest({
   subject: 'gateway.audit.list',
   request: described(
     'AuditListRequest',
-    'Which entries of the audit log.',
+    'Which entries of the audit log to list.',
     z
       .object({
         searchName: SearchText,

@@ -27,7 +27,7 @@ const Units = z.int().min(0).max(unitsMax);
 
 const CreditBalance = described(
   'CreditBalance',
-  'What is left of one kind, in its own unit, what a thousand of it cost, and at what balances the workspace is told that it runs low.',
+  'The remaining credits of one kind, in its own unit, what a thousand cost, and the balances at which the workspace is notified that credits run low.',
   z.object({
     kind: CreditKindName,
     unit: z.enum(['tokens', 'characters', 'audioSeconds']),
@@ -69,7 +69,7 @@ export const topUpCredits = defineRequest({
       units: z.int().min(1).max(1_000_000_000),
       note: text(200).default(''),
       reference: Uuid.optional().meta({
-        description: 'Names this top-up: the same reference adds once, whenever it comes again.',
+        description: 'Identifies this top-up: the same reference adds credits only once, however often it is sent.',
       }),
     }),
     { kind: 'STT_API', units: 3600, note: 'March invoice' },
@@ -79,7 +79,7 @@ export const topUpCredits = defineRequest({
 
 const UsageRow = described(
   'CreditUsageRow',
-  'One line of the append-only ledger. `units` is negative when credits were spent; `unpaidUnits` were used when nothing was left.',
+  'One line of the append-only ledger. `units` is negative when credits were spent; `unpaidUnits` were used when no credits were left.',
   z.object({
     CreditEntryKeyID: Uuid,
     CreditEntryID: z.int(),
@@ -127,7 +127,7 @@ export const listCreditUsage = defineRequest({
   onlyReads: true,
   request: described(
     'CreditUsageRequest',
-    'Which lines of the ledger.',
+    'Which lines of the ledger to return.',
     z.object({ ...usageFilters, ...paging(['CreatedOn', 'units', 'kind']) }).refine(startsBeforeEnd, startAfterEnd),
     { kind: 'TTT_API', startDate: '2026-03-01', endDate: '2026-03-31', pageNo: 1, pageSize: 50 },
   ),
@@ -138,7 +138,7 @@ export const exportCreditUsage = defineStream({
   subject: 'gateway.credit.export',
   request: described(
     'CreditUsageExportRequest',
-    'Which lines of the ledger.',
+    'Which lines of the ledger to return.',
     z.object(usageFilters).refine(startsBeforeEnd, startAfterEnd),
     { startDate: '2026-03-01', endDate: '2026-03-31' },
   ),
@@ -149,7 +149,7 @@ export const creditsLow = defineEvent({
   subject: 'gateway.credit.low',
   payload: described(
     'CreditsLow',
-    'A balance fell through one of its thresholds.',
+    'A balance fell below one of its thresholds.',
     z.object({ kind: CreditKindName, available: Units, threshold: Units }),
     { kind: 'TTS_API', available: 980, threshold: 1000 },
   ),
@@ -170,11 +170,11 @@ export const setCreditAlerts = defineRequest({
   subject: 'gateway.credit.alerts',
   request: described(
     'CreditAlertsRequest',
-    'Balances below which the workspace is told that credits run low, once for each fall.',
+    'Balances below which the workspace is notified that credits run low, once each time the balance falls below one.',
     z.object({ kind: CreditKindName, lowAt: z.array(Units).max(10) }),
     { kind: 'TTT_API', lowAt: [10_000, 1000] },
   ),
-  reply: described('CreditAlerts', 'The alerts as they stand.', z.object({ kind: CreditKindName, lowAt: z.array(Units) }), {
+  reply: described('CreditAlerts', 'The current alerts.', z.object({ kind: CreditKindName, lowAt: z.array(Units) }), {
     kind: 'TTT_API',
     lowAt: [10_000, 1000],
   }),
@@ -189,7 +189,7 @@ export const setCreditPrice = defineRequest({
     z.object({ kind: CreditKindName, unitsPerThousand: z.int().min(0).max(1_000_000) }),
     { kind: 'TTS_API', unitsPerThousand: 1500 },
   ),
-  reply: described('CreditPrice', 'The price as it stands.', z.object({ kind: CreditKindName, unitsPerThousand: z.int() }), {
+  reply: described('CreditPrice', 'The current price.', z.object({ kind: CreditKindName, unitsPerThousand: z.int() }), {
     kind: 'TTS_API',
     unitsPerThousand: 1500,
   }),
@@ -208,7 +208,7 @@ export const extendCharge = defineRequest({
   timeoutMs: 15_000,
   request: described(
     'ExtendChargeRequest',
-    'The charge, what the whole request may come to use, and what of that it has used by now.',
+    'The charge, the most that the whole request may use, and how much of that it has used so far.',
     z.object({ chargeId: Uuid, usage: UsedCredits, used: UsedCredits.optional(), isCutOff: z.boolean().default(false) }),
     { chargeId: charge, usage: [{ kind: 'TTT_API', units: 4_000 }], used: [{ kind: 'TTT_API', units: 0 }] },
   ),

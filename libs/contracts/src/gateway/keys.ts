@@ -86,7 +86,7 @@ const CreateKeyRequest = described(
 
 const NewKey = described(
   'NewKey',
-  'A key with its secret, which is shown this once.',
+  'A key with its secret, which is shown only once.',
   IntegrationKey.extend({ key: secret(z.string()) }),
   { ...keyExample, allowedIps: [], key: 'agt_EXAMPLEONLYx7Kp' },
 );
@@ -108,7 +108,7 @@ export const rotateKey = defineRequest({
   subject: 'gateway.key.rotate',
   request: described(
     'RotateKeyRequest',
-    'The key to replace, and for how long the old secret still opens the door.',
+    'The key to replace, and how long the old secret stays valid.',
     z.object({ ...keyIds, graceSeconds: z.int().min(0).max(604_800).default(86_400) }),
     { IntegrationKeyID: key, graceSeconds: 3600 },
   ),
@@ -126,7 +126,7 @@ export const keyChanged = defineEvent({
   subject: 'gateway.key.changed',
   payload: described(
     'KeyChanged',
-    'A key was made, rotated, revoked, or its owner changed.',
+    'A key was created, rotated or revoked, or its owner changed.',
     z.object({
       IntegrationKeyID: Uuid,
       kind: z.enum(keyKinds),
@@ -143,7 +143,7 @@ export const quotaTaken = defineEvent({
   subject: 'gateway.quota.taken',
   payload: described(
     'QuotaTaken',
-    'The lists run in parallel: a limit by its name, how often it was taken, and what one of it costs in milliseconds.',
+    'The lists run in parallel: the name of a limit, how often it was used, and what one use costs in milliseconds.',
     z.object({
       gateway: z.string().max(64),
       buckets: z.array(z.string().max(200)).max(bucketsMax),
@@ -159,7 +159,7 @@ export const createSessionToken = defineRequest({
   subject: 'gateway.session-token.create',
   request: described(
     'SessionTokenRequest',
-    'Which conversation the socket shall continue, and variables for the agent prompt.',
+    'The conversation that the socket continues, and variables for the agent prompt.',
     z.object({
       /** Only checked, because a key speaks for one agent. */
       AgentKeyID: Uuid.optional(),
@@ -172,7 +172,7 @@ export const createSessionToken = defineRequest({
   ),
   reply: described(
     'SessionToken',
-    'A single-use token, and the addresses that take it.',
+    'A single-use token, and the addresses that accept it.',
     z.object({
       token: secret(z.string()),
       expiresAt: Timestamp,
@@ -197,7 +197,7 @@ export const openSessionMeter = defineChannel({
   subject: 'gateway.session-meter.open',
   opening: described(
     'SessionMeterOpening',
-    'Whose session it is, beside the caller’s organization, and what of it an earlier meter was told of.',
+    'Whose session it is, in addition to the caller’s organization, and the usage already reported to an earlier meter.',
     z.object({ AgentID: RecordId, AgentKeyID: Uuid, usedBefore: UsedCredits.default([]) }),
     { AgentID: 12, AgentKeyID: agentKeyExample, usedBefore: [] },
   ),
@@ -206,7 +206,7 @@ export const openSessionMeter = defineChannel({
   }),
   signal: described(
     'SessionMeterSignal',
-    'To the meter: what was used, and that nothing more comes. From it: nothing more can be paid for; everything is settled.',
+    'To the meter: usage, and the end of it. From the meter: the credits are used up; everything is settled.',
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('usage'), usage: UsedCredits }),
       z.object({ type: z.literal('end') }),
@@ -222,7 +222,7 @@ export const sessionMeterLost = defineEvent({
   subject: 'gateway.session-meter.lost',
   payload: described(
     'SessionMeterLost',
-    'What was used of a session whose holder fell silent. All of it is charged.',
+    'The usage of a session whose service stopped responding. All of it is charged.',
     z.object({ requestId: z.string().max(200), usage: UsedCredits }),
     { requestId: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e', usage: [{ kind: 'STT_API', units: 118 }] },
   ),
@@ -234,7 +234,7 @@ export const chargeOnce = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'ChargeOnceRequest',
-    'What was used, by which agent of the caller’s organization. What there are no credits for is noted as unpaid.',
+    'What was used, by which agent of the caller’s organization. Usage that the balance does not cover is recorded as unpaid.',
     z.object({ ChargeID: Uuid, AgentID: RecordId, AgentKeyID: Uuid, usage: UsedCredits }),
     {
       ChargeID: 'b4c5d6d9-7485-46b7-8cd3-5e7f90b13c52',
@@ -251,7 +251,7 @@ export const sessionTaken = defineEvent({
   subject: 'gateway.session.taken',
   payload: described(
     'SessionTaken',
-    'The session, and which connection has it.',
+    'The session, and the connection that holds it.',
     z.object({ sessionUUID: Uuid, connection: Uuid }),
     {
       sessionUUID: sessionExample,

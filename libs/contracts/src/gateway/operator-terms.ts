@@ -25,13 +25,13 @@ export const setOperatorPrices = defineRequest({
   subject: 'gateway.operator-price.set',
   request: described(
     'SetOperatorPricesRequest',
-    'Prices by kind; a kind that is not named stays as it is.',
+    'Prices by kind; a kind that is not named keeps its price.',
     z.object({ OrgID: RecordId.nullable(), prices: z.partialRecord(z.enum(creditKinds), PriceOfKind.nullable()) }),
     { OrgID: null, prices: { TTS_API: 1_500 } },
   ),
   reply: described(
     'OperatorPrices',
-    'The prices as they stand, of everybody or of the organization.',
+    'The current prices, either of all organizations or of the one named.',
     z.object({ OrgID: z.int().nullable(), prices: Prices }),
     { OrgID: null, prices: { TTT_API: 1_000, TTS_API: 1_500, STT_API: 1_000 } },
   ),
@@ -66,7 +66,7 @@ export const readOperatorTerms = defineRequest({
   request: described('OperatorTermsRequest', 'No input.', z.object({}), {}),
   reply: described(
     'OperatorTerms',
-    'Prices, plans and who has which.',
+    'Prices, plans and which organization has which plan.',
     z.object({
       prices: z.array(z.object({ OrgID: z.int().nullable(), kind: z.enum(creditKinds), unitsPerThousand: PriceOfKind })),
       plans: z.array(z.object({ name: PlanName, limits: PlanLimits })).max(plansMax),
@@ -94,7 +94,7 @@ export const beginOperatorAction = defineRequest({
   subject: 'gateway.operator-action.begin',
   request: described(
     'BeginOperatorActionRequest',
-    'What an operator is about to do. With an organization it stands in that organization’s audit log as well.',
+    'What an operator is about to do. With an organization it is also written to that organization’s audit log.',
     z.object({
       operator: filledText(80),
       action: filledText(60),
@@ -105,7 +105,7 @@ export const beginOperatorAction = defineRequest({
   ),
   reply: described(
     'BegunOperatorAction',
-    'How to refer to it.',
+    'The id of the action.',
     z.object({ OperatorActionID: z.int(), intent: z.string().nullable() }),
     { OperatorActionID: 7, intent: '12' },
   ),
@@ -169,7 +169,7 @@ const SealAgain = described('SealAgainRequest', 'No input.', z.object({}), {});
 
 const SealedAgain = described(
   'SealedAgain',
-  'How many secrets were sealed with the present key, and how many no key opens.',
+  'How many secrets were sealed with the current key, and how many no key can open.',
   z.object({ sealed: z.int().min(0), unopened: z.int().min(0) }),
   { sealed: 12, unopened: 0 },
 );

@@ -71,7 +71,7 @@ export const saveWidget = defineRequest({
   subject: 'gateway.widget.save',
   request: described(
     'SaveWidgetRequest',
-    'A new widget, which needs `name`, `AgentKeyID` and `allowedOrigins`; or (with `WidgetKeyID`) what changes of one.',
+    'A new widget, which needs `name`, `AgentKeyID` and `allowedOrigins`; or (with `WidgetKeyID`) the changes to one.',
     z
       .object({
         WidgetKeyID: Uuid.nullish(),
@@ -83,10 +83,10 @@ export const saveWidget = defineRequest({
           .array(z.string().regex(/^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u, 'must be the name of a variable'))
           .max(20)
           .nullish()
-          .meta({ description: 'What visitors may tell the agent of themselves, each in at most 200 characters.' }),
+          .meta({ description: 'What visitors may tell the agent about themselves, each in at most 200 characters.' }),
         dailyCredits: z.int().min(1).max(1_000_000_000).nullish().meta({
           description:
-            'What all visitors together may use in a day (UTC): tokens, characters and seconds added up. 200,000 unless you say so.',
+            'What all visitors together may use in a day (UTC): the sum of tokens, characters and seconds. 200,000 by default.',
         }),
       })
       .superRefine(requiredWhenNew('WidgetKeyID', ['name', 'AgentKeyID', 'allowedOrigins'])),

@@ -142,7 +142,7 @@ export const saveBusinessProfile = defineRequest({
   subject: 'knowledge-ingest.business-profile.save',
   request: described(
     'SaveBusinessProfileRequest',
-    'A new profile (`KBBusinessInfoID` 0), which needs `business_name` and `timezone`; or what changes of one.',
+    'A new profile (`KBBusinessInfoID` 0), which needs `business_name` and `timezone`; or the changes to one.',
     z.object({
       KBID: RecordId,
       businessInfo: z

@@ -143,7 +143,7 @@ export const saveCatalog = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveCatalogRequest',
-    'Products and services to add (id null or 0), or what changes of some. All of them are saved, or none. A new product needs ' +
+    'Products and services to add (id null or 0), or changes to existing ones. Either all are saved, or none. A new product needs ' +
       '`product_name`, `price` and `currency`; a new service `service_name`, and `service_price` with `currency`, or `service_price_range`.',
     z.object({
       KBID: RecordId,
@@ -221,7 +221,7 @@ export const getCatalogItem = defineRequest({ subject: 'knowledge-ingest.catalog
 export const deleteCatalogItem = defineRequest({
   subject: 'knowledge-ingest.catalog.delete',
   request: ItemChoice,
-  reply: described('DeletedCatalogItem', 'What was deleted.', z.object({ CatalogItemKeyID: Uuid, CatalogItemID: z.int() }), {
+  reply: described('DeletedCatalogItem', 'The deleted record.', z.object({ CatalogItemKeyID: Uuid, CatalogItemID: z.int() }), {
     CatalogItemKeyID: productKey,
     CatalogItemID: 6,
   }),

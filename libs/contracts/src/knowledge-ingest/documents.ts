@@ -24,7 +24,7 @@ export const documentBytesMax = 10 * 1024 * 1024;
 
 const DocumentStatus = described(
   'KnowledgeDocumentStatus',
-  'How far a document is. A FAILED one says why.',
+  'The state of a document. A FAILED one says why.',
   z.object({
     KBDocumentKeyID: Uuid,
     KBDocumentID: z.int(),
@@ -81,7 +81,7 @@ export const saveDocument = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveDocumentRequest',
-    'A document for a knowledge base; an empty `KBDocumentKeyID` makes a new one.',
+    'A document for a knowledge base; an empty `KBDocumentKeyID` creates a new one.',
     z.object({
       KBID: TextualId,
       KBDocumentKeyID: blankOr(Uuid, 'a UUID').default(''),
@@ -151,10 +151,10 @@ const sections = ['businessInfo', 'hours', 'holidays', 'products', 'services', '
 
 const ImportedRow = described(
   'ImportedRow',
-  'What became of one row. One that is refused says why and keeps no other from being saved.',
+  'The outcome of one row. A refused row says why, and does not prevent the others from being saved.',
   z.object({
     section: z.enum(sections),
-    row: z.int().min(1).meta({ description: 'Its place in the section, from 1; in a spreadsheet its row.' }),
+    row: z.int().min(1).meta({ description: 'Its position in the section, from 1; in a spreadsheet, its row.' }),
     name: z.string(),
     outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED', 'REFUSED']),
     message: z.string().nullable(),
@@ -171,7 +171,7 @@ export const importBusiness = defineRequest({
   timeoutMs: 60_000,
   request: described(
     'ImportBusinessRequest',
-    'Everything that a knowledge base is to know of a business. `Alternatives` of a question are other wordings with the same answer.',
+    'Everything that a knowledge base should know about a business. `Alternatives` of a question are other wordings with the same answer.',
     // Unknown sections are kept, so that the reply can name them.
     z.looseObject({ KBID: RecordId, businessInfo: Row.optional(), products: Rows, services: Rows, faqs: Rows }),
     {
@@ -189,7 +189,7 @@ export const importBusiness = defineRequest({
   ),
   reply: described(
     'ImportReport',
-    'What became of each row, and how many of each outcome.',
+    'The outcome of each row, and the number of rows with each outcome.',
     z.object({
       KBKeyID: Uuid,
       KBID: z.int(),
@@ -213,7 +213,7 @@ export const importSpreadsheet = defineRequest({
   timeoutMs: 60_000,
   request: described(
     'ImportSpreadsheetRequest',
-    'A workbook (.xlsx) or a CSV file that tells of a business. Sheets and columns are known by their names.',
+    'A workbook (.xlsx) or a CSV file that describes a business. Sheets and columns are recognized by name.',
     z.object({
       KBID: TextualId,
       file: FileReference.refine((file) => file.size <= documentBytesMax, 'must be at most 10 MB'),

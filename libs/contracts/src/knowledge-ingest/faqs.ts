@@ -53,8 +53,8 @@ export const saveFaqs = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveFaqsRequest',
-    'Questions to add (`KBFAQID` 0), with their answers, or what changes of some. All of them are saved, or none. A question to add ' +
-      'that the knowledge base has already gets the new answer, under the id that it has.',
+    'Questions to add (`KBFAQID` 0), with their answers, or changes to existing ones. Either all are saved, or none. A question to add ' +
+      'that the knowledge base already has gets the new answer, under its existing id.',
     z.object({
       KBID: RecordId,
       faqs: z.array(FaqToSave).min(1).max(faqsPerBatchMax),
@@ -92,7 +92,7 @@ export const getFaq = defineRequest({ subject: 'knowledge-ingest.faq.get', reque
 export const deleteFaq = defineRequest({
   subject: 'knowledge-ingest.faq.delete',
   request: FaqChoice,
-  reply: described('DeletedFaq', 'What was deleted.', z.object(KbFaqIdentity), identity),
+  reply: described('DeletedFaq', 'The deleted record.', z.object(KbFaqIdentity), identity),
 });
 
 /** For dashboards, which count stored answers by number: FAQs of the caller's organization, including deleted ones. */
@@ -104,7 +104,7 @@ export const findFaqs = defineRequest({
   }),
   reply: described(
     'FoundFaqs',
-    'Both ids of those that there are or were.',
+    'Both ids of existing and deleted questions.',
     z.object({ faqs: z.array(z.object(KbFaqIdentity)) }),
     {
       faqs: [identity],
@@ -119,7 +119,7 @@ const AskedLanguage = z.enum([...SpeechLanguage.options, 'hinglish']);
 
 const UnansweredQuestion = described(
   'UnansweredQuestion',
-  'Questions about the same thing that the agents of a knowledge base said they do not know the answer to.',
+  'Questions about the same thing to which the agents of a knowledge base said they did not know the answer.',
   z.object({
     question: z.string().meta({ description: 'The latest wording.' }),
     count: z.int().min(1),
@@ -147,7 +147,7 @@ export const listUnanswered = defineRequest({
   timeoutMs: 10_000,
   request: described(
     'UnansweredQuery',
-    'A knowledge base, and from when to when; without dates the latest.',
+    'A knowledge base, and a range of dates; without dates, the latest questions.',
     z
       .object({
         KBID: RecordId,
@@ -169,13 +169,13 @@ export const readUnanswered = defineRequest({
   timeoutMs: 8000,
   request: described(
     'UnansweredWordingsRequest',
-    'A knowledge base, and from when to when.',
+    'A knowledge base, and a range of dates.',
     z.object({ KBID: RecordId, startDate: OptionalDateBound, endDate: OptionalDateBound }),
     { KBID: 4 },
   ),
   reply: described(
     'UnansweredWordings',
-    'Questions as they were asked.',
+    'Questions in the words in which they were asked.',
     z.object({
       wordings: z
         .array(

@@ -32,7 +32,7 @@ const identity = { KBKeyID: kbKeyExample, KBID: 4 };
 /** A knowledge base, with the numbers of its contents. */
 export const KnowledgeBase = described(
   'KnowledgeBase',
-  'A knowledge base. Its vectors live in `collectionName`.',
+  'A knowledge base. Its vectors are stored in `collectionName`.',
   z.object({
     KBKeyID: Uuid,
     KBID: z.int(),
@@ -45,7 +45,10 @@ export const KnowledgeBase = described(
     hasBusinessProfile: z.boolean(),
     chunkCount: z.int(),
     status: z.enum(['EMPTY', 'READY', 'INDEXING', 'CLEARED']),
-    warnings: z.array(z.string()).default([]).meta({ description: 'What its builder should know of how it is found.' }),
+    warnings: z
+      .array(z.string())
+      .default([])
+      .meta({ description: 'What the builder of the knowledge base should know about how it is searched.' }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
@@ -76,7 +79,7 @@ export const saveKnowledgeBase = defineRequest({
   subject: 'knowledge-ingest.knowledge-base.save',
   request: described(
     'SaveKnowledgeBaseRequest',
-    'A new knowledge base (`KBKeyID` null), which needs every field; or what changes of one.',
+    'A new knowledge base (`KBKeyID` null), which needs every field; or the changes to one.',
     z
       .object({ KBKeyID: Uuid.nullish(), ...KnowledgeBaseFields.partial().shape })
       .superRefine(requiredWhenNew('KBKeyID', KnowledgeBaseFields.keyof().options)),
@@ -116,7 +119,7 @@ export const clearVectors = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'ClearVectorsRequest',
-    'A collection of the caller’s own organization, by knowledge base or by name; both have to mean the same one.',
+    'A collection of the caller’s own organization, by knowledge base or by name; if both are sent, they must name the same one.',
     z
       .object({
         KBID: RecordId.optional(),
@@ -136,7 +139,7 @@ export const clearVectors = defineRequest({
   ),
   reply: described(
     'ClearedVectors',
-    'What was wiped.',
+    'The result of wiping a collection.',
     z.object({ ...KbIdentity.shape, collectionName: z.string(), removedCount: z.int().min(0), isReindexing: z.boolean() }),
     { ...identity, collectionName: 'kb_embeddings_1_4', removedCount: 210, isReindexing: true },
   ),
@@ -147,7 +150,7 @@ export const knowledgeChanged = defineEvent({
   subject: 'knowledge-ingest.knowledge.changed',
   payload: described(
     'KnowledgeChanged',
-    'Something that answers are made from changed.',
+    'Something that answers are based on changed.',
     z.object({
       ...KbIdentity.shape,
       source: z.enum(['KNOWLEDGE_BASE', 'DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'CATALOG', 'VECTORS']),

@@ -18,13 +18,13 @@ const PassageSource = z.object({
 
 const Passage = described(
   'Passage',
-  'A piece of knowledge with its score and the place that it comes from.',
+  'A piece of knowledge with its score and its source.',
   z.object({
     text: z.string(),
     score: z.number(),
     source: PassageSource,
     excerpt: z.string().default('').meta({
-      description: 'The sentences that answer the question; empty where the passage only resembles it.',
+      description: 'The sentences that answer the question; empty if the passage only resembles it.',
     }),
   }),
   {
@@ -37,7 +37,7 @@ const Passage = described(
 
 const FaqMatch = described(
   'FaqMatch',
-  'A stored answer that fits the question so well that no model is asked.',
+  'A stored answer that matches the question so well that no model is asked.',
   z.object({ KBFAQKeyID: Uuid, KBFAQID: z.int(), Question: z.string(), Answer: z.string(), score: z.number() }),
   {
     KBFAQKeyID: '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a',
@@ -50,19 +50,19 @@ const FaqMatch = described(
 
 const Retrieved = described(
   'Retrieved',
-  'What an answer may be made from. Nothing good enough: no passages and no match, and "I do not know" is the honest answer.',
+  'What an answer may be based on. If nothing is good enough there are no passages and no match; the honest answer is then that the agent does not know.',
   z.object({
     faq: FaqMatch.nullable(),
     fact: z.string().nullable(),
     passages: z.array(Passage).max(passagesMax),
     isKnown: z
       .boolean()
-      .meta({ description: 'Whether any of it is about the question; READING brings passages that are not, as well.' }),
+      .meta({ description: 'Whether any of it is about the question; READING also returns passages that are not.' }),
     isFactPlain: z.boolean().default(true).meta({
-      description: 'Whether the question asks for the fact and nothing else, so that it may be given without a model.',
+      description: 'Whether the question asks only for the fact, so that it may be answered without a model.',
     }),
     revision: z.int().min(0).default(0).meta({ description: 'Counts changes of the knowledge base.' }),
-    leansOnBefore: z.boolean().default(false).meta({ description: 'Whether the question goes on with the one before it.' }),
+    leansOnBefore: z.boolean().default(false).meta({ description: 'Whether the question refers to the previous one.' }),
   }),
   { faq: null, fact: null, passages: [], isKnown: false },
 );
@@ -85,7 +85,7 @@ export const retrieveKnowledge = defineRequest({
   timeoutMs: 3000,
   request: described(
     'RetrieveKnowledgeRequest',
-    'What a caller said, and how much the prompt has room for.',
+    'What a caller said, and how much fits into the prompt.',
     z.object({
       KBID: RecordId,
       query: filledText(8000),
@@ -96,9 +96,9 @@ export const retrieveKnowledge = defineRequest({
         .default('EXCERPTS')
         .meta({
           description:
-            'ANSWER: only what needs no model. EXCERPTS: passages as well, for a speaker that quotes them. READING: more of them, ' +
-            'with their neighbours, for a model that leaves aside what does not fit. PRICE: what the named item costs, or all items ' +
-            'that share the words.',
+            'ANSWER: only what needs no model. EXCERPTS: passages as well, to be quoted. READING: more of them, ' +
+            'with their neighbours, for a model that ignores those that do not fit. PRICE: what the named item costs, or all items ' +
+            'whose names share the words.',
         }),
       topK: z.int().min(1).max(passagesMax).default(8),
       tokensMax: z.int().min(50).max(16_000).default(1500),
@@ -125,7 +125,7 @@ export const readTextVectors = defineRequest({
   ),
   reply: described(
     'TextVectors',
-    'A vector of unit length for each text, in order. Only those of the same `space` compare; at `paraphrase` two ask the same.',
+    'A vector of unit length for each text, in order. Only vectors of the same `space` can be compared; from a similarity of `paraphrase` two texts ask the same thing.',
     z.object({
       space: z.string(),
       paraphrase: z.number(),
@@ -157,7 +157,7 @@ export const readWholeKnowledge = defineRequest({
   ),
   reply: described(
     'WholeKnowledge',
-    'The text of a knowledge base. One that is not whole says who the business is and what else there is to search for.',
+    'The text of a knowledge base. If it does not fit, who the business is and what else can be searched for.',
     z.object({
       revision: z.int().min(0),
       isWhole: z.boolean(),

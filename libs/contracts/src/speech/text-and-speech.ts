@@ -18,10 +18,10 @@ const sampleRate = z.coerce.number().int().min(8000).max(48_000).optional();
 export const measureRecording = defineRequest({
   subject: 'speech.recording.measure',
   timeoutMs: 60_000,
-  request: described('MeasureRequest', 'A recording as it would be written down.', z.object({ audioFile, sampleRate }), {
+  request: described('MeasureRequest', 'A recording to be transcribed.', z.object({ audioFile, sampleRate }), {
     audioFile: { fileKey: 'uploads/1/7b.wav', fileName: 'question.wav', size: 64_044, contentType: 'audio/wav' },
   }),
-  reply: described('RecordingLength', 'How long it lasts.', z.object({ audioSeconds: z.number().min(0) }), { audioSeconds: 2 }),
+  reply: described('RecordingLength', 'How long it is.', z.object({ audioSeconds: z.number().min(0) }), { audioSeconds: 2 }),
 });
 
 /** `durationSeconds` was a hint for the credit hold; recordings are now measured. */
@@ -30,9 +30,9 @@ export const transcribeRecording = defineRequest({
   timeoutMs: hearingMsMax,
   request: described(
     'TranscribeRequest',
-    'A recording: WAV, MP3, or raw PCM with its `sampleRate`, told by its content, of at most 25 MB and 60 minutes. Its real length is ' +
-      'charged, and must be there before it is heard; `durationSeconds` changes nothing. `preferredTranscribeIDs` are models to be taken in their order ' +
-      'where they hear the language here.',
+    'A recording: WAV, MP3, or raw PCM with its `sampleRate`, recognized by its content, of at most 25 MB and 60 minutes. Its real length is ' +
+      'charged, and must be covered by credits before it is transcribed; `durationSeconds` has no effect. `preferredTranscribeIDs` are models to use in this order ' +
+      'if they support the language here.',
     z.object({
       audioFile,
       language: SpeechLanguage,
@@ -49,7 +49,7 @@ export const transcribeRecording = defineRequest({
   ),
   reply: described(
     'Transcription',
-    'What was said; empty for silence. `statusCode` is put before it at the door.',
+    'What was said; empty for silence. The gateway adds `statusCode`.',
     z.object({
       transcription: z.string(),
       detectedLanguage: z.string().optional(),
@@ -103,9 +103,9 @@ export const synthesizeSpeech = defineStream({
   timeoutMs: listeningMsMax,
   request: described(
     'SynthesizeSpeechRequest',
-    'Text to be spoken. Without `voiceID` the workspace’s voice speaks it: that of the first provider which the workspace has a key ' +
-      'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here. ' +
-      'Characters, of the limit and of what is charged, are Unicode code points. Marks and pictures without a word are refused.',
+    'Text to be spoken. Without `voiceID` the workspace’s voice speaks it: that of the first provider for which the workspace has a key, ' +
+      'or otherwise the installation has one. `preferredVoiceIDs` are used in this order if they speak the language here. ' +
+      'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused.',
     z.object({
       // A code point may take two UTF-16 units. JSON Schema counts code points, as we do.
       text: filledText(charactersMax * 2)

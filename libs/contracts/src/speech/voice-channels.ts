@@ -15,7 +15,7 @@ const SessionStart = z
     language: SpeechLanguage.optional(),
     variables: Variables.optional(),
   })
-  .describe('The first frame. With `sessionUUID` an earlier conversation goes on; a transcription needs `language`.');
+  .describe('The first frame. With `sessionUUID` an earlier conversation continues; a transcription needs `language`.');
 
 /** What a client may send on a voice socket, besides audio in binary frames. */
 export const ClientFrame = described(
@@ -25,11 +25,11 @@ export const ClientFrame = described(
     SessionStart,
     z
       .object({ type: z.literal('text'), text: Question })
-      .describe('A typed question. It is answered by text, and aloud as well once sound is sent.'),
+      .describe('A typed question. It is answered by text, and by speech as well once sound has been sent.'),
     z
       .object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/, 'must be one of 0-9, *, #, A-D') })
-      .describe('A key of a telephone was pressed.'),
-    z.object({ type: z.literal('interrupt') }).describe('Stop the answer that is being given.'),
+      .describe('A telephone key was pressed.'),
+    z.object({ type: z.literal('interrupt') }).describe('Stop the current answer.'),
     z
       .object({ type: z.literal('playback'), playedMs: z.int().min(0) })
       .describe('How much of the current answer has been played. History keeps only what can have been heard.'),
@@ -64,16 +64,16 @@ export type SocketWarning = (typeof warningCodes)[number];
 /** The possible subjects of a `warning`. */
 export const socketWarnings: Readonly<Record<SocketWarning, string>> = {
   SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
-  SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
+  SESSION_MOVED: 'The session continues in another process; an answer in progress was cut off.',
   CREDITS_EXHAUSTED: 'The workspace has no credits left; the session ends.',
-  AUDIO_DROPPED: 'Sound came faster than it was taken; the oldest of it was left out.',
-  TRANSCRIPTION_BEHIND: 'Speech came faster than it could be written down, and some was left out.',
+  AUDIO_DROPPED: 'Sound arrived faster than it could be processed; the oldest was dropped.',
+  TRANSCRIPTION_BEHIND: 'Speech arrived faster than it could be transcribed, and some was dropped.',
   TEXT_IGNORED: 'A typed text is not answered: the session is ending or on hold, or too many texts wait already.',
-  INTERRUPTION_NOT_ALLOWED: 'The agent may not be interrupted now; it goes on.',
-  ANSWER_CUT: 'The answer was too long and has been cut.',
-  SPEECH_NOT_WRITTEN: 'Something was said that no engine could write down; it is not answered.',
-  SPEECH_PROVIDER_UNAVAILABLE: 'A sentence of the answer could not be spoken; its text came, and the others are spoken.',
-  TRANSFER_NOT_POSSIBLE: 'This line cannot be connected with a person; the agent goes on.',
+  INTERRUPTION_NOT_ALLOWED: 'The agent cannot be interrupted now; it continues.',
+  ANSWER_CUT: 'The answer was too long and has been cut off.',
+  SPEECH_NOT_WRITTEN: 'Something was said that no engine could transcribe; it is not answered.',
+  SPEECH_PROVIDER_UNAVAILABLE: 'A sentence of the answer could not be spoken; its text was sent, and the others are spoken.',
+  TRANSFER_NOT_POSSIBLE: 'This line cannot be connected to a person; the agent continues.',
 };
 
 const Usage = z.object({ kind: z.enum(['TTT_API', 'TTS_API', 'STT_API']), units: z.int().min(0) });
@@ -89,7 +89,7 @@ const ErrorFrame = z
     details: z.array(FaultDetailSchema),
     requestId: z.string(),
   })
-  .describe('The error body of HTTP with a `type` before it. The session goes on unless the socket is closed next.');
+  .describe('The error body of HTTP with a `type` before it. The session continues unless the socket is closed next.');
 
 const turn = '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11';
 const latency = {
@@ -114,8 +114,8 @@ export const ServerFrame = described(
         sampleRate: z.int(),
         encoding: z.enum(['pcm16', 'mulaw']),
       })
-      .describe('The session has begun. Keep `sessionUUID` to go on with it after a lost connection.'),
-    z.object({ type: z.literal('speech.started'), atMs: z.int().min(0) }).describe('The caller began to speak.'),
+      .describe('The session has begun. Keep `sessionUUID` to continue it after a lost connection.'),
+    z.object({ type: z.literal('speech.started'), atMs: z.int().min(0) }).describe('The caller started speaking.'),
     z.object({ type: z.literal('speech.ended'), atMs: z.int().min(0) }).describe('The caller stopped speaking.'),
     z.object({ type: z.literal('transcript.partial'), ...Transcript }).describe('What was heard so far; it may still change.'),
     z.object({ type: z.literal('transcript.final'), ...Transcript }).describe('What was heard.'),
@@ -125,7 +125,7 @@ export const ServerFrame = described(
       .describe('The binary frames from here on are the answer.'),
     z
       .object({ type: z.literal('agent.done'), turnUUID: Uuid, text: z.string(), usage: TokenUsage, latency: LatencyParts })
-      .describe('The answer is complete, with what it cost and where its time went.'),
+      .describe('The answer is complete, with its cost and where its time was spent.'),
     z
       .object({ type: z.literal('agent.interrupted'), heardText: z.string(), playedMs: z.int().min(0) })
       .describe('The answer was cut off: drop the sound that is not played yet. History keeps `heardText`.'),
@@ -134,7 +134,7 @@ export const ServerFrame = described(
       .describe('What was used since the last `usage`: tokens (TTT_API), characters (TTS_API), seconds heard (STT_API).'),
     z
       .object({ type: z.literal('warning'), code: z.enum(warningCodes), message: z.string() })
-      .describe('The session goes on, but note this.'),
+      .describe('The session continues, but note this.'),
     ErrorFrame,
     z.object({ type: z.literal('session.ended'), reason: z.string() }).describe('The session is over; the socket closes next.'),
     z.object({ type: z.literal('pong') }).describe('The answer to `ping`.'),
@@ -196,12 +196,12 @@ export const socketCloseCodes = {
 /** What each close code means to a client, and what to do about it. */
 export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyof typeof socketCloseCodes], string>> = {
   1000: 'The session is over; `session.ended` said why.',
-  1008: 'Too many frames that this protocol does not know, a request that cannot be met, or a reader too slow for its sound.',
-  1009: 'A frame was larger than the socket takes.',
+  1008: 'Too many frames that this protocol does not know, a request that cannot be fulfilled, or a reader too slow for its sound.',
+  1009: 'A frame was larger than the socket accepts.',
   1011: 'Something failed on our side. Connect again with the same `sessionUUID`.',
-  1012: 'The server restarts. Connect again with the same `sessionUUID`: the conversation goes on.',
-  1013: 'No speech service is there. Wait, then connect again with the same `sessionUUID`.',
-  4401: 'No valid credential: missing, unknown, expired or revoked, also while the socket was open.',
+  1012: 'The server is restarting. Connect again with the same `sessionUUID`: the conversation continues.',
+  1013: 'No speech service is available. Wait, then connect again with the same `sessionUUID`.',
+  4401: 'No valid credential: missing, unknown, expired or revoked, possibly while the socket was open.',
   4403: 'The credential may not do this, or the credits ran out.',
   4408: 'Nothing was said for too long. `session.ended` with `IDLE` comes before, if a session had begun.',
   4409: 'The token was used before. Each opens one socket.',
@@ -301,7 +301,7 @@ export const openVoiceSession = defineChannel({
   subject: 'speech.voice-session.open',
   opening: described(
     'VoiceSessionOpening',
-    'Who talks with which agent, in which audio.',
+    'Who talks to which agent, in which audio format.',
     z.object({
       AgentKeyID: Uuid,
       sessionUUID: Uuid.optional(),
@@ -325,7 +325,7 @@ export const openTranscription = defineChannel({
   subject: 'speech.transcription.open',
   opening: described(
     'TranscriptionOpening',
-    'Which language is spoken, in which audio.',
+    'Which language is spoken, in which audio format.',
     z.object({ language: SpeechLanguage, ...audioFormat }),
     { language: 'hindi', sampleRate: 8000, encoding: 'mulaw' },
   ),

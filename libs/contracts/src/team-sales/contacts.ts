@@ -32,14 +32,14 @@ export const contactKeyExample = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 
 const MappingRequest = described(
   'ContactMappingRequest',
-  'Contacts and the representative that they belong to.',
+  'Contacts and the representative they belong to.',
   z.object({ SalesUserKeyID: Uuid, ContactID: z.array(LargeRecordId).min(1).max(contactsPerMappingMax) }),
   { SalesUserKeyID: representativeKeyExample, ContactID: [77, 78] },
 );
 
 const MappingResult = described(
   'ContactMappingResult',
-  'What became of each contact. An id of another organization is UNKNOWN like one that never was.',
+  'The outcome for each contact. An id of another organization is UNKNOWN, like one that does not exist.',
   z.object({
     SalesUserKeyID: Uuid,
     SalesUserID: z.int(),
@@ -75,7 +75,7 @@ export const contactsAssigned = defineEvent({
   subject: 'team-sales.contact.assigned',
   payload: described(
     'ContactsAssigned',
-    'A representative got contacts, or lost them (negative count).',
+    'A representative gained contacts, or lost them (negative count).',
     z.object({ SalesUserID: z.int(), SalesUserKeyID: Uuid, count: z.int(), source: z.enum(['FORM', 'MAPPING', 'UPLOAD']) }),
     { SalesUserID: 5, SalesUserKeyID: representativeKeyExample, count: 120, source: 'UPLOAD' },
   ),
@@ -127,7 +127,7 @@ export const saveContact = defineRequest({
   subject: 'team-sales.contact.save',
   request: described(
     'SaveContactRequest',
-    'A new contact (`ContactKeyID` null), which needs `CustomerName` and `ContactNumber`; or what changes of one.',
+    'A new contact (`ContactKeyID` null), which needs `CustomerName` and `ContactNumber`; or the changes to one.',
     z
       .object({
         ContactKeyID: Uuid.nullish(),
@@ -196,7 +196,7 @@ export const getContact = defineRequest({ subject: 'team-sales.contact.get', req
 export const deleteContact = defineRequest({
   subject: 'team-sales.contact.delete',
   request: ContactChoice,
-  reply: described('DeletedContact', 'What was deleted.', z.object({ ContactKeyID: Uuid, ContactID: z.int() }), {
+  reply: described('DeletedContact', 'The deleted record.', z.object({ ContactKeyID: Uuid, ContactID: z.int() }), {
     ContactKeyID: contactKeyExample,
     ContactID: 77,
   }),
@@ -241,7 +241,7 @@ export const readContacts = defineStream({
   subject: 'team-sales.contact.read',
   request: described(
     'ContactReading',
-    'Contacts by their ids, or all that fit.',
+    'Contacts by their ids, or all that match.',
     z
       .object({
         ContactIDs: z.array(LargeRecordId).max(idsPerReadMax).optional(),
@@ -257,7 +257,7 @@ export const readContacts = defineStream({
   ),
   item: described(
     'ReadContacts',
-    'A run of contacts.',
+    'A batch of contacts.',
     z.object({ contacts: z.array(Contact.pick(callable)).max(contactsPerItemMax) }),
     {
       contacts: [callableExample],
@@ -270,7 +270,7 @@ const rowErrorsMax = 1000;
 
 const ContactUpload = described(
   'ContactUpload',
-  'How far an upload is. `errors` holds the first thousand bad rows; `errorCount` counts them all.',
+  'The state of an upload. `errors` holds the first thousand bad rows; `errorCount` counts them all.',
   z.object({
     UploadKeyID: Uuid,
     UploadID: z.int(),
@@ -347,7 +347,7 @@ export const readContactFile = defineStream({
   subject: 'team-sales.contact.read-file',
   request: described(
     'ContactFileReading',
-    'The file, and what each of its columns is: `ContactNumber`, `CustomerName`, `TimeZone` or a variable. Without it they are what they are called.',
+    'The file, and what each of its columns is: `ContactNumber`, `CustomerName`, `TimeZone` or a variable. Without a mapping each column is taken by its name.',
     z.object({ mapping: z.record(z.string().max(200), z.string().max(64)).optional(), file: FileReference }),
     {
       mapping: { Mobile: 'ContactNumber', Amount: 'due_amount' },
@@ -356,7 +356,7 @@ export const readContactFile = defineStream({
   ),
   item: described(
     'ContactFileRows',
-    'A run of rows. `row` is the line of the file. The first run says which columns are nothing that is read.',
+    'A batch of rows. `row` is the line of the file. The first batch names the columns that are ignored.',
     z.object({
       rows: z
         .array(

@@ -29,7 +29,7 @@ export const AgentAccessScope = z.enum(['ALL', 'RESTRICTED']);
 /** An invitation as lists and details show it, without the token in the e-mail. */
 export const Invitation = described(
   'Invitation',
-  'An invitation and, once accepted, the member it made.',
+  'An invitation and, once accepted, the resulting member.',
   z.object({
     TeamInviteKeyID: Uuid,
     TeamInviteID: z.int(),
@@ -94,7 +94,7 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names, and where several are sent they have to name the same person: what is left out stays, null takes agents or permissions of their own away.',
+  '`ADD` invites every address in `emails`; invalid addresses are reported, and the others are invited. `UPDATE` changes the person that `TeamInviteKeyID`, `userID` or one e-mail names; if several are sent they must name the same person. What is left out stays; null removes the person’s own agents or permissions.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
@@ -140,7 +140,7 @@ export const saveInvite = defineRequest({
   request: SaveInvitationRequest,
   reply: described(
     'SaveInvitationResult',
-    'What became of each address.',
+    'The outcome for each address.',
     z.object({
       results: z.array(
         z.object({
@@ -192,9 +192,9 @@ export const acceptInvite = defineRequest({
   subject: 'team-sales.invite.accept',
   request: described(
     'AcceptInviteRequest',
-    'The token of the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
+    'The token from the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
       'address. The invited person becomes the member. That a user has an address counts as proven for the first Owner of a workspace ' +
-      'and for who accepted an invitation that was sent by e-mail; to anybody else the invitation by its id is a 403.',
+      'and for users who accepted an invitation sent by e-mail; for anyone else, accepting an invitation by its id is refused with 403.',
     z
       .object({ token: secret(filledText(200)).optional(), TeamInviteKeyID: Uuid.optional() })
       .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {
@@ -206,7 +206,7 @@ export const acceptInvite = defineRequest({
   ),
   reply: described(
     'AcceptedInvite',
-    'The membership that was made.',
+    'The new membership.',
     z.object({
       TeamInviteKeyID: Uuid,
       TeamInviteID: z.int(),
@@ -229,7 +229,7 @@ export const acceptInvite = defineRequest({
 /** The public answer: the membership, and a first key. */
 export const AcceptedInvitation = described(
   'AcceptedInvitation',
-  'The membership that was made, and the first workspace key of the new member.',
+  'The new membership, and the first workspace key of the new member.',
   acceptInvite.reply.extend({ key: secret(z.string()) }),
   {
     TeamInviteKeyID: inviteKeyExample,
@@ -244,7 +244,7 @@ export const AcceptedInvitation = described(
 
 const OutgoingMail = described(
   'OutgoingMail',
-  'An e-mail of the platform. Without SMTP it stays here, to be read and passed on by hand.',
+  'An e-mail of the platform. Without SMTP it stays here, to be read and passed on manually.',
   z.object({
     MailKeyID: Uuid,
     MailID: z.int(),

@@ -103,7 +103,7 @@ export const findMembers = defineRequest({
   reply: described('FoundMembers', 'Those who are members.', z.object({ userIDs: z.array(z.int()) }), { userIDs: [31] }),
 });
 
-const RemovedMember = described('RemovedMember', 'Who was removed.', z.object({ memberAdminID: Uuid, userID: z.int() }), {
+const RemovedMember = described('RemovedMember', 'The removed member.', z.object({ memberAdminID: Uuid, userID: z.int() }), {
   memberAdminID: memberKeyExample,
   userID: 31,
 });
@@ -149,7 +149,7 @@ export const memberChanged = defineEvent({
 
 export const memberRemoved = defineEvent({
   subject: 'team-sales.member.removed',
-  payload: described('MemberRemoved', 'A member left; its keys end.', MemberReference, member),
+  payload: described('MemberRemoved', 'A member left; the member’s keys end.', MemberReference, member),
 });
 
 const imeiDigits = 15;
@@ -211,7 +211,7 @@ export const createOrganization = defineRequest({
   subject: 'team-sales.organization.create',
   request: described(
     'CreateOrganizationRequest',
-    'A new organization and who owns it.',
+    'A new organization and its owner.',
     z.object({
       OrgKeyID: Uuid,
       OrganizationName: filledText(120),
@@ -240,13 +240,13 @@ export const listEveryOrganization = defineRequest({
   subject: 'team-sales.organization.list',
   request: described(
     'EveryOrganizationRequest',
-    'From where on.',
+    'Where to continue.',
     z.object({ afterOrgID: z.int().min(0).default(0), count: z.int().min(1).max(500).default(200) }),
     { afterOrgID: 0 },
   ),
   reply: described(
     'EveryOrganization',
-    'Organizations; fewer than asked for are the last.',
+    'Organizations; fewer than requested means that these are the last.',
     z
       .array(
         z.object({
@@ -254,7 +254,7 @@ export const listEveryOrganization = defineRequest({
           OrgID: z.int(),
           OrganizationName: z.string(),
           timezone: z.string(),
-          memberAdminID: Uuid.nullish().meta({ description: 'The member who has been there for longest: as a rule, the owner.' }),
+          memberAdminID: Uuid.nullish().meta({ description: 'The longest-standing member: usually the owner.' }),
         }),
       )
       .max(500),

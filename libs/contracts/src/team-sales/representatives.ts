@@ -130,7 +130,7 @@ const values = { SalesUserID: 5, metric: 'CALLS', target: 200, startDate: '2026-
 
 const SalesTarget = described(
   'SalesTarget',
-  'What a representative is to reach within a span of days.',
+  'What a representative should reach within a range of days.',
   z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int(), SalesUserKeyID: Uuid, ...targetFields }),
   { SalesTargetKeyID: target, SalesTargetID: 3, SalesUserKeyID: representativeKeyExample, ...values },
 );
@@ -242,7 +242,7 @@ export const salesCallLogged = defineEvent({
   subject: 'team-sales.sales-call.logged',
   payload: described(
     'SalesCallLogged',
-    'A representative made or took a call.',
+    'A representative made or received a call.',
     z.object({
       SalesCallKeyID: Uuid,
       SalesUserID: z.int(),

@@ -72,12 +72,17 @@ export const endCall = defineRequest({
 export const transferCall = defineRequest({
   subject: 'telephony-bridge.call.transfer',
   timeoutMs: 15_000,
-  request: described('TransferCallRequest', 'A call, and who shall have it.', z.object({ CallKeyID: Uuid, ...transferWish }), {
-    CallKeyID: call,
-    to: '+919820054321',
-    mode: 'ANNOUNCED',
-    summary: 'Asha asks about her refund of order 1004.',
-  }),
+  request: described(
+    'TransferCallRequest',
+    'A call, and the person to transfer it to.',
+    z.object({ CallKeyID: Uuid, ...transferWish }),
+    {
+      CallKeyID: call,
+      to: '+919820054321',
+      mode: 'ANNOUNCED',
+      summary: 'Asha asks about her refund of order 1004.',
+    },
+  ),
   reply: CallRecord,
 });
 
@@ -97,7 +102,7 @@ export const callOrdered = defineEvent({
   subject: 'telephony-bridge.call.ordered',
   payload: described(
     'CallOrdered',
-    'What is to be done to a call.',
+    'A command for a call.',
     z.discriminatedUnion('order', [
       z.object({ order: z.literal('TRANSFER'), CallID: z.int(), ...transferWish }),
       z.object({ order: z.literal('DTMF'), CallID: z.int(), digits: Digits }),
@@ -120,7 +125,7 @@ export type CallOrder = z.output<typeof callOrdered.payload>;
  */
 export const joinLeg = defineChannel({
   subject: 'telephony-bridge.leg.join',
-  opening: described('LegOpening', 'Whose line it is.', z.object({ CallID: LargeRecordId, leg: Uuid }), {
+  opening: described('LegOpening', 'The call that the line belongs to.', z.object({ CallID: LargeRecordId, leg: Uuid }), {
     CallID: 90,
     leg: reference,
   }),
@@ -129,7 +134,7 @@ export const joinLeg = defineChannel({
   }),
   signal: described(
     'LegSignal',
-    'To the call: in which form the sound is, keys that the person pressed, and that the line is over. From it: keys to press, and that it shall be hung up.',
+    'To the call: the format of the sound, keys that the person pressed, and the end of the line. From the call: keys to press, and an order to hang up.',
     z.discriminatedUnion('type', [
       z.object({
         type: z.literal('started'),
@@ -152,13 +157,13 @@ export const joinLeg = defineChannel({
  */
 export const handOnPort = defineChannel({
   subject: 'telephony-bridge.port.hand-on',
-  opening: described('PortOpening', 'Which port it is.', z.object({ port: z.int().min(1).max(65_535) }), { port: 5060 }),
+  opening: described('PortOpening', 'The port.', z.object({ port: z.int().min(1).max(65_535) }), { port: 5060 }),
   accepted: described('PortAccepted', 'The port is leased to this replica.', z.object({ isTaken: z.literal(true) }), {
     isTaken: true,
   }),
   signal: described(
     'PortSignal',
-    'From the replica that takes new calls: that it stops as well, and another one is to be asked.',
+    'From the replica that takes new calls: it stops as well, so another one must be asked.',
     z.object({ type: z.literal('leaving') }),
     { type: 'leaving' },
   ),

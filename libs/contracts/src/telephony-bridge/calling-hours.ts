@@ -41,7 +41,7 @@ const everyDay = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 const LegalHours = described(
   'LegalHours',
-  'When people of a country may be called at all: what the law allows, and to what the organization has narrowed it.',
+  'When people in a country may be called at all: the hours that the law allows, and the hours that the organization has narrowed them to.',
   z.object({
     Country,
     lawFrom: ClockTime,
@@ -75,7 +75,7 @@ export const saveCallLimits = defineRequest({
   subject: 'telephony-bridge.call-limits.save',
   request: described(
     'SaveCallLimitsRequest',
-    'How often all campaigns of the organization together call one number; null for the usual. It holds at once.',
+    'How often all campaigns of the organization together call one number; null for the default. It takes effect at once.',
     z.object({ CallsPerNumberADay: CallsPerNumberADay.nullable() }),
     { CallsPerNumberADay: 2 },
   ),
@@ -93,8 +93,8 @@ export const saveLegalHours = defineRequest({
   subject: 'telephony-bridge.legal-hours.save',
   request: described(
     'SaveLegalHoursRequest',
-    'The hours of a country that no campaign of the organization leaves; null for those of the law. They hold at once, for campaigns ' +
-      'that run, too.',
+    'The hours of a country outside which no campaign of the organization calls; null for those of the law. They take effect at once, ' +
+      'also for running campaigns.',
     z.object({
       Country,
       hours: z

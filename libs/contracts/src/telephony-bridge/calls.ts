@@ -79,7 +79,7 @@ const contactKey = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 
 const CallChange = described(
   'CallStateChanged',
-  'A call moved on, or its transfer to a person did. Times that are not reached yet are null.',
+  'The state of a call, or of its transfer to a person, changed. Times not yet reached are null.',
   z.object({
     CallKeyID: Uuid,
     CallID: z.int(),
@@ -140,13 +140,13 @@ export const watchCalls = defineStream({
   timeoutMs: watchTimeoutMs,
   request: described(
     'WatchCallsRequest',
-    'From where on. `after` is the last change that the watcher knows of; without it only what is yet to come.',
+    'Where to continue. `after` is the last change that the watcher received; without it, only later changes are sent.',
     z.object({ after: z.int().min(0).optional() }),
     { after: 412 },
   ),
   item: described(
     'LiveCallItem',
-    'The counts, or a call that moved on. `change` grows with every change of the organization.',
+    'The counts, or a call whose state changed. `change` increases with every change in the organization.',
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('counts'), change: z.int().min(0), counts: ActiveCalls }),
       z.object({ type: z.literal('call'), change: z.int().min(0), call: CallChange }),
@@ -173,7 +173,7 @@ const latencyExample = {
 /** Everything that is known of one call. */
 export const CallRecord = described(
   'CallRecord',
-  'A telephone call. Times that were not reached are null; `cause` says in words why it ended, `causeCode` in the carrier’s.',
+  'A telephone call. Times that were not reached are null; `cause` says in words why it ended, `causeCode` is the carrier’s code for it.',
   z.object({
     CallKeyID: Uuid,
     CallID: z.int(),
@@ -265,7 +265,7 @@ export const listCalls = defineRequest({
   subject: 'telephony-bridge.call.list',
   request: described(
     'CallListQuery',
-    'Which calls. `number` finds either side of a call, also by a part of it; the dates are about when a call was placed or came.',
+    'Which calls to list. `number` matches the number of either side, or a part of it; the dates refer to when a call was placed or came in.',
     z
       .object({
         state: z.enum(['ALL', ...callStates]).default('ALL'),

@@ -50,7 +50,7 @@ export const campaignContactStates = ['WAITING', 'ACTIVE', 'COMPLETED', 'MISSED'
 
 const CampaignContact = described(
   'CampaignContact',
-  'A contact of a campaign: how far it is, what its last call came to, and what was learned.',
+  'A contact of a campaign: its state, the outcome of its last call, and what was extracted.',
   z.object({
     CampaignContactKeyID: Uuid,
     CampaignContactID: z.int(),
@@ -97,8 +97,8 @@ const CampaignContact = described(
 
 const AddedContacts = described(
   'AddedCampaignContacts',
-  'What became of the rows. `errors` holds the first thousand bad ones, `errorCount` counts them all; good rows are added all the same. ' +
-    'Where there is no good one, nothing is added: the request is refused with what is wrong with each.',
+  'The outcome of the rows. `errors` holds the first thousand bad ones, `errorCount` counts them all; the good rows are added anyway. ' +
+    'If no row is good, nothing is added: the request is refused with the error of each row.',
   z.object({
     addedCount: z.int().min(0),
     repeatedCount: z.int().min(0),
@@ -141,7 +141,7 @@ export const addCampaignContacts = defineRequest({
   request: described(
     'AddCampaignContactsRequest',
     'Contacts for a campaign, also while it runs, in one of three ways: by `ContactIDs`, as `Contacts` with their own variables, or ' +
-      'all that a `filter` finds. A number that the campaign has already is not added again.',
+      'all that match a `filter`. A number that is already in the campaign is not added again.',
     z
       .object({
         CampaignKeyID: Uuid,
@@ -198,8 +198,8 @@ export const uploadCampaignContacts = defineRequest({
   timeoutMs: 120_000,
   request: described(
     'CampaignContactUploadRequest',
-    'A CSV of contacts for a campaign. `mapping` says what each column is: `ContactNumber`, `CustomerName`, `TimeZone`, or the name of a placeholder ' +
-      'of the agent’s prompt. Without it the columns are read by their own names, so that a column `due_amount` fills `{{due_amount}}`.',
+    'A CSV of contacts for a campaign. `mapping` gives the meaning of each column: `ContactNumber`, `CustomerName`, `TimeZone`, or the name of a placeholder ' +
+      'of the agent’s prompt. Without it the columns are recognized by name, so that a column `due_amount` fills `{{due_amount}}`.',
     z.object({ CampaignKeyID: Uuid, mapping: ColumnMapping.optional(), file: FileReference }),
     {
       CampaignKeyID: campaignKey,
@@ -219,13 +219,13 @@ export const retryCampaignContacts = defineRequest({
   timeoutMs: 120_000,
   request: described(
     'RetryCampaignContactsRequest',
-    'Which contacts that ended are to wait for another call.',
+    'Which finished contacts should wait for another call.',
     z.object({ CampaignKeyID: Uuid, outcomes: z.array(z.enum(outcomesToRetry)).min(1) }),
     { CampaignKeyID: campaignKey, outcomes: ['NO_ANSWER', 'FAILED'] },
   ),
   reply: described(
     'RetriedCampaignContacts',
-    'How many wait again.',
+    'How many are waiting again.',
     z.object({ retriedCount: z.int().min(0), notice: z.string().nullable() }),
     { retriedCount: 12, notice: 'The campaign is COMPLETED: start it again to have them called.' },
   ),
@@ -253,7 +253,7 @@ export const exportCampaignContacts = defineStream({
   subject: 'telephony-bridge.campaign.export-contacts',
   request: described(
     'CampaignContactExport',
-    'Which contacts of a campaign to export, with what was learned of each.',
+    'Which contacts of a campaign to export, with what was extracted for each.',
     z.object(contactFilters),
     { CampaignKeyID: campaignKey, disposition: 'REACHED' },
   ),
@@ -267,13 +267,13 @@ export const previewCampaign = defineRequest({
   timeoutMs: 15_000,
   request: described(
     'CampaignPreviewRequest',
-    'Whose call to show: a contact of the campaign, or some variables; without either, the contact that is called first.',
+    'Whose call to show: a contact of the campaign, or variables; without either, the first contact to be called.',
     z.object({ CampaignKeyID: Uuid, CampaignContactKeyID: Uuid.nullish(), variables: Variables.optional() }),
     { CampaignKeyID: campaignKey },
   ),
   reply: described(
     'CampaignPreview',
-    'What the agent would be told and say first, with the variables filled in. `unfilled` are the placeholders that nobody gave a value.',
+    'The prompt that the agent would get and its greeting, with the variables filled in. `unfilled` are the placeholders without a value.',
     z.object({
       CampaignContactKeyID: Uuid.nullable(),
       CampaignContactID: z.int().nullable(),
@@ -300,7 +300,7 @@ export const testCampaign = defineRequest({
   timeoutMs: 15_000,
   request: described(
     'TestCampaignRequest',
-    'A number to call as the campaign would, now and without counting it. Variables are those of the contact that is called first, unless sent.',
+    'A number to call now as the campaign would, without counting the call. Unless variables are sent, those of the first contact to be called are used.',
     z.object({ CampaignKeyID: Uuid, to: PhoneNumberInput, variables: Variables.optional(), reference: Uuid.optional() }),
     { CampaignKeyID: campaignKey, to: '+919820012345', variables: { due_amount: 1200 } },
   ),

@@ -35,7 +35,7 @@ export const campaignWebhookTypes = [
 
 const CampaignWebhook = described(
   'CampaignWebhook',
-  'An address that is told what happens to campaigns.',
+  'An address that is notified of campaign events.',
   z.object({
     WebhookKeyID: Uuid,
     WebhookID: z.int(),
@@ -73,7 +73,7 @@ export const saveCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.save',
   request: described(
     'SaveCampaignWebhookRequest',
-    'A new webhook (`WebhookKeyID` null), which needs `url` and `secret`; or what changes of one.',
+    'A new webhook (`WebhookKeyID` null), which needs `url` and `secret`; or the changes to one.',
     z
       .object({
         WebhookKeyID: Uuid.nullish(),
@@ -120,7 +120,7 @@ export const testCampaignWebhook = defineRequest({
   request: WebhookChoice,
   reply: described(
     'CampaignWebhookTest',
-    'What the receiver answered.',
+    'The response of the receiver.',
     z.object({
       EventID: Uuid,
       isTaken: z.boolean(),
@@ -134,7 +134,7 @@ export const testCampaignWebhook = defineRequest({
 
 const UndeliveredEvent = described(
   'UndeliveredCampaignEvent',
-  'An event that a webhook has not taken yet, or that was given up.',
+  'An event that a webhook has not accepted yet, or that is no longer retried.',
   z.object({
     EventID: Uuid,
     type: z.enum(campaignWebhookTypes),
@@ -161,7 +161,7 @@ export const listUndeliveredCampaignEvents = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.list-undelivered',
   request: described(
     'UndeliveredCampaignEventQuery',
-    'What a webhook has not taken.',
+    'The webhook whose undelivered events to list.',
     z.object({ WebhookKeyID: Uuid, ...paging(['CreatedOn']) }),
     { WebhookKeyID: webhookKey, pageNo: 1, pageSize: 20 },
   ),

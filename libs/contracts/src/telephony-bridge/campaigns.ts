@@ -63,7 +63,7 @@ const SentResultSchema = ResultSchema.superRefine(({ properties, required }, con
     context.addIssue({
       code: 'custom',
       path: ['properties', name],
-      message: 'must have another name: the export has such a column',
+      message: 'must have another name: the export already has such a column',
     });
   for (const [index, name] of required.entries()) {
     if (!Object.hasOwn(properties, name))
@@ -143,8 +143,8 @@ export const saveCampaign = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveCampaignRequest',
-    'A new campaign (`CampaignKeyID` null), which needs `CampaignName`, `AgentID` and `CallerNumber`; or what changes of one. ' +
-      '`ContactIDs`, when sent, replace its contacts; whoever was called already stays.',
+    'A new campaign (`CampaignKeyID` null), which needs `CampaignName`, `AgentID` and `CallerNumber`; or the changes to one. ' +
+      '`ContactIDs`, when sent, replace its contacts; contacts that were already called stay.',
     z
       .object({
         CampaignKeyID: Uuid.nullish(),
@@ -225,7 +225,7 @@ export const deleteCampaign = defineRequest({
   request: CampaignChoice,
   reply: described(
     'DeletedCampaign',
-    'What was deleted, with its contacts and their results.',
+    'The campaign that was deleted, with its contacts and their results.',
     z.object({ CampaignKeyID: Uuid, CampaignID: z.int(), contactCount: z.int().min(0) }),
     { ...identity, contactCount: 200 },
   ),
@@ -254,7 +254,7 @@ export const campaignVariable = 'CampaignID';
 
 const SaidOfCall = described(
   'SaidOfCall',
-  'Whether it was done: not where the conversation is no call, one that no campaign can call back, or over.',
+  'Whether it was done: it is not if the conversation is not a call, is a call that no campaign can call back, or is over.',
   z.object({ isDone: z.boolean() }),
   { isDone: true },
 );

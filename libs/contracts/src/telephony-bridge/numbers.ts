@@ -77,8 +77,8 @@ export const saveNumber = defineRequest({
   subject: 'telephony-bridge.number.save',
   request: described(
     'SaveNumberRequest',
-    'A new number (`NumberKeyID` null), which needs `CarrierAccountKeyID`, `number` and `AgentID`; or what changes of one. The agent of the default answers what its account is called ' +
-      'by and no number says; saving another as default takes its place.',
+    'A new number (`NumberKeyID` null), which needs `CarrierAccountKeyID`, `number` and `AgentID`; or the changes to one. The default number’s agent also ' +
+      'answers calls to numbers of its account that are not listed here. Saving another number as default replaces it.',
     z
       .object({
         NumberKeyID: Uuid.nullish(),
@@ -136,7 +136,7 @@ const Credentials = z
 /** An organization's account with a carrier. Its credentials are stored encrypted and never read back. */
 const CarrierAccount = described(
   'CarrierAccount',
-  'An account with a carrier, without its secrets. The two addresses are what to enter at the carrier.',
+  'An account with a carrier, without its secrets. The two addresses are to be entered at the carrier.',
   z.object({
     CarrierAccountKeyID: Uuid,
     CarrierAccountID: z.int(),
@@ -171,7 +171,7 @@ export const saveCarrierAccount = defineRequest({
   subject: 'telephony-bridge.carrier-account.save',
   request: described(
     'SaveCarrierAccountRequest',
-    'A new account (`CarrierAccountKeyID` null), which needs every field; or what changes of one.',
+    'A new account (`CarrierAccountKeyID` null), which needs every field; or the changes to one.',
     z
       .object({
         CarrierAccountKeyID: Uuid.nullish(),
@@ -209,7 +209,7 @@ export const testCarrierAccount = defineRequest({
   request: AccountChoice,
   reply: described(
     'CarrierAccountTest',
-    'Whether the carrier took the credentials.',
+    'Whether the carrier accepted the credentials.',
     z.object({ isWorking: z.boolean(), reason: z.string().nullable(), latencyMs: z.int().min(0) }),
     { isWorking: false, reason: 'The carrier answered 401.', latencyMs: 210 },
   ),
@@ -230,7 +230,7 @@ export const listCarriers = defineRequest({
     'Carriers',
     described(
       'Carrier',
-      'A carrier that this installation can talk with.',
+      'A carrier that this installation can connect to.',
       z.object({
         carrier: CarrierName,
         label: z.string(),
@@ -250,7 +250,7 @@ const numbersPerRequestMax = 10_000;
 
 const DoNotCallEntry = described(
   'DoNotCallEntry',
-  'A number that nothing calls: no campaign, and nobody by `call/place`.',
+  'A number that is never called, neither by a campaign nor by `call/place`.',
   z.object({ DoNotCallKeyID: Uuid, DoNotCallID: z.int(), ContactNumber: z.string(), reason: z.string(), CreatedOn: Timestamp }),
   {
     DoNotCallKeyID: entryKey,
@@ -265,13 +265,13 @@ export const addDoNotCall = defineRequest({
   subject: 'telephony-bridge.do-not-call.add',
   request: described(
     'AddDoNotCallRequest',
-    'Numbers that shall not be called any more.',
+    'Numbers that must no longer be called.',
     z.object({ ContactNumbers: z.array(PhoneNumberInput).min(1).max(numbersPerRequestMax), reason: text(200).default('') }),
     { ContactNumbers: ['+919820012345'], reason: 'asked by the customer' },
   ),
   reply: described(
     'AddedDoNotCall',
-    'What became of each number.',
+    'The outcome for each number.',
     z.object({
       addedCount: z.int().min(0),
       results: z.array(z.object({ ContactNumber: z.string(), outcome: z.enum(['ADDED', 'ALREADY_LISTED', 'INVALID']) })),

@@ -242,7 +242,7 @@ export function uploadsOf(orgId: number): string {
 }
 
 /** A piece of a text file being sent to the client. */
-export const CsvPart = described('CsvPart', 'A run of whole CSV lines.', z.object({ csv: z.string().max(262_144) }), {
+export const CsvPart = described('CsvPart', 'A batch of complete CSV lines.', z.object({ csv: z.string().max(262_144) }), {
   csv: 'CustomerName,ContactNumber\r\n',
 });
 

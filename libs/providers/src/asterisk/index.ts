@@ -47,11 +47,13 @@ export const AsteriskCredentials = z.object({
       description: 'How a number is dialled: {number} stands for it with its plus, {digits} without.',
       example: 'PJSIP/{digits}@trunk',
     }),
-  context: z.string().min(1).max(80).default('parley-outbound').meta({ description: 'Where an answered outbound call goes on.' }),
-  webhookSecret: z
+  context: z
     .string()
-    .min(16)
-    .meta({ description: 'A password of your own making, which the dialplan sends along.', secret: true }),
+    .min(1)
+    .max(80)
+    .default('parley-outbound')
+    .meta({ description: 'The place in the dialplan where an answered outbound call continues.' }),
+  webhookSecret: z.string().min(16).meta({ description: 'A password of your choice, which the dialplan sends.', secret: true }),
 });
 
 /** The channel id is our reference, so a second attempt is refused and the first can be found. */

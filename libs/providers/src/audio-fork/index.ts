@@ -110,16 +110,16 @@ const Credentials = z.object({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'The account at jambonz. Left out for a FreeSWITCH alone.' }),
+    .meta({ description: 'The account at jambonz. Leave it out for FreeSWITCH without jambonz.' }),
   apiKey: z
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'The API key at jambonz. Left out for a FreeSWITCH alone.', secret: true }),
+    .meta({ description: 'The API key at jambonz. Leave it out for FreeSWITCH without jambonz.', secret: true }),
   webhookSecret: z
     .string()
     .min(8)
-    .meta({ description: 'The webhook secret of the account; for a FreeSWITCH a password of your own making.', secret: true }),
+    .meta({ description: 'The webhook secret of the account; for FreeSWITCH, a password of your choice.', secret: true }),
   apiUrl: ApiUrl('https://api.jambonz.cloud'),
 });
 

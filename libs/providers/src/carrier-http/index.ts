@@ -137,7 +137,7 @@ export function ApiUrl(usual: string) {
     .refine(holdsNoPassword, 'must hold no user name and no password')
     .transform((url) => url.replace(/\/+$/, ''))
     .default(usual)
-    .meta({ description: 'The address of the API, where it is another than usual.', example: usual });
+    .meta({ description: 'The address of the API, if it is not the usual one.', example: usual });
 }
 
 /** A number in E.164 without the plus sign. */

@@ -129,7 +129,7 @@ const Credentials = z.object({
     description: 'The flow with the Voicebot applet that answers outbound calls; without it the call is streamed directly.',
   }),
   webhookSecret: z.string().min(16).meta({
-    description: 'A password of your own making: Exotel signs nothing, so the addresses it asks bear this.',
+    description: 'A password of your choice: Exotel does not sign its requests, so the addresses that it requests contain this.',
     secret: true,
   }),
   apiUrl: ApiUrl('https://api.exotel.com'),

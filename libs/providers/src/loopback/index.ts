@@ -122,7 +122,7 @@ const Credentials = z.object({
     .string()
     .min(8)
     .default('loopback-demo-secret')
-    .meta({ description: 'What the simulated network signs its requests with.', secret: true }),
+    .meta({ description: 'The secret with which the simulated network signs its requests.', secret: true }),
   networkUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

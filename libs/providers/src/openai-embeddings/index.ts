@@ -135,7 +135,8 @@ function toProviderFailure(error: unknown): ProviderFailure {
 export const openAiEmbeddings = defineConfigured({
   variables: {
     EMBEDDINGS_API_KEY: text().optional().meta({
-      description: 'The key of an embeddings service that speaks OpenAI’s protocol. Without it an engine on this machine embeds.',
+      description:
+        'The key of an embeddings service that speaks OpenAI’s protocol. Without it an engine on this machine creates the embeddings.',
       example: 'sk-…',
       secret: true,
     }),
@@ -143,7 +144,8 @@ export const openAiEmbeddings = defineConfigured({
       .optional()
       .meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://vllm:8000/v1' }),
     EMBEDDINGS_MODEL: text().default('text-embedding-3-small').meta({
-      description: 'The embedding model. A change moves every knowledge base in the background, while the old index serves.',
+      description:
+        'The embedding model. A change rebuilds the index of every knowledge base in the background, while the old one remains in use.',
       example: 'text-embedding-3-large',
     }),
     EMBEDDINGS_DIMENSIONS: integer({ min: 64, max: 4096 })

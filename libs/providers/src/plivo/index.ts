@@ -123,7 +123,7 @@ export const plivoMedia: MediaProtocol = {
 
 const Credentials = z.object({
   authId: z.string().min(1).max(100).meta({ example: 'MA…' }),
-  authToken: z.string().min(1).meta({ description: 'The Auth Token, by which Plivo also signs its requests.', secret: true }),
+  authToken: z.string().min(1).meta({ description: 'The Auth Token, with which Plivo also signs its requests.', secret: true }),
   apiUrl: ApiUrl('https://api.plivo.com'),
 });
 

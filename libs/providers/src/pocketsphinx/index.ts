@@ -250,7 +250,7 @@ export function transcriptionFrom(printed: string): { text: string; words: Timed
 
 const variables = {
   POCKETSPHINX_DIR: text().default('.cache/pocketsphinx').meta({
-    description: 'Where pocketsphinx was unpacked. The system’s own installation is found without it.',
+    description: 'The folder in which pocketsphinx was unpacked. An installation of the system is found without it.',
     example: '/opt/pocketsphinx',
   }),
 };

@@ -343,7 +343,7 @@ export const qdrant = defineConfigured({
   variables: {
     QDRANT_URL: url('http', 'https').optional().meta({
       description:
-        'A Qdrant server of version 1.19 or later. Without it vectors are kept in files of this machine, for one process only.',
+        'A Qdrant server of version 1.19 or later. Without it vectors are kept in files on this machine, for one process only.',
       example: 'http://qdrant:6333',
     }),
     QDRANT_API_KEY: text().optional().meta({ description: 'The key of the Qdrant server.', example: '…', secret: true }),

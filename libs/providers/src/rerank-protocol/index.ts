@@ -80,7 +80,7 @@ export const protocolReranker = defineConfigured({
     }),
     RERANK_API_KEY: text()
       .optional()
-      .meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
+      .meta({ description: 'The key of that server, if it requires one.', example: '…', secret: true }),
   },
   open: ({ RERANK_BASE_URL: baseUrl, RERANK_MODEL: model, RERANK_API_KEY: apiKey }) =>
     baseUrl ? new ProtocolReranker({ baseUrl, model, ...(apiKey && { apiKey }) }) : undefined,

@@ -139,16 +139,24 @@ const listOf = (text: unknown): unknown => (typeof text === 'string' ? text.spli
 /** Settings of a PBX, a phone or a trunk. All are optional; a missing one disables what needs it. */
 export const SipCredentials = z
   .object({
-    trunk: SipAddress.optional().meta({ description: 'Where outbound calls go.', example: 'sip:trunk.example;transport=tcp' }),
-    username: z.string().min(1).max(64).optional().meta({ description: 'Our name at the trunk.' }),
-    password: z.string().min(1).max(128).optional().meta({ secret: true, description: 'Our password at the trunk.' }),
-    registers: Flag.default(false).meta({ description: 'Whether the trunk wants a registration before it sends calls.' }),
+    trunk: SipAddress.optional().meta({
+      description: 'The server that outbound calls are sent to.',
+      example: 'sip:trunk.example;transport=tcp',
+    }),
+    username: z.string().min(1).max(64).optional().meta({ description: 'The user name at the trunk.' }),
+    password: z.string().min(1).max(128).optional().meta({ secret: true, description: 'The password at the trunk.' }),
+    registers: Flag.default(false).meta({ description: 'Whether the trunk requires a registration before it sends calls.' }),
     domain: HostName.optional().meta({ description: 'The domain in our address, when it is not the host of the trunk.' }),
     trusted: z.preprocess(listOf, z.array(NetworkRange).max(64)).default([]).meta({
-      description: 'Addresses and ranges whose calls need no password, between commas: a PBX, a trunk.',
+      description: 'Addresses and ranges whose calls need no password, separated by commas: a PBX, a trunk.',
       example: '203.0.113.0/28, 198.51.100.7',
     }),
-    callerUsername: z.string().min(1).max(64).optional().meta({ description: 'The name that any other caller must prove.' }),
+    callerUsername: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ description: 'The user name that any other caller must authenticate with.' }),
     callerPassword: z
       .string()
       .min(8)
@@ -158,18 +166,20 @@ export const SipCredentials = z
     callerDigest: z
       .enum(['any', 'md5'])
       .default('any')
-      .meta({ description: 'Old phones give up over a challenge in SHA-256; `md5` leaves it out.' }),
+      .meta({ description: 'Old phones fail on a SHA-256 challenge; `md5` omits it.' }),
     callsAddresses: Flag.default(false).meta({
       description: 'Whether calls may go to any sip: address, not only through the trunk.',
     }),
-    publicHost: HostName.optional().meta({ description: 'The public address in front of a NAT, for signalling and sound.' }),
+    publicHost: HostName.optional().meta({
+      description: 'The public address if this machine is behind a NAT, for signalling and sound.',
+    }),
     port: z.coerce
       .number()
       .pipe(z.int().min(1).max(65_535))
       .optional()
-      .meta({ description: 'The port that calls arrive at, UDP and TCP; without it none do.', example: '5060' }),
-    mediaPortFrom: MediaPort.default(20_000).meta({ description: 'The first UDP port of sound.' }),
-    mediaPortTo: MediaPort.default(20_999).meta({ description: 'The last UDP port of sound; a call takes two.' }),
+      .meta({ description: 'The port on which calls arrive, UDP and TCP; without it none can.', example: '5060' }),
+    mediaPortFrom: MediaPort.default(20_000).meta({ description: 'The first UDP port for sound.' }),
+    mediaPortTo: MediaPort.default(20_999).meta({ description: 'The last UDP port for sound; a call uses two.' }),
   })
   .superRefine((account, context) => {
     for (const field of account.registers ? (['trunk', 'username', 'password'] as const) : [])

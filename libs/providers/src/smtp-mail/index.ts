@@ -45,12 +45,12 @@ function isRefusal(error: unknown): boolean {
 export const smtpMail = defineConfigured({
   variables: {
     SMTP_URL: url('smtp', 'smtps').optional().meta({
-      description: 'The mail server for invitations. Without it, mails wait in the outbox, where admins can read them.',
+      description: 'The mail server for invitations. Without it, e-mails stay in the outbox, where admins can read them.',
       example: 'smtps://user:password@mail.example.com:465',
       secret: true,
     }),
     MAIL_FROM: text().default('Parley <no-reply@localhost>').meta({
-      description: 'The sender of the platform’s mails.',
+      description: 'The sender of the platform’s e-mails.',
       example: 'Demo Bazaar <team@example.com>',
     }),
   },

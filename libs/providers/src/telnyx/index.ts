@@ -147,7 +147,7 @@ const Credentials = z.object({
   publicKey: z
     .string()
     .refine((key) => telnyxKey(key) !== undefined, 'must be the public key of the account: 32 bytes in base64')
-    .meta({ description: 'The public key of the account, by which its webhooks are checked.' }),
+    .meta({ description: 'The public key of the account, with which its webhooks are verified.' }),
   apiUrl: ApiUrl('https://api.telnyx.com'),
 });
 

@@ -119,7 +119,7 @@ const Credentials = z.object({
     .string()
     .regex(/^AC[0-9a-f]{32}$/i, 'must be an Account SID, which begins with AC')
     .meta({ example: 'AC…' }),
-  authToken: z.string().min(1).meta({ description: 'The Auth Token, by which Twilio also signs its requests.', secret: true }),
+  authToken: z.string().min(1).meta({ description: 'The Auth Token, with which Twilio also signs its requests.', secret: true }),
   apiUrl: ApiUrl('https://api.twilio.com'),
 });
 

@@ -117,7 +117,7 @@ const Credentials = z.object({
   signatureSecret: z
     .string()
     .min(1)
-    .meta({ description: 'The signature secret of the account, by which Vonage signs its requests.', secret: true }),
+    .meta({ description: 'The signature secret of the account, with which Vonage signs its requests.', secret: true }),
   apiUrl: ApiUrl('https://api.nexmo.com'),
 });
 

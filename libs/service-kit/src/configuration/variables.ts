@@ -98,7 +98,7 @@ export function text() {
 /** Settings for the whole process: logs, telemetry, the admin port, shutdown. */
 export const ProcessVariables = z.object({
   PARLEY_ENVIRONMENT: choice(['development', 'production']).default('production').meta({
-    description: 'In development logs are readable text and nothing waits for a load balancer when stopping.',
+    description: 'In development logs are readable text, and stopping does not wait for a load balancer.',
     example: 'development',
   }),
   PARLEY_LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
@@ -111,7 +111,7 @@ export const ProcessVariables = z.object({
   }),
   SECRETS_DIR: text().optional().meta({
     description:
-      'A folder with a file for each secret of this process, named for its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
+      'A folder with one file for each secret of this process, named after its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
     example: '/run/secrets',
   }),
   ADMIN_HOST: text().default('127.0.0.1').meta({
@@ -129,19 +129,20 @@ export const ProcessVariables = z.object({
     example: '25',
   }),
   EVENT_LOOP_WARNING_MS: integer({ min: 1, max: 60_000 }).default(100).meta({
-    description: 'A warning is logged when one in a hundred turns of the event loop is later than this many milliseconds.',
+    description:
+      'A warning is logged when one in a hundred iterations of the event loop is delayed by more than this many milliseconds.',
     example: '100',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional().meta({
-    description: 'An OpenTelemetry collector (OTLP over HTTP). Without it no telemetry code is even loaded.',
+    description: 'An OpenTelemetry collector (OTLP over HTTP). Without it no telemetry code is loaded.',
     example: 'http://collector:4318',
   }),
   OTEL_METRIC_EXPORT_INTERVAL: integer({ min: 1_000, max: 3_600_000 }).default(60_000).meta({
-    description: 'How often, in milliseconds, the figures of /metrics are also sent to the collector.',
+    description: 'How often, in milliseconds, the values of /metrics are also sent to the collector.',
     example: '60000',
   }),
   OTEL_TRACES_SAMPLER_ARG: fraction().default(1).meta({
-    description: 'The share of requests that are traced. A caller that sends a traceparent decides itself.',
+    description: 'The share of requests that are traced. A caller that sends a traceparent decides for its own request.',
     example: '0.1',
   }),
 });
@@ -155,7 +156,7 @@ export const BrokerVariables = z.object({
     example: 'nats://127.0.0.1:4222',
     secret: true,
   }),
-  NATS_USER: text().optional().meta({ description: 'The user of this process at NATS.', example: 'gateway' }),
+  NATS_USER: text().optional().meta({ description: 'The NATS user of this process.', example: 'gateway' }),
   NATS_PASSWORD: text().optional().meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
   NATS_NKEY: variable('the seed of a user’s nkey: 58 letters that begin with SU', (seed) => (isUserSeed(seed) ? seed : undefined))
     .optional()
@@ -164,7 +165,7 @@ export const BrokerVariables = z.object({
       example: 'npm run keys',
       secret: true,
     }),
-  NATS_NKEY_FILE: text().optional().meta({ description: 'The same in a file.', example: '/run/secrets/nats.nk' }),
+  NATS_NKEY_FILE: text().optional().meta({ description: 'A file that contains the same seed.', example: '/run/secrets/nats.nk' }),
   NATS_CA_FILE: text().optional().meta({
     description: 'The certificate authority of NATS, PEM, in addition to those of the machine.',
     example: '/run/secrets/ca.pem',
@@ -188,7 +189,7 @@ export const BrokerVariables = z.object({
 export const ConnectionVariables = BrokerVariables.extend({
   PARLEY_CALLERS: commaList().meta({
     description:
-      'The public keys of the processes that may assert a caller, separated by commas. Two of one name while a key is changed.',
+      'The public keys of the processes that may assert a caller, separated by commas. A name may occur twice while its key is being replaced.',
     example: 'gateway:tRC3…,agent-config:9sYw…',
   }),
   PARLEY_CALL_KEY: text().optional().meta({
@@ -201,7 +202,7 @@ export const ConnectionVariables = BrokerVariables.extend({
 /** How a service uses its database. */
 export const PoolVariables = z.object({
   DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10).meta({
-    description: 'Connections to Postgres that one process opens at most, in each of its two pools.',
+    description: 'The maximum number of connections to Postgres that one process opens, in each of its two pools.',
     example: '10',
   }),
   DATABASE_POOLING: choice(['session', 'transaction']).default('session').meta({
@@ -214,7 +215,7 @@ export const PoolVariables = z.object({
 /** Required only by services with a database. */
 export const DatabaseVariables = PoolVariables.extend({
   DATABASE_URL: url('postgres', 'postgresql').meta({
-    description: 'The Postgres database; every service has a schema of its own in it.',
+    description: 'The Postgres database, in which every service has its own schema.',
     example: 'postgres://parley:parley@127.0.0.1:5432/parley',
     secret: true,
   }),

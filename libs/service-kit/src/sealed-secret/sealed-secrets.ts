@@ -89,7 +89,8 @@ export const SecretKeyVariables = z.object({
       secret: true,
     }),
   PARLEY_SECRET_KEYS_OLD: commaList().default([]).meta({
-    description: 'Former values of PARLEY_SECRET_KEY, separated by commas: they still decrypt, but encrypt nothing new.',
+    description:
+      'Former values of PARLEY_SECRET_KEY, separated by commas: they still decrypt, but nothing new is encrypted with them.',
     example: 'the-former-one,the-one-before',
     secret: true,
   }),

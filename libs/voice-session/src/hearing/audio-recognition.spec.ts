@@ -18,7 +18,7 @@ const babble = (ms: number): Int16Array => {
   let last = 5;
   let level = 0;
   return quiet(ms).map((_, at) => {
-    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    last = (Math.imul(last, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     level += ((last / 2_147_483_648 - 0.5) * 30_000 - level) * 0.3;
     return level * Math.max(0.02, Math.sin((at / rate) * Math.PI * 4)) ** 2;
   });

@@ -14,7 +14,7 @@ function risesIn(sound: Int16Array): number[] {
 function hiss(ms: number, amplitude: number): Int16Array {
   let seed = 3;
   return quiet(ms).map(() => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
   });
 }

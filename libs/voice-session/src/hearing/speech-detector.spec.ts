@@ -49,7 +49,7 @@ describe('the end of a voice', () => {
   /** Noise as machines make it, out of which single samples stand by four times its mean. */
   const hiss = (ms: number, mean: number): Int16Array => {
     let state = 5;
-    const chance = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+    const chance = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff) / 2_147_483_648;
     const normal = (): number => Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
     return Int16Array.from({ length: ms * 8 }, () => Math.round(mean * normal()));
   };

@@ -85,7 +85,7 @@ function addText(talk: Talk, answer: OpenAnswer, text: string): void {
   speak(talk, answer, answer.chunks.push(text));
   if (answer.text.length <= answerLengthMax) return;
   talk.do({ kind: 'stop-answer', answer: answer.id });
-  talk.warn('ANSWER_CUT', 'The answer was too long and has been cut.');
+  talk.warn('ANSWER_CUT', 'The answer was too long and has been cut off.');
   answer.isIncomplete = true;
   complete(talk, answer);
 }

@@ -131,7 +131,7 @@ function endSound(talk: Talk, id: number): void {
 
 /** Typed text interrupts like a voice; while interruption is not allowed, it waits. */
 function type(talk: Talk, text: string): void {
-  if (talk.closing || talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot take a text now.');
+  if (talk.closing || talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot accept a text now.');
   const hasFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking';
   if (hasFloor && !mayInterrupt(talk)) {
     if (talk.typed.length < typedMax) talk.typed.push(text);
@@ -161,7 +161,7 @@ function interrupt(talk: Talk): void {
   const { kind } = talk.state;
   if (kind !== 'thinking' && kind !== 'speaking' && kind !== 'interrupted') return;
   if (mayInterrupt(talk)) silence(talk);
-  else talk.warn('INTERRUPTION_NOT_ALLOWED', 'The agent may not be interrupted now.');
+  else talk.warn('INTERRUPTION_NOT_ALLOWED', 'The agent cannot be interrupted now.');
 }
 
 function silence(talk: Talk): void {

@@ -12,24 +12,27 @@ const info = {
   summary: 'Voice agents that talk with customers by text and by voice.',
   description:
     'Send your API key in the `x-api-key` header. Every error has one shape, and every response carries `X-Request-ID`. ' +
-    'Any POST takes an `Idempotency-Key`: the same key and body within 24 hours replay the first answer and charge once. ' +
-    'Null in a field that may be left out is the same as leaving it out. Where a record is changed, what is left out stays as ' +
-    'it is, and null empties it or gives it its default; what a record must have cannot be emptied.',
+    'Any POST takes an `Idempotency-Key`: within 24 hours the same key and body return the first response again and are charged once. ' +
+    'Null in an optional field is the same as leaving it out. When a record is changed, what is left out stays as ' +
+    'it is, and null empties it or restores its default; required fields cannot be emptied.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
 const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An agent, speech or workspace key.' };
 
 const headers = {
-  RequestId: { description: 'Names this request in every log. Your own, if you sent a sane one.', schema: { type: 'string' } },
+  RequestId: {
+    description: 'Identifies this request in every log. Your own, if you sent a valid one.',
+    schema: { type: 'string' },
+  },
   RateLimit: {
-    description: 'What is left of the limit nearest to its end, and when it is whole again.',
+    description: 'What remains of the limit closest to being reached, and when it is fully restored.',
     schema: { type: 'string' },
   },
   RateLimitPolicy: { description: 'The limits of the key and of its organization.', schema: { type: 'string' } },
   IdempotentReplayed: {
     description:
-      '`true` when this answer was given before to the same `Idempotency-Key`. Its body is what it was, and an error still names the ' +
+      '`true` when this response was already sent for the same `Idempotency-Key`. Its body is unchanged, and an error still names the ' +
       'first request.',
     schema: { const: 'true' },
   },
@@ -39,23 +42,23 @@ const headers = {
   },
   AnswerText: {
     description:
-      'The text of a spoken answer (mode tts), percent-encoded: up to 8,000 letters of it, for clients refuse longer headers. The ' +
-      'history of the session has it whole.',
+      'The text of a spoken answer (mode tts), percent-encoded: at most its first 8,000 characters, because clients refuse longer headers. The ' +
+      'history of the session has the whole text.',
     schema: { type: 'string' },
   },
   AnswerTextCut: {
     description: '`true` when `X-Answer-Text` is not the whole answer.',
     schema: { enum: ['true', 'false'] },
   },
-  Allow: { description: 'The methods that the path answers.', schema: { type: 'string' } },
-  RetryAfter: { description: 'Seconds after which it is worth trying again.', schema: { type: 'integer', minimum: 1 } },
+  Allow: { description: 'The methods that the path supports.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } },
 };
 
 const parameters = {
   RequestId: {
     name: 'X-Request-ID',
     in: 'header',
-    description: 'Your own name for this request: 1 to 128 letters, digits and `._:-`. It comes back and stands in every log.',
+    description: 'Your own id for this request: 1 to 128 letters, digits and `._:-`. It is returned, and is in every log.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
   },
   DeviceImei: {
@@ -64,23 +67,23 @@ const parameters = {
     description:
       'The device that the request comes from: its IMEI, whose last digit is the check digit. The first one that a member of the mobile ' +
       'app sends, here or to `team-management/bind-imei`, is bound to the member, who must send it with every request from then on: ' +
-      'without it, and from another device, the answer is `DEVICE_LOCKED` until an admin resets it.',
+      'without it, or from another device, the response is `DEVICE_LOCKED` until an admin resets it.',
     schema: { type: 'string', pattern: '^\\d{15}$' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same key and body from the same API key within 24 hours get the first answer again, and nothing is done or charged twice. An answer that held a secret is not given again: `SHOWN_ONCE`.',
+      'The same key and body from the same API key within 24 hours get the first response again, and nothing is done or charged twice. A response that contained a secret is not sent again: `SHOWN_ONCE`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
     description:
-      'The `id` of the last event that was heard, as it came: a counter of the organization’s calls and, behind a `~`, one of the day’s counts. ' +
-      'Each call that moved on since is told once, as it is now, then the live counts, and the day’s counts unless they are the same; any replica can tell. ' +
-      'Without it, or with one that cannot be read or lies ahead, the counts are told and then what is new. Browsers send it by themselves.',
+      'The `id` of the last event received, unchanged: a counter of the organization’s calls and, after a `~`, one of the day’s counts. ' +
+      'Each call whose state has changed since is sent once, as it is now, then the live counts, and the day’s counts unless they are the same; any replica can continue. ' +
+      'Without it, or with one that is invalid or in the future, the counts are sent and then what is new. Browsers send it automatically.',
     schema: { type: 'string', maxLength: 100 },
   },
 };

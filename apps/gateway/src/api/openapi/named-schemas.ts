@@ -189,7 +189,7 @@ export const errorSchema: JsonSchema = explained(
       message: { type: 'string' },
       details: {
         type: 'array',
-        description: 'The fields that are wrong, if it is about fields.',
+        description: 'The invalid fields, if there are any.',
         items: {
           type: 'object',
           required: ['field', 'message'],
@@ -199,7 +199,7 @@ export const errorSchema: JsonSchema = explained(
       requestId: {
         type: 'string',
         description:
-          'The same as the X-Request-ID header, or of an answer that was given before that of the first request; name it when you ask ' +
+          'The same as the X-Request-ID header, or, for a response sent again, that of the first request; quote it when you ask ' +
           'for help.',
       },
     },

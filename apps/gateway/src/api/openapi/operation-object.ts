@@ -65,7 +65,7 @@ function descriptionOf({ access, method }: ApiOperation): string {
 
 function needsOf(needs: ApiOperation['access']['needs']): string {
   if (typeof needs === 'object' && needs.by === 'rows')
-    return `Workspace keys need \`${needs.create}\` for rows that are new and \`${needs.update}\` for rows that change something; other rows are refused.`;
+    return `Workspace keys need \`${needs.create}\` for new rows and \`${needs.update}\` for rows that change something; other rows are refused.`;
   if (typeof needs === 'object') return `Workspace keys need \`${needs.create}\` to create and \`${needs.update}\` to update.`;
   if (needs === 'membership') return 'Any member may.';
   return needs.includes('.') ? `Workspace keys need \`${needs}\`.` : '';

@@ -29,11 +29,11 @@ const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: StatedL
   title: 'Parley sockets',
   version: '1',
   description:
-    'Live voice and chat. Text frames are JSON objects with a `type`, binary frames are sound. Say `session.start` first, and ' +
-    'wait for `session.ready`; what you say meanwhile is kept. A frame that is not understood is answered by `error`, too many ' +
-    `of them close the socket. A frame may have ${frameBytesMax} bytes, sound may come ${soundAheadMsMax / 1_000} s ahead of ` +
-    `real time and ${textFramesPerSecond} text frames a second; beyond that the server stops reading for a while. ` +
-    'Who is refused gets a socket too: it says `error` and closes with a code, which a browser can read.',
+    'Live voice and chat. Text frames are JSON objects with a `type`, binary frames are sound. Send `session.start` first, and ' +
+    'wait for `session.ready`; what you send meanwhile is kept. An invalid frame is answered by `error`; too many ' +
+    `of them close the socket. A frame may have ${frameBytesMax} bytes, sound may arrive ${soundAheadMsMax / 1_000} s ahead of ` +
+    `real time, and there may be ${textFramesPerSecond} text frames per second; beyond that the server stops reading for a while. ` +
+    'A refused client gets a socket too: it sends `error` and closes with a code, which a browser can read.',
   license: { name: 'Apache-2.0' },
 });
 
@@ -129,7 +129,7 @@ function operationsOf({ endpoint }: SocketEndpoint, frames: readonly FrameMessag
     {
       action,
       channel: { $ref: `#/channels/${operationId}` },
-      summary: `${summary}: what the ${from} says`,
+      summary: `${summary}: what the ${from} sends`,
       security,
       messages: frames
         .filter((frame) => frame.from === from)
@@ -143,7 +143,7 @@ function operationsOf({ endpoint }: SocketEndpoint, frames: readonly FrameMessag
 function frameMessages(schemas: NamedSchemas): FrameMessage[] {
   return [
     ...ClientFrame.options.map((schema) => textMessage(schema, 'client', schemas)),
-    soundMessage('client', 'Sound from the microphone, in any pieces, no faster than it is spoken.'),
+    soundMessage('client', 'Sound from the microphone, in any pieces, no faster than real time.'),
     ...ServerFrame.options.map((schema) => textMessage(schema, 'server', schemas)),
     soundMessage('server', 'Sound of the answer, at the rate and in the encoding of `session.ready`.'),
   ];
@@ -167,7 +167,7 @@ function textMessage(schema: FrameSchema, from: FrameMessage['from'], schemas: N
 
 function soundMessage(from: FrameMessage['from'], summary: string): FrameMessage {
   const description =
-    'A binary frame: 16-bit little-endian PCM, mono, at the rate that `session.start` chose, or µ-law if it says so.';
+    'A binary frame: 16-bit little-endian PCM, mono, at the rate that `session.start` chose, or µ-law if it chose that.';
   const payload = { type: 'string', format: 'binary' };
   const message = { name: 'sound', title: 'sound', summary, description, contentType: 'application/octet-stream', payload };
   return { name: `${from}.sound`, type: 'sound', from, message };

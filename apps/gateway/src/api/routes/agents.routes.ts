@@ -45,7 +45,7 @@ export const agentRoutes = table('Agents', '/api/v1/external/agent', [
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   get('/get-agent', getAgent, 'Read one agent', { keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'] }),
-  post('/preview-prompt', previewPrompt, 'See the prompt of an agent as a model is sent it', {
+  post('/preview-prompt', previewPrompt, 'Preview the prompt of an agent as it is sent to a model', {
     keys: ['wsk'],
     needs: 'agents.CanView',
     faults: ['NOT_FOUND'],
@@ -72,7 +72,7 @@ export const agentRoutes = table('Agents', '/api/v1/external/agent', [
     needs: 'agents.CanView',
     faults: ['NOT_FOUND'],
   }),
-  post('/restore-agent-version', restoreAgentVersion, 'Go back to a version of an agent', {
+  post('/restore-agent-version', restoreAgentVersion, 'Restore a version of an agent', {
     before: readAgentRecord,
     keys: ['wsk'],
     needs: 'agents.CanUpdate',
@@ -123,7 +123,7 @@ export const agentConfigRoutes = table('Agent configuration', '/api/v1/external/
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND'],
   }),
-  post('/provider-key/test', testProviderKey, 'Try a key of a provider', {
+  post('/provider-key/test', testProviderKey, 'Test a key of a provider', {
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND', 'PROVIDER_NOT_CONFIGURED'],

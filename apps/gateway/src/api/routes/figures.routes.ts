@@ -31,20 +31,20 @@ export const dashboardRoutes = table('Dashboards', '/api/v1/external/dashboard-c
     ...seen,
     needs: 'billing.CanView',
   }),
-  post('/get-conversation-figures', getConversationFigures, 'Read how conversations end and where they break off', seen),
-  post('/get-unanswered-questions', getUnansweredQuestions, 'Read the questions that stay unanswered', {
+  post('/get-conversation-figures', getConversationFigures, 'Read how conversations end and where they are cut off', seen),
+  post('/get-unanswered-questions', getUnansweredQuestions, 'List the questions that remain unanswered', {
     ...seen,
     needs: 'logs.CanView',
   }),
   post('/get-faq-hits', getFaqHits, 'Read how often stored answers are given', seen),
-  post('/get-voice-quality', getVoiceQuality, 'Read how telephone calls sounded', seen),
+  post('/get-voice-quality', getVoiceQuality, 'Read the sound quality of telephone calls', seen),
 ]);
 
 /** Figures of the human sales representatives. */
 export const salesPerformanceRoutes = table('Sales performance', '/api/v1/external/sales-performance', [
   post('/get-summary', getSalesSummary, 'Read the figures of the sales team', seen),
   post('/get-leaderboard', getSalesLeaderboard, 'Rank the representatives', seen),
-  post('/get-target-achievement', getTargetAchievement, 'Read how far targets are reached', seen),
+  post('/get-target-achievement', getTargetAchievement, 'Read the progress towards targets', seen),
   post('/get-call-trends', getCallTrends, 'Read calls over time', seen),
   post('/set-target', setSalesTarget, 'Set a representative’s target', {
     keys: ['wsk'],

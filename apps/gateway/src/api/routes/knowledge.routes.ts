@@ -51,17 +51,17 @@ export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [
     needs: 'knowledge.CanDelete',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
-  post('/import', importBusiness, 'Import a whole business: profile, holidays, catalogue, FAQs', {
+  post('/import', importBusiness, 'Import all data of a business: profile, holidays, catalogue, FAQs', {
     keys: ['wsk'],
     needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: 'rows' },
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
-  post('/unanswered', listUnanswered, 'List what customers asked and the agents did not know', {
+  post('/unanswered', listUnanswered, 'List customers’ questions that the agents could not answer', {
     keys: ['wsk'],
     needs: 'knowledge.CanView',
     faults: ['NOT_FOUND'],
   }),
-  post('/search', searchKnowledge, 'See what an agent would retrieve', {
+  post('/search', searchKnowledge, 'Preview what an agent would retrieve', {
     keys: ['wsk'],
     needs: 'knowledge.CanView',
     faults: ['NOT_FOUND'],
@@ -81,7 +81,7 @@ const maySave = (...by: string[]) =>
 export const documentRoutes = table('Knowledge', '/api/v1/external/kb-doc', [
   post('/list', listDocuments, 'List documents', mayView),
   get('/get', getDocument, 'Read one document', mayView),
-  get('/status', getDocumentStatus, 'Read how far a document is', mayView),
+  get('/status', getDocumentStatus, 'Read the progress of a document', mayView),
   del('/:KBDocumentKeyID', deleteDocument, 'Delete a document', { before: getDocument, ...mayDelete }),
 ]);
 

@@ -54,8 +54,8 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
     needs: 'team.CanView',
     faults: ['NOT_FOUND'],
   }),
-  get('/my-access', readMyAccess, 'Read what the key may do', { keys: ['wsk'], needs: 'membership' }),
-  get('/my-organizations', listMyOrganizations, 'List the organizations of the key’s user', {
+  get('/my-access', readMyAccess, 'Read the rights of the API key', { keys: ['wsk'], needs: 'membership' }),
+  get('/my-organizations', listMyOrganizations, 'List the organizations of the API key’s user', {
     keys: ['wsk'],
     needs: 'membership',
   }),
@@ -95,7 +95,7 @@ export const salesTeamRoutes = table('Sales', '/api/v1/external/SalesTeam', [
 
 /** Contacts and the representatives that they belong to. */
 export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
-  get('/upload-status', readContactUpload, 'Read how far an upload of contacts is', {
+  get('/upload-status', readContactUpload, 'Read the progress of an upload of contacts', {
     keys: ['wsk'],
     needs: 'contacts.CanView',
     faults: ['NOT_FOUND'],
@@ -111,7 +111,7 @@ export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
     needs: 'contacts.CanUpdate',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
-  post('/unmap-contacts', unmapContacts, 'Take contacts from a representative', {
+  post('/unmap-contacts', unmapContacts, 'Unmap contacts from a representative', {
     keys: ['wsk'],
     needs: 'contacts.CanUpdate',
     faults: ['NOT_FOUND'],
@@ -138,7 +138,7 @@ export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
 
 /** API keys and widgets. */
 export const integrationRoutes = table('Integrations', '/api/v1/external/integrations', [
-  post('/keys', createKey, 'Make an API key', { keys: ['wsk'], needs: 'integrations.CanAdd', faults: ['NOT_FOUND'] }),
+  post('/keys', createKey, 'Create an API key', { keys: ['wsk'], needs: 'integrations.CanAdd', faults: ['NOT_FOUND'] }),
   get('/keys', listKeys, 'List API keys', { keys: ['wsk'], needs: 'integrations.CanView' }),
   post('/keys/:IntegrationKeyID/rotate', rotateKey, 'Replace the secret of an API key', {
     keys: ['wsk'],
@@ -172,12 +172,12 @@ export const integrationRoutes = table('Integrations', '/api/v1/external/integra
 
 /** Tokens that admit a browser without a key. */
 export const tokenRoutes = table('Tokens', '/api/v1/external', [
-  post('/session-token', createSessionToken, 'Make a token for the voice sockets', {
+  post('/session-token', createSessionToken, 'Create a token for the voice sockets', {
     keys: ['agt'],
     needs: 'key-kind',
     faults: ['NOT_FOUND', 'CREDITS_EXHAUSTED'],
   }),
-  post('/widget-token', createWidgetToken, 'Make a token for the widget socket', {
+  post('/widget-token', createWidgetToken, 'Create a token for the widget socket', {
     keys: ['agt'],
     needs: 'key-kind',
     faults: ['NOT_FOUND', 'CREDITS_EXHAUSTED'],
@@ -188,8 +188,8 @@ export const tokenRoutes = table('Tokens', '/api/v1/external', [
 export const creditRoutes = table('Credits', '/api/v1/external/credits', [
   get('/balance', getCreditBalance, 'Read the credit balances', { keys: ['wsk'], needs: 'billing.CanView' }),
   post('/top-up', topUpCredits, 'Add credits', { keys: ['wsk'], needs: 'billing.CanAdd', onceBy: 'reference' }),
-  post('/alerts', setCreditAlerts, 'Choose when to be told that credits run low', { keys: ['wsk'], needs: 'billing.CanUpdate' }),
-  post('/price', setCreditPrice, 'Set prices: refused, for they are the operator’s', {
+  post('/alerts', setCreditAlerts, 'Set when to be notified that credits run low', { keys: ['wsk'], needs: 'billing.CanUpdate' }),
+  post('/price', setCreditPrice, 'Set prices: refused, because only the operator sets them', {
     keys: ['wsk'],
     needs: 'billing.CanUpdate',
   }),

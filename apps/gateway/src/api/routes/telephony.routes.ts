@@ -61,7 +61,7 @@ export const numberRoutes = table('Numbers', '/api/v1/external/number', [
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   get('/carrier-account-list', listCarrierAccounts, 'List carrier accounts', { keys: ['wsk'], needs: 'integrations.CanView' }),
-  post('/test-carrier-account', testCarrierAccount, 'Try the credentials of a carrier account', {
+  post('/test-carrier-account', testCarrierAccount, 'Test the credentials of a carrier account', {
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND'],
@@ -90,7 +90,7 @@ export const callRoutes = table('Calls', '/api/v1/external/call', [
     faults: ['NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
   }),
   post('/end', endCall, 'End a call', mayControl),
-  post('/transfer', transferCall, 'Give a call to a person', mayControl),
+  post('/transfer', transferCall, 'Transfer a call to a person', mayControl),
   post('/send-dtmf', sendDtmf, 'Press keys on a call', mayControl),
   get('/get-call', getCall, 'Read one call', { keys: ['wsk'], needs: 'logs.CanView', faults: ['NOT_FOUND'] }),
   post('/call-list', listCalls, 'List calls', { keys: ['wsk'], needs: 'logs.CanView', faults: ['NOT_FOUND'] }),
@@ -117,7 +117,7 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
   post('/pause', pauseCampaign, 'Pause a campaign', mayUpdate),
   post('/resume', resumeCampaign, 'Resume a campaign', mayUpdate),
   post('/cancel', cancelCampaign, 'Cancel a campaign', mayUpdate),
-  post('/retry-contacts', retryCampaignContacts, 'Call contacts that ended once more', {
+  post('/retry-contacts', retryCampaignContacts, 'Retry finished contacts of a campaign', {
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
     faults: ['NOT_FOUND', 'CONFLICT'],
@@ -148,42 +148,45 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
     needs: 'dashboards.CanView',
     faults: ['NOT_FOUND'],
   }),
-  get('/legal-hours', listLegalHours, 'Read the legal hours of calls', { keys: ['wsk'], needs: 'campaigns.CanView' }),
-  post('/set-legal-hours', saveLegalHours, 'Narrow the legal hours of calls in a country', {
+  get('/legal-hours', listLegalHours, 'Read the legal calling hours', { keys: ['wsk'], needs: 'campaigns.CanView' }),
+  post('/set-legal-hours', saveLegalHours, 'Narrow the legal calling hours of a country', {
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
   }),
   get('/call-limits', readCallLimits, 'Read how often campaigns call a number', { keys: ['wsk'], needs: 'campaigns.CanView' }),
   post('/set-call-limits', saveCallLimits, 'Set how often campaigns call a number', { keys: ['wsk'], needs: 'team.CanUpdate' }),
-  post('/add-update-webhook', saveCampaignWebhook, 'Create or update a webhook of campaigns', {
+  post('/add-update-webhook', saveCampaignWebhook, 'Create or update a campaign webhook', {
     keys: ['wsk'],
     needs: { create: 'integrations.CanAdd', update: 'integrations.CanUpdate', by: ['WebhookKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
-  get('/webhook-list', listCampaignWebhooks, 'List the webhooks of campaigns', { keys: ['wsk'], needs: 'integrations.CanView' }),
-  post('/undelivered-events', listUndeliveredCampaignEvents, 'List what a webhook has not taken', {
+  get('/webhook-list', listCampaignWebhooks, 'List campaign webhooks', { keys: ['wsk'], needs: 'integrations.CanView' }),
+  post('/undelivered-events', listUndeliveredCampaignEvents, 'List the undelivered events of a webhook', {
     keys: ['wsk'],
     needs: 'integrations.CanView',
     faults: ['NOT_FOUND'],
   }),
-  post('/test-webhook', testCampaignWebhook, 'Send a webhook an event to try it', {
+  post('/test-webhook', testCampaignWebhook, 'Send a test event to a webhook', {
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND'],
   }),
-  post('/retry-webhook', retryCampaignWebhook, 'Send again what was given up', {
+  post('/retry-webhook', retryCampaignWebhook, 'Resend the events that are no longer retried', {
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND'],
   }),
-  del('/webhook/:WebhookKeyID', deleteCampaignWebhook, 'Delete a webhook of campaigns', {
+  del('/webhook/:WebhookKeyID', deleteCampaignWebhook, 'Delete a campaign webhook', {
     keys: ['wsk'],
     needs: 'integrations.CanDelete',
     faults: ['NOT_FOUND'],
   }),
   post('/add-do-not-call', addDoNotCall, 'Add numbers to the do-not-call list', { keys: ['wsk'], needs: 'campaigns.CanAdd' }),
-  post('/do-not-call-list', listDoNotCall, 'List the numbers not to call', { keys: ['wsk'], needs: 'campaigns.CanView' }),
-  del('/do-not-call/:DoNotCallKeyID', removeDoNotCall, 'Take a number off the do-not-call list', {
+  post('/do-not-call-list', listDoNotCall, 'List the numbers on the do-not-call list', {
+    keys: ['wsk'],
+    needs: 'campaigns.CanView',
+  }),
+  del('/do-not-call/:DoNotCallKeyID', removeDoNotCall, 'Remove a number from the do-not-call list', {
     keys: ['wsk'],
     needs: 'campaigns.CanDelete',
     faults: ['NOT_FOUND'],

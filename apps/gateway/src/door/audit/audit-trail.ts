@@ -11,7 +11,7 @@ import { ChainNotes } from './chain-notes';
 export const auditVariables = {
   AUDIT_MONTHS: integer({ min: 3, max: 600 }).default(25).meta({
     description:
-      'For how many whole months lines of the audit log are listed. Then they are moved to files below archive/audit, where the check of the chain still reads them.',
+      'How many whole months lines of the audit log are listed. They are then moved to files under archive/audit, where the check of the chain still reads them.',
     example: '25',
   }),
 };

@@ -17,7 +17,7 @@ export const httpVariables = {
     example: 'true',
   }),
   BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
-    description: 'The largest JSON body; a larger one gets 413. Routes that take files have limits of their own.',
+    description: 'The largest JSON body; a larger one gets 413. Routes that accept files have their own limits.',
     example: '1048576',
   }),
   HEADERS_LIMIT_BYTES: integer({ min: 1024, max: 1_048_576 }).default(16_384).meta({
@@ -25,7 +25,7 @@ export const httpVariables = {
     example: '16384',
   }),
   PATH_SEGMENT_LIMIT: integer({ min: 36, max: 4096 }).default(200).meta({
-    description: 'Most characters in one variable segment of a path; a longer one gets 400.',
+    description: 'The maximum number of characters in one variable segment of a path; a longer one gets 400.',
     example: '200',
   }),
   REQUEST_TIMEOUT: duration().default(60_000).meta({
@@ -37,7 +37,7 @@ export const httpVariables = {
     example: '10s',
   }),
   TIMEOUT_CHECK_INTERVAL: duration().default(1_000).meta({
-    description: 'How often slow connections are looked for. A timeout takes effect at most this much later.',
+    description: 'How often slow connections are checked for. A timeout takes effect at most this much later.',
     example: '1s',
   }),
   KEEP_ALIVE: duration().default(72_000).meta({
@@ -50,7 +50,7 @@ export const httpVariables = {
     example: '10.0.0.0/8,loopback',
   }),
   CORS_ORIGINS: commaList().default([]).meta({
-    description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
+    description: 'Origins whose pages may call the API from a browser; * for all. By default, none may.',
     example: 'https://app.example.com',
   }),
 };

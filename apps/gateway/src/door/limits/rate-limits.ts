@@ -154,12 +154,15 @@ export const concurrencyVariables = {
   SOCKETS_PER_KEY: places(200, 'WebSockets of one key on one gateway; for a widget without token, of one visitor’s address.'),
   SOCKETS_PER_ORGANIZATION: places(1_000, 'WebSockets of one organization on one gateway.'),
   SOCKETS_PER_ADDRESS: places(1_000, 'WebSockets from one address (or IPv6 /64) on one gateway.'),
-  LIVE_STREAMS_PER_KEY: places(10, 'Streams of live counts that one key reads at a time on one gateway; one more gets 429.'),
+  LIVE_STREAMS_PER_KEY: places(
+    10,
+    'The maximum number of simultaneous streams of live counts of one key on one gateway; one more gets 429.',
+  ),
   LIVE_STREAMS_PER_ORGANIZATION: places(200, 'The same for one organization.'),
   LIVE_STREAMS_PER_ADDRESS: places(100, 'The same from one address (or IPv6 /64).'),
   LONG_REQUESTS_PER_KEY: places(
     200,
-    'Long requests of one key at a time on one gateway (a turn, sound, a file or an export, streamed or not); one more gets 429.',
+    'The maximum number of simultaneous long requests of one key on one gateway (a turn, sound, a file or an export, streamed or not); one more gets 429.',
   ),
   LONG_REQUESTS_PER_ORGANIZATION: places(500, 'The same for one organization.'),
   LONG_REQUESTS_PER_ADDRESS: places(500, 'The same from one address (or IPv6 /64).'),
