@@ -1,5 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { duration, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
+import { duration, integer, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { auditVariables } from './door/audit/audit-trail';
 import { httpVariables } from './door/http/fastify-options';
@@ -35,19 +35,19 @@ const socketVariables = {
 
 /** What an operator can set about the public gateway, with every limit that a client can reach. */
 export const GatewayConfig = z.object({
-  HOST: text().default('127.0.0.1').meta({ description: 'The address that the gateway listens on.', example: '0.0.0.0' }),
+  HOST: variableText().default('127.0.0.1').meta({ description: 'The address that the gateway listens on.', example: '0.0.0.0' }),
   PORT: port().default(8080).meta({ description: 'The port of the gateway; 0 takes a free one.', example: '8080' }),
   PUBLIC_URL: url('http', 'https').optional().meta({
     description: 'The public address of this platform, used in socket URLs. Without it, this machine and PORT.',
     example: 'https://voice.example.com',
   }),
   ...httpVariables,
-  DEMO_WIDGET: text().optional().meta({
+  DEMO_WIDGET: variableText().optional().meta({
     description:
       'The public id of the widget through which visitors of /demo talk. Without it and the file, the page does not exist.',
     example: 'wdg_3kZpQ81n',
   }),
-  DEMO_WIDGET_FILE: text().optional().meta({
+  DEMO_WIDGET_FILE: variableText().optional().meta({
     description: 'A file with that id, read for each visitor. npm start and npm run cluster write one; production has none.',
     example: '/run/parley/demo-widget',
   }),

@@ -1,9 +1,9 @@
-import { duration, flag, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
+import { duration, flag, integer, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 
 const spanRule = 'must be a port, or a span such as 5060-5069';
 /** One port, or the first and the last of many. */
-const PortSpan = text()
+const PortSpan = variableText()
   .refine((span) => /^\d{1,5}(-\d{1,5})?$/.test(span), spanRule)
   .transform((span) => {
     const [from = 0, to = from] = span.split('-').map(Number);
@@ -14,7 +14,7 @@ const PortSpan = text()
 /** The telephony bridge's variables, in addition to the common ones. */
 export const TelephonyBridgeVariables = z.object({
   ...SecretKeyVariables.shape,
-  TELEPHONY_HOST: text().default('127.0.0.1').meta({
+  TELEPHONY_HOST: variableText().default('127.0.0.1').meta({
     description: 'The address on which carriers’ webhooks and media are served.',
     example: '0.0.0.0',
   }),

@@ -8,7 +8,7 @@ import {
   lastWords,
   loadConfiguration,
   processEnvironment,
-  text,
+  variableText,
 } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { dashboardsSchema } from '../database/schema';
@@ -16,7 +16,7 @@ import { factTables } from '../facts/facts';
 import { Rebuilding } from './rebuilding';
 
 /** The given database, or else that of the installation running on this machine. */
-const RebuildVariables = DatabaseVariables.partial().extend({ PARLEY_HOME: text().default('.parley') });
+const RebuildVariables = DatabaseVariables.partial().extend({ PARLEY_HOME: variableText().default('.parley') });
 
 /** Two parts at a time, each on its own connection, and one connection to find the next part. */
 const poolMax = 3;

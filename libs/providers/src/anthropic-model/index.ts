@@ -1,5 +1,5 @@
 import type { LanguageModel } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { defineLanguageModelVendor } from '../vendor';
 
 export interface AnthropicModelOptions {
@@ -57,7 +57,9 @@ export const anthropic = defineLanguageModelVendor({
     { id: 33, model: 'claude-opus-4-1', contextTokens: 200_000 },
   ],
   variables: {
-    ANTHROPIC_API_KEY: text().optional().meta({ description: 'The key of Anthropic.', example: 'sk-ant-…', secret: true }),
+    ANTHROPIC_API_KEY: variableText()
+      .optional()
+      .meta({ description: 'The key of Anthropic.', example: 'sk-ant-…', secret: true }),
   },
   settings: ['ANTHROPIC_API_KEY'],
   keyCheck: {

@@ -1,5 +1,5 @@
 import { ProviderFailure, type SpokenLanguage, type Voice } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { z } from 'zod';
 import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
 import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
@@ -133,12 +133,12 @@ export function azureHearing(options: AzureSpeechOptions): HearingProvider {
 }
 
 const variables = {
-  AZURE_SPEECH_KEY: text().optional().meta({
+  AZURE_SPEECH_KEY: variableText().optional().meta({
     description: 'The key of an Azure Speech resource: speech and transcription in all three languages.',
     example: '…',
     secret: true,
   }),
-  AZURE_SPEECH_REGION: text().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
+  AZURE_SPEECH_REGION: variableText().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
 };
 
 /** Issues a token, which is free of charge. The host contains the region of the resource, so there is no default. */

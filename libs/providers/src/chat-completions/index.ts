@@ -9,7 +9,7 @@ import {
   sentMessages,
   type ToolSpecification,
 } from '@parley/ports';
-import { text, url } from '@parley/service-kit';
+import { variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { type AnswerPiece, ModelAnswer, toProviderFailure } from '../model-answer';
 import { defineLanguageModelVendor } from '../vendor';
@@ -254,10 +254,10 @@ export const openAiCompatible = defineLanguageModelVendor({
       description: 'A server of your own that speaks OpenAI’s protocol: vLLM, Ollama, llama.cpp, LiteLLM.',
       example: 'http://vllm:8000/v1',
     }),
-    LLM_API_KEY: text()
+    LLM_API_KEY: variableText()
       .optional()
       .meta({ description: 'The key of that server, if it requires one.', example: '…', secret: true }),
-    LLM_MODEL: text().optional().meta({ description: 'The model to request from that server.', example: 'qwen3-8b' }),
+    LLM_MODEL: variableText().optional().meta({ description: 'The model to request from that server.', example: 'qwen3-8b' }),
   },
   settings: ['LLM_BASE_URL', 'LLM_MODEL'],
   keyCheck: {

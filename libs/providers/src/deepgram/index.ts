@@ -11,7 +11,7 @@ import {
   type TimedWord,
   type Voice,
 } from '@parley/ports';
-import { type AddressPolicy, text, guardedRequest } from '@parley/service-kit';
+import { type AddressPolicy, variableText, guardedRequest } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { accessOf, callProvider, notReached, type ProviderAccess, readJson } from '../provider-http';
@@ -276,7 +276,7 @@ function parseJson(text: string): unknown {
 const deepgramBaseUrl = 'https://api.deepgram.com';
 
 const variables = {
-  DEEPGRAM_API_KEY: text().optional().meta({
+  DEEPGRAM_API_KEY: variableText().optional().meta({
     description: 'The key of Deepgram: live transcription of English and Hindi, speech in English.',
     example: '…',
     secret: true,

@@ -12,7 +12,7 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { defineConfigured, requireWritable } from '../vendor';
 
 const incoming = '.incoming';
@@ -135,7 +135,7 @@ function toFailure(error: unknown): unknown {
 /** Files in a folder of this machine. */
 export const diskFiles = defineConfigured({
   variables: {
-    FILES_DIR: text().default('.parley/files').meta({
+    FILES_DIR: variableText().default('.parley/files').meta({
       description:
         'The folder for uploads and recordings, when S3_BUCKET is not set. A service that cannot write there does not start.',
       example: '/var/lib/parley/files',

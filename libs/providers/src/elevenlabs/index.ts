@@ -1,5 +1,5 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { accessOf, callProvider, type ProviderAccess } from '../provider-http';
 import { pcmBlocks, SpeakingProvider } from '../speech-http';
 import { defineVoices, type KeyCheck } from '../vendor';
@@ -53,7 +53,7 @@ export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider
 }
 
 const variables = {
-  ELEVENLABS_API_KEY: text()
+  ELEVENLABS_API_KEY: variableText()
     .optional()
     .meta({ description: 'The key of ElevenLabs: speech in English and Hindi.', example: '…', secret: true }),
 };

@@ -1,5 +1,5 @@
 import type { LanguageModel } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { defineLanguageModelVendor } from '../vendor';
 
 export interface GoogleModelOptions {
@@ -55,7 +55,7 @@ export const google = defineLanguageModelVendor({
     { id: 43, model: 'gemini-2.5-flash-lite', contextTokens: 1_048_576 },
   ],
   variables: {
-    GOOGLE_API_KEY: text().optional().meta({ description: 'The key of the Gemini API.', example: 'AIza…', secret: true }),
+    GOOGLE_API_KEY: variableText().optional().meta({ description: 'The key of the Gemini API.', example: 'AIza…', secret: true }),
   },
   settings: ['GOOGLE_API_KEY'],
   keyCheck: {

@@ -13,7 +13,7 @@ import {
   ProviderFailure,
   sentMessages,
 } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { FairGate } from '../engine-pool';
 import { toProviderFailure } from '../model-answer';
 import { defineLanguageModelVendor } from '../vendor';
@@ -28,7 +28,7 @@ export const llamaCpp = defineLanguageModelVendor({
   // The model named by LLAMA_MODEL_PATH, with memory for this context size.
   models: [{ id: 61, model: 'configured', contextTokens: 8192 }],
   variables: {
-    LLAMA_MODEL_PATH: text().optional().meta({
+    LLAMA_MODEL_PATH: variableText().optional().meta({
       description: 'A GGUF file that the conversation service runs itself. Needs the optional package node-llama-cpp 3.22.',
       example: '/var/lib/parley/models/qwen3-4b-q4.gguf',
     }),

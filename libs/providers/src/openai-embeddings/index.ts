@@ -7,7 +7,7 @@ import {
   retrying,
   toUnitLength,
 } from '@parley/ports';
-import { integer, text, url } from '@parley/service-kit';
+import { integer, variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { defineConfigured } from '../vendor';
 
@@ -134,7 +134,7 @@ function toProviderFailure(error: unknown): ProviderFailure {
 /** The installation's embedding service, if there is a key for one. */
 export const openAiEmbeddings = defineConfigured({
   variables: {
-    EMBEDDINGS_API_KEY: text().optional().meta({
+    EMBEDDINGS_API_KEY: variableText().optional().meta({
       description:
         'The key of an embeddings service that speaks OpenAI’s protocol. Without it an engine on this machine creates the embeddings.',
       example: 'sk-…',
@@ -143,7 +143,7 @@ export const openAiEmbeddings = defineConfigured({
     EMBEDDINGS_BASE_URL: url('http', 'https')
       .optional()
       .meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://vllm:8000/v1' }),
-    EMBEDDINGS_MODEL: text().default('text-embedding-3-small').meta({
+    EMBEDDINGS_MODEL: variableText().default('text-embedding-3-small').meta({
       description:
         'The embedding model. A change rebuilds the index of every knowledge base in the background, while the old one remains in use.',
       example: 'text-embedding-3-large',

@@ -1,5 +1,5 @@
 import type { LanguageModel } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { ChatCompletionsModel } from '../chat-completions';
 import { defineLanguageModelVendor } from '../vendor';
 
@@ -47,7 +47,7 @@ export const openAi = defineLanguageModelVendor({
     { id: 25, model: 'gpt-4o', contextTokens: 128_000 },
   ],
   variables: {
-    OPENAI_API_KEY: text().optional().meta({ description: 'The key of OpenAI.', example: 'sk-…', secret: true }),
+    OPENAI_API_KEY: variableText().optional().meta({ description: 'The key of OpenAI.', example: 'sk-…', secret: true }),
   },
   settings: ['OPENAI_API_KEY'],
   keyCheck: {

@@ -1,5 +1,5 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
-import { text, url } from '@parley/service-kit';
+import { variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
 import { HearingProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
@@ -108,7 +108,7 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
 }
 
 const variables = {
-  OPENAI_SPEECH_API_KEY: text()
+  OPENAI_SPEECH_API_KEY: variableText()
     .optional()
     .meta({ description: 'The key of a speech service that speaks OpenAI’s protocol.', example: 'sk-…', secret: true }),
   OPENAI_SPEECH_BASE_URL: url('http', 'https')

@@ -15,7 +15,7 @@ import {
   type VectorStoreCapabilities,
 } from '@parley/ports';
 import { QdrantClient } from '@qdrant/js-client-rest';
-import { text, url } from '@parley/service-kit';
+import { variableText, url } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { defineConfigured } from '../vendor';
@@ -346,7 +346,7 @@ export const qdrant = defineConfigured({
         'A Qdrant server of version 1.19 or later. Without it vectors are kept in files on this machine, for one process only.',
       example: 'http://qdrant:6333',
     }),
-    QDRANT_API_KEY: text().optional().meta({ description: 'The key of the Qdrant server.', example: '…', secret: true }),
+    QDRANT_API_KEY: variableText().optional().meta({ description: 'The key of the Qdrant server.', example: '…', secret: true }),
   },
   open: ({ QDRANT_URL: url, QDRANT_API_KEY: apiKey }) =>
     url ? new QdrantVectorStore({ url, ...(apiKey && { apiKey }) }) : undefined,

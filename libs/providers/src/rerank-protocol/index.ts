@@ -6,7 +6,7 @@ import {
   type RerankerCapabilities,
   type RerankOptions,
 } from '@parley/ports';
-import { text, url } from '@parley/service-kit';
+import { variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { callProvider, readJson } from '../provider-http';
 import { defineConfigured } from '../vendor';
@@ -74,11 +74,11 @@ export const protocolReranker = defineConfigured({
         'A server that reranks passages at …/rerank, as Cohere, Jina AI, vLLM, Infinity and llama.cpp do. Without it the order of the searches is kept.',
       example: 'http://vllm:8000/v1',
     }),
-    RERANK_MODEL: text().default('jina-reranker-v2-base-multilingual').meta({
+    RERANK_MODEL: variableText().default('jina-reranker-v2-base-multilingual').meta({
       description: 'The reranking model.',
       example: 'BAAI/bge-reranker-v2-m3',
     }),
-    RERANK_API_KEY: text()
+    RERANK_API_KEY: variableText()
       .optional()
       .meta({ description: 'The key of that server, if it requires one.', example: '…', secret: true }),
   },

@@ -9,7 +9,7 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
-import { text, url } from '@parley/service-kit';
+import { variableText, url } from '@parley/service-kit';
 import { AwsClient } from 'aws4fetch';
 import { defineConfigured } from '../vendor';
 
@@ -130,16 +130,18 @@ function isFileKey(key: string): boolean {
 /** The installation's bucket, if configured. */
 export const s3Files = defineConfigured({
   variables: {
-    S3_BUCKET: text().optional().meta({
+    S3_BUCKET: variableText().optional().meta({
       description: 'The bucket for uploads and recordings. Needed as soon as services run on several machines.',
       example: 'parley',
     }),
     S3_ENDPOINT: url('http', 'https')
       .default('https://s3.amazonaws.com')
       .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
-    S3_REGION: text().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
-    S3_ACCESS_KEY_ID: text().default('').meta({ description: 'The access key for the bucket.', example: 'AKIA…' }),
-    S3_SECRET_ACCESS_KEY: text().default('').meta({ description: 'The secret of the access key.', example: '…', secret: true }),
+    S3_REGION: variableText().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
+    S3_ACCESS_KEY_ID: variableText().default('').meta({ description: 'The access key for the bucket.', example: 'AKIA…' }),
+    S3_SECRET_ACCESS_KEY: variableText()
+      .default('')
+      .meta({ description: 'The secret of the access key.', example: '…', secret: true }),
   },
   open: (config) =>
     config.S3_BUCKET

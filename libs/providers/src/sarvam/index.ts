@@ -1,6 +1,6 @@
 import { openAudio } from '@parley/audio';
 import type { SpeechBlock, SpokenLanguage, TimedWord, Voice } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { z } from 'zod';
 import { accessOf, callProvider, type ProviderAccess, readJson } from '../provider-http';
 import { HearingProvider, SpeakingProvider } from '../speech-http';
@@ -119,7 +119,7 @@ function timed(timestamps: z.output<typeof Timestamps> | null | undefined): Time
 }
 
 const variables = {
-  SARVAM_API_KEY: text().optional().meta({
+  SARVAM_API_KEY: variableText().optional().meta({
     description: 'The key of Sarvam: speech and transcription in Hindi, Marathi and English.',
     example: '…',
     secret: true,

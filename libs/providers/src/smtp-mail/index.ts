@@ -1,5 +1,5 @@
 import { type LeavingMail, type MailSender, ProviderFailure } from '@parley/ports';
-import { text, url } from '@parley/service-kit';
+import { variableText, url } from '@parley/service-kit';
 import { createTransport, type Transporter } from 'nodemailer';
 import { defineConfigured } from '../vendor';
 
@@ -49,7 +49,7 @@ export const smtpMail = defineConfigured({
       example: 'smtps://user:password@mail.example.com:465',
       secret: true,
     }),
-    MAIL_FROM: text().default('Parley <no-reply@localhost>').meta({
+    MAIL_FROM: variableText().default('Parley <no-reply@localhost>').meta({
       description: 'The sender of the platform’s e-mails.',
       example: 'Demo Bazaar <team@example.com>',
     }),

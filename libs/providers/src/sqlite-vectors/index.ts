@@ -13,7 +13,7 @@ import {
   type VectorStore,
   type VectorStoreCapabilities,
 } from '@parley/ports';
-import { text } from '@parley/service-kit';
+import { variableText } from '@parley/service-kit';
 import { CallableWorker } from '../callable-worker';
 import { defineConfigured, requireWritable } from '../vendor';
 import type { SearchCalls } from './searches.worker';
@@ -136,7 +136,7 @@ class SearchThread extends CallableWorker<SearchCalls> {
 /** Vectors in local files. */
 export const sqliteVectors = defineConfigured({
   variables: {
-    VECTORS_DIR: text()
+    VECTORS_DIR: variableText()
       .default('.parley/vectors')
       .meta({ description: 'The folder for vectors, when QDRANT_URL is not set.', example: '/var/lib/parley/vectors' }),
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { describeConfiguration, renderConfiguration } from './load-configuration';
-import { port, text } from './variables';
+import { port, variableText } from './variables';
 
 const config = z.object({
   PORT: port().default(8080).meta({ description: 'The public port.', example: '8081' }),
-  SIGNING_KEY: text().default('only for a laptop').meta({ description: 'Signs tokens.', secret: true }),
-  NAME: text().meta({ description: 'Yes | no.' }),
+  SIGNING_KEY: variableText().default('only for a laptop').meta({ description: 'Signs tokens.', secret: true }),
+  NAME: variableText().meta({ description: 'Yes | no.' }),
 });
 
 describe('the table of configuration', () => {
@@ -33,7 +33,7 @@ describe('the table of configuration', () => {
   });
 
   it('refuses a variable without a description', () => {
-    const silent = z.object({ MUTE: text() });
+    const silent = z.object({ MUTE: variableText() });
     expect(() => describeConfiguration([{ name: 'speech', config: silent }])).toThrow(
       'speech: MUTE has no .meta({ description })',
     );

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { checkConfiguration, loadConfiguration } from './load-configuration';
-import { choice, commaList, duration, flag, fraction, integer, port, text, url } from './variables';
+import { choice, commaList, duration, flag, fraction, integer, port, variableText, url } from './variables';
 
 const schema = z.object({
   PORT: port().default(8080).meta({ description: 'The public port.', example: '8080' }),
@@ -12,7 +12,7 @@ const schema = z.object({
   MODE: choice(['plain', 'fancy']).default('plain').meta({ description: 'How it looks.' }),
   ORIGINS: commaList().default([]).meta({ description: 'Allowed origins.' }),
   UPSTREAM: url('http', 'https').optional().meta({ description: 'The model server.' }),
-  SIGNING_KEY: text().meta({ description: 'Signs tokens.', secret: true, example: 'a long random word' }),
+  SIGNING_KEY: variableText().meta({ description: 'Signs tokens.', secret: true, example: 'a long random word' }),
   WORKERS: integer({ min: 1, max: 8 }).default(2).meta({ description: 'Worker threads.' }),
   SHARE: fraction().default(1).meta({ description: 'A share.' }),
   EAGER: flag().default(false).meta({ description: 'A switch.' }),

@@ -91,7 +91,7 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
 }
 
 /** Free text that is not blank. */
-export function text() {
+export function variableText() {
   return variable('text that is not blank', (value) => (value === '' ? undefined : value));
 }
 
@@ -109,12 +109,12 @@ export const ProcessVariables = z.object({
     description: 'Logs what people said, their numbers and prompts. For debugging on your own machine only.',
     example: 'false',
   }),
-  SECRETS_DIR: text().optional().meta({
+  SECRETS_DIR: variableText().optional().meta({
     description:
       'A folder with one file for each secret of this process, named after its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
     example: '/run/secrets',
   }),
-  ADMIN_HOST: text().default('127.0.0.1').meta({
+  ADMIN_HOST: variableText().default('127.0.0.1').meta({
     description: 'The address on which health and metrics are served. Containers set 0.0.0.0; it must not be public.',
     example: '0.0.0.0',
   }),
@@ -156,8 +156,10 @@ export const BrokerVariables = z.object({
     example: 'nats://127.0.0.1:4222',
     secret: true,
   }),
-  NATS_USER: text().optional().meta({ description: 'The NATS user of this process.', example: 'gateway' }),
-  NATS_PASSWORD: text().optional().meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
+  NATS_USER: variableText().optional().meta({ description: 'The NATS user of this process.', example: 'gateway' }),
+  NATS_PASSWORD: variableText()
+    .optional()
+    .meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
   NATS_NKEY: variable('the seed of a user’s nkey: 58 letters that begin with SU', (seed) => (isUserSeed(seed) ? seed : undefined))
     .optional()
     .meta({
@@ -165,15 +167,19 @@ export const BrokerVariables = z.object({
       example: 'npm run keys',
       secret: true,
     }),
-  NATS_NKEY_FILE: text().optional().meta({ description: 'A file that contains the same seed.', example: '/run/secrets/nats.nk' }),
-  NATS_CA_FILE: text().optional().meta({
+  NATS_NKEY_FILE: variableText()
+    .optional()
+    .meta({ description: 'A file that contains the same seed.', example: '/run/secrets/nats.nk' }),
+  NATS_CA_FILE: variableText().optional().meta({
     description: 'The certificate authority of NATS, PEM, in addition to those of the machine.',
     example: '/run/secrets/ca.pem',
   }),
-  NATS_CERT_FILE: text()
+  NATS_CERT_FILE: variableText()
     .optional()
     .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem' }),
-  NATS_KEY_FILE: text().optional().meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem' }),
+  NATS_KEY_FILE: variableText()
+    .optional()
+    .meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem' }),
   EVENT_REPLICAS: integer({ min: 1, max: 5 }).default(1).meta({
     description: 'Copies that NATS keeps of every event: 1 on a single server, 3 on a cluster.',
     example: '3',
@@ -192,7 +198,7 @@ export const ConnectionVariables = BrokerVariables.extend({
       'The public keys of the processes that may assert a caller, separated by commas. A name may occur twice while its key is being replaced.',
     example: 'gateway:tRC3…,agent-config:9sYw…',
   }),
-  PARLEY_CALL_KEY: text().optional().meta({
+  PARLEY_CALL_KEY: variableText().optional().meta({
     description: 'The secret half of this process’s key, for the services that PARLEY_CALLERS lists.',
     example: 'npm run keys',
     secret: true,

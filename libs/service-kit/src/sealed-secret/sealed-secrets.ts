@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { commaList, text } from '../configuration/variables';
+import { commaList, variableText } from '../configuration/variables';
 
 const cipher = 'aes-256-gcm';
 const keyBytes = 32;
@@ -80,7 +80,7 @@ const lengthMin = 32;
 
 /** For services that store secrets, or hash what must not be guessed. */
 export const SecretKeyVariables = z.object({
-  PARLEY_SECRET_KEY: text()
+  PARLEY_SECRET_KEY: variableText()
     .refine((key) => key.length >= lengthMin)
     .meta({
       expected: `at least ${lengthMin} characters, as openssl rand -hex 32 prints them`,
