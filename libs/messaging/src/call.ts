@@ -63,7 +63,7 @@ export function maySee(call: Call, agentId: number): boolean {
  * agents.
  */
 export function wholeOrganizationOf(call: Call, what: string): number {
-  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} are for keys that see every agent.` });
+  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} require a key that may see every agent.` });
   return organizationOf(call);
 }
 

@@ -61,7 +61,7 @@ export class AgentHistory {
 export function requireVersion(agent: Agent, seen: number | undefined): void {
   if (seen === undefined || seen === agent.version) return;
   const message = `The agent is at version ${agent.version} now; version ${seen} was changed in the meantime.`;
-  throw new Fault('CONFLICT', { message, details: [{ field: 'Version', message: `Version is ${agent.version} now` }] });
+  throw new Fault('CONFLICT', { message, details: [{ field: 'Version', message: `Version is now ${agent.version}` }] });
 }
 
 async function revise(manager: EntityManager, stored: Agent, { definition, runtime }: AgentState): Promise<Agent> {

@@ -45,7 +45,7 @@ export class Agent {
 /** Refuses a caller restricted to certain agents, who could not see the agent it creates. */
 export function requireFreeCaller(call: Call): void {
   if (agentsOfCaller(call))
-    throw new Fault('SCOPE_MISSING', { message: 'A member who is restricted to certain agents cannot make new ones.' });
+    throw new Fault('SCOPE_MISSING', { message: 'A member who is restricted to certain agents cannot create new ones.' });
 }
 
 interface AgentChoice {

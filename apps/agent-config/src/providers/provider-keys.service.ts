@@ -146,7 +146,7 @@ function lastFourOf(key: string): string {
 function checkOf(kind: ProviderKind, id: number): KeyCheck {
   const provider: Provider | undefined = findProvider(kind, id);
   const check = provider && keyCheckOf(kind, provider.name);
-  if (!check) throw new Fault('NOT_FOUND', { message: 'There is no such provider that takes a key.' });
+  if (!check) throw new Fault('NOT_FOUND', { message: 'There is no such provider that accepts a key.' });
   return check;
 }
 

@@ -46,7 +46,7 @@ export class QuestionTranscription {
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
     const words = heard.transcription.trim();
-    if (words === '') throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioFile', message: 'holds no speech' }] });
+    if (words === '') throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioFile', message: 'contains no speech' }] });
     return words;
   }
 }

@@ -26,7 +26,7 @@ export class AcceptInviteController {
     const body = parseInput(acceptInvite.request, request.body ?? {});
     const call = gatewayCall(request, reply, acceptInvite.timeoutMs);
     if (!body.token && !call.principal) {
-      throw new Fault('API_KEY_MISSING', { message: 'Without an API key, send the token of the invitation’s e-mail.' });
+      throw new Fault('API_KEY_MISSING', { message: 'Without an API key, send the token from the invitation’s e-mail.' });
     }
     // A token was e-mailed and authorizes by itself. Without one the caller's key does, and the new team's first key would
     // outlive a key with bounds.

@@ -51,7 +51,7 @@ export class CreditsService {
     const orgId = organizationOf(call);
     const spender = { keyId: call.principal?.keyId, requestId: call.requestId };
     const { outcome } = await this.book.do({ type: 'topUp', orgId, id: reference, kind, units, note, spender }, patienceMs);
-    if (outcome === 'full') throw new Fault('CONFLICT', { message: 'The balance would grow beyond what an account holds.' });
+    if (outcome === 'full') throw new Fault('CONFLICT', { message: 'The balance would exceed the maximum of an account.' });
     return this.balanceOf(orgId, kind);
   }
 

@@ -299,6 +299,6 @@ export class SessionMetersController {
 /** A service reports usage in its own name, never by forwarding a client's call. */
 function serviceOf({ principal }: Call): Principal {
   if (principal?.kind !== 'system')
-    throw new Fault('SCOPE_MISSING', { message: 'Only a service of the platform says what was used.' });
+    throw new Fault('SCOPE_MISSING', { message: 'Only services of the platform may report usage.' });
   return principal;
 }

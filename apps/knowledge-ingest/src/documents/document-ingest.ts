@@ -68,7 +68,7 @@ export class DocumentIngest {
 
   private async content({ fileKey }: DocumentEntity): Promise<Readable> {
     const stream = await this.engines.files.open(fileKey);
-    if (!stream) throw new Refused('The uploaded file is gone. Upload it again.');
+    if (!stream) throw new Refused('The uploaded file no longer exists. Upload it again.');
     return stream;
   }
 

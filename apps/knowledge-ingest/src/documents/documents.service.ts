@@ -34,7 +34,7 @@ export class UploadCheck {
     const type = typeByName(fileName);
     if (!type)
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', {
-        message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.`,
+        message: `A document must be one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.`,
       });
     const stream = await this.engines.files.open(fileKey);
     if (!stream) throw uploadNotFound();
@@ -85,7 +85,9 @@ async function digest(stream: AsyncIterable<Uint8Array>): Promise<LookedAt> {
       if (head.length < headBytes) head = Buffer.concat([head, part]).subarray(0, headBytes);
     }
   } catch (error) {
-    throw error instanceof FileTooLarge ? new Fault('PAYLOAD_TOO_LARGE', { message: 'A document has at most 10 MB.' }) : error;
+    throw error instanceof FileTooLarge
+      ? new Fault('PAYLOAD_TOO_LARGE', { message: 'A document may have at most 10 MB.' })
+      : error;
   }
   return { head, size, sha256: hash.digest('hex') };
 }

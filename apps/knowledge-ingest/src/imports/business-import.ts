@@ -302,7 +302,7 @@ export class ImportsController {
     } catch (error) {
       if (error instanceof Refused) throw refusedFile(error.message);
       if (error instanceof ProviderFailure && error.isBusy)
-        throw new Fault('SERVICE_UNAVAILABLE', { message: 'Many spreadsheets are being read.', retryAfterSeconds });
+        throw new Fault('SERVICE_UNAVAILABLE', { message: 'Too many spreadsheets are being read.', retryAfterSeconds });
       throw error;
     }
   }
@@ -310,7 +310,7 @@ export class ImportsController {
   private async read(fileKey: string, fileName: string): Promise<SpreadsheetBusiness> {
     const type = typeByName(fileName);
     if (type !== 'xlsx' && type !== 'csv')
-      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet is an .xlsx or a .csv file.' });
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet must be an .xlsx or a .csv file.' });
     if (!fits(type, await headOf(await this.open(fileKey))))
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
     return await readSpreadsheet(await blocksOf(type, await this.open(fileKey)), fileName);

@@ -58,7 +58,7 @@ export class KnowledgeChange {
     const { AgentIDs } = await this.bus.ask(findKnowledgeAgents, { KBID });
     if (AgentIDs.some((id) => !own.includes(id)))
       throw new Fault('SCOPE_MISSING', {
-        message: 'Other agents answer from this knowledge base, which this member does not see.',
+        message: 'Other agents answer from this knowledge base, which this member may not see.',
       });
   }
 
@@ -68,7 +68,7 @@ export class KnowledgeChange {
     const { AgentIDs } = await this.bus.ask(findKnowledgeAgents, { KBID });
     if (AgentIDs.length > 0)
       throw new Fault('CONFLICT', {
-        message: `Agents answer from this knowledge base (AgentID ${AgentIDs.join(', ')}): give them another one, or none, first.`,
+        message: `Agents answer from this knowledge base (AgentID ${AgentIDs.join(', ')}): first give them another one, or none.`,
       });
   }
 

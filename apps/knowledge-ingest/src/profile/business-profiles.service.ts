@@ -57,7 +57,7 @@ export class BusinessProfilesService {
           throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
         if (KBBusinessInfoID === 0 && known) {
           throw new Fault('CONFLICT', {
-            message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.`,
+            message: `This knowledge base already has a business profile: send KBBusinessInfoID ${known.id} to change it.`,
           });
         }
         const profile =

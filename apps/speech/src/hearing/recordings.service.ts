@@ -76,7 +76,7 @@ export class Recordings {
 
   /** Another organization's file is reported as missing. */
   private async recording(orgId: number, fileKey: string): Promise<Readable> {
-    if (!fileKey.startsWith(uploadsOf(orgId))) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
+    if (!fileKey.startsWith(uploadsOf(orgId))) throw new Fault('NOT_FOUND', { message: 'The recording does not exist.' });
     const file = await this.files.open(fileKey);
     if (!file) throw uploadNotFound();
     return file;

@@ -58,7 +58,7 @@ export class ChannelLine implements Line {
 
   transfer(to: string): void {
     if (this.shape.canTransfer) return this.channel.signal({ type: 'line.transfer', to });
-    this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected with ${to}.` });
+    this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected to ${to}.` });
   }
 
   /** Nothing: the session closes the channel once it has reported its usage. */

@@ -110,7 +110,7 @@ async function callerOf(
       isOfAnother: true,
     };
   }
-  if (own?.status !== 'ACTIVE') throw new Fault('NOT_FOUND', { message: 'The caller is no sales representative.' });
+  if (own?.status !== 'ACTIVE') throw new Fault('NOT_FOUND', { message: 'The caller is not a sales representative.' });
   await noteSeen(manager, member);
   return { representative: own, isOfAnother: false };
 }
@@ -145,10 +145,10 @@ type ReportedCall = Omit<SalesCall, 'id' | 'direction' | 'notes'> & Pick<LogSale
  */
 function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ReportedCall): void {
   if (stored.representativeId !== representativeId)
-    throw new Fault('CONFLICT', { message: 'This callUUID is the call of another representative.' });
+    throw new Fault('CONFLICT', { message: 'This callUUID belongs to a call of another representative.' });
   if (stored.startedAt.getTime() !== startedAt.getTime())
     throw new Fault('CONFLICT', {
-      message: `This callUUID is a call that began at ${stored.startedAt.toISOString()}: report one of another time under its own.`,
+      message: `This callUUID is a call that began at ${stored.startedAt.toISOString()}: report a call at another time under its own callUUID.`,
     });
 }
 

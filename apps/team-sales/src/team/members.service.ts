@@ -70,7 +70,7 @@ export class MembersService {
       const actor = await memberOf(manager, call);
       const membership = await manager.findOneBy(Membership, { orgId, inviteKeyId: teamInviteKeyID });
       if (!membership) throw new Fault('NOT_FOUND');
-      if (membership.status === 'REVOKED') throw new Fault('CONFLICT', { message: 'This invitation is revoked already.' });
+      if (membership.status === 'REVOKED') throw new Fault('CONFLICT', { message: 'This invitation is already revoked.' });
       return inviteToWire(await endMembership({ manager, actor, events: this.events }, membership));
     });
   }

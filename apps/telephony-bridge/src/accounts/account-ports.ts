@@ -52,7 +52,7 @@ export class AccountPorts {
       'INSERT INTO account_ports (port, org_id, account_id) VALUES ($1, $2, $3) ON CONFLICT (account_id) DO UPDATE SET port = $1';
     await manager.query(text, [port, orgId, id]).catch((cause: unknown) => {
       if (!isUniqueViolation(cause, 'account_ports_pkey')) throw cause;
-      throw new Fault('CONFLICT', { message: 'The port is another account’s.', cause });
+      throw new Fault('CONFLICT', { message: 'The port belongs to another account.', cause });
     });
   }
 

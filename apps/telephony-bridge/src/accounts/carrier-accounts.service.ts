@@ -63,7 +63,7 @@ export class CarrierAccounts {
       const { CarrierAccountKeyID: keyId } = wanted;
       const account = keyId ? await findAccount(manager, { orgId, keyId }, 'locked') : await this.fresh(manager, orgId, wanted);
       if (wanted.carrier && account.carrier !== wanted.carrier) {
-        throw new Fault('CONFLICT', { message: 'An account stays with its carrier: make another one.' });
+        throw new Fault('CONFLICT', { message: 'The carrier of an account cannot be changed: create another account.' });
       }
       account.name = wanted.AccountName ?? account.name;
       if (wanted.country !== undefined) account.country = countryIn(wanted.country);

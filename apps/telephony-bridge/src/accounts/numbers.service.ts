@@ -59,7 +59,7 @@ export class Numbers {
       return await this.tenants.run(orgId, (manager) => write(manager, { wanted, agent, call }));
     } catch (error) {
       if (isUniqueViolation(error, 'numbers_once')) {
-        throw new Fault('CONFLICT', { message: 'This number of this account has an agent already.', cause: error });
+        throw new Fault('CONFLICT', { message: 'This number of this account already has an agent.', cause: error });
       }
       throw error;
     }

@@ -95,7 +95,7 @@ export class CarrierCatalogue {
       .filter((name) => name in stored && !(name in changes))
       .map((name) => ({
         field: `credentials.${name}`,
-        message: `credentials.${name} is stored for ${known.join(', ') || 'no server'} alone: send it again with another address`,
+        message: `credentials.${name} is stored only for ${known.join(', ') || 'no server'}: send it again with another address`,
       }));
     if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
   }

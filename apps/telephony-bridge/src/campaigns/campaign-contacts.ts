@@ -206,7 +206,7 @@ function requireRoom(count: number): void {
 
 function tooManyRegions(): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', {
-    message: `The contacts of a campaign may be in ${regionsMax} pairs of a country and a time zone: leave out zones that numbers tell.`,
+    message: `The contacts of a campaign may be in ${regionsMax} pairs of a country and a time zone: leave out zones that the numbers imply.`,
   });
 }
 

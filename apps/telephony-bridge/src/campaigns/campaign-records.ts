@@ -90,7 +90,7 @@ export class CampaignRecords {
 /** Throws if the campaign is cancelled, which is final. A COMPLETED one may get contacts and hours, and be started again. */
 export function requireOpen({ status }: Pick<Campaign, 'status'>): void {
   if (status !== 'CANCELLED') return;
-  throw new Fault('CONFLICT', { message: `A campaign that is ${status} does not change any more.` });
+  throw new Fault('CONFLICT', { message: `A campaign that is ${status} can no longer be changed.` });
 }
 
 /** The notice for added contacts that are not called yet. */

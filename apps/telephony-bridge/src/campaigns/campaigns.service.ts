@@ -137,7 +137,7 @@ export class Campaigns {
     return this.tenants.run(orgId, async (manager) => {
       const campaign = await this.records.lock(manager, orgId, keyId);
       if (campaign.status === 'RUNNING' || campaign.status === 'PAUSED')
-        throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} is not deleted: cancel it first.` });
+        throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} cannot be deleted: cancel it first.` });
       const counts = await this.records.counts(manager, campaign);
       if (counts.ACTIVE)
         throw new Fault('CONFLICT', { message: `${counts.ACTIVE} of its calls go on: delete it once they are over.` });
@@ -209,7 +209,9 @@ function numbersOf({ CallerNumber, MoreCallerNumbers }: SaveCampaignRequest): st
 async function requireANumber(manager: EntityManager, { orgId, callerNumber, moreCallerNumbers }: Campaign): Promise<void> {
   const numbers = [callerNumber, ...moreCallerNumbers];
   if ((await missingOf(manager, orgId, numbers)).length < numbers.length) return;
-  throw new Fault('CONFLICT', { message: `The organization has no number ${callerNumber} any more: give the campaign another.` });
+  throw new Fault('CONFLICT', {
+    message: `The organization has no number ${callerNumber} any more: give the campaign another.`,
+  });
 }
 
 /** Which of these numbers the organization, or the given agents, do not have. */

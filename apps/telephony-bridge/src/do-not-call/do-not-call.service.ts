@@ -106,7 +106,7 @@ export class DoNotCallList {
   /** Throws if the number is listed. */
   async requireUnlisted(orgId: number, called: string): Promise<void> {
     if (!(await this.has(orgId, called))) return;
-    throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: take it off before it is called.' });
+    throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: remove it before calling it.' });
   }
 
   /** Whether a number is listed, however it is written. */

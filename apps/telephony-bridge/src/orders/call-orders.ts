@@ -53,7 +53,7 @@ export class CallOrders {
       if (wasOver) return undefined;
       return state === 'IN_PROGRESS' ? endings.ordered : { state: 'CANCELLED', cause: 'The call was cancelled on request.' };
     });
-    if (wasOver || !ended) throw new Fault('CONFLICT', { message: 'This call is over already.' });
+    if (wasOver || !ended) throw new Fault('CONFLICT', { message: 'This call has already ended.' });
     await this.endAtCarrier(ended);
     return recordOf(ended);
   }
@@ -81,8 +81,8 @@ export class CallOrders {
   private async beginTransfer({ orgId, id }: CallEntity, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
     await this.callRecords.decide(orgId, id, (locked) => {
       if (isOver(locked.state)) throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
-      if (isBeingGiven(locked)) throw new Fault('CONFLICT', { message: 'This call is being given to somebody already.' });
-      if (locked.transfer?.state === 'TAKEN') throw new Fault('CONFLICT', { message: 'Somebody has taken this call already.' });
+      if (isBeingGiven(locked)) throw new Fault('CONFLICT', { message: 'This call is already being transferred.' });
+      if (locked.transfer?.state === 'TAKEN') throw new Fault('CONFLICT', { message: 'A person has already taken this call.' });
       return { transfer: { state: 'ASKED', to: dialled(to), mode } };
     });
   }

@@ -19,7 +19,7 @@ export function openFileStore(config: z.output<typeof FileStoreVariables>): File
 /** The fault if an upload stored by the gateway is missing: the services are configured with different places, which the caller cannot fix. */
 export function uploadNotFound(): Fault {
   return new Fault('SERVICE_UNAVAILABLE', {
-    message: 'The file was stored, and the service that reads it does not find it.',
+    message: 'The file was stored, but the service that reads it cannot find it.',
     dependency: 'files shared with the gateway',
   });
 }

@@ -31,7 +31,7 @@ export class RecordingController {
     const call = gatewayCall(request, reply, findRecording.timeoutMs);
     const { fileKey } = await runInCall(call, () => this.bus.ask(findRecording, choice));
     const sound = await this.files.open(fileKey);
-    if (!sound) throw new Fault('NOT_FOUND', { message: 'The recording is not kept any more.' });
+    if (!sound) throw new Fault('NOT_FOUND', { message: 'The recording is no longer stored.' });
     const [, ending = ''] = /\.(\w+)$/.exec(fileKey) ?? [];
     await reply
       .type(contentTypes[ending] ?? 'application/octet-stream')

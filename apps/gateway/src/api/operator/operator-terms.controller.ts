@@ -154,7 +154,8 @@ class OperatorTermsController {
       await this.write('DELETE FROM operator_plans WHERE name = $1', [name]);
     } else {
       const { plans } = this.limits.plans;
-      if (!plans.has(name) && plans.size >= plansMax) throw new Fault('CONFLICT', { message: `There are ${plansMax} plans.` });
+      if (!plans.has(name) && plans.size >= plansMax)
+        throw new Fault('CONFLICT', { message: `There are already ${plansMax} plans, the most allowed.` });
       await this.write(upsertPlan, [name, JSON.stringify(limits)]);
     }
     await this.changed();

@@ -49,12 +49,12 @@ export class KeyOwners {
     }
     if (agentId === null && memberId === null && caller.agentIds) {
       throw new Fault('SCOPE_MISSING', {
-        message: 'A speech key is of the whole workspace; this member sees some agents alone.',
+        message: 'A speech key covers the whole workspace; this member may see only some agents.',
       });
     }
     if (memberId === null || memberId === caller.memberId) return;
     const member = await this.bus.ask(readMemberPrincipal, { orgId: caller.orgId, memberId });
-    if (!mayActFor(caller, member)) throw new Fault('SCOPE_MISSING', { message: 'That member may more than you do.' });
+    if (!mayActFor(caller, member)) throw new Fault('SCOPE_MISSING', { message: 'That member has more rights than you.' });
   }
 
   /** Whether a member may still hold the keys that they made for another member. */
@@ -168,11 +168,11 @@ export async function requireUnbounded(manager: EntityManager, caller: Principal
   const own = await ownKeyOf(manager, caller);
   if (own?.expiresAt)
     throw new Fault('SCOPE_MISSING', {
-      message: `${what} would outlive the key that makes it, which ends at ${own.expiresAt.toISOString()}.`,
+      message: `${what} would outlive the key that creates it, which expires at ${own.expiresAt.toISOString()}.`,
     });
   if (own && own.allowedIps.length > 0)
     throw new Fault('SCOPE_MISSING', {
-      message: `${what} would open from everywhere; the key that makes it works from ${own.allowedIps.join(', ')} alone.`,
+      message: `${what} would open from everywhere; the key that creates it works only from ${own.allowedIps.join(', ')}.`,
     });
 }
 

@@ -209,7 +209,7 @@ export class Admission {
     request.ended = ending.signal;
     const close = (_code: number, reason: string): void => {
       ending.abort();
-      answerFault(reply, new Fault('API_KEY_INVALID', { message: `The right to this answer is over: ${reason}.` }));
+      answerFault(reply, new Fault('API_KEY_INVALID', { message: `The right to this answer has ended: ${reason}.` }));
     };
     const forget = this.connections.add({ principal }, { close });
     const leave = (): void => {

@@ -88,7 +88,7 @@ class TokensController implements OnApplicationBootstrap {
   /** A client that names another agent than its key's would not get what it expects. */
   private async requireOwnAgent(AgentKeyID: string, { agentId }: Principal): Promise<void> {
     const { AgentID } = await this.bus.ask(readAgentRuntime, { AgentKeyID });
-    if (AgentID !== agentId) throw new Fault('NOT_FOUND', { message: 'This key speaks for another agent.' });
+    if (AgentID !== agentId) throw new Fault('NOT_FOUND', { message: 'This key acts for another agent.' });
   }
 }
 

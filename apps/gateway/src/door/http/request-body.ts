@@ -92,8 +92,9 @@ function requirePlainUtf8({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (encoding.toLowerCase() !== 'identity')
-    throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body is sent as it is, without Content-Encoding.' });
-  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body is in UTF-8.' });
+    throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body must be sent without Content-Encoding.' });
+  if (!/^(utf-?8|us-ascii)$/i.test(charset))
+    throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body must be in UTF-8.' });
 }
 
 /** The text of a body, counted byte by byte. Stops reading at the first limit that is exceeded. */

@@ -124,7 +124,7 @@ function refused(message?: string): { readonly refused: Fault } {
 
 function openedElsewhere(address: string): Fault {
   const how = 'the address that its visitorIp named, or where it named none, those of the key that made it';
-  return new Fault('ADDRESS_NOT_ALLOWED', { message: `This token may not be used from ${address}, but from ${how}.` });
+  return new Fault('ADDRESS_NOT_ALLOWED', { message: `This token may not be used from ${address}, only from ${how}.` });
 }
 
 function refusal(refused: Fault, code?: number): SocketDecision {

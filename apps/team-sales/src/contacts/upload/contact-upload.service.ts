@@ -59,7 +59,7 @@ export class ContactUploadService {
   async upload(body: BodyOf<typeof uploadContacts>, call: Call): Promise<UploadContactsReply> {
     const orgId = organizationOf(call);
     if (!body.file.fileKey.startsWith(`contacts/${orgId}/`))
-      throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
+      throw new Fault('NOT_FOUND', { message: 'The uploaded file no longer exists.' });
     const own = this.underWay.filter((other) => other === orgId).length;
     if (own >= uploadsOfOneMax || this.underWay.length >= uploadsAtOnceMax)
       throw new Fault('SERVICE_UNAVAILABLE', { message: 'Too many uploads at once.', retryAfterSeconds: 5 });
@@ -182,7 +182,7 @@ async function claimUpload(
       ignoredColumns: [],
     });
   if (known.status === 'DONE') return requireSame(known, record);
-  if (isUnderWay(known)) throw new Fault('CONFLICT', { message: 'This upload is under way.' });
+  if (isUnderWay(known)) throw new Fault('CONFLICT', { message: 'This upload is already in progress.' });
   return manager.save(ContactUpload, { ...known, ...record, ...nothingYet, errors: [], ignoredColumns: [], aliveAt: new Date() });
 }
 

@@ -169,5 +169,5 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
 const lengthOf = (meaning: string): number => (meaning === 'CustomerName' ? nameCharactersMax : variableCharactersMax);
 
 function gone(): Fault {
-  return new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
+  return new Fault('NOT_FOUND', { message: 'The uploaded file no longer exists.' });
 }
