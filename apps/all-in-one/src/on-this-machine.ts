@@ -159,7 +159,7 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
 function helpText(form: Form): string {
   return `${titles[form]}
 
-  --port N          the public door (PORT, default 8080; 0 takes a free one)
+  --port N          the port of the public API (PORT, default 8080; 0 takes a free one)
   --host ADDRESS    the address it listens on (HOST, default 127.0.0.1)
   --home DIR        where data is kept (PARLEY_HOME, default .parley)
   --organization NAME  makes one more organization than the demo's, and a workspace key of it

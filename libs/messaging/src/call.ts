@@ -44,7 +44,7 @@ export function isCallerPermitted({ principal }: Call, need: Need): boolean {
   return principal !== undefined && (principal.kind === 'system' || isPermitted(principal, need));
 }
 
-/** The agents that the caller is held to; undefined means every agent of the organization. */
+/** The agents that the caller is restricted to; undefined means every agent of the organization. */
 export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
   const own = principal?.agentId === undefined ? undefined : [principal.agentId];
   // Without its agent, an agent's key sees none, rather than all.

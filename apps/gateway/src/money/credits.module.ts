@@ -77,7 +77,7 @@ class CreditsController {
 
   @Handles(exportCreditUsage)
   async *export(body: BodyOf<typeof exportCreditUsage>, call: Call) {
-    // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
+    // The header is sent together with the first lines: until those are read, the request can still be refused with a status.
     let header = csvRow(columns);
     for await (const rows of this.credits.allUsage(body, call)) {
       yield { csv: header + rows.map((row) => csvRow(columns.map((column) => row[column]))).join('') };

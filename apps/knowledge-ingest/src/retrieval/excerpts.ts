@@ -28,7 +28,7 @@ const askingOnly = ['TIME', 'WHY', 'WHO', 'PAST', 'CLOCK'];
 
 /**
  * The sentences of each passage that answer a question, verbatim; empty if another passage covers more of it, or this one covers
- * too little. For callers without a model to read passages: resemblance alone is no answer.
+ * too little. Used where no model reads the passages: a passage that is merely similar must not be given as the answer.
  */
 export function excerptsOf({ question, inContext }: ExcerptQuestion, passages: readonly Passage[]): string[] {
   const topics = topicsIn(question);

@@ -134,7 +134,7 @@ export class RetrievalService {
     const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
     const { base, asked: same } = await this.bases.read(orgId, KBID, query);
     const { revision } = base;
-    // A question that refers to an earlier one may mean something else than it says.
+    // A question that refers to an earlier one may mean something other than it says.
     const isAlone = before.length === 0 || !refersBack(query);
     const stored = isAlone ? (same ?? (await this.ofSameTopics(base, query))) : undefined;
     const fact = isAlone ? await this.factOf(base, { question: query, language }) : undefined;

@@ -107,8 +107,8 @@ interface DueWish {
 }
 
 /**
- * SQL for due contacts. Each region, and booked or not, is one index scan that stops once enough are found, so a million contacts cost
- * no more than ten thousand.
+ * SQL for due contacts. For each region there are two index scans, of booked and of other contacts, which stop once enough are found, so
+ * a million contacts cost no more than ten thousand.
  */
 export const duePick = `
   SELECT due.id FROM unnest($2::text[]) AS open(region) CROSS JOIN (VALUES (true), (false)) AS kind(is_booked) CROSS JOIN LATERAL (

@@ -167,20 +167,20 @@ const names = ['endOfTurnMs', 'transcriptionMs', 'retrievalMs', 'firstTokenMs', 
 
 /** The mean latency of a call's answers, by part. */
 export class CallLatency {
-  private readonly answers: Parts[] = [];
+  private readonly latencies: Parts[] = [];
 
   get turns(): number {
-    return this.answers.length;
+    return this.latencies.length;
   }
 
   /** Adds an answer; what the agent says unasked has no latency. */
   add(parts: Parts): void {
-    if (parts.totalMs > 0 && this.answers.length < 10_000) this.answers.push(parts);
+    if (parts.totalMs > 0 && this.latencies.length < 10_000) this.latencies.push(parts);
   }
 
   mean(): Parts | undefined {
-    if (this.answers.length === 0) return undefined;
-    const parts = Object.fromEntries(names.map((name) => [name, meanOf(this.answers.map((each) => each[name]))]));
+    if (this.latencies.length === 0) return undefined;
+    const parts = Object.fromEntries(names.map((name) => [name, meanOf(this.latencies.map((each) => each[name]))]));
     return {
       endOfTurnMs: null,
       transcriptionMs: null,
@@ -189,7 +189,7 @@ export class CallLatency {
       firstAudioMs: null,
       pacingMs: null,
       ...parts,
-      totalMs: meanOf(this.answers.map(({ totalMs }) => totalMs)) ?? 0,
+      totalMs: meanOf(this.latencies.map(({ totalMs }) => totalMs)) ?? 0,
     };
   }
 }

@@ -217,7 +217,7 @@ export const openSessionMeter = defineChannel({
   ),
 });
 
-/** The holder of a session fell silent: reports what the session was charged in total. `requestId` is that of the opening. */
+/** The gateway that metered a session has died: reports what the session was charged in total. `requestId` is that of the opening. */
 export const sessionMeterLost = defineEvent({
   subject: 'gateway.session-meter.lost',
   payload: described(

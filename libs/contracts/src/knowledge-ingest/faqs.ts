@@ -175,7 +175,7 @@ export const readUnanswered = defineRequest({
   ),
   reply: described(
     'UnansweredWordings',
-    'Questions in the words in which they were asked.',
+    'Unanswered questions as they were worded.',
     z.object({
       wordings: z
         .array(

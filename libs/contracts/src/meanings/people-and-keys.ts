@@ -195,7 +195,7 @@ export const gatewayMeanings = {
   'TopUpRequest.note': 'A note for the ledger, at most 200 characters.',
   CreditEntryKeyID: 'The public id of the ledger line.',
   CreditEntryID: 'The integer id of the ledger line.',
-  entry: 'What kind of line it is.',
+  entry: 'The type of ledger line.',
   unpaidUnits: 'Units used when none were left.',
   balanceAfter: 'The balance after this line.',
 

@@ -106,7 +106,7 @@ export const deleteCampaignWebhook = defineRequest({
   reply: CampaignWebhook,
 });
 
-/** Resends deliveries that were given up. */
+/** Resends deliveries that are no longer retried. */
 export const retryCampaignWebhook = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.retry',
   request: WebhookChoice,

@@ -12,7 +12,7 @@ const topHz = 3600;
 const flatHz = 150;
 /** Frequencies with less than this share of the mean power are not amplified further. */
 const silentShare = 0.003;
-/** A delay at which less than this share of the mean was played is not compared. */
+/** If what was played at a delay had less than this share of the mean power, that delay is not compared. */
 const playedShareMin = 0.1;
 /**
  * Recognizes an echo that the filter does not know, because the line changed within the last tenth of a second. The residual then contains
@@ -136,7 +136,7 @@ function spectrum(bins: number): Spectrum {
 const ofRate = new Map<number, ChangedEcho>();
 
 /**
- * Searches sounds for what was played, at delays that the filter does not know; the result is the share of the sound that it is: in tests
+ * Searches sounds for what was played, at delays that the filter does not know. Returns which share of the sounds it explains: in tests
  * 0.25 to 0.7 after a line with a loud echo has changed, and less than 0.13 for 19 in 20 callers. It works until the next call, since all
  * lines share the memory.
  */

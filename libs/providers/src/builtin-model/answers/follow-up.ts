@@ -344,18 +344,18 @@ export function orderAfter(asking: BuiltinQuestion, before: readonly string[]): 
 const pricesTold = /[₹$€£]\s?\d/u;
 
 /** Answers "And for NEET?" after the price of the JEE course: of the items with NEET in their names, the one with the most similar name. */
-function ofSibling(asking: BuiltinQuestion, { analysed, beforeAsked, lastItems: earlierItems }: FollowUp): string | undefined {
+function ofSibling(asking: BuiltinQuestion, { analysed, beforeAsked, lastItems }: FollowUp): string | undefined {
   const telling = analysed.needs.filter(({ weight }) => weight === 1);
-  if (telling.length === 0 || earlierItems.length === 0) return undefined;
+  if (telling.length === 0 || lastItems.length === 0) return undefined;
   const named = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));
   const alikeOf = ({ name }: FactItem) => {
     const words = new Set(wordsOf(name));
-    return Math.max(...earlierItems.map((earlier) => wordsOf(earlier.name).filter((word) => words.has(word)).length));
+    return Math.max(...lastItems.map((earlier) => wordsOf(earlier.name).filter((word) => words.has(word)).length));
   };
   const most = Math.max(0, ...named.map(alikeOf));
-  const items = named.filter((item) => alikeOf(item) === most && !earlierItems.includes(item));
+  const items = named.filter((item) => alikeOf(item) === most && !lastItems.includes(item));
   if (most === 0 || items.length !== 1) return undefined;
-  const needs = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
+  const needs = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, lastItems));
   return ofItems({ ...asking, analysed: { ...beforeAsked, needs }, items });
 }
 
@@ -379,7 +379,7 @@ export const namesItem = (need: NeededWord, items: readonly FactItem[]): boolean
 
 const mentionedMax = 4;
 
-/** The items that a question like "How many beds has the bigger one?" chooses before it asks about them. */
+/** The items that a question such as "How many beds has the bigger one?" is about: of those mentioned, the bigger one. */
 function chosenOf(question: string, mentioned: readonly FactItem[], analysed: AnalysedQuestion): readonly FactItem[] {
   if (!isComparison(question) || mentioned.length < 2) return mentioned;
   if (!mentioned.some((item) => fieldsAsked(analysed, item).length > 0)) return mentioned;

@@ -135,7 +135,7 @@ export function isSure({ statement, isAlone }: FoundStatement, sureness: Surenes
   const { needs, wants } = analysed;
   const { text, heading, before, after, isStored } = statement;
   const isAcross = languageOf(text) !== language;
-  // A stored Yes or No is told with its own question, which has no "not".
+  // A stored Yes or No is given together with its own question, so a "not" in the question asked does not turn it around.
   const isWithQuestion = isStored && repliesYesOrNo(text);
   const isOfNot = asksWithNot.test(question) && !isWithQuestion;
   if (!isAlone || (isOfNot && !saysNot.test(`${text} ${isStored ? heading : ''}`))) return false;

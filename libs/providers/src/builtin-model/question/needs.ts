@@ -281,7 +281,7 @@ export function needOf(word: string): NeededWord {
   };
 }
 
-/** Whether a word has no content. "Soon" has none in comparisons, where it chooses among items, but has in other questions. */
+/** Whether a word has no content. In a comparison, "sooner" only chooses between items; in other questions it has content. */
 function saysNothing(word: string, isComparing: boolean): boolean {
   if (/^\d/u.test(word)) return false;
   if ((comparesOrAdds(word) && (isComparing || !soonerWords.has(word))) || isNumberWord(word)) return true;
