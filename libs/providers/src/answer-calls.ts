@@ -17,18 +17,22 @@ export const leave = 'leave';
 /** The priority of a thread or process; a yielding one uses only what others leave. */
 export type Pace = 'ordinary' | 'yielding';
 
-/** On Linux a tenth of the weight of what runs beside it, which preempts it. */
-const yieldsBy = 10;
+/**
+ * How many steps of priority work gives up to what runs beside it: on Linux ten leave a tenth of its weight, five a third. Documents keep
+ * more, since a file has two minutes in all, and a tenth of a busy core would not be enough for a large one.
+ */
+const yieldSteps = { engine: 10, documents: 5 } as const;
+export type YieldingWork = keyof typeof yieldSteps;
 const lowestPriority = 19;
 
 /** Lowers the priority of a process just started, and so of the threads that it will have; without one, of the caller. */
-export function yieldProcessor(processId?: number): void {
-  setPriority(processId ?? 0, Math.min(lowestPriority, getPriority() + yieldsBy));
+export function yieldProcessor(work: YieldingWork, processId = 0): void {
+  setPriority(processId, Math.min(lowestPriority, getPriority() + yieldSteps[work]));
 }
 
 /** In a worker that was started to yield. On Linux a priority is a thread's; elsewhere it is the process's, which has to carry calls. */
-export function yieldIfAsked(): void {
-  if (process.argv[2] === 'yielding' && process.platform === 'linux') yieldProcessor();
+export function yieldIfAsked(work: YieldingWork): void {
+  if (process.argv[2] === 'yielding' && process.platform === 'linux') yieldProcessor(work);
 }
 
 /** Runs in a worker, and answers each call by the named operation, one after the other. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { eitherSignal, ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
-import { type Pace, yieldProcessor } from '../answer-calls';
+import { type Pace, type YieldingWork, yieldProcessor } from '../answer-calls';
 import { type CountWork, type EngineTime, FairGate, type JobKind } from './fair-gate';
 
 export { type Pace } from '../answer-calls';
@@ -156,10 +156,10 @@ export function workerThread(file: string, workerData: unknown, pace: Pace): Eng
 }
 
 /** Lowers the priority of a process just started. If it could not be started, that is reported elsewhere. */
-export function yieldStarted({ pid }: ChildProcess): void {
+export function yieldStarted({ pid }: ChildProcess, work: YieldingWork): void {
   if (pid === undefined) return;
   try {
-    yieldProcessor(pid);
+    yieldProcessor(work, pid);
   } catch {
     // It has already ended.
   }
@@ -173,7 +173,7 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  if (pace === 'yielding') yieldStarted(child);
+  if (pace === 'yielding') yieldStarted(child, 'engine');
   return {
     send: (message) => child.send(message),
     onMessage: (listener) => child.on('message', listener),

@@ -196,7 +196,7 @@ class Run {
   }
 }
 
-yieldIfAsked();
+yieldIfAsked('engine');
 
 function cpuMsSoFar(): number {
   const { user, system } = process.threadCpuUsage();

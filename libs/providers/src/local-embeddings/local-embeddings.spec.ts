@@ -45,7 +45,7 @@ describe('the local embeddings engine', () => {
     const priorities = readdirSync('/proc/self/task').map((thread) =>
       Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
     );
-    expect(priorities).toEqual(expect.arrayContaining([own, Math.min(19, own + 10)]));
+    expect(priorities).toEqual(expect.arrayContaining([own, Math.min(19, own + 5)]));
   });
 
   it('does not block the calling thread', async () => {

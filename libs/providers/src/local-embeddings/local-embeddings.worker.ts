@@ -46,7 +46,7 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
 const positionsPerFeature = 8;
 const wordWeight = 2;
 
-yieldIfAsked();
+yieldIfAsked('documents');
 answerCalls({ ...calls });
 
 function hashOf(text: string): number {

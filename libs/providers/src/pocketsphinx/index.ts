@@ -174,7 +174,7 @@ function runOn(
     killSignal: 'SIGKILL',
     signal,
   });
-  if (pace === 'yielding') yieldStarted(child);
+  if (pace === 'yielding') yieldStarted(child, 'engine');
   return new Promise((resolve, reject) => {
     let printed = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

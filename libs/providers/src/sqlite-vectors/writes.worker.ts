@@ -153,5 +153,5 @@ const calls: CollectionWrites = {
   closeAll: () => collections.closeAll(),
 };
 
-yieldIfAsked();
+yieldIfAsked('documents');
 answerCalls({ ...calls });

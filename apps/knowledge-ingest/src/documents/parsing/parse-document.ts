@@ -97,7 +97,7 @@ async function inItsOwnProcess<Wanted extends keyof PieceKinds>(
     // The child gets none of our environment, so no keys and addresses; only the compile cache, which halves its start-up time.
     env: compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled },
   });
-  yieldStarted(child);
+  yieldStarted(child, 'documents');
   const late = setTimeout(() => child.kill('SIGKILL'), allowed.milliseconds);
   const looking = setInterval(() => void endIfTooGreedy(child, allowed.cpuMs), lookMs);
   try {
