@@ -53,10 +53,14 @@ async function speechAt(sampleRate: number): Promise<Int16Array> {
 }
 
 describe('Rnnoise', () => {
-  it.each([8000, 16_000, 48_000])('removes noise and keeps the voice at %i samples a second', async (rate) => {
+  it.each([
+    [8000, 10],
+    [16_000, 10],
+    [48_000, 5],
+  ])('at %i samples a second leaves a %ith of the noise, and keeps the voice', async (rate, part) => {
     const noise = hiss(2 * rate, 1500);
     const cleaned = await clean(rnnoise, noise, rate, 100);
-    expect(loudnessOf(cleaned.subarray(rate))).toBeLessThan(loudnessOf(noise) / 5);
+    expect(loudnessOf(cleaned.subarray(rate))).toBeLessThan(loudnessOf(noise) / part);
     const speech = await speechAt(rate);
     const spoken = await clean(rnnoise, speech, rate, 100);
     expect(loudnessOf(spoken)).toBeGreaterThan(loudnessOf(speech) * 0.6);
