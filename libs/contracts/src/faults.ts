@@ -43,7 +43,7 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'info',
     message: 'This API key is unknown, expired or revoked.',
-    remedy: 'Ask the workspace admin for a new key.',
+    remedy: 'Ask an admin of the organization for a new key.',
   },
   SCOPE_MISSING: {
     status: 403,
@@ -63,7 +63,7 @@ export const faultCatalogue = {
     status: 403,
     isRetryable: false,
     log: 'info',
-    message: 'The workspace has no credits left for this.',
+    message: 'The organization has no credits left for this.',
     remedy:
       'Top up the kind of credits that the message names. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged.',
   },
@@ -79,7 +79,7 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'debug',
     message: 'There is no such record.',
-    remedy: 'Check the id: it is unknown, deleted or belongs to another workspace.',
+    remedy: 'Check the id: it is unknown, deleted or belongs to another organization.',
   },
   ROUTE_NOT_FOUND: {
     status: 404,
@@ -179,7 +179,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'Too many requests.',
     remedy:
-      'Wait as long as `Retry-After` says. There are limits on the request rate, and on streams, sockets and long requests open at once, for each key, workspace and address; the message says which one was reached.',
+      'Wait as long as `Retry-After` says. There are limits on the request rate, and on streams, sockets and long requests open at once, for each key, organization and address; the message says which one was reached.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
@@ -275,7 +275,7 @@ export class Fault extends Error {
   }
 }
 
-/** Whether too little is left to hold: of the workspace's credits, or of a widget's daily budget. */
+/** Whether too little is left to hold: of the organization's credits, or of a widget's daily budget. */
 export function isOutOfCredits(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
 }

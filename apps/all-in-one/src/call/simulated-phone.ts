@@ -60,7 +60,7 @@ interface CallOutcome {
   readonly record: z.output<typeof Called>;
   /** Everything the phone heard, at the network's sample rate. */
   readonly heard: Int16Array;
-  /** The agent's language, if the call failed and nothing said was understood. */
+  /** The agent's language. Set if the call failed and no word of the caller was understood. */
   readonly unheardIn: string | undefined;
 }
 

@@ -288,6 +288,6 @@ function qualityOf(rows: readonly SumRow[]) {
   };
 }
 
-/** Multiplied first: the quotient of two integers is then rounded once, and ties are as exact as in Postgres. */
+/** Multiplies before it divides: the quotient of two integers is then rounded once, and ties are as exact as in Postgres. */
 const rateOf = (some: number, frames: number): number =>
   frames === 0 ? 0 : Math.min(1, Math.round((some * 1e6) / frames) / 1e6);

@@ -50,7 +50,7 @@ export class Spans {
     return { ...(await this.withWholeQuarters(from, to)), timeZone };
   }
 
-  /** Within a quarter only individual facts show what lies on which side of a bound, and those are dropped by month. */
+  /** A bound within a quarter of an hour needs individual facts, and those are dropped by month. */
   private async withWholeQuarters(from: Date, to: Date): Promise<Pick<Span, 'from' | 'to'>> {
     const cuts = async (at: Date): Promise<boolean> => at.getTime() % quarterMs !== 0 && this.retention.hasDropped(at);
     // The end is exclusive, so the last instant is a millisecond earlier: a span up to the start of a quarter does not include

@@ -30,7 +30,7 @@ export interface Chargeable {
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
   /**
-   * The widget whose visitor asks: its daily budget pays as well as the workspace; RATE_LIMITED means that the budget is used up.
+   * The widget whose visitor asks: its daily budget pays as well as the organization; RATE_LIMITED means that the budget is used up.
    */
   readonly visitorOf?: BudgetedWidget | undefined;
   /** Fails at once if others hold what is missing, instead of waiting for its release. */
@@ -231,7 +231,7 @@ export class Charge {
 
   /**
    * Settles a turn that is on record. The record has its usage under this charge's id, and the hold stays until the ledger has
-   * its line: if this process dies, the sweeper writes it. So the answer need not wait for a second commit, unless the workspace
+   * its line: if this process dies, the sweeper writes it. So the answer need not wait for a second commit, unless the organization
    * is short of credits or another attempt under the same Idempotency-Key may follow.
    */
   async settleRecorded(): Promise<void> {

@@ -65,7 +65,7 @@ class CreditsController {
   @Handles(setCreditPrice)
   price(): never {
     throw new Fault('SCOPE_MISSING', {
-      message: 'Prices are set by the operator of this platform (CREDIT_PRICES), not by a workspace. The balance shows them.',
+      message: 'Prices are set by the operator of this platform (CREDIT_PRICES), not by an organization. The balance shows them.',
     });
   }
 

@@ -93,7 +93,7 @@ async function openAccounts(manager: EntityManager, orgIds: number[], terms: Acc
   );
 }
 
-/** How many times the estimate an account must have, so that other gateways hardly use it up before this hold is written. */
+/** An account must have this many times the estimate, so that other gateways hardly use it up before this hold is written. */
 const plentifulTimesMin = 100;
 /** A balance read longer ago says nothing about what other gateways have spent since. */
 const plentifulForMs = 10_000;

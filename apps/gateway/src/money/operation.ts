@@ -123,7 +123,7 @@ const unitNames: Record<CreditKind, string> = { TTT_API: 'tokens', TTS_API: 'cha
 /** The refusal of a hold. */
 export function exhausted(kind: CreditKind, { available, needed }: { available: number; needed: number }): Fault {
   return new Fault('CREDITS_EXHAUSTED', {
-    message: `This needs ${needed} ${kind} credits (${unitNames[kind]}); the workspace has ${available} left.`,
+    message: `This needs ${needed} ${kind} credits (${unitNames[kind]}); the organization has ${available} left.`,
   });
 }
 

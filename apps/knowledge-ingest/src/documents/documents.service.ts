@@ -56,7 +56,7 @@ export class UploadCheck {
 }
 
 function notInOwnFolder(): Fault {
-  const message = 'document is not an upload of this workspace';
+  const message = 'document is not an upload of this organization';
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'document', message }] });
 }
 

@@ -113,7 +113,7 @@ describe('a document', () => {
       const document = { fileKey, fileName: 'theirs.txt', size: 6, contentType: 'text/plain' };
       await expect(harness.ask(saveDocument, { KBID: String(KBID), document })).rejects.toMatchObject({
         code: 'VALIDATION_FAILED',
-        message: 'document is not an upload of this workspace',
+        message: 'document is not an upload of this organization',
       });
     }
   });

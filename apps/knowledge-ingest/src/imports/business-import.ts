@@ -286,7 +286,7 @@ export class ImportsController {
   @Handles(importSpreadsheet)
   async runSpreadsheet({ KBID, file }: z.output<typeof importSpreadsheet.request>, call: Call) {
     const orgId = organizationOf(call);
-    if (!file.fileKey.startsWith(uploadsOf(orgId))) throw refusedFile('The file is not an upload of this workspace.');
+    if (!file.fileKey.startsWith(uploadsOf(orgId))) throw refusedFile('The file is not an upload of this organization.');
     try {
       await this.imports.mustHave(orgId, KBID);
       return await this.imports.runSpreadsheet(orgId, KBID, { ...(await this.spreadsheetOf(file)), rights: saveRightsOf(call) });

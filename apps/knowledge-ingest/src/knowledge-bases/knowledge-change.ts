@@ -48,7 +48,7 @@ export class KnowledgeChange {
   ) {}
 
   /**
-   * Knowledge belongs to the workspace, and everyone with the permission reads it. But a caller restricted to certain agents must
+   * Knowledge belongs to the organization, and everyone with the permission reads it. But a caller restricted to certain agents must
    * not change what other agents say.
    */
   async requireReach(KBID: number): Promise<void> {

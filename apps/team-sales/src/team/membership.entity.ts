@@ -88,7 +88,7 @@ export class User {
   name: string;
 }
 
-/** A workspace: the tenant that every other record belongs to. */
+/** An organization: the tenant that every other record belongs to. */
 @Entity({ name: 'organizations' })
 export class Organization {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })

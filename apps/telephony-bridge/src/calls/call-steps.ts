@@ -234,7 +234,7 @@ const sessionEndings: Readonly<Record<string, string>> = {
   ENDED_BY_AGENT: 'The agent ended the call.',
   ENDED_BY_USER: 'The other side ended the conversation.',
   IDLE: 'Nobody said anything any more.',
-  CREDITS_EXHAUSTED: 'The workspace ran out of credits.',
+  CREDITS_EXHAUSTED: 'The organization ran out of credits.',
   MAX_DURATION: 'The call reached its longest duration.',
   CALL_ENDED: 'The conversation was ended.',
 };
@@ -281,7 +281,7 @@ export const endings = {
   badMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was not understood.' },
   otherMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was that of another call.' },
   noMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'No sound came from the carrier for too long.', remarks: ['NO_MEDIA'] },
-  noCredits: { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' },
+  noCredits: { state: 'FAILED', outcome: 'REJECTED', cause: 'The organization has no credits left.' },
   noMeter: { state: 'FAILED', outcome: 'FAILED', cause: 'The credits of the call could not be held.' },
   noSpeech: { state: 'FAILED', outcome: 'FAILED', cause: 'No speech service could take the call.' },
   elsewhere: { state: 'FAILED', cause: 'The media of the call is another.', isGone: true, isElsewhere: true },

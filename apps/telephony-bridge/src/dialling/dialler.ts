@@ -150,7 +150,7 @@ const listed: CallStep = {
 
 function refusalOf(error: unknown): CallStep {
   if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') {
-    return { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' };
+    return { state: 'FAILED', outcome: 'REJECTED', cause: 'The organization has no credits left.' };
   }
   const reason = error instanceof Error ? error.message : 'the carrier did not answer';
   const { refusesCaller, code } = error instanceof ProviderFailure ? error : {};

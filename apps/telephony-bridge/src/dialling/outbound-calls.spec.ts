@@ -204,7 +204,7 @@ describe('a placed call', () => {
     harness.scripted.isOutOfCredits = true;
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
-    expect(await read(CallKeyID)).toMatchObject({ outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'REJECTED', cause: 'The organization has no credits left.' });
     expect(harness.network.placed).toEqual([]);
   });
 

@@ -262,14 +262,14 @@ describe('an incoming call', () => {
     if (plan?.kind !== 'connect') throw new Error('not taken');
     const phone = await FakePhone.answer(plan.mediaUrl, callId);
     await phone.closed;
-    expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
+    expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'REJECTED', cause: 'The organization has no credits left.' });
     expect(harness.scripted.lines).toEqual([]);
   });
 
   it('that runs out of credits is ended by the agent with the reason', async () => {
     await pickedUp();
     for (const meter of harness.scripted.meters) meter.signal({ type: 'exhausted' });
-    expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The workspace ran out of credits.' });
+    expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The organization ran out of credits.' });
   });
 
   it('goes on at another speech replica when one is lost', async () => {

@@ -90,7 +90,7 @@ export class InboundCalls {
 const noRoom = {
   state: 'MISSED',
   outcome: 'BUSY',
-  cause: 'As many calls as the workspace may have were live.',
+  cause: 'As many calls as the organization may have were live.',
 } as const;
 
 /** Derives a UUID from a carrier's call, so that a repeated webhook does not create a second record. */

@@ -215,7 +215,7 @@ export const getConversationFigures = defineRequest({
             turn: z.int().min(0).max(20),
             turns: Count.meta({ description: 'Turns at this place of their conversation.' }),
             interruptedTurns: Count.meta({ description: 'Those of them whose answer the caller did not hear to its end.' }),
-            hungUp: Count.meta({ description: 'Spoken conversations that the caller ended after so many turns.' }),
+            hungUp: Count.meta({ description: 'Spoken conversations that the caller ended after this number of turns.' }),
           }),
         )
         .max(21)

@@ -27,7 +27,7 @@ const Units = z.int().min(0).max(unitsMax);
 
 const CreditBalance = described(
   'CreditBalance',
-  'The remaining credits of one kind, in its own unit, what a thousand cost, and the balances at which the workspace is notified that credits run low.',
+  'The remaining credits of one kind, in its own unit, what a thousand cost, and the balances at which the organization is notified that credits run low.',
   z.object({
     kind: CreditKindName,
     unit: z.enum(['tokens', 'characters', 'audioSeconds']),
@@ -52,7 +52,7 @@ export const getCreditBalance = defineRequest({
   subject: 'gateway.credit.balance',
   onlyReads: true,
   request: Nothing,
-  reply: described('CreditBalances', 'Every balance of the workspace.', z.object({ balances: z.array(CreditBalance) }), {
+  reply: described('CreditBalances', 'Every balance of the organization.', z.object({ balances: z.array(CreditBalance) }), {
     balances: [
       { kind: 'TTS_API', unit: 'characters', balance: 50_000, held: 0, available: 50_000, unitsPerThousand: 1000, lowAt: [1000] },
     ],
@@ -170,7 +170,7 @@ export const setCreditAlerts = defineRequest({
   subject: 'gateway.credit.alerts',
   request: described(
     'CreditAlertsRequest',
-    'Balances below which the workspace is notified that credits run low, once each time the balance falls below one.',
+    'Balances below which the organization is notified that credits run low, once each time the balance falls below one.',
     z.object({ kind: CreditKindName, lowAt: z.array(Units).max(10) }),
     { kind: 'TTT_API', lowAt: [10_000, 1000] },
   ),
@@ -180,7 +180,7 @@ export const setCreditAlerts = defineRequest({
   }),
 });
 
-/** The operator sets what a thousand tokens, characters or seconds cost: every workspace is refused with SCOPE_MISSING. */
+/** The operator sets what a thousand tokens, characters or seconds cost: every organization is refused with SCOPE_MISSING. */
 export const setCreditPrice = defineRequest({
   subject: 'gateway.credit.price',
   request: described(

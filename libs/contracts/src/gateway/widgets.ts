@@ -100,7 +100,7 @@ export const listWidgets = defineRequest({
   subject: 'gateway.widget.list',
   request: described(
     'ListWidgetsRequest',
-    'Which page of the widgets.',
+    'A page of the list of widgets.',
     z.object(queryPaging(['CreatedOn', 'UpdatedOn', 'name'])),
     { pageNo: 1, pageSize: 20 },
   ),

@@ -188,7 +188,7 @@ export const gatewayMeanings = {
   held: 'Units held for requests in progress.',
   available: 'The units a new request can use: the balance without held ones.',
   unitsPerThousand: 'What a thousand tokens, characters or seconds cost.',
-  lowAt: 'Balances at which the workspace is notified that credits run low; at most ten.',
+  lowAt: 'Balances at which the organization is notified that credits run low; at most ten.',
   'TopUpRequest.units': 'How much to add, 1 to 1,000,000,000.',
   'CreditUsageRow.units': 'How much: negative where credits were spent.',
   note: 'A note.',

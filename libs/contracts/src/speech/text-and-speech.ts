@@ -103,7 +103,7 @@ export const synthesizeSpeech = defineStream({
   timeoutMs: listeningMsMax,
   request: described(
     'SynthesizeSpeechRequest',
-    'Text to be spoken. Without `voiceID` the workspace’s voice speaks it: that of the first provider for which the workspace has a key, ' +
+    'Text to be spoken. Without `voiceID` the organization’s voice speaks it: that of the first provider for which the organization has a key, ' +
       'or otherwise the installation has one. `preferredVoiceIDs` are used in this order if they speak the language here. ' +
       'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused.',
     z.object({

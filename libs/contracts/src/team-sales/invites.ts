@@ -193,7 +193,7 @@ export const acceptInvite = defineRequest({
   request: described(
     'AcceptInviteRequest',
     'The token from the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
-      'address. The invited person becomes the member. That a user has an address counts as proven for the first Owner of a workspace ' +
+      'address. The invited person becomes the member. That a user has an address counts as proven for the first Owner of an organization ' +
       'and for users who accepted an invitation sent by e-mail; for anyone else, accepting an invitation by its id is refused with 403.',
     z
       .object({ token: secret(filledText(200)).optional(), TeamInviteKeyID: Uuid.optional() })

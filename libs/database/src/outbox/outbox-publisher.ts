@@ -12,7 +12,7 @@ import {
   holdBack,
   isOutboxEmpty,
   Outbox,
-  putAside,
+  setAside,
   readDeadEvents,
   removeSent,
   rowsMax,
@@ -191,7 +191,7 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
     const { id, subject, orgId, attempts } = event;
     const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
     this.log.error(about, 'an event was set aside: it alone failed, again and again');
-    await putAside(manager, event, error);
+    await setAside(manager, event, error);
   }
 
   private async reportAndHoldBack(manager: EntityManager, failed: Failed[]): Promise<void> {

@@ -208,7 +208,7 @@ export interface DeadEvent {
 }
 
 /** Permanently removes an event from the outbox, in the transaction of its batch. */
-export async function putAside(manager: EntityManager, { seq }: WaitingEvent, error: unknown): Promise<void> {
+export async function setAside(manager: EntityManager, { seq }: WaitingEvent, error: unknown): Promise<void> {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, reasonLettersMax);
   await manager.query(
     `WITH gone AS (DELETE FROM outbox WHERE seq = $1 RETURNING *)

@@ -9,7 +9,7 @@ import { meterHttp, type RequestMeter } from '../metrics/metrics';
 import { isTracing, traceHttp } from '../telemetry/telemetry';
 
 /** The public HTTP server of a service. Only the gateway has one. */
-export interface HttpDoor<Configuration> {
+export interface PublicServer<Configuration> {
   port(config: Configuration): number;
   host(config: Configuration): string;
   /** Limits and timeouts of the server, in addition to the kit's. */
@@ -46,11 +46,15 @@ export async function openMicroservice({ module, messages, log }: MicroserviceOp
 /** An application that answers messages and HTTP. */
 export async function openHttpApplication<Configuration>(
   opening: MicroserviceOptions & { meter: RequestMeter; isStopping: () => boolean },
-  door: HttpDoor<Configuration>,
+  publicServer: PublicServer<Configuration>,
   config: Configuration,
 ): Promise<OpenApplication> {
   // While it closes, a kept-alive connection may still send a request, which is answered instead of refused.
-  const adapter = new FastifyAdapter({ ...door.server?.(config), return503OnClosing: false, forceCloseConnections: 'idle' });
+  const adapter = new FastifyAdapter({
+    ...publicServer.server?.(config),
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
   const options = { logger: new FrameworkLog(opening.log), abortOnError: false };
   const application = await NestFactory.create<NestFastifyApplication>(opening.module, adapter, options);
   const server = adapter.getInstance();
@@ -59,14 +63,14 @@ export async function openHttpApplication<Configuration>(
   meterHttp(server, opening.meter);
   announceClosing(server, opening.isStopping);
   await orClose(application, async () => {
-    await door.configure(application, config);
+    await publicServer.configure(application, config);
     application.connectMicroservice(opening.messages, { inheritAppConfig: false });
     await application.startAllMicroservices();
-    await application.listen(door.port(config), door.host(config));
+    await application.listen(publicServer.port(config), publicServer.host(config));
   });
   const close = async (): Promise<void> => {
     // Nest would stop the modules first and only then wait for requests, which still need them.
-    await closeDoor(server, connections);
+    await closeServer(server, connections);
     await application.close();
   };
   return { context: application, httpPort: portOf(server.addresses()[0]), close };
@@ -106,7 +110,7 @@ const silentMsMax = 1_000;
  * Closes the server: requests in progress finish, and connections close when they become idle or if they were never used, which
  * Node does not count as idle.
  */
-async function closeDoor(server: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
+async function closeServer(server: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
   const sinceMs = performance.now();
   const sweep = setInterval(() => {
     server.server.closeIdleConnections();

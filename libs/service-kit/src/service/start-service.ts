@@ -21,7 +21,7 @@ import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceMetrics } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';
 import { Lifetime, RegularTasks } from './lifetime';
-import { type HttpDoor, type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
+import { type PublicServer, type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
 
 /**
  * A service as both hosts see it: `runService` gives it a process of its own, `all-in-one` runs it alongside the others. It does
@@ -39,7 +39,7 @@ export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
    * The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally.
    */
   module(config: z.output<Config>): Type | DynamicModule;
-  readonly http?: HttpDoor<z.output<Config>>;
+  readonly http?: PublicServer<z.output<Config>>;
 }
 
 /** What a service needs from its host, which opens these and closes them after the service. */

@@ -19,7 +19,7 @@ const gapSamplesMax = 5000 * samplesPerMs;
 const filledMsMax = 5000;
 const silenceFilledMax = 1000 * samplesPerMs;
 const patienceMs = { min: 60, max: 200, step: 20 } as const;
-// After this many consecutive late packets the sender's clock is assumed to have fallen behind for good, and theirs becomes the time.
+// After this many consecutive late packets the sender's clock is assumed to have fallen behind for good, and packets are timed by it.
 const lateInARowMax = 3;
 
 /**
@@ -32,7 +32,7 @@ export class JitterBuffer {
   private source: number | undefined;
   private expected = 0;
   private dueMs = 0;
-  private lastCameMs = 0;
+  private lastPacketMs = 0;
   private lastSequence = 0;
   private lateInARow = 0;
   private patience: number = patienceMs.min;
@@ -49,13 +49,13 @@ export class JitterBuffer {
 
   push(packet: RtpPacket, nowMs: number): void {
     if (packet.payload.length === 0) return;
-    this.lastCameMs = nowMs;
+    this.lastPacketMs = nowMs;
     if (packet.source !== this.source) this.startAt(packet);
     const ahead = timestampDistance(this.expected, packet.timestamp);
     if (Math.abs(ahead) > gapSamplesMax) {
       this.startAt(packet);
       this.release(packet, nowMs);
-    } else if (ahead < 0) this.cameLate(packet, nowMs);
+    } else if (ahead < 0) this.takeLate(packet, nowMs);
     else if (ahead === 0) this.release(packet, nowMs);
     else if (sequenceDistance(this.lastSequence, packet.sequence) === 1) this.afterPause(packet, ahead, nowMs);
     else this.hold(packet, nowMs);
@@ -69,13 +69,13 @@ export class JitterBuffer {
 
   /** Called every 20 ms: fills what is overdue, for five seconds after the last packet. */
   tick(nowMs: number): void {
-    if (this.source === undefined || nowMs - this.lastCameMs > filledMsMax) return;
+    if (this.source === undefined || nowMs - this.lastPacketMs > filledMsMax) return;
     for (let filled = 0; nowMs - this.dueMs > this.patience && filled < 10; filled++) {
       this.conceal(Math.min(frameSamples, this.untilHeld()));
       this.dueMs += frameMs;
       this.releaseHeld();
     }
-    // If the process slept longer than the wait, the rest is not made up for.
+    // After a longer sleep of the process only as much is filled; the rest of the gap is dropped.
     if (nowMs - this.dueMs > this.patience) this.dueMs = nowMs - this.patience;
   }
 
@@ -122,7 +122,7 @@ export class JitterBuffer {
     this.release(packet, nowMs);
   }
 
-  private cameLate(packet: RtpPacket, nowMs: number): void {
+  private takeLate(packet: RtpPacket, nowMs: number): void {
     this.late += 1;
     if (sequenceDistance(this.lastSequence, packet.sequence) <= 0) return;
     this.lastSequence = packet.sequence;

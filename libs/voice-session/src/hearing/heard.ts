@@ -32,11 +32,11 @@ export interface EndOfTurnJudge {
 }
 
 /** A final part of the transcript. */
-export interface WrittenForGood {
+export interface FinalTranscript {
   readonly text: string;
   readonly language?: SpokenLanguage;
   readonly words?: readonly TimedWord[];
-  /** How many turns had been finished before this was said. Absent: all that were requested. */
+  /** How many turns had been finished before this was said. If absent, every turn requested so far had been. */
   readonly afterTurns?: number;
 }
 
@@ -58,7 +58,7 @@ export type HeardEvent =
   | { readonly kind: 'end-judged'; readonly soundsDone: number }
   /** A provisional transcript, replaced by the next one. */
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
-  | (WrittenForGood & { readonly kind: 'final' })
+  | (FinalTranscript & { readonly kind: 'final' })
   /** The tone of a key was heard. */
   | { readonly kind: 'digit'; readonly digit: string }
   /** The transcription engine failed; voices are still detected. */

@@ -25,7 +25,7 @@ export type EntryGrant = z.output<typeof EntryGrant>;
 export type Redeemed = { readonly entry: EntryGrant } | { readonly refused: 'used' | 'elsewhere' | 'unknown' };
 
 // A key bound to addresses issues no token that works from elsewhere. $3 is null for an invalid address.
-const opensFromThere = `
+const opensFromAddress = `
   CASE WHEN t.entry->>'address' IS NOT NULL THEN coalesce((t.entry->>'address')::inet = $3::inet, false)
   ELSE NOT EXISTS (
     SELECT FROM integration_keys k WHERE k.key_id::text = t.entry->'principal'->>'keyId' AND cardinality(k.allowed_ips) > 0
@@ -68,14 +68,14 @@ export class EntryTokens {
              AND (k.revoked_on IS NOT NULL OR k.expires_at <= now()))
            AND (entry->>'widgetKeyId' IS NULL OR EXISTS (
              SELECT FROM widgets w WHERE w.key_id::text = t.entry->>'widgetKeyId' AND w.is_active))
-           AND ${opensFromThere}
+           AND ${opensFromAddress}
          RETURNING entry`,
         values,
       );
       if (taken[0]) return { entry: EntryGrant.parse(taken[0].entry) };
       const [found]: { isUsed: boolean; isElsewhere: boolean }[] = await manager.query(
         `SELECT used_on IS NOT NULL AS "isUsed",
-           entry->>'kind' = $2 AND expires_at > now() AND NOT ${opensFromThere} AS "isElsewhere"
+           entry->>'kind' = $2 AND expires_at > now() AND NOT ${opensFromAddress} AS "isElsewhere"
          FROM entry_tokens t WHERE hash = $1`,
         values,
       );

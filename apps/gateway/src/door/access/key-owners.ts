@@ -49,7 +49,7 @@ export class KeyOwners {
     }
     if (agentId === null && memberId === null && caller.agentIds) {
       throw new Fault('SCOPE_MISSING', {
-        message: 'A speech key covers the whole workspace; this member may see only some agents.',
+        message: 'A speech key covers the whole organization; this member may see only some agents.',
       });
     }
     if (memberId === null || memberId === caller.memberId) return;

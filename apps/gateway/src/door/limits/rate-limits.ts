@@ -205,7 +205,7 @@ export class ConcurrencyLimits {
     const { key, organization, address: ofAddress } = this.limits[held];
     const places = [
       { name: `${held} key ${keyId}`, limit: key, of: 'A key' },
-      { name: `${held} organization ${orgId}`, limit: organization, of: 'A workspace' },
+      { name: `${held} organization ${orgId}`, limit: organization, of: 'An organization' },
       { name: `${held} address ${normalizeIp(address)}`, limit: ofAddress, of: 'An address' },
     ];
     for (const { name, limit, of } of places) {

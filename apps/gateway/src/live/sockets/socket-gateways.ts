@@ -40,7 +40,7 @@ class FramePipe implements PipeTransform<unknown, ClientFrame> {
 }
 
 const minuteMs = 60_000;
-/** Typed questions per minute, besides the limits of the workspace's plan. */
+/** Typed questions per minute, besides the limits of the organization's plan. */
 const questionsPerMinute = { visitor: 20, address: 60, widget: 600 };
 
 /** How often clients of sockets may ask questions. */

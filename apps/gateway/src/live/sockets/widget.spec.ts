@@ -124,7 +124,7 @@ describe('the socket of a widget', () => {
   });
 });
 
-describe('a widget whose workspace has no credits for speech', () => {
+describe('a widget whose organization has no credits for speech', () => {
   let by: SocketHarness;
   beforeAll(async () => {
     by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=1000' });

@@ -19,7 +19,7 @@ const abbreviated = /(?<=\d\s?|(?:per|प्रति)\s)(?:(g|gms?)|(l|ltrs?))(
 const inFull = (text: string): string =>
   text.replace(abbreviated, (_, gram?: string) => (gram === undefined ? ' litre' : ' gram'));
 
-/** A size in the smallest unit of its kind. 2 kg has the value 2,000 in grams, and 1,000 as `one`, the size of the unit used. */
+/** A size in the smallest unit of its kind. 2 kg is a value of 2,000 grams; `one` is the unit it was written in, here 1,000 grams. */
 export interface Size extends Amount {
   readonly one: number;
 }

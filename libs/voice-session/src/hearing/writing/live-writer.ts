@@ -1,10 +1,10 @@
 import type { HearingEvent, HearingRequest, LiveHearing, SpeechToText, SpokenLanguage, TimedWord } from '@parley/ports';
-import type { WrittenForGood } from '../heard';
+import type { FinalTranscript } from '../heard';
 
 /** The events of a writer: partial and final transcripts, and that it cannot continue. */
 export type WrittenEvent =
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
-  | (WrittenForGood & { readonly kind: 'final' })
+  | (FinalTranscript & { readonly kind: 'final' })
   | { readonly kind: 'recognition-failed'; readonly code: string };
 
 /** Transcribes turns. Never blocks and never throws. */
