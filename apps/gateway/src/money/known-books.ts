@@ -1,5 +1,6 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
 import { prepared } from '@parley/database';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { Books, kindsOf, unitsOf } from './books';
 import type { CreditAccount, Amounts, CreditOperation, HeldUnits, Prices } from './operation';
@@ -116,14 +117,13 @@ interface Remembered {
  * Postgres finds the accounts unchanged.
  */
 export class RememberedAccounts {
-  private readonly known = new Map<number, Remembered>();
+  private readonly known = new LRUCache<number, Remembered>({ max: organizationsMax });
 
   /** Caches books that were committed. */
   note(books: Books): void {
     const asOfMs = Date.now();
     for (const [orgId, accounts] of Map.groupBy(books.current, (account) => account.orgId)) {
       const { charges = new Map<string, HeldUnits[]>(), invalidUntilMs = 0 } = this.known.get(orgId) ?? {};
-      this.known.delete(orgId);
       this.known.set(orgId, {
         accounts: new Map(accounts.map((account) => [account.kind, account])),
         charges,
@@ -132,10 +132,6 @@ export class RememberedAccounts {
       });
     }
     this.noteHolds(books);
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= organizationsMax) return;
-      this.known.delete(oldest);
-    }
   }
 
   /** The books for some operations; undefined unless everything they need is cached. */
