@@ -15,6 +15,7 @@ const steps = {
   cycles: checkCycles,
   unused: findUnused,
   packages: checkPackages,
+  licences: checkLicences,
   format: checkFormat,
   'project graph': makeProjectGraph,
   canary: checkCanary,
@@ -62,6 +63,12 @@ async function checkPackages() {
   return code === 0 ? '' : output;
 }
 
+/** Shipped packages have licences that may be part of a work under Apache-2.0, or NOTICE says why they may be shipped. */
+async function checkLicences() {
+  const { code, output } = await runScript(path.join(root, 'tools/licences.mjs'), []);
+  return code === 0 ? '' : output;
+}
+
 /** Checks the format that `npm run format` produces. */
 async function checkFormat() {
   const cache = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier'];
@@ -104,9 +111,12 @@ async function lintWorkspace() {
 }
 
 function run(program, args) {
-  const bin = path.join(root, 'node_modules/.bin', program);
+  return runScript(path.join(root, 'node_modules/.bin', program), args);
+}
+
+function runScript(script, args) {
   const env = { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
-  const child = spawn(process.execPath, [bin, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr']) child[stream].setEncoding('utf8').on('data', (text) => (printed[stream] += text));
   return new Promise((resolve, reject) => {

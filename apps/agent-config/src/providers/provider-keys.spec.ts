@@ -136,6 +136,19 @@ describe('provider keys of an organization', () => {
     expect(asked.map(({ url }) => url)).toEqual(['https://proxy.example/anthropic/v1/models']);
   });
 
+  it('do not follow an address that is set without them', async () => {
+    const { ask } = installation.member();
+    await ask(setProviderKey, { ...anthropic, key, baseURL: 'https://proxy.example/anthropic' });
+    const moved = { ...anthropic, baseURL: 'https://thief.example' };
+    for (const request of [moved, { ...moved, key: '' }, { ...moved, key: null }])
+      expect(setProviderKey.request.safeParse(request).success).toBe(false);
+    // @ts-expect-error: a request without its key, as a client may send it.
+    await expect(ask(setProviderKey, moved)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await ask(readProviderSecret, anthropic)).toMatchObject({
+      secret: { key, baseURL: 'https://proxy.example/anthropic' },
+    });
+  });
+
   it('can be tested before they are stored, at public addresses only', async () => {
     const { ask } = installation.member();
     await expect(ask(testProviderKey, anthropic)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });

@@ -18,6 +18,16 @@ describe('a newcomer', () => {
     expect(reply.body.answer).toContain(expected);
   });
 
+  it.each([
+    ['How much is the steel kettle?', /1,?499/],
+    ['Do you deliver to Nagpur?', /Nagpur/],
+  ])('is answered from the shop’s catalogue: %s', async (question, expected) => {
+    const bases = await post('/api/v1/external/kb/kb-list', { searchName: 'Demo Bazaar' }, demo().workspaceKey);
+    expect(bases.body.data[0]).toMatchObject({ KnowledgeBaseName: 'Demo Bazaar', productCount: 10, serviceCount: 2 });
+    const reply = await post('/api/v1/ttt', { question }, demo().agentKey);
+    expect(reply.body.answer).toMatch(expected);
+  });
+
   it('continues the session, and finds both turns in its history', async () => {
     const { agentKey, AgentID } = demo();
     const first = await post('/api/v1/ttt', { question: 'How can I pay?' }, agentKey);

@@ -11,9 +11,6 @@ import { type Received, rendered, send, type SentRequest } from './sending';
 const internals =
   /\bat (?:async )?[\w.<>]+ \(|node_modules|\.js:\d+|\.ts:\d+|QueryFailed|syntax error at or near|violates \w+|relation "|invalid (?:input|byte) |ECONN|\/(?:home|work|usr|tmp)\//;
 
-/** No engine on this machine transcribes Hindi or Marathi, though an operator may add one. */
-const withoutEngine = 'SPEECH_PROVIDER_UNAVAILABLE';
-
 /** Errors that belong to no operation: unknown paths and methods, and refusals by HTTP itself. */
 const ofNoOperation = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'HEADERS_TOO_LARGE']);
 
@@ -183,7 +180,7 @@ class Verdict {
     const isOfThis = error.requestId === headers['x-request-id'] || headers['idempotent-replayed'] === 'true';
     if (error.statusCode !== status || !isOfThis) return 'contradicts its own headers';
     if ((status === 429 || status === 503) && !Number(headers['retry-after'])) return 'no Retry-After';
-    if (status >= 500 && error.code !== withoutEngine) return `status ${status} ${error.code}`;
+    if (status >= 500) return `status ${status} ${error.code}`;
     if (ofNoOperation.has(error.code)) return undefined;
     const documented = operation.answers.get(status)?.get('application/json')?.codes ?? [];
     return documented.includes(error.code) ? undefined : `${status} ${error.code} is not documented`;

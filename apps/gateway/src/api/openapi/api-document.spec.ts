@@ -141,6 +141,35 @@ describe.each<[string, RouteTable]>([
   });
 });
 
+test('declares and describes every header of an answer', () => {
+  const Done = z.object({ headers: z.record(z.string(), z.object({ $ref: z.string() })) });
+  const Declared = z.object({ description: z.string().min(1), schema: z.record(z.string(), z.unknown()) });
+  const { paths, components } = z
+    .object({
+      paths: z.record(
+        z.string(),
+        z.record(z.string(), z.object({ operationId: z.string(), responses: z.object({ 200: Done.optional() }) })),
+      ),
+      components: z.object({ headers: z.record(z.string(), Declared) }),
+    })
+    .parse(JSON.parse(openApiJson(publicRoutes)));
+  const done = new Map(
+    Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, responses }) =>
+        responses[200] ? [[operationId, responses[200].headers]] : [],
+      ),
+    ),
+  );
+  expect(done.size).toBeGreaterThan(100);
+  for (const headers of done.values()) {
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-ID', 'RateLimit', 'RateLimit-Policy']));
+    for (const { $ref } of Object.values(headers)) expect(components.headers).toHaveProperty([$ref.split('/').at(-1) ?? '']);
+  }
+  expect(Object.keys(done.get('chat') ?? {})).toEqual(
+    expect.arrayContaining(['X-Session-UUID', 'X-Answer-Text', 'X-Answer-Text-Cut', 'Idempotent-Replayed']),
+  );
+});
+
 test('lists every code of the catalogue', () => {
   const json = openApiJson(sampleTable);
   for (const code of faultCodes) expect(json).toContain(`"${code}":{"value"`);

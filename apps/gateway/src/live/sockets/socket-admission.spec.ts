@@ -96,14 +96,15 @@ describe('entering by a socket', () => {
 
   it('refuses keys of other kinds, and agent keys where only tokens open', async () => {
     const [speech, agent] = [await by.harness.key(mine, 'ext'), await by.harness.key(mine, 'agt')];
+    const onlyTokens = 'This route takes no API key: it is a socket that is opened with a token.';
     const pairs = [
-      ['/ws/sts', speech.key],
-      ['/ws/transcribe', agent.key],
-      ['/ws/widgetchat', agent.key],
+      ['/ws/sts', speech.key, 'This route takes an agent key.'],
+      ['/ws/transcribe', agent.key, onlyTokens],
+      ['/ws/widgetchat', agent.key, onlyTokens],
     ] as const;
-    for (const [path, key] of pairs) {
+    for (const [path, key, message] of pairs) {
       const refusal = await refusalOf(await knock(path, { 'x-api-key': key }));
-      expect(refusal).toMatchObject({ code: 4403, error: { code: 'SCOPE_MISSING' } });
+      expect(refusal).toMatchObject({ code: 4403, error: { code: 'SCOPE_MISSING', message } });
     }
   });
 
