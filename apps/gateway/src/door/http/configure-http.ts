@@ -7,12 +7,13 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { stamp } from '../../endpoint/gateway-call';
 import { Admission } from '../access/permits';
 import { watchRequestKeys } from '../idempotency/idempotency.guard';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
-import type { HttpVariables } from './fastify-options';
+import { answerBadUpgrade, type HttpVariables } from './fastify-options';
 
 type HookDone = (error: null, payload?: unknown) => void;
 
@@ -37,8 +38,9 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   if (config.ACCESS_LOG) logAccess(fastify, app.get(Logger, { strict: false }));
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
   await app.register(multipart, { limits: formLimits, throwFileSizeLimit: true });
-  fastify.addHook('onRequest', (request, _reply, done) => done(complaintAboutHost(request.raw)));
+  fastify.addHook('onRequest', (request, _reply, done) => done(complaintAboutHead(request.raw)));
   const expectations = meetExpectations(fastify);
+  refuseOtherProtocols(fastify);
   answerUnroutedRequests(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
@@ -185,14 +187,35 @@ function meetExpectations(fastify: FastifyInstance): { continueAdmitted(): void 
   return { continueAdmitted };
 }
 
-/** HTTP/1.1 requires a request to name its host, and every version that it names no second one. */
-export function complaintAboutHost({
+/**
+ * Answers a request to change to another protocol like any other, but as the last of its connection: Node has dropped what came with
+ * it, and would take the answer to a later request for that one's.
+ */
+function refuseOtherProtocols(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (raw.headers.upgrade !== undefined) void reply.header('connection', 'close');
+    done(null, payload);
+  });
+  fastify.server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    answerBadUpgrade(socket, new Fault('VALIDATION_FAILED', { message: 'This server is no proxy.' })),
+  );
+}
+
+/** The characters of a name or address with an optional port. */
+const hostCharacters = /^[\w.~:[\]%!$&'()*+,;=-]*$/;
+
+/** HTTP/1.1 requires a request to name its host, and every version that it names no second one. Bodies come plain or chunked. */
+export function complaintAboutHead({
   headers,
   rawHeaders,
   httpVersion,
 }: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'httpVersion'>): Fault | undefined {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
   if (hosts.length > 1) return new Fault('VALIDATION_FAILED', { message: 'The request has more than one Host header.' });
+  if (headers['transfer-encoding'] !== undefined && headers['transfer-encoding'].toLowerCase() !== 'chunked')
+    return new Fault('VALIDATION_FAILED', { message: 'The only Transfer-Encoding that is understood is chunked.' });
+  if (!hostCharacters.test(headers.host ?? ''))
+    return new Fault('VALIDATION_FAILED', { message: 'The Host header names no host.' });
   if (headers.host !== undefined || httpVersion === '1.0') return undefined;
   return new Fault('VALIDATION_FAILED', { message: 'The request has no Host header.' });
 }

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '@parley/contracts';
@@ -89,13 +89,37 @@ export function fastifyOptions(config: HttpVariables): FastifyHttpOptions<RawSer
   };
 }
 
-/** Answers what never became a request (garbage, oversized headers, a slow client) and closes the connection. */
+/** Connections that are closed once the requests before the error are answered. */
+const closing = new WeakSet<Socket>();
+
+/**
+ * Answers what never became a request (garbage, oversized headers, a slow client) and closes the connection. Complete requests before
+ * it on the same connection are answered first, since they may have been carried out.
+ */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
   }
-  socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
+  if (closing.has(socket)) return;
+  closing.add(socket);
+  afterAnswers(socket, () => {
+    // Anything after a request that closes the connection is ignored.
+    if (error.code === 'HPE_CLOSED_CONNECTION' || !socket.writable) socket.destroySoon();
+    else socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
+  });
+}
+
+/** Calls back once no complete request of this connection is without its answer. */
+function afterAnswers(socket: Socket, done: () => void): void {
+  // Node attaches the response in progress to the socket, and the next one when that is finished.
+  const answering: unknown = Reflect.get(socket, '_httpMessage');
+  if (isResponse(answering) && answering.req.complete) answering.once('close', () => afterAnswers(socket, done));
+  else done();
+}
+
+function isResponse(value: unknown): value is ServerResponse {
+  return value instanceof ServerResponse;
 }
 
 const noWebSocket = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });

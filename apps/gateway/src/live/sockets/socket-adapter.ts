@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocketAdapter, WsMessageHandler } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
-import { complaintAboutHost } from '../../door/http/configure-http';
+import { complaintAboutHead } from '../../door/http/configure-http';
 import { answerBadUpgrade } from '../../door/http/fastify-options';
 import { ClientSocket } from './client-socket';
 import { socketLimits } from './relay';
@@ -77,7 +77,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
     const server = to && this.servers.get(to.endpoint.path);
     // The HTTP server hands over no other upgrades; see `fastify-options`.
     if (!server) return void socket.destroy();
-    const complaint = complaintAboutHost(request);
+    const complaint = complaintAboutHead(request);
     if (complaint) return answerBadUpgrade(socket, complaint);
     server.handleUpgrade(request, socket, head, (wire: WebSocket) => {
       server.emit('connection', { to, request, client: new ClientSocket(wire) } satisfies Connection);

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { keys, type RunningGateway, runGateway } from '../../testing/running-gateway';
+
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await runGateway();
+});
+afterAll(() => gateway.close());
+
+/** Sends the parts one after another, each once the previous one has left, and returns all that came until the connection closed. */
+async function exchange(...parts: readonly string[]): Promise<string> {
+  const client = connect(gateway.port, '127.0.0.1');
+  let received = '';
+  client.on('data', (part: Buffer) => (received += part.toString()));
+  for (const part of parts) await new Promise<void>((resolve) => client.write(part, () => resolve()));
+  await once(client, 'close');
+  return received;
+}
+
+const body = '{"question":"?"}';
+const ask = (more = ''): string =>
+  `POST /api/v1/ask HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.agent}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
+const list = (more = ''): string => `GET /api/v1/things HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.owner}\r\n${more}\r\n`;
+const statuses = (received: string): number[] => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+describe('what is no request', () => {
+  const garbage: readonly [string, string, number][] = [
+    ['garbage', 'GARBAGE\r\n\r\n', 400],
+    ['headers beyond the limit', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+    ['two lengths', ask('Content-Length: 3\r\n'), 400],
+  ];
+
+  it.each(garbage)('is refused after the answers to the requests before it: %s', async (_name, bytes, status) => {
+    expect(statuses(await exchange(ask() + bytes))).toEqual([200, status]);
+    expect(statuses(await exchange(ask() + list() + ask() + bytes))).toEqual([200, 200, 200, status]);
+    expect(statuses(await exchange(ask(), bytes, bytes))).toEqual([200, status]);
+    expect(statuses(await exchange(bytes))).toEqual([status]);
+  });
+
+  it('is refused while the body of its own request is awaited', async () => {
+    const chunked = ask()
+      .replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+      .replace(body, 'zz\r\n');
+    expect(statuses(await exchange(list() + chunked))).toEqual([200, 400]);
+  });
+
+  it('is ignored after a request that closes the connection', async () => {
+    expect(statuses(await exchange(ask('Connection: close\r\n') + ask()))).toEqual([200]);
+    expect(statuses(await exchange(ask('Connection: close\r\n') + 'GARBAGE\r\n\r\n'))).toEqual([200]);
+  });
+});
+
+it.each([
+  ['h2c', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'],
+  ['an unknown protocol', 'Connection: Upgrade\r\nUpgrade: foo\r\n'],
+  ['a WebSocket where there is none', 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'],
+])('a request that offers %s is answered, and is the last of its connection', async (_name, offer) => {
+  for (const request of [list(offer), ask(offer)]) {
+    const received = await exchange(request + list(), list());
+    expect(statuses(received)).toEqual([200]);
+    expect(received).toMatch(/^connection: close/im);
+  }
+});
+
+it.each([
+  ['CONNECT', 'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n', 'This server is no proxy.'],
+  [
+    'a Host header that names no host',
+    list('Connection: close\r\n').replace('Host: x', 'Host: a b<>/x'),
+    'The Host header names no host.',
+  ],
+  [
+    'another transfer coding',
+    ask('Connection: close\r\n')
+      .replace(/Content-Length: \d+/, 'Transfer-Encoding: gzip, chunked')
+      .replace(body, `10\r\n${body}\r\n0\r\n\r\n`),
+    'The only Transfer-Encoding that is understood is chunked.',
+  ],
+])('refuses %s in the form of every error', async (_name, bytes, message) => {
+  const received = await exchange(bytes);
+  expect(statuses(received)).toEqual([400]);
+  expect(JSON.parse(received.slice(received.indexOf('\r\n\r\n')))).toMatchObject({ code: 'VALIDATION_FAILED', message });
+});
+
+it.each(['shop.example', '127.0.0.1:4000', '[::1]:4000', 'xn--h1ae.example:80', ''])('takes the host %s', async (host) => {
+  const received = await exchange(list('Connection: close\r\n').replace('Host: x', `Host: ${host}`));
+  expect(statuses(received)).toEqual([200]);
+});
