@@ -51,8 +51,28 @@ export class CreditsService {
     const orgId = organizationOf(call);
     const spender = { keyId: call.principal?.keyId, requestId: call.requestId };
     const { outcome } = await this.book.do({ type: 'topUp', orgId, id: reference, kind, units, note, spender }, patienceMs);
+    if (outcome === 'repeated') await this.requireSameTopUp({ orgId, reference, kind, units });
     if (outcome === 'full') throw new Fault('CONFLICT', { message: 'The balance would exceed the maximum of an account.' });
     return this.balanceOf(orgId, kind);
+  }
+
+  /** A reference that was used for another top-up adds nothing, which its sender must not take for success. */
+  private async requireSameTopUp({
+    orgId,
+    reference,
+    kind,
+    units,
+  }: {
+    reference: string;
+    orgId: number;
+    kind: CreditKind;
+    units: number;
+  }) {
+    const made: { kind: string; units: string }[] = await this.tenants.read(orgId, (manager) =>
+      manager.query('SELECT kind, units FROM credit_ledger WHERE org_id = $1 AND reference = $2', [orgId, reference]),
+    );
+    if (made.some((each) => each.kind === kind && Number(each.units) === units) || made.length === 0) return;
+    throw new Fault('CONFLICT', { message: 'This reference was used for another top-up: use one reference for each.' });
   }
 
   async setAlerts({ kind, lowAt }: BodyOf<typeof setCreditAlerts>, orgId: number): Promise<void> {

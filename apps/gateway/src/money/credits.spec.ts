@@ -144,6 +144,20 @@ describe('credits', () => {
     expect((await topUp(key)).body.code).toBe('SCOPE_MISSING');
   });
 
+  it('are topped up once per reference, which is refused for another top-up', async () => {
+    const reference = randomUUID();
+    const topUp = (body: object) => send('external/credits/top-up', ownerKey, { reference, ...body });
+    const first = await topUp({ kind: 'TTT_API', units: 50 });
+    expect(first).toMatchObject({ status: 200, body: { data: { kind: 'TTT_API', balance: 1050 } } });
+    expect(await topUp({ kind: 'TTT_API', units: 50, note: 'again' })).toEqual(first);
+    for (const other of [
+      { kind: 'TTT_API', units: 51 },
+      { kind: 'STT_API', units: 50 },
+    ])
+      expect(await topUp(other)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await topUp({ kind: 'TTT_API', units: 50 })).toEqual(first);
+  });
+
   it('are shown for every kind, even if nothing was used yet', async () => {
     const { body } = await send('external/credits/balance', ownerKey);
     expect(getCreditBalance.reply.parse(body.data).balances.map(({ kind, balance }) => [kind, balance])).toEqual([

@@ -69,7 +69,8 @@ export const topUpCredits = defineRequest({
       units: z.int().min(1).max(1_000_000_000),
       note: text(200).default(''),
       reference: Uuid.optional().meta({
-        description: 'Identifies this top-up: the same reference adds credits only once, however often it is sent.',
+        description:
+          'Identifies this top-up: the same reference adds credits only once, however often it is sent. With another kind or amount it is a 409.',
       }),
     }),
     { kind: 'STT_API', units: 3600, note: 'March invoice' },
