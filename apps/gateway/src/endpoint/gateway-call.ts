@@ -82,10 +82,11 @@ function signalOf(reply: FastifyReply): AbortSignal {
   // A client that sends an Idempotency-Key comes back for the answer, so the work continues.
   if (request.chargeId !== undefined) return abort.signal;
   const { ended } = request;
-  if (raw.destroyed || ended?.aborted) abort.abort();
-  ended?.addEventListener('abort', () => abort.abort(), { once: true });
+  const cancel = (): void => abort.abort(new Fault('CANCELLED'));
+  if (raw.destroyed || ended?.aborted) cancel();
+  ended?.addEventListener('abort', cancel, { once: true });
   raw.once('close', () => {
-    if (!raw.writableFinished) abort.abort();
+    if (!raw.writableFinished) cancel();
   });
   return abort.signal;
 }

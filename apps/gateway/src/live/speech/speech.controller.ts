@@ -143,8 +143,11 @@ export async function beginPaidSound(
   bill: Bill,
 ): Promise<BegunSound> {
   const { charge } = bill;
+  if (call.signal.aborted) {
+    await charge.end();
+    throw new Fault('CANCELLED');
+  }
   try {
-    call.signal.throwIfAborted();
     const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wanted)));
     // The engine has the whole text now. If it fails before its first sound, the charge ends without it.
     charge.recordOwed({ TTS_API: charactersOf(wanted.text.trim()) });

@@ -131,6 +131,27 @@ describe('text to speech at the door', () => {
     expect(await charged()).toEqual([-characters]);
   });
 
+  it('takes a client that goes away at any moment for one that did, and for no failure of ours', async () => {
+    speech = async function* () {
+      yield format;
+      yield part(44);
+    };
+    const clients = Array.from({ length: 24 }, async (_, each) => {
+      const leaving = new AbortController();
+      const sending = send(undefined, { signal: leaving.signal }).catch(() => undefined);
+      for (let turn = 0; turn < each; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      leaving.abort();
+      await sending;
+    });
+    await Promise.all(clients);
+    await eventually('no credits are held', async () => (await by.balance('TTS_API', mine.owner)).held === 0);
+    const failures = by.harness.log.lines.filter(({ message }) => message === 'A request failed');
+    expect(failures.length).toBeGreaterThan(0);
+    expect(
+      failures.filter(({ level, fields }) => level !== 'debug' || !('code' in fields && fields.code === 'CANCELLED')),
+    ).toEqual([]);
+  });
+
   it('cuts the answer off when the sound breaks off on our side, and charges nothing', async () => {
     speech = async function* () {
       yield format;
