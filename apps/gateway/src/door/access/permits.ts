@@ -16,7 +16,7 @@ import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
 import { Devices } from './devices';
 import { OpenConnections } from '../limits/open-connections';
-import { type OpenKind, ConcurrencyLimits, type Limited, RateLimits } from '../limits/rate-limits';
+import { type OpenKind, ConcurrencyLimits, type Limited, RateLimits, tooMany } from '../limits/rate-limits';
 
 const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];
 
@@ -253,8 +253,8 @@ function apiKeyOf(request: FastifyRequest): string {
 }
 
 /** Reports the caller's limit in the reply's headers, and refuses the request if nothing is left. */
-function applyLimit({ isGranted, retrySeconds, policy, state }: Limited, reply: FastifyReply): void {
-  reply.header('ratelimit-policy', policy);
-  reply.header('ratelimit', state);
-  if (!isGranted) throw new Fault('RATE_LIMITED', { retryAfterSeconds: retrySeconds });
+function applyLimit(limited: Limited, reply: FastifyReply): void {
+  reply.header('ratelimit-policy', limited.policy);
+  reply.header('ratelimit', limited.state);
+  if (!limited.isGranted) throw tooMany(limited);
 }

@@ -62,7 +62,7 @@ describe('rate limits', () => {
     await eventually('the limit is reached', async () => (last = await ask(urls[0], key)).status === 429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(last.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
-    expect(await last.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' });
+    expect(await last.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED', message: 'Too many requests of this key.' });
   });
 
   it('are available in full at once on a single gateway', async () => {

@@ -16,6 +16,16 @@ export interface Limited {
   readonly policy: string;
   /** The value of the header `RateLimit`, for the limit closest to exhaustion. */
   readonly state: string;
+  /** Whose limit that is. */
+  readonly holder: LimitHolder;
+}
+
+type LimitHolder = 'key' | 'organization' | 'address';
+
+/** The refusal of a request beyond a limit. */
+export function tooMany({ holder, retrySeconds }: Pick<Limited, 'holder' | 'retrySeconds'>): Fault {
+  const message = `Too many requests ${holder === 'address' ? 'from' : 'of'} this ${holder}.`;
+  return new Fault('RATE_LIMITED', { message, retryAfterSeconds: retrySeconds });
 }
 
 interface Limit {
@@ -99,9 +109,9 @@ export class RateLimits {
   }
 }
 
-function limited(name: string, { isGranted, remaining, resetMs, retryMs }: Taken, policy: string): Limited {
-  const state = `"${name}";r=${isGranted ? remaining : 0};t=${Math.ceil((isGranted ? resetMs : retryMs) / 1_000)}`;
-  return { isGranted, retrySeconds: Math.ceil(retryMs / 1_000), policy, state };
+function limited(holder: LimitHolder, { isGranted, remaining, resetMs, retryMs }: Taken, policy: string): Limited {
+  const state = `"${holder}";r=${isGranted ? remaining : 0};t=${Math.ceil((isGranted ? resetMs : retryMs) / 1_000)}`;
+  return { isGranted, retrySeconds: Math.ceil(retryMs / 1_000), policy, state, holder };
 }
 
 function limitsOf({ key, organization }: Plan): PlanLimits {
@@ -269,6 +279,6 @@ export class AddressGuard extends ThrottlerGuard {
     _context: ExecutionContext,
     { timeToBlockExpire }: { timeToBlockExpire: number },
   ): Promise<void> {
-    return Promise.reject(new Fault('RATE_LIMITED', { retryAfterSeconds: timeToBlockExpire }));
+    return Promise.reject(tooMany({ holder: 'address', retrySeconds: timeToBlockExpire }));
   }
 }

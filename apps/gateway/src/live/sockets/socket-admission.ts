@@ -4,7 +4,7 @@ import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Principals } from '../../endpoint/gateway-call';
 import { permits } from '../../door/access/permits';
 import { FailedKeys } from '../../door/limits/failed-keys';
-import { RateLimits } from '../../door/limits/rate-limits';
+import { RateLimits, tooMany } from '../../door/limits/rate-limits';
 import type { Credential } from '../../door/limits/open-connections';
 import { type EntryGrant, EntryTokens, type Redeemed } from '../../door/access/entry-tokens';
 import { WidgetsService } from '../../door/access/widgets.service';
@@ -61,8 +61,8 @@ export class SocketAdmission {
     const found = await this.find(attempt);
     if ('refused' in found) return refusal(found.refused, found.code);
     const { counted = found.principal } = found;
-    const { isGranted, retrySeconds } = this.limits.take(counted, 'ws-connect');
-    if (!isGranted) return refusal(new Fault('RATE_LIMITED', { retryAfterSeconds: retrySeconds }));
+    const limited = this.limits.take(counted, 'ws-connect');
+    if (!limited.isGranted) return refusal(tooMany(limited));
     return { admitted: { ...found, counted, requestId: attempt.requestId, address: attempt.address } };
   }
 

@@ -18,7 +18,7 @@ import { parseInput } from '../../endpoint/gateway-call';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { socketAddressOf } from '../../door/access/entry-tokens';
-import { RateLimits } from '../../door/limits/rate-limits';
+import { RateLimits, tooMany } from '../../door/limits/rate-limits';
 import { socketPaths } from '../../endpoint/endpoint';
 import { type ClientSide, type Relay, type SessionFrame, type SessionStart, socketLimits } from './relay';
 import { OpenSockets, SessionEventsController, SessionHolders, SocketSettings } from './open-sockets';
@@ -40,8 +40,8 @@ class FramePipe implements PipeTransform<unknown, ClientFrame> {
 }
 
 const minuteMs = 60_000;
-/** Typed questions per minute, besides the limits of the organization's plan. */
-const questionsPerMinute = { visitor: 20, address: 60, widget: 600 };
+/** Typed questions of a widget per minute, besides the limits of the organization's plan. */
+const questionsPerMinute = { 'of this visitor': 20, 'from this address': 60, 'of this widget': 600 };
 
 /** How often clients of sockets may ask questions. */
 @Injectable()
@@ -51,24 +51,25 @@ class QuestionLimits {
   /** Takes one question from every limit that applies; returns the Fault of the first that is exhausted. */
   take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
     const ofKey = this.limits.take(widget ? principal : counted, 'chat');
-    if (!ofKey.isGranted) return tooFast(ofKey.retrySeconds);
+    if (!ofKey.isGranted) return tooMany(ofKey);
     if (!widget) return undefined;
-    const names = {
-      visitor: `visitor ${requestId}`,
-      address: `widget ${widget.keyId} address ${address}`,
-      widget: `widget ${widget.keyId}`,
-    };
-    const buckets = Object.entries(questionsPerMinute).map(([who, limit]) => {
-      const name = `questions of ${names[who === 'visitor' || who === 'address' ? who : 'widget']}`;
-      return { name, policy: { limit, intervalMs: minuteMs / limit } };
-    });
-    const refused = this.limits.quotas.take(buckets).find(({ isGranted }) => !isGranted);
-    return refused && tooFast(Math.ceil(refused.retryMs / 1_000));
+    const { keyId } = widget;
+    const limited = [
+      { whose: 'of this visitor', name: `visitor ${requestId}` },
+      { whose: 'from this address', name: `widget ${keyId} address ${address}` },
+      { whose: 'of this widget', name: `widget ${keyId}` },
+    ] as const;
+    const taken = this.limits.quotas.take(
+      limited.map(({ whose, name }) => {
+        const limit = questionsPerMinute[whose];
+        return { name: `questions of ${name}`, policy: { limit, intervalMs: minuteMs / limit } };
+      }),
+    );
+    const refused = taken.findIndex(({ isGranted }) => !isGranted);
+    const message = `Too many questions ${limited[refused]?.whose}.`;
+    const retryAfterSeconds = Math.ceil((taken[refused]?.retryMs ?? 0) / 1_000);
+    return refused < 0 ? undefined : new Fault('RATE_LIMITED', { message, retryAfterSeconds });
   }
-}
-
-function tooFast(retryAfterSeconds: number): Fault {
-  return new Fault('RATE_LIMITED', { retryAfterSeconds });
 }
 
 /** Takes one typed question from the sender's limits. */

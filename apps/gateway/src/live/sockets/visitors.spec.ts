@@ -33,7 +33,8 @@ describe('a widget, against visitors nobody knows,', () => {
       await eventually('it is answered or refused', () => visitor.count('agent.done') + visitor.count('error') === asked);
     }
     expect(visitor.count('agent.done')).toBeGreaterThanOrEqual(20);
-    expect(visitor.frames.at(-1)).toMatchObject({ type: 'error', code: 'RATE_LIMITED' });
+    const message = 'Too many questions of this visitor.';
+    expect(visitor.frames.at(-1)).toMatchObject({ type: 'error', code: 'RATE_LIMITED', message });
     const other = await by.visitor(mine);
     await other.start();
     other.send({ type: 'text', text: 'And I?' });
