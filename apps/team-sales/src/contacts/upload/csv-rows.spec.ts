@@ -46,6 +46,8 @@ const written: [what: string, text: string, ...rows: Row[]][] = [
   ['line ends of old Macs', 'a,b\r\r1,2\r', [1, 'a', 'b'], [3, '1', '2']],
   ['a \\r within a cell of a file whose lines end in \\n', 'a,b\n1\r2,3\n', [1, 'a', 'b'], [2, '1\r2', '3']],
   ['semicolons, and commas within cells', 'a;b\n1,5;2\n', [1, 'a', 'b'], [2, '1,5', '2']],
+  ['the delimiter that Excel names', 'sep=;\r\na;b,c\r\n1;2,3\r\n', [2, 'a', 'b,c'], [3, '1', '2,3']],
+  ['a first column called sep', 'sep,b\n1,2\n', [1, 'sep', 'b'], [2, '1', '2']],
   ['tabs around empty cells', 'a\tb\tc\n\t2\t\n', [1, 'a', 'b', 'c'], [2, '', '2', '']],
   ['blanks around cells, quoted ones too', ' a , "b" \n  1,\t" 2 "\n', [1, 'a', 'b'], [2, '1', ' 2 ']],
   ['doubled quotes', 'a\n"""x"" and ""y"""\n""""\n', [1, 'a'], [2, '"x" and "y"'], [3, '"']],

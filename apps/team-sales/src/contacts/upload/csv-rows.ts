@@ -21,7 +21,10 @@ const lettersAtOnce = 65_536;
 
 const delimiters = [',', ';', '\t'] as const;
 
-/** The rows of a CSV text, including the header. Empty lines are skipped; a text that ends inside a quoted cell is refused. */
+/**
+ * The rows of a CSV text, including the header. Empty lines and Excel's first line `sep=;` are skipped; a text that ends inside a
+ * quoted cell is refused.
+ */
 export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const pieces = text[Symbol.asyncIterator]();
   let letters = 0;
@@ -34,9 +37,10 @@ export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvR
   try {
     const head = await readHead(pieces);
     const reader = new RowReader(divisionOf(head));
+    const isDelimiterNamed = namedDelimiter.test(head);
     for await (const part of rejoined(head, pieces)) {
       for (const row of reader.read(part)) {
-        yield row;
+        if (row.line > 1 || !isDelimiterNamed) yield row;
         await rest(lettersOfRow + row.cells.length * lettersOfCell);
       }
       await rest(part.length);
@@ -47,6 +51,9 @@ export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvR
     await pieces.return?.(undefined);
   }
 }
+
+/** The first line that Excel writes to name the delimiter. */
+const namedDelimiter = /^sep=([,;\t])(?:\r|\n)/i;
 
 /** Empty lines, the header and its line end. A final CR may be the first half of a CRLF that is cut, so it does not count. */
 const wholeHeader = /^[\r\n]*[^\r\n]+(?:\n|\r(?!$))/;
@@ -80,9 +87,10 @@ interface Division {
 /** The separators of the header, assuming no column name contains one. A \r before a \n is treated as white space. */
 function divisionOf(head: string): Division {
   const [, header = '', lineEnd] = /^[\r\n]*([^\r\n]*)(\r\n|\r|\n)?/.exec(head) ?? [];
+  const named = namedDelimiter.exec(head)?.[1];
   const count = (delimiter: string) => header.split(delimiter).length;
   const delimiter = delimiters.reduce((best, each) => (count(each) > count(best) ? each : best));
-  return { delimiter, lineEnd: lineEnd === '\r' ? lineEnd : '\n' };
+  return { delimiter: named ?? delimiter, lineEnd: lineEnd === '\r' ? lineEnd : '\n' };
 }
 
 /**
