@@ -30,11 +30,11 @@ export async function spokenSentences(sampleRate: number): Promise<Int16Array[]>
   }
 }
 
-/** White noise, the same every time. */
+/** White noise, the same every time. A product beyond 2^53 would be rounded, and the noise would soon repeat itself. */
 export function noise(samples: number, amplitude: number): Int16Array {
   let seed = 5;
   return Int16Array.from({ length: samples }, () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
   });
 }

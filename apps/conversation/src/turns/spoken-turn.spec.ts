@@ -242,6 +242,17 @@ describe('a spoken turn', () => {
     await expect(heard()).resolves.toHaveLength(2);
   });
 
+  it('cannot be measured by another agent or organization', async () => {
+    const ids = await leaveAt('done', say('When do you deliver?'));
+    const failed = { role: 'TEXT_TO_SPEECH' as const, provider: 'first', kind: 'TIMEOUT' as const };
+    for (const principal of [installation.shop().caller, { ...shop.caller, agentId: 4711 }]) {
+      const measuring = installation.bus.ask(recordLatency, { ...ids, providerErrors: [failed] }, { principal });
+      await expect(measuring).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    const { turns } = await installation.bus.ask(readTurnFacts, { after: '' });
+    expect(turns.find(({ turnUUID }) => turnUUID === ids.turnUUID)?.providerErrors ?? []).toEqual([]);
+  });
+
   it('records where its time went once that is reported', async () => {
     const ids = await leaveAt('done', say('When do you deliver?'));
     const latency = {

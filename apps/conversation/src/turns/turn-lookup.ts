@@ -13,7 +13,7 @@ import {
   type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { agentsOfCaller, type Call, Handles, organizationOf } from '@parley/messaging';
 import { within } from '@parley/ports';
 import { visibleSession } from '../sessions/sessions';
 import { Turn } from '../sessions/session.entity';
@@ -109,12 +109,19 @@ export class TurnCorrections {
   }
 
   async recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
-    const { orgId, id } = await this.turns.settled(body, call);
-    await this.tenants.run(orgId, async (manager) => {
-      await manager.query(measured, [id, body.latency ?? null, JSON.stringify(body.providerErrors)]);
-      await manager.query(tellOf('turns WHERE id = $1'), [id]);
-    });
+    if (!(await this.measure(body, call, endedTurn))) {
+      await this.turns.settled(body, call);
+      await this.measure(body, call, anyTurn);
+    }
     return { sessionUUID: body.sessionUUID };
+  }
+
+  /** In one round trip, since this follows nearly every spoken answer. False if no turn in such a state is visible to the caller. */
+  private async measure(body: BodyOf<typeof recordLatency>, call: Call, { name, text }: typeof anyTurn): Promise<boolean> {
+    const { sessionUUID, turnUUID, latency = null, providerErrors } = body;
+    const values = [turnUUID, latency, JSON.stringify(providerErrors), sessionUUID, agentsOfCaller(call) ?? null];
+    const changed = await this.tenants.once(organizationOf(call), { name, text, values }, { isByKey: true });
+    return changed.length > 0;
   }
 
   private correct({ orgId, id, sessionId }: Turn, { status, answer }: Pick<Turn, 'status' | 'answer'>): Promise<void> {
@@ -128,10 +135,18 @@ export class TurnCorrections {
   }
 }
 
-const measured = `
-  UPDATE turns SET latency = coalesce($2::jsonb, latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN provider_errors
-    ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
-  WHERE id = $1`;
+const measuring = (states: string): string => `
+  WITH measured AS (
+    UPDATE turns SET latency = coalesce($2::jsonb, turns.latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN turns.provider_errors
+      ELSE jsonb_path_query_array(coalesce(turns.provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
+    FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $4 AND turns.turn_uuid = $1
+      AND ($5::int[] IS NULL OR sessions.agent_id = ANY ($5)) AND ${states}
+    RETURNING turns.org_id, turns.turn_uuid
+  ) ${tellOf('measured')} RETURNING turn_uuid`;
+
+/** The end of a turn may still be on its way to Postgres, and would overwrite what is measured. */
+const endedTurn = { name: 'measure-ended-turn', text: measuring(`turns.status <> 'RUNNING'`) };
+const anyTurn = { name: 'measure-turn', text: measuring('true') };
 
 const unanswered = `
   INSERT INTO turns (org_id, session_id, turn_uuid, status, question, answered_on) VALUES ($1, $2, $3, 'INTERRUPTED', $4, now())

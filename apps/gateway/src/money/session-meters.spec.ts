@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import type { z } from 'zod';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
 import type { TestOrganization } from '../testing/harness';
+import { msUntilNote } from './session-meter';
 
 const lostMeters: { orgId: number | null; requestId: string }[] = [];
 
@@ -26,6 +27,15 @@ class Turns {
     return { turns: [] };
   }
 }
+
+describe('the usage of sessions', () => {
+  it('is noted for all of them in the same moments, within three seconds', () => {
+    const beganAtMs = [10_000, 10_001, 10_499.5, 10_999];
+    const notedAtMs = beganAtMs.map((nowMs) => nowMs + msUntilNote(nowMs));
+    expect(new Set(notedAtMs)).toEqual(new Set([13_000]));
+    expect(msUntilNote(11_000)).toBe(3_000);
+  });
+});
 
 describe('a session', () => {
   let by: SocketHarness;

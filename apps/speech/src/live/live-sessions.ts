@@ -66,10 +66,7 @@ class LiveSession {
   }
 
   private async listen(): Promise<void> {
-    for await (const item of this.line.incoming) {
-      if ('frame' in item) this.hear(item.frame);
-      else this.handle(item.signal);
-    }
+    await this.line.read({ frame: (frame) => this.hear(frame), signal: (signal) => this.handle(signal) });
     this.lose();
   }
 

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { z } from 'zod';
 import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
@@ -8,11 +9,22 @@ type Incoming<Signal> = { frame: Uint8Array } | { signal: Signal };
 
 const reasonCharactersMax = 200;
 
+/** Receives what arrives on a channel. */
+interface ChannelReader<Signal> {
+  frame(frame: Uint8Array): void;
+  signal(signal: Signal): void;
+}
+
 /** One end of a channel. Frames keep their order; a full queue drops the oldest and counts it in `dropped`. */
 export interface Channel<Signal> {
   send(frame: Uint8Array): void;
   signal(signal: Signal): void;
   readonly incoming: AsyncIterable<{ frame: Uint8Array } | { signal: Signal }>;
+  /**
+   * Reads by callbacks, for lines of sound: a loop over `incoming` costs two promises for each frame. Resolves once everything has
+   * been read; rejects if a callback throws, and reads no further.
+   */
+  read(reader: ChannelReader<Signal>): Promise<void>;
   readonly dropped: number;
   /** Resolves once either side has closed or gone silent. */
   readonly closed: Promise<{ reason: string }>;
@@ -35,12 +47,16 @@ export class ChannelEnd<Signal extends z.ZodType> implements Channel<z.output<Si
     private readonly contract: { subject: string; signal: Signal },
     private readonly peer: string,
   ) {
-    this.incoming = this.queue.read();
+    this.incoming = this.queue.items();
     this.closed = new Promise((resolve) => (this.settleClosed = resolve));
   }
 
   get dropped(): number {
     return this.queue.dropped + this.lost;
+  }
+
+  read(reader: ChannelReader<z.output<Signal>>): Promise<void> {
+    return this.queue.readBy(reader);
   }
 
   send(frame: Uint8Array): void {
@@ -110,8 +126,10 @@ class IncomingQueue<Signal> {
   private frameBytes = 0;
   private ended = false;
   private wake: (() => void) | undefined;
+  private reading: Reading<Signal> | undefined;
 
   pushFrame(frame: Uint8Array): void {
+    if (this.reading) return this.reading.frame(frame);
     this.frames += 1;
     this.frameBytes += frame.byteLength;
     while (this.frames > limits.queuedFramesMax || this.frameBytes > limits.queuedFrameBytesMax) {
@@ -122,6 +140,10 @@ class IncomingQueue<Signal> {
 
   /** Returns false if there is no room for more signals. */
   pushSignal(signal: Signal): boolean {
+    if (this.reading) {
+      this.reading.signal(signal);
+      return true;
+    }
     if (this.queue.length - this.frames >= limits.queuedSignalsMax) return false;
     this.push({ signal });
     return true;
@@ -131,9 +153,25 @@ class IncomingQueue<Signal> {
   end(): void {
     this.ended = true;
     this.wake?.();
+    this.reading?.end();
   }
 
-  async *read(): AsyncGenerator<Incoming<Signal>> {
+  readBy(reader: ChannelReader<Signal>): Promise<void> {
+    const reading = new Reading(reader);
+    // A callback may cause something else to arrive, which has to wait for what arrived before.
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
+      if ('signal' in next) reading.signal(next.signal);
+      else {
+        this.forget(next.frame);
+        reading.frame(next.frame);
+      }
+    }
+    this.reading = reading;
+    if (this.ended) reading.end();
+    return reading.over;
+  }
+
+  async *items(): AsyncGenerator<Incoming<Signal>> {
     for (;;) {
       const next = this.queue.shift();
       if (next) {
@@ -161,5 +199,39 @@ class IncomingQueue<Signal> {
   private forget(frame: Uint8Array): void {
     this.frames -= 1;
     this.frameBytes -= frame.byteLength;
+  }
+}
+
+/** Calls a reader in the async context in which it began to read, and not at all once it has thrown. */
+class Reading<Signal> {
+  readonly over: Promise<void>;
+  private readonly context = new AsyncResource('ChannelReading');
+  private readonly settling = Promise.withResolvers<void>();
+  private hasFailed = false;
+
+  constructor(private readonly reader: ChannelReader<Signal>) {
+    this.over = this.settling.promise;
+  }
+
+  frame(frame: Uint8Array): void {
+    this.attempt(this.reader.frame, frame);
+  }
+
+  signal(signal: Signal): void {
+    this.attempt(this.reader.signal, signal);
+  }
+
+  end(): void {
+    this.settling.resolve();
+  }
+
+  private attempt<Item>(hear: (item: Item) => void, item: Item): void {
+    if (this.hasFailed) return;
+    try {
+      this.context.runInAsyncScope(hear, this.reader, item);
+    } catch (error) {
+      this.hasFailed = true;
+      this.settling.reject(error);
+    }
   }
 }

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { type LineSignal, type OpenLine, SpeechLine } from './speech-line';
 
 const usage: LineSignal = { type: 'usage', usage: [{ kind: 'STT_API', units: 12 }] };
@@ -8,17 +7,22 @@ describe('a line to the speech service that its caller has left', () => {
   afterEach(() => jest.useRealTimers());
 
   it('hears what was used however long the last words are written down and kept', async () => {
-    const said = new PassThrough({ objectMode: true });
+    const over = Promise.withResolvers<void>();
+    let tell = (_signal: LineSignal): void => undefined;
     const heard: string[] = [];
     const openLine: OpenLine = async () => ({
       accepted: { sessionUUID: '6f1c2f6e-0d1e-4b57-9a43-0a6f9f2b1c3d', sampleRate: 16_000, encoding: 'pcm16' },
       channel: {
         send: () => undefined,
         signal: () => undefined,
-        incoming: said,
+        incoming: nothing(),
+        read: (reader) => {
+          tell = (signal) => reader.signal(signal);
+          return over.promise;
+        },
         dropped: 0,
         closed: new Promise(() => undefined),
-        close: () => void said.end(),
+        close: () => over.resolve(),
       },
     });
     const line = new SpeechLine(
@@ -34,8 +38,11 @@ describe('a line to the speech service that its caller has left', () => {
     const left = line.leave({ type: 'caller.left' }, 'gone');
     // Eight seconds for the words, and eight for whoever keeps them.
     await jest.advanceTimersByTimeAsync(16_000);
-    if (said.writable) said.end({ signal: usage });
+    tell(usage);
+    over.resolve();
     await left;
     expect(heard).toEqual(['usage', 'over']);
   });
 });
+
+async function* nothing(): AsyncGenerator<never> {}

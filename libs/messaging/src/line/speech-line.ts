@@ -117,10 +117,7 @@ export class SpeechLine {
   }
 
   private async read(channel: Channel<LineSignal>): Promise<void> {
-    for await (const item of channel.incoming) {
-      if ('frame' in item) this.listener.sound(item.frame);
-      else this.hear(item.signal);
-    }
+    await channel.read({ frame: (bytes) => this.listener.sound(bytes), signal: (signal) => this.hear(signal) });
     this.channel = undefined;
     if (this.isLeft || this.isEnded) this.listener.over();
     else void this.move();

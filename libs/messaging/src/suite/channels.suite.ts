@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Channel } from '../index';
 import { limits } from '../limits';
 import { talk } from './services';
@@ -21,6 +22,60 @@ export function describeChannels(installation: Installation): void {
       const heard = await take(channel, 101);
       expect(heard).toEqual([...Array.from({ length: 100 }, (_, n) => n), 'hi!']);
       channel.close();
+    });
+
+    it('calls a reader with what arrived before it began to read and after, in order, until the end', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const { channel } = await bus.open(talk, { room: 'blue' });
+      const heard: (number | string | undefined)[] = [];
+      const arrived = Promise.withResolvers<void>();
+      for (let n = 0; n < 3; n += 1) channel.send(Uint8Array.of(n));
+      channel.signal({ say: 'first' });
+      await silencePassed();
+      const over = channel.read({
+        frame: ([first]) => void heard.push(first),
+        signal: ({ say }) => (heard.push(say), say === 'last!' && arrived.resolve()),
+      });
+      for (let n = 3; n < 6; n += 1) channel.send(Uint8Array.of(n));
+      channel.signal({ say: 'last' });
+      await arrived.promise;
+      channel.close();
+      await over;
+      expect(heard).toEqual([0, 1, 2, 'first!', 3, 4, 5, 'last!']);
+    });
+
+    it('calls a reader in the context in which it began to read', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const { channel } = await bus.open(talk, { room: 'blue' });
+      const place = new AsyncLocalStorage<string>();
+      const { promise: placeOfReader, resolve } = Promise.withResolvers<string | undefined>();
+      const noSignals = (): void => undefined;
+      void place.run('reader', () => channel.read({ frame: () => resolve(place.getStore()), signal: noSignals }));
+      place.run('sender', () => channel.send(Uint8Array.of(1)));
+      await expect(placeOfReader).resolves.toBe('reader');
+      channel.close();
+    });
+
+    it('calls a reader no more that has failed, and reports why', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const { channel } = await bus.open(talk, { room: 'blue' });
+      let frames = 0;
+      const over = channel.read({
+        frame: () => {
+          frames += 1;
+          throw new Error('no ear');
+        },
+        signal: () => undefined,
+      });
+      channel.send(Uint8Array.of(1));
+      await expect(over).rejects.toThrow('no ear');
+      channel.send(Uint8Array.of(2));
+      channel.signal({ say: 'bye' });
+      await channel.closed;
+      expect(frames).toBe(1);
     });
 
     it('ends on both sides with the reason of the side that closed it', async () => {

@@ -25,3 +25,25 @@ it('copies an event’s bytes, instead of keeping the larger buffer they were cu
   await eventually(() => `${process.memoryUsage().arrayBuffers - before} bytes are given back`, isGivenBack);
   expect(events.deadLetters).toEqual([]);
 });
+
+it('hands events that are appended together to their consumers at once, and reports the first that is not done', async () => {
+  const { events } = new InProcessBroker();
+  const subject = 'events.1.team-sales.member.removed';
+  const open = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const given: string[] = [];
+  await events.consume({ subject, group: 'spec', concurrency: 10 }, async ({ data }) => {
+    const text = String(Buffer.from(data));
+    given.push(text);
+    await open[Number(text)]?.promise;
+    return 'done';
+  });
+  const three = ['0', '1', '2'].map((text) => ({ id: randomUUID(), subject, data: Buffer.from(text) }));
+  const appended = events.appendTogether(three);
+  await eventually('all are given', () => given.length === 3);
+  open[0]?.resolve();
+  open[2]?.resolve();
+  await expect(appended).resolves.toBe(1);
+  open[1]?.resolve();
+  await Promise.all(three.map((event) => events.append(event)));
+  expect(given).toEqual(['0', '1', '2']);
+});

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { within } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { PlainPrincipals } from '../access/signed-principals';
 import {
@@ -26,6 +27,7 @@ import {
 } from './transport';
 
 const historyMax = 2_000;
+const togetherMs = 100;
 
 interface RememberedEvent {
   readonly event: StoredEvent;
@@ -53,6 +55,8 @@ export class InProcessBroker {
     this.post({ subject: eventSubject(subject), data, nobodyListens: false }),
   );
   private readonly bySubject = new Map<string, Listeners>();
+  /** Those of patterns that end with `*`, by what stands before it: every frame of a line is addressed to one. */
+  private readonly byPrefix = new Map<string, Listeners>();
   private underWay: PacketInTransit[] = [];
 
   /** One connection per application, so that closing it affects no other. */
@@ -67,14 +71,16 @@ export class InProcessBroker {
   }
 
   add(subject: string, listener: Listener): void {
-    const listeners = this.bySubject.get(subject) ?? { everyone: new Set<Listener>(), queues: new Map<string, Listener[]>() };
-    this.bySubject.set(subject, listeners);
+    const { known, key } = this.placeOf(subject);
+    const listeners = known.get(key) ?? { everyone: new Set<Listener>(), queues: new Map<string, Listener[]>() };
+    known.set(key, listeners);
     if (listener.queue === undefined) listeners.everyone.add(listener);
     else listeners.queues.set(listener.queue, [...(listeners.queues.get(listener.queue) ?? []), listener]);
   }
 
   remove(subject: string, listener: Listener): void {
-    const listeners = this.bySubject.get(subject);
+    const { known, key } = this.placeOf(subject);
+    const listeners = known.get(key);
     if (!listeners) return;
     listeners.everyone.delete(listener);
     if (listener.queue !== undefined) {
@@ -82,7 +88,12 @@ export class InProcessBroker {
       if (rest.length > 0) listeners.queues.set(listener.queue, rest);
       else listeners.queues.delete(listener.queue);
     }
-    if (listeners.everyone.size === 0 && listeners.queues.size === 0) this.bySubject.delete(subject);
+    if (listeners.everyone.size === 0 && listeners.queues.size === 0) known.delete(key);
+  }
+
+  private placeOf(subject: string): { known: Map<string, Listeners>; key: string } {
+    const isPattern = subject.endsWith('*');
+    return isPattern ? { known: this.byPrefix, key: subject.slice(0, -1) } : { known: this.bySubject, key: subject };
   }
 
   private deliver(): void {
@@ -90,29 +101,29 @@ export class InProcessBroker {
     this.underWay = [];
     for (const parting of packets) {
       const packet = { ...parting, data: encodedNow(parting.data) };
-      const heard = this.deliverTo(packet.subject, packet);
-      const heardByPattern = this.deliverTo(packet.subject.replace(/[^.]*$/, '*'), packet);
+      const { subject } = packet;
+      const heard = deliverTo(this.bySubject.get(subject), packet);
+      const heardByPattern = deliverTo(this.byPrefix.get(subject.slice(0, subject.lastIndexOf('.') + 1)), packet);
       if (!heard && !heardByPattern && packet.reply !== undefined) this.returnToSender(packet.reply);
     }
-  }
-
-  private deliverTo(pattern: string, packet: Packet): boolean {
-    const listeners = this.bySubject.get(pattern);
-    if (!listeners) return false;
-    for (const listener of listeners.everyone) listener.receive(packet);
-    for (const queue of listeners.queues.values()) {
-      // Round robin: the receiver of this packet moves to the end.
-      const next = queue.shift();
-      if (!next) continue;
-      queue.push(next);
-      next.receive(packet);
-    }
-    return true;
   }
 
   private returnToSender(subject: string): void {
     this.post({ subject, data: new Uint8Array(), nobodyListens: true });
   }
+}
+
+function deliverTo(listeners: Listeners | undefined, packet: Packet): boolean {
+  if (!listeners) return false;
+  for (const listener of listeners.everyone) listener.receive(packet);
+  for (const queue of listeners.queues.values()) {
+    // Round robin: the receiver of this packet moves to the end.
+    const next = queue.shift();
+    if (!next) continue;
+    queue.push(next);
+    next.receive(packet);
+  }
+  return true;
 }
 
 /** One application's connection to the broker of its process. */
@@ -199,9 +210,16 @@ class InProcessEventLog implements EventLog {
     return dealtWith;
   }
 
-  /** There is no round trip to save, and one event's consumers must not delay another organization's. */
-  appendTogether(): Promise<number> {
-    return Promise.resolve(0);
+  /**
+   * Consumers receive all of them at once, and can store them together. The wait is short, since one event's consumers must not
+   * delay another organization's: whoever appends the rest one by one waits for what is under way.
+   */
+  async appendTogether(events: readonly StoredEvent[]): Promise<number> {
+    const isDone = events.map(() => false);
+    const all = Promise.all(events.map((event, index) => this.append(event).then(() => (isDone[index] = true))));
+    await within<unknown>(togetherMs, all, () => undefined);
+    const first = isDone.indexOf(false);
+    return first < 0 ? events.length : first;
   }
 
   /** Appending waits for the consumers, so none falls behind. */

@@ -23,6 +23,7 @@ export interface ProcessParts {
 /** Sets up log, telemetry, metrics and the admin server. Call it before any service starts, so that the start is observed too. */
 export async function openProcess(name: string, variables: ProcessVariables): Promise<ProcessParts> {
   disablePretenuring();
+  delayFullCollections();
   const logger = createLogger({
     level: variables.PARLEY_LOG_LEVEL,
     isReadable: variables.PARLEY_ENVIRONMENT === 'development',
@@ -56,6 +57,14 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
  */
 function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+/**
+ * Lets the heap double before V8 marks all of it again. By default a tenth more is enough in a process that allocates little that
+ * lives long: while it carries calls, whose sound is kept outside of the heap but counted, it marked 90 MB every six seconds.
+ */
+function delayFullCollections(): void {
+  setFlagsFromString('--heap-growing-percent=100');
 }
 
 const prestopDelayMs = { production: 3_000, development: 0 };
