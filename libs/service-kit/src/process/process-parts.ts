@@ -185,7 +185,7 @@ const resolutionMs = 10;
 const windowMs = 10_000;
 const followMs = 1_000;
 /** The interval while the loop is idle: each check wakes the process, and there are as many processes as services. */
-const followIdleMs = 5_000;
+const followIdleMs = 10_000;
 /** A loop that is idle the rest of the time is late by a few milliseconds at most, in one turn out of a hundred. */
 const busyShare = 0.05;
 const nanosecondsPerSecond = 1e9;
@@ -196,7 +196,8 @@ const nanosecondsPerSecond = 1e9;
  */
 export class EventLoopWatch implements Disposable {
   private readonly delay = monitorEventLoopDelay({ resolution: resolutionMs });
-  private readonly looking: NodeJS.Timeout;
+  private isMeasuring = true;
+  private lookedAtMs = performance.now();
   private following: NodeJS.Timeout | undefined;
   private seen = performance.eventLoopUtilization();
 
@@ -207,7 +208,6 @@ export class EventLoopWatch implements Disposable {
   ) {
     this.delay.enable();
     this.followIn(followMs);
-    this.looking = setInterval(() => this.look(), everyMs).unref();
   }
 
   /** Exports the measurements as metrics. */
@@ -230,7 +230,6 @@ export class EventLoopWatch implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.following);
-    clearInterval(this.looking);
     this.delay.disable();
   }
 
@@ -244,9 +243,12 @@ export class EventLoopWatch implements Disposable {
     const before = this.seen;
     this.seen = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(this.seen, before);
-    if (utilization >= busyShare) this.delay.enable();
+    // An idle loop is looked at as well, since the metric would keep what was measured last.
+    if (!this.isMeasuring || performance.now() - this.lookedAtMs >= this.everyMs) this.look();
+    this.isMeasuring = utilization >= busyShare;
+    if (this.isMeasuring) this.delay.enable();
     else this.delay.disable();
-    this.followIn(utilization >= busyShare ? followMs : followIdleMs);
+    this.followIn(this.isMeasuring ? followMs : followIdleMs);
   }
 
   private followIn(ms: number): void {
@@ -254,6 +256,7 @@ export class EventLoopWatch implements Disposable {
   }
 
   private look(): void {
+    this.lookedAtMs = performance.now();
     const delayMs = Math.round(this.p99Seconds() * 1_000);
     this.delay.reset();
     if (delayMs > this.warningMs) this.log.warn('The event loop is late', { delayMs, thresholdMs: this.warningMs });
