@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Fault, type KeyKind, type Principal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { frozenPrincipal } from '@parley/messaging';
 import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -77,13 +78,12 @@ export class KnownKey {
   readonly keyId: string;
   readonly memberId: string | null;
   readonly agentId: number | null;
+  readonly principal: Principal;
   private readonly expiresAtMs: number;
   private readonly allowed: BlockList | undefined;
 
-  constructor(
-    row: IntegrationKeyRow,
-    readonly principal: Principal,
-  ) {
+  constructor(row: IntegrationKeyRow, principal: Principal) {
+    this.principal = frozenPrincipal(principal);
     this.rowId = row.id;
     this.keyId = row.keyId;
     this.memberId = row.memberId;
