@@ -1,3 +1,4 @@
+/** @waits an idle worker polls every five seconds */
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
@@ -19,6 +20,7 @@ afterAll(async () => {
 
 it('logs once that jobs cannot be read, whichever lane notices, and again after they could', async () => {
   const take = jest.spyOn(IndexJobs.prototype, 'take');
+  jest.spyOn(IndexJobs.prototype, 'areThere').mockResolvedValue(true);
   /** More polls than there are lanes, each of which is woken. */
   const polls = () => {
     take.mockClear();
@@ -41,4 +43,12 @@ it('logs once that jobs cannot be read, whichever lane notices, and again after 
   lines.end();
   const logged = [...(await written).matchAll(/^.*"Index jobs cannot be read".*$/gm)].map(([line]) => line);
   expect(logged).toEqual([expect.stringContaining('is starting up'), expect.stringContaining('is shutting down')]);
+});
+
+it('polls once for all of its lanes while there are no jobs', async () => {
+  jest.restoreAllMocks();
+  const [takes, looks] = [jest.spyOn(IndexJobs.prototype, 'take'), jest.spyOn(IndexJobs.prototype, 'areThere')];
+  await harness.start();
+  await eventually('it has polled twice', () => looks.mock.calls.length === 3);
+  expect(takes).toHaveBeenCalledTimes(3);
 });

@@ -87,17 +87,20 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** Waits until the next poll, shared by all lanes. */
+  /** Waits until there may be a job to take. The lanes share it, so that an idle worker polls once for all of them. */
   private rest(): Promise<void> {
-    this.resting ??= this.restMs()
-      .then((ms) => wait(ms, undefined, { ref: false, signal: this.stopping.signal }))
+    this.resting ??= this.untilThereAreJobs()
       .catch(() => undefined)
       .finally(() => (this.resting = undefined));
     return this.resting;
   }
 
-  private async restMs(): Promise<number> {
-    return (await this.jobs.areThere().catch(() => true)) ? againMs : idleMs;
+  private async untilThereAreJobs(): Promise<void> {
+    const pause = (ms: number): Promise<void> => wait(ms, undefined, { ref: false, signal: this.stopping.signal });
+    const areThere = (): Promise<boolean> => this.jobs.areThere().catch(() => true);
+    if (await areThere()) return pause(againMs);
+    do await pause(idleMs);
+    while (!(await areThere()));
   }
 
   /** Only one lane polls at a time: two would both find an organization with room for one. */

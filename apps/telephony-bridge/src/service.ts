@@ -164,7 +164,7 @@ const webhookBytesMax = 64 * 1024;
 const requestMs = 10_000;
 const headerBytesMax = 16 * 1024;
 const headMs = 5_000;
-const slowLookMs = 1_000;
+const slowLookMs = 5_000;
 
 /** Carriers' media streams, calls, campaigns' dialling and live counts. */
 export const telephonyBridge = defineService({

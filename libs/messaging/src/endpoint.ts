@@ -6,13 +6,14 @@ import { Heartbeats } from './wire/heartbeats';
 /** One application's end of the transport, needed both for asking and for serving. */
 export class TransportEndpoint {
   readonly inbox: Inbox;
-  readonly heartbeats = new Heartbeats();
+  readonly heartbeats: Heartbeats;
 
   constructor(
     readonly transport: Transport,
     readonly log: MessageLog,
   ) {
     this.inbox = new Inbox(transport);
+    this.heartbeats = new Heartbeats(() => transport.checkSoon?.());
   }
 
   /** Tells every replica of a service that the answer for this address is no longer wanted. */

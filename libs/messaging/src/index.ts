@@ -2,6 +2,7 @@ export {
   type Caller,
   callerKey,
   callersWithKeys,
+  frozenPrincipal,
   newCallKey,
   privateCallKey,
   SignedPrincipals,

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type AnswerSource, Fault, type LatencyParts, type ProviderError, type SpeechLanguage } from '@parley/contracts';
 import { Coalescer, type Statement, TenantScope, type TenantStatement } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
-import { RegularTasks } from '@parley/service-kit';
+import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { PastTurn } from '../answers/compose-prompt';
 import type { TurnStatus } from '../sessions/session.entity';
@@ -117,21 +117,21 @@ type Held = Pick<NewTurn, 'orgId' | 'sessionUuid' | 'turnUuid'>;
 
 /** Renews the leases of all turns in progress, with one timer and one transaction, while this process lives. */
 @Injectable()
-export class Leases implements OnApplicationBootstrap {
+export class Leases {
   private readonly held = new Map<string, Held>();
+  private readonly renewing: RegularTask;
 
   constructor(
     private readonly tenants: TenantScope,
-    private readonly tasks: RegularTasks,
-  ) {}
-
-  onApplicationBootstrap(): void {
+    tasks: RegularTasks,
+  ) {
     const trouble = 'Turns could not renew their hold on their sessions';
     const renewal = { everyMs: renewalMs, run: () => this.renew(), trouble, lasts: true };
-    this.tasks.of({ name: 'turn leases', ...renewal }).start(renewalMs);
+    this.renewing = tasks.of({ name: 'turn leases', ...renewal });
   }
 
   hold(turn: Held): void {
+    if (this.held.size === 0) this.renewing.start(renewalMs);
     this.held.set(turn.turnUuid, turn);
   }
 
@@ -140,11 +140,12 @@ export class Leases implements OnApplicationBootstrap {
   }
 
   /** Renews all, including those just begun, which is cheaper than tracking their age. */
-  async renew(): Promise<void> {
-    if (this.held.size === 0) return;
+  async renew(): Promise<number> {
+    if (this.held.size === 0) return Number.POSITIVE_INFINITY;
     const rowOf = ({ turnUuid, sessionUuid }: Held) => ({ turn_uuid: turnUuid, session_uuid: sessionUuid });
     const writes = [...this.held.values()].map((turn) => ({ orgId: turn.orgId, change: 'renewing' as const, row: rowOf(turn) }));
     await this.tenants.together(statementsOf(writes));
+    return renewalMs;
   }
 }
 

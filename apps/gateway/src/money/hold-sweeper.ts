@@ -46,9 +46,11 @@ export class HoldSweeper implements OnApplicationBootstrap {
    * holds of turns stay.
    */
   async sweep(): Promise<number> {
-    const expired = await this.tenants.acrossTenants('holds of every organization expire', (manager) =>
-      manager.query<Expired[]>(expiredHolds, [holdsMax]),
-    );
+    const expired = await this.tenants.acrossTenantsOnce<Expired>('holds of every organization expire', {
+      name: 'expired-holds',
+      text: expiredHolds,
+      values: [holdsMax],
+    });
     const [ofTurns, others] = [expired.filter(({ isOfTurn }) => isOfTurn), expired.filter(({ isOfTurn }) => !isOfTurn)];
     const released = await this.end(others.map((hold) => releaseOf(hold)));
     return released + (await this.end(await this.asRecorded(ofTurns)));

@@ -30,6 +30,7 @@ interface RequestedJob {
 export const leaseSeconds = 30;
 /** Counting beyond this would not change the number of replicas needed. */
 const countedMax = 10_000;
+const why = 'the index worker serves every organization';
 
 /** Index jobs in Postgres, requested in the transaction that makes them necessary. */
 @Injectable()
@@ -81,10 +82,8 @@ export class IndexJobs {
 
   /** Whether any job exists, including those in progress and those not yet due. */
   async areThere(): Promise<boolean> {
-    const [row] = await this.system((manager) =>
-      manager.query<{ areThere: boolean }[]>('SELECT EXISTS (SELECT FROM index_jobs) AS "areThere"'),
-    );
-    return row?.areThere ?? false;
+    const text = 'SELECT FROM index_jobs LIMIT 1';
+    return (await this.tenants.acrossTenantsOnce(why, { name: 'are-there-index-jobs', text, values: [] })).length > 0;
   }
 
   /** The number of jobs, counted up to a limit. */
@@ -121,7 +120,7 @@ export class IndexJobs {
   }
 
   private system<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.tenants.acrossTenants('the index worker serves every organization', work);
+    return this.tenants.acrossTenants(why, work);
   }
 }
 

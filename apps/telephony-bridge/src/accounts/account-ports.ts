@@ -7,6 +7,7 @@ import type { CarrierAccount } from './entities';
 
 const leaseMs = 6_000;
 const leasedMax = 1_000;
+const why = 'a replica listens for accounts of many organizations';
 
 /** The ports that accounts may use, as opened by the operator. */
 export abstract class OpenPorts {
@@ -69,9 +70,9 @@ export class AccountPorts {
   /** Leases free ports and renews this replica's. Returns those to listen on until the next call; undefined if no account has a port. */
   async lease(): Promise<LeasedPort[] | undefined> {
     if (this.open.from === undefined) return undefined;
-    return this.tenants.acrossTenants('a replica listens for accounts of many organizations', async (manager) => {
-      const any: unknown[] = await manager.query('SELECT 1 FROM account_ports LIMIT 1');
-      if (any.length === 0) return undefined;
+    const any = { name: 'any-account-port', text: 'SELECT FROM account_ports LIMIT 1', values: [] };
+    if ((await this.tenants.acrossTenantsOnce(why, any)).length === 0) return undefined;
+    return this.tenants.acrossTenants(why, async (manager) => {
       const taken = [this.owner, leaseMs, leasedMax];
       await manager.query(
         `UPDATE account_ports SET owner = $1, expires_at = now() + $2 * interval '1 millisecond'
@@ -89,7 +90,7 @@ export class AccountPorts {
 
   /** Ends this replica's leases, so that another replica can listen at once. */
   async release(): Promise<void> {
-    await this.tenants.acrossTenants('a replica listens for accounts of many organizations', (manager) =>
+    await this.tenants.acrossTenants(why, (manager) =>
       manager.query(`UPDATE account_ports SET expires_at = '-infinity' WHERE owner = $1`, [this.owner]),
     );
   }

@@ -81,10 +81,19 @@ export class LearnedResults implements OnApplicationBootstrap {
   }
 
   private async look(): Promise<number> {
+    if (!(await this.isAnyDue())) return lookEveryMs;
     const wanted = await this.claim();
     await Promise.all(wanted.map((each) => this.learn(each)));
     for (const unpaid of await this.unpaid()) await this.pay(unpaid);
     return wanted.length === atOnce ? 0 : lookEveryMs;
+  }
+
+  /** In one round trip, since there is usually none. */
+  private async isAnyDue(): Promise<boolean> {
+    const text = `
+      (SELECT FROM campaign_attempts WHERE result_due <= ${this.clock.now} LIMIT 1) UNION ALL
+      (SELECT FROM campaign_attempts WHERE charge_due <= ${this.clock.now} LIMIT 1)`;
+    return (await this.tenants.acrossTenantsOnce(why, { name: 'is-any-result-due', text, values: [] })).length > 0;
   }
 
   private claim(): Promise<AwaitedResult[]> {

@@ -254,12 +254,10 @@ export class PostgresCampaignStore implements CampaignStore {
 
   /** Whether no organization has anything in progress. */
   async isIdle(): Promise<boolean> {
-    const rows: unknown[] = await this.run((manager) =>
-      manager.query(
-        `(SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1) UNION ALL
-         (SELECT 1 FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${this.clock.now} LIMIT 1)`,
-      ),
-    );
+    const text = `
+      (SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1) UNION ALL
+      (SELECT 1 FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${this.clock.now} LIMIT 1)`;
+    const rows = await this.tenants.acrossTenantsOnce(why, { name: 'are-campaigns-idle', text, values: [] });
     return rows.length === 0;
   }
 

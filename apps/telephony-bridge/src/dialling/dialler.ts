@@ -212,13 +212,13 @@ export class Dispatcher implements OnApplicationBootstrap {
   }
 
   private heads(): Promise<WaitingCall[]> {
-    return this.tenants.acrossTenants('calls of every organization wait for room', (manager) =>
-      manager.query(
-        `SELECT DISTINCT ON (org_id) org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
-         FROM calls WHERE state = 'QUEUED' ORDER BY org_id, queued_at, id LIMIT $1`,
-        [organizationsAtOnce, this.settings.waitingMs],
-      ),
-    );
+    return this.tenants.acrossTenantsOnce('calls of every organization wait for room', {
+      name: 'waiting-calls',
+      text: `
+        SELECT DISTINCT ON (org_id) org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
+        FROM calls WHERE state = 'QUEUED' ORDER BY org_id, queued_at, id LIMIT $1`,
+      values: [organizationsAtOnce, this.settings.waitingMs],
+    });
   }
 
   /** Returns whether more calls of the organization are queued and may be admitted. */

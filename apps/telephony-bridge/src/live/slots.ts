@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { callStateChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Metric, RegularTasks, ServiceMetrics } from '@parley/service-kit';
+import { type Metric, type RegularTask, RegularTasks, ServiceMetrics } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { CallEntity, UsedCredits } from '../calls/call.entity';
@@ -119,9 +119,15 @@ export class Slots {
    * Calls without a holder, and whether any call is live. Those of an account with a port are left to the replica that listens on it,
    * because peers expect its address; if none has taken the port in time, any replica gets them.
    */
-  orphaned(listeningFor: readonly number[]): Promise<{ readonly orphans: OrphanedCall[]; readonly isAnyLive: boolean }> {
-    return this.tenants.acrossTenants('a replica that died held calls of many organizations', async (manager) => {
-      const orphans: OrphanedCall[] = await manager.query(
+  async orphaned(listeningFor: readonly number[]): Promise<{ readonly orphans: OrphanedCall[]; readonly isAnyLive: boolean }> {
+    const live = await this.tenants.acrossTenantsOnce(lookingForOrphans, {
+      name: 'any-live-call',
+      text: anyLiveCall,
+      values: [],
+    });
+    if (live.length === 0) return { orphans: [], isAnyLive: false };
+    const orphans = await this.tenants.acrossTenants(lookingForOrphans, (manager) =>
+      manager.query<OrphanedCall[]>(
         `SELECT c.org_id AS "orgId", c.id AS "callId" FROM calls c
          LEFT JOIN call_slots s ON s.call_id = c.id
          LEFT JOIN account_ports p ON p.account_id = c.account_id
@@ -130,13 +136,9 @@ export class Slots {
              OR s.expires_at < now() - interval '${portPatienceMs} milliseconds')
          ORDER BY c.id LIMIT $1`,
         [foundAtOnce, listeningFor],
-      );
-      if (orphans.length > 0) return { orphans, isAnyLive: true };
-      const live: unknown[] = await manager.query(
-        `(SELECT 1 FROM call_slots LIMIT 1) UNION ALL (SELECT 1 FROM calls WHERE state IN ('RINGING', 'IN_PROGRESS') LIMIT 1)`,
-      );
-      return { orphans, isAnyLive: live.length > 0 };
-    });
+      ),
+    );
+    return { orphans, isAnyLive: true };
   }
 
   /** Takes over an orphan in order to end it. Undefined if another replica was first. */
@@ -154,6 +156,10 @@ export class Slots {
     return rows[0];
   }
 }
+
+const lookingForOrphans = 'a replica that died held calls of many organizations';
+const anyLiveCall = `
+  (SELECT 1 FROM call_slots LIMIT 1) UNION ALL (SELECT 1 FROM calls WHERE state IN ('RINGING', 'IN_PROGRESS') LIMIT 1)`;
 
 const expiry = `now() + interval '${leaseMs} milliseconds'`;
 
@@ -193,18 +199,20 @@ const held: Metric<never> = {
 export class HeldCalls implements OnApplicationBootstrap {
   private readonly calls = new Map<number, HeldCall>();
   private readonly kept = new WeakMap<HeldCall, string>();
+  private readonly renewing: RegularTask;
 
   constructor(
     private readonly slots: Slots,
-    private readonly tasks: RegularTasks,
+    tasks: RegularTasks,
     private readonly metrics: ServiceMetrics,
-  ) {}
+  ) {
+    const trouble = 'The slots of calls could not be renewed; it is tried again';
+    const renewal = { everyMs: renewEveryMs, run: () => this.renew(), trouble, lasts: true };
+    this.renewing = tasks.of({ name: 'call slots', ...renewal });
+  }
 
   onApplicationBootstrap(): void {
     this.metrics.watch(held, () => this.calls.size);
-    const trouble = 'The slots of calls could not be renewed; it is tried again';
-    const renewal = { everyMs: renewEveryMs, run: () => this.renew(), trouble, lasts: true };
-    this.tasks.of({ name: 'call slots', ...renewal }).start(renewEveryMs);
   }
 
   get count(): number {
@@ -212,6 +220,7 @@ export class HeldCalls implements OnApplicationBootstrap {
   }
 
   add(call: HeldCall): void {
+    if (this.calls.size === 0) this.renewing.start(renewEveryMs);
     this.calls.set(call.callId, call);
   }
 
@@ -234,8 +243,8 @@ export class HeldCalls implements OnApplicationBootstrap {
     return dialogs.join() === (this.kept.get(call) ?? '') ? [] : [{ call, dialogs }];
   }
 
-  private async renew(): Promise<void> {
-    if (this.calls.size === 0) return;
+  private async renew(): Promise<number> {
+    if (this.calls.size === 0) return Number.POSITIVE_INFINITY;
     const before = [...this.calls.values()];
     const news = before.flatMap((call) => this.newsOf(call));
     const renewed = await this.slots.renew({
@@ -244,5 +253,6 @@ export class HeldCalls implements OnApplicationBootstrap {
     });
     for (const { call, dialogs } of news) this.kept.set(call, dialogs.join());
     for (const call of before) if (!renewed.has(call.callId) && this.calls.get(call.callId) === call) call.lost();
+    return renewEveryMs;
   }
 }

@@ -18,9 +18,14 @@ export function principalJson(principal: Principal): string {
   return JSON.stringify(principal).replace(/[^ -~]/g, escapeCharacter);
 }
 
-/** Reads what `principalJson` wrote. The result is shared between calls, so it is frozen. */
+/** Freezes a principal that many calls share, so that its text is composed only once. */
+export function frozenPrincipal(principal: Principal): Principal {
+  return deepFreeze(principal);
+}
+
+/** Reads what `principalJson` wrote. The result is shared between calls. */
 function parsePrincipal(json: string): Principal {
-  return deepFreeze(Principal.parse(JSON.parse(json)));
+  return frozenPrincipal(Principal.parse(JSON.parse(json)));
 }
 
 /** Trusts every principal: for a single process, and for brokers that only tests can reach. */

@@ -141,9 +141,9 @@ interface Source {
 }
 
 /** Each fetch wakes the broker and the service, and so does its end, so an idle one lasts long. */
-const fetchMs = 30_000;
+const fetchMs = 60_000;
 /** If the broker lost a fetch, as when a stream's leader changes, it is repeated after two of these. */
-const fetchBeatMs = 10_000;
+const fetchBeatMs = 20_000;
 const retryMs = 500;
 
 /**

@@ -41,13 +41,12 @@ interface NatsOptions {
   readonly eventAgeMaxMs?: number;
 }
 
-// A silent server is noticed at the third beat, within a caller's second, while one slow turn of our own event loop does not
+// A silent server is noticed at the third ping, within a caller's second, while one slow turn of our own event loop does not
 // declare it dead.
 const pingMs = 300;
 const unansweredPingsMax = 2;
-/** After this many beats without traffic a connection is pinged less often, because every ping wakes both ends. */
-const quietBeatsMax = 5;
-const restingPingMs = 5_000;
+/** The interval while nothing is sent and no answer is awaited, because every ping wakes both ends. */
+const restingPingMs = 10_000;
 /** The client's own, fixed interval. */
 const clientPingMs = 60_000;
 
@@ -68,8 +67,9 @@ export class NatsTransport implements Transport {
   private readonly lostListeners = new Set<() => void>();
   private readonly outgoing = new TurnBuffer<Outgoing>((messages) => this.send(messages));
   private state: TransportStatus = 'connected';
-  private beat: NodeJS.Timeout | undefined;
-  private quietBeats = 0;
+  private nextPing: NodeJS.Timeout | undefined;
+  private pingedAtMs = 0;
+  private isResting = false;
   private unansweredPings = 0;
 
   private constructor(
@@ -81,7 +81,7 @@ export class NatsTransport implements Transport {
     this.inbox = inboxOf(options);
     this.events = new JetStreamEventLog(connection, this, { ...options, log });
     void this.watch(log);
-    this.beatIn(pingMs);
+    this.pingIn(pingMs);
     void connection.closed().then(() => this.lose('closed'));
   }
 
@@ -109,8 +109,7 @@ export class NatsTransport implements Transport {
   publish(subject: string, data: LazyBytes, { reply }: PublishOptions = {}): void {
     // A packet published while disconnected would arrive late, when its answer is no longer wanted.
     if (this.state !== 'connected') return;
-    if (this.quietBeats >= quietBeatsMax) this.beatIn(pingMs);
-    this.quietBeats = 0;
+    this.checkSoon();
     const place = reply === undefined ? placeOf(subject) : { subject, options: { reply } };
     this.outgoing.add({ ...place, data }, data instanceof Uint8Array ? data.byteLength : 0);
   }
@@ -158,22 +157,30 @@ export class NatsTransport implements Transport {
     this.outgoing.flush();
     await this.settled();
     this.lose('closed');
-    clearTimeout(this.beat);
+    clearTimeout(this.nextPing);
     await this.connection.close();
   }
 
-  private beatIn(ms: number): void {
-    clearTimeout(this.beat);
-    this.beat = setTimeout(() => this.ping(), ms).unref();
+  checkSoon(): void {
+    if (!this.isResting) return;
+    this.isResting = false;
+    this.pingIn(Math.max(0, this.pingedAtMs + pingMs - performance.now()));
+  }
+
+  private pingIn(ms: number): void {
+    clearTimeout(this.nextPing);
+    this.nextPing = setTimeout(() => this.ping(), ms).unref();
   }
 
   private ping(): void {
-    this.quietBeats += 1;
+    this.pingedAtMs = performance.now();
     this.unansweredPings += 1;
     if (this.state !== 'connected') this.unansweredPings = 0;
     else if (this.unansweredPings > unansweredPingsMax) void this.connection.reconnect();
     else this.connection.flush().then(() => (this.unansweredPings = 0), noAnswer);
-    this.beatIn(this.quietBeats >= quietBeatsMax ? restingPingMs : pingMs);
+    // The ping before this one was answered, so the next one can wait until there is a reason for it.
+    this.isResting = this.unansweredPings <= 1;
+    this.pingIn(this.isResting ? restingPingMs : pingMs);
   }
 
   private send(messages: readonly Outgoing[]): void {

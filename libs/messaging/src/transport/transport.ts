@@ -53,6 +53,8 @@ export interface Transport {
   settled(): Promise<void>;
   /** Calls back each time the connection is lost: pending answers will not arrive. */
   onLost(listener: () => void): () => void;
+  /** Checks within a moment that the broker still answers. Called again and again while answers are awaited. */
+  checkSoon?(): void;
   close(): Promise<void>;
 }
 

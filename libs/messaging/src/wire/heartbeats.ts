@@ -27,6 +27,9 @@ export class Heartbeats {
   private readonly watched = new Chain<WatchedPeer>();
   private timer: NodeJS.Timeout | undefined;
 
+  /** @param onBeat Called at every beat while anything is watched. */
+  constructor(private readonly onBeat: () => void = () => undefined) {}
+
   watch(peer: Peer): Watch {
     const watch = new WatchedPeer(peer, this.watched);
     this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
@@ -44,7 +47,7 @@ export class Heartbeats {
     const oldMs = performance.now() - limits.beatMs / 2;
     // Copied, because beats may end other watches.
     for (const watch of [...this.watched]) watch.beat(oldMs);
-    if (this.watched.first) return;
+    if (this.watched.first) return this.onBeat();
     clearInterval(this.timer);
     this.timer = undefined;
   }

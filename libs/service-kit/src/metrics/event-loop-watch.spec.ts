@@ -30,18 +30,39 @@ describe('the watch over the event loop', () => {
     expect(await warned).toMatchObject({ thresholdMs: 50, delayMs: expect.any(Number) });
   });
 
-  it('looks at an idle loop every five seconds, and at one with work every second', () => {
+  it('says once that the loop was idle from one check to the next', () => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    const use = { idle: 0, active: 0, utilization: 1 };
+    const looked = jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...use }));
+    const onIdle = jest.fn(async () => undefined);
+    try {
+      using watch = new EventLoopWatch(recordingLog().log, 50);
+      watch.onceIdle(onIdle);
+      jest.advanceTimersByTime(20_000);
+      use.utilization = 0;
+      jest.advanceTimersByTime(10_000);
+      expect(onIdle).not.toHaveBeenCalled();
+      jest.advanceTimersByTime(60_000);
+      expect(onIdle).toHaveBeenCalledTimes(1);
+    } finally {
+      looked.mockRestore();
+      jest.useRealTimers();
+    }
+  });
+
+  it('wakes an idle process every ten seconds, and looks at a loop with work every second', () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
     const use = { idle: 0, active: 0, utilization: 0 };
     const looked = jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...use }));
     try {
       using _watch = new EventLoopWatch(recordingLog().log, 50);
       looked.mockClear();
-      jest.advanceTimersByTime(11_000);
-      // A look asks twice: for now, and for what was since.
-      expect(looked).toHaveBeenCalledTimes(6);
+      jest.advanceTimersByTime(61_000);
+      // A look asks twice: for now, and for what was since. The first one is a second after the start.
+      expect(looked).toHaveBeenCalledTimes(14);
+      expect(jest.getTimerCount()).toBe(1);
       use.utilization = 1;
-      jest.advanceTimersByTime(5_000);
+      jest.advanceTimersByTime(10_000);
       looked.mockClear();
       jest.advanceTimersByTime(10_000);
       expect(looked).toHaveBeenCalledTimes(20);

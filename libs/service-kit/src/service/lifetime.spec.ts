@@ -57,6 +57,21 @@ describe('the regular work of a service', () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
+  it('rests until it is started if a run asks for that, even if it is started during the run', async () => {
+    const run = jest.fn(async () => Number.POSITIVE_INFINITY);
+    const regular = work(run);
+    regular.start();
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    expect([run.mock.calls.length, jest.getTimerCount()]).toEqual([1, 0]);
+    run.mockImplementationOnce(async () => {
+      regular.start(everyMs);
+      return Number.POSITIVE_INFINITY;
+    });
+    regular.wake();
+    await jest.advanceTimersByTimeAsync(everyMs);
+    expect([run.mock.calls.length, jest.getTimerCount()]).toEqual([3, 0]);
+  });
+
   it('belongs to no request, whichever one wakes it', async () => {
     const requests = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];

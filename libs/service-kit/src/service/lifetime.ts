@@ -16,7 +16,7 @@ interface RegularWork {
   readonly name: string;
   /** From the start of one run to the start of the next; runs that a slow one delays are skipped. */
   readonly everyMs: number;
-  /** May return the delay until the next run, in milliseconds, which replaces `everyMs`. */
+  /** May return the delay until the next run, in milliseconds, which replaces `everyMs`; `Infinity` waits for `start` or `wake`. */
   readonly run: () => Promise<number | void>;
   /** The log message for a failure: logged once, however often it fails before it works again. */
   readonly trouble: string;
@@ -88,6 +88,8 @@ export class RegularTask {
   }
 
   private runIn(ms: number): void {
+    // What was started during this run stays.
+    if (ms === Number.POSITIVE_INFINITY) return;
     clearTimeout(this.timer);
     if (this.isOver) return;
     this.timer = setTimeout(() => !this.isOver && void this.now(), ms).unref();

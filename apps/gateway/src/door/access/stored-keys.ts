@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import { crc32 } from 'node:zlib';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Fault, type KeyKind, type Principal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { frozenPrincipal } from '@parley/messaging';
 import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -19,7 +20,7 @@ const keysMax = 50_000;
 
 /** Records when each key was last used, in batches. A crash loses a few seconds of it. */
 @Injectable()
-export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class LastUse implements BeforeApplicationShutdown {
   private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
   private unwritten = new Set<number>();
   private readonly writing: RegularTask;
@@ -29,23 +30,25 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
     tasks: RegularTasks,
   ) {
     const trouble = 'The last use of keys was not written';
-    this.writing = tasks.of({ name: 'last use of keys', everyMs: writeEveryMs, run: () => this.write(), trouble });
+    this.writing = tasks.of({ name: 'last use of keys', everyMs: writeEveryMs, run: () => this.writeAndRest(), trouble });
   }
 
   note(rowId: number, nowMs: number): void {
     const before = this.notedAtMs.get(rowId);
     if (before !== undefined && nowMs - before < worthNotingMs) return;
     this.notedAtMs.set(rowId, nowMs);
+    if (this.unwritten.size === 0) this.writing.start(writeEveryMs);
     this.unwritten.add(rowId);
-  }
-
-  onApplicationBootstrap(): void {
-    this.writing.start(writeEveryMs);
   }
 
   /** Also writes what the last requests recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.writing.now();
+  }
+
+  private async writeAndRest(): Promise<number> {
+    await this.write();
+    return Number.POSITIVE_INFINITY;
   }
 
   /** Writes what was recorded since the last write. */
@@ -75,13 +78,12 @@ export class KnownKey {
   readonly keyId: string;
   readonly memberId: string | null;
   readonly agentId: number | null;
+  readonly principal: Principal;
   private readonly expiresAtMs: number;
   private readonly allowed: BlockList | undefined;
 
-  constructor(
-    row: IntegrationKeyRow,
-    readonly principal: Principal,
-  ) {
+  constructor(row: IntegrationKeyRow, principal: Principal) {
+    this.principal = frozenPrincipal(principal);
     this.rowId = row.id;
     this.keyId = row.keyId;
     this.memberId = row.memberId;

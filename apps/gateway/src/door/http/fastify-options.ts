@@ -36,9 +36,9 @@ export const httpVariables = {
     description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
     example: '10s',
   }),
-  TIMEOUT_CHECK_INTERVAL: duration().default(1_000).meta({
+  TIMEOUT_CHECK_INTERVAL: duration().default(5_000).meta({
     description: 'How often slow connections are checked for. A timeout takes effect at most this much later.',
-    example: '1s',
+    example: '5s',
   }),
   KEEP_ALIVE: duration().default(72_000).meta({
     description: 'How long an idle connection stays open. It must be longer than that of the load balancer in front.',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { RegularTasks } from '@parley/service-kit';
+import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 
 const leaseSeconds = 30;
@@ -120,26 +120,29 @@ const prune = `
 
 const renewEveryMs = (leaseSeconds * 1_000) / 3;
 const pruneEveryMs = 60_000;
+const trouble = 'Idempotency keys could not be kept up';
 
 /** Renews the leases of requests that this gateway is answering, and prunes those a day old. */
 @Injectable()
 export class ClaimLeases implements OnApplicationBootstrap {
   private readonly open = new Set<Claim>();
+  private readonly renewing: RegularTask;
 
   constructor(
     private readonly claims: Claims,
     private readonly tasks: RegularTasks,
-  ) {}
+  ) {
+    const renewal = { everyMs: renewEveryMs, run: () => this.renew(), lasts: true };
+    this.renewing = tasks.of({ name: 'idempotency leases', ...renewal, trouble });
+  }
 
   onApplicationBootstrap(): void {
-    const trouble = 'Idempotency keys could not be kept up';
-    const renewal = { everyMs: renewEveryMs, run: () => this.renew(), lasts: true };
-    this.tasks.of({ name: 'idempotency leases', ...renewal, trouble }).start(renewEveryMs);
     const pruning = { everyMs: pruneEveryMs, run: () => this.claims.prune() };
     this.tasks.of({ name: 'old idempotency keys', ...pruning, trouble }).start(pruneEveryMs);
   }
 
   hold(claim: Claim): void {
+    if (this.open.size === 0) this.renewing.start(renewEveryMs);
     this.open.add(claim);
   }
 
@@ -147,8 +150,10 @@ export class ClaimLeases implements OnApplicationBootstrap {
     this.open.delete(claim);
   }
 
-  private async renew(): Promise<void> {
-    if (this.open.size > 0) await this.claims.renew([...this.open]);
+  private async renew(): Promise<number> {
+    if (this.open.size === 0) return Number.POSITIVE_INFINITY;
+    await this.claims.renew([...this.open]);
+    return renewEveryMs;
   }
 }
 

@@ -113,7 +113,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   /** Starts processing queues up to the limit, without waiting for slow receivers. */
   private async look(): Promise<number> {
     const free = queuesAtOnce - this.sending.size;
-    const queues = free > 0 ? await this.take(free) : [];
+    const queues = free > 0 && (await this.isAnyDue()) ? await this.take(free) : [];
     if (this.sending.size + queues.length > 0) this.sentAtMs = performance.now();
     for (const queue of queues) {
       const sent = this.sendAll(queue)
@@ -125,6 +125,12 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
       this.sending.add(sent);
     }
     return performance.now() - this.sentAtMs < restsAfterMs ? lookEveryMs : idleLookEveryMs;
+  }
+
+  /** In one round trip, since there is usually none. */
+  private async isAnyDue(): Promise<boolean> {
+    const text = 'SELECT FROM campaign_webhook_queues WHERE due_at <= clock_timestamp() LIMIT 1';
+    return (await this.tenants.acrossTenantsOnce(why, { name: 'is-any-webhook-due', text, values: [] })).length > 0;
   }
 
   private take(count: number): Promise<Queue[]> {

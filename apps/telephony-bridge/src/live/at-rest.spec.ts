@@ -1,0 +1,22 @@
+/** @waits a bridge at rest looks for work every five seconds */
+import { TenantScope } from '@parley/database';
+import { eventually } from '@parley/testing';
+import { BridgeHarness } from '../testing/bridge-harness.suite';
+
+const looks = ['any-live-call', 'are-campaigns-idle', 'is-any-result-due', 'is-any-webhook-due', 'waiting-calls'];
+
+it('a bridge at rest asks whether there is work in one round trip each, and opens no transaction', async () => {
+  const inOneTrip = jest.spyOn(TenantScope.prototype, 'acrossTenantsOnce');
+  const inTransaction = jest.spyOn(TenantScope.prototype, 'acrossTenants');
+  const harness = await BridgeHarness.open();
+  const asked = () => inOneTrip.mock.calls.map(([, { name }]) => name);
+  const eachAsked = (times: number) =>
+    eventually('each look is made', () => looks.every((look) => asked().filter((name) => name === look).length >= times));
+  // After the first looks, the bridge tidies up old rows, which it does once a minute.
+  await eachAsked(2);
+  inTransaction.mockClear();
+  await eachAsked(3);
+  expect(inTransaction.mock.calls.map(([reason]) => reason)).toEqual([]);
+  await harness.close();
+  jest.restoreAllMocks();
+});
