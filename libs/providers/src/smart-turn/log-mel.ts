@@ -49,22 +49,29 @@ export function logMel(samples: Float32Array): Float32Array {
     if (frame > 0 && frame + framesAtOnce <= silent) repeat(mel, { frames, from: frame - 1, to: frame });
     else takeFrames(sound, { mel, frames, from: frame });
   }
-  const loudest = mel.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  return mel.map((value) => (Math.max(value, loudest - depth) + 4) / 4);
+  return scaled(mel);
 }
 
 /** How many samples at the beginning are equal. */
 function countEqual(samples: Float32Array): number {
-  const different = samples.findIndex((sample) => sample !== samples[0]);
-  return different < 0 ? samples.length : different;
+  let count = 0;
+  while (count < samples.length && samples[count] === samples[0]) count += 1;
+  return count;
+}
+
+function scaled(mel: Float32Array): Float32Array {
+  let loudest = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < mel.length; i++) loudest = Math.max(loudest, mel[i] ?? 0);
+  for (let i = 0; i < mel.length; i++) mel[i] = (Math.max(mel[i] ?? 0, loudest - depth) + 4) / 4;
+  return mel;
 }
 
 function normalized(samples: Float32Array): Float32Array {
   let sum = 0;
-  for (const sample of samples) sum += sample;
+  for (let i = 0; i < samples.length; i++) sum += samples[i] ?? 0;
   const mean = sum / samples.length;
   let squares = 0;
-  for (const sample of samples) squares += (sample - mean) ** 2;
+  for (let i = 0; i < samples.length; i++) squares += ((samples[i] ?? 0) - mean) ** 2;
   const scale = 1 / Math.sqrt(squares / samples.length + 1e-7);
   const sound = new Float32Array(samples.length);
   for (let i = 0; i < sound.length; i++) sound[i] = ((samples[i] ?? 0) - mean) * scale;
@@ -165,23 +172,22 @@ interface RadixStep {
   readonly bin: number;
 }
 
+/** Indexes instead of views of the parts, which would be more garbage than the sound itself. */
 function combine(from: Complex, to: Complex, { radix, done, parts, part, bin }: RadixStep): void {
   const length = done * lanes;
   const target = length * (radix * part + bin);
-  const sumReal = to.real.subarray(target, target + length).fill(0);
-  const sumImaginary = to.imaginary.subarray(target, target + length).fill(0);
+  to.real.fill(0, target, target + length);
+  to.imaginary.fill(0, target, target + length);
   for (let j = 0; j < radix; j++) {
     const turn = (bin * (part * done + (j * windowSamples) / radix)) % windowSamples;
     const cosine = cosines[turn] ?? 0;
     const sine = sines[turn] ?? 0;
     const source = length * (part + parts * j);
-    const real = from.real.subarray(source, source + length);
-    const imaginary = from.imaginary.subarray(source, source + length);
     for (let i = 0; i < length; i++) {
-      const x = real[i] ?? 0;
-      const y = imaginary[i] ?? 0;
-      sumReal[i] = (sumReal[i] ?? 0) + x * cosine - y * sine;
-      sumImaginary[i] = (sumImaginary[i] ?? 0) + x * sine + y * cosine;
+      const x = from.real[source + i] ?? 0;
+      const y = from.imaginary[source + i] ?? 0;
+      to.real[target + i] = (to.real[target + i] ?? 0) + x * cosine - y * sine;
+      to.imaginary[target + i] = (to.imaginary[target + i] ?? 0) + x * sine + y * cosine;
     }
   }
 }

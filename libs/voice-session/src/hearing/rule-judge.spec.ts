@@ -57,6 +57,17 @@ describe('ruleJudge', () => {
     }
   });
 
+  it('asks for the prosody only if it could change the wait of a caller who usually pauses for long', () => {
+    for (const [usualPauseMs, asks] of [
+      [900, true],
+      [2600, false],
+    ] as const) {
+      const pause = pauseAfter('the blue one', 'english', { usualPauseMs });
+      const waits = [0, 0.5, 1].map((soundsDone) => ruleJudge.judge({ ...pause, soundsDone }).waitMs);
+      expect({ asks: ruleJudge.judge(pause).asksSound, differs: new Set(waits).size > 1 }).toEqual({ asks, differs: asks });
+    }
+  });
+
   it('judges dictation and incomplete numbers the same, whatever the prosody', () => {
     const asked = 'Please tell me your ten digit phone number.';
     for (const pause of [pauseAfter('my number is nine eight seven'), pauseAfter('nine eight', 'english', { asked })]) {

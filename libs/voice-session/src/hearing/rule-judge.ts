@@ -49,7 +49,9 @@ export const ruleJudge: EndOfTurnJudge = {
     const byText = pause.silenceMs * wait * factor * (ending === 'whole' && !pause.isFinal ? partialWait : 1);
     const byProsody = pause.soundsDone === undefined ? 1 : more + (done - more) * pause.soundsDone;
     const byHabit = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
-    return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), asksSound: true };
+    // A run of the model costs as much as seconds of everything else in a call, and a long habit may outweigh whatever it says.
+    const asksSound = byText * Math.max(done, more) > byHabit;
+    return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), asksSound };
   },
 };
 
