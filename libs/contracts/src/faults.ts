@@ -263,7 +263,11 @@ export class Fault extends Error {
 
   constructor(code: FaultCode, options: FaultOptions = {}) {
     const details = (options.details ?? []).map(({ field, message }) => ({ field, message: sentenceOf(field, message) }));
+    const framesMax = Error.stackTraceLimit;
+    // Recording a stack is most of what such a fault costs, and a client's mistake has its cause outside this process.
+    if (faultCatalogue[code].status < 500) Error.stackTraceLimit = 0;
     super(options.message ?? details[0]?.message ?? faultCatalogue[code].message, { cause: options.cause });
+    Error.stackTraceLimit = framesMax;
     this.code = code;
     this.details = details;
     this.retryAfterSeconds = options.retryAfterSeconds;

@@ -30,26 +30,6 @@ describe('the watch over the event loop', () => {
     expect(await warned).toMatchObject({ thresholdMs: 50, delayMs: expect.any(Number) });
   });
 
-  it('says once that the loop was idle from one check to the next', () => {
-    jest.useFakeTimers({ doNotFake: ['performance'] });
-    const use = { idle: 0, active: 0, utilization: 1 };
-    const looked = jest.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...use }));
-    const onIdle = jest.fn(async () => undefined);
-    try {
-      using watch = new EventLoopWatch(recordingLog().log, 50);
-      watch.onceIdle(onIdle);
-      jest.advanceTimersByTime(20_000);
-      use.utilization = 0;
-      jest.advanceTimersByTime(10_000);
-      expect(onIdle).not.toHaveBeenCalled();
-      jest.advanceTimersByTime(60_000);
-      expect(onIdle).toHaveBeenCalledTimes(1);
-    } finally {
-      looked.mockRestore();
-      jest.useRealTimers();
-    }
-  });
-
   it('wakes an idle process every ten seconds, and looks at a loop with work every second', () => {
     jest.useFakeTimers({ doNotFake: ['performance'] });
     const use = { idle: 0, active: 0, utilization: 0 };

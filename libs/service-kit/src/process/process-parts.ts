@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -39,7 +38,6 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
   });
   const metrics = new Metrics();
   const watch = new EventLoopWatch(logger.with({ service: name }), variables.EVENT_LOOP_WARNING_MS);
-  if (!process.execArgv.includes(keepsMemory)) watch.onceIdle(giveBackMemoryOnce());
   watch.report(metrics);
   const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
   const everyMs = variables.OTEL_METRIC_EXPORT_INTERVAL;
@@ -67,26 +65,6 @@ function disablePretenuring(): void {
  */
 function delayFullCollections(): void {
   setFlagsFromString('--heap-growing-percent=100');
-}
-
-/** The flag of processes that carry sound: they must not pause. */
-const keepsMemory = '--no-memory-reducer';
-
-/**
- * Returns a function that gives the memory of the start back to the system, to be called when the process first has nothing to do.
- * V8 would collect the garbage of the start by itself, but only minutes later, once or twice, after waking the process every eight
- * seconds to look. It returns what later work leaves behind.
- */
-export function giveBackMemoryOnce(): () => Promise<void> {
-  setFlagsFromString(keepsMemory);
-  return async () => {
-    const session = new Session();
-    session.connect();
-    // Unlike an ordinary collection, it also shrinks the heap.
-    await session.post('HeapProfiler.collectGarbage');
-    session.disconnect();
-    setFlagsFromString('--memory-reducer');
-  };
 }
 
 const prestopDelayMs = { production: 3_000, development: 0 };
@@ -230,7 +208,6 @@ export class EventLoopWatch implements Disposable {
   private isMeasuring = true;
   private lookedAtMs = performance.now();
   private following: NodeJS.Timeout | undefined;
-  private onIdle: (() => Promise<void>) | undefined;
   private seen = performance.eventLoopUtilization();
 
   constructor(
@@ -240,11 +217,6 @@ export class EventLoopWatch implements Disposable {
   ) {
     this.delay.enable();
     this.followIn(followMs);
-  }
-
-  /** Calls back once, when the loop has been idle from one check to the next. */
-  onceIdle(work: () => Promise<void>): void {
-    this.onIdle = work;
   }
 
   /** Exports the measurements as metrics. */
@@ -282,18 +254,10 @@ export class EventLoopWatch implements Disposable {
     const { utilization } = performance.eventLoopUtilization(this.seen, before);
     // An idle loop is looked at as well, since the metric would keep what was measured last.
     if (!this.isMeasuring || performance.now() - this.lookedAtMs >= this.everyMs) this.look();
-    const isIdle = utilization < busyShare;
-    if (isIdle && !this.isMeasuring) this.rest();
-    this.isMeasuring = !isIdle;
+    this.isMeasuring = utilization >= busyShare;
     if (this.isMeasuring) this.delay.enable();
     else this.delay.disable();
     this.followIn(this.isMeasuring ? followMs : followIdleMs);
-  }
-
-  private rest(): void {
-    const { onIdle } = this;
-    this.onIdle = undefined;
-    onIdle?.().catch((error: unknown) => this.log.warn('Memory could not be given back', { error }));
   }
 
   private followIn(ms: number): void {
