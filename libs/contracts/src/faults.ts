@@ -65,7 +65,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The organization has no credits left for this.',
     remedy:
-      'Top up the kind of credits that the message names. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged.',
+      'Top up the kind of credits that the message names. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged. So is the sound of a spoken answer, whose text is whole.',
   },
   DEVICE_LOCKED: {
     status: 403,

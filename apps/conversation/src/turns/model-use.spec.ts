@@ -1,12 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
-import { streamTurn } from '@parley/contracts';
+import { type BodyOf, extendCharge, Fault, streamTurn } from '@parley/contracts';
+import { BusServer, Handles } from '@parley/messaging';
 import { ModelChain, ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { Installation } from '../installation.suite';
 
+let extensionsLeft = 0;
+
+@Controller()
+class Gateway {
+  @Handles(extendCharge)
+  async extend({ chargeId }: BodyOf<typeof extendCharge>) {
+    if ((extensionsLeft -= 1) < 0) throw new Fault('CREDITS_EXHAUSTED');
+    return { chargeId };
+  }
+}
+
 describe('a request to a language model', () => {
   let installation: Installation;
+  const stops: (() => Promise<unknown>)[] = [];
+  const begun: unknown[] = [];
   const spans: ReadableSpan[] = [];
   const first = new ScriptedLanguageModel(() => [], { name: 'mistral/large' });
   const second = new ScriptedLanguageModel(() => [], { name: 'google/gemini-flash' });
@@ -14,25 +31,34 @@ describe('a request to a language model', () => {
   beforeAll(async () => {
     const nothing = async (): Promise<void> => undefined;
     const onEnd = (span: ReadableSpan): void => void spans.push(span);
-    const collecting = { onStart: () => undefined, onEnd, forceFlush: nothing, shutdown: nothing };
+    const onStart = ({ name }: { name: string }): void => void (name === 'chat' && begun.push(name));
+    const collecting = { onStart, onEnd, forceFlush: nothing, shutdown: nothing };
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [collecting] }));
     installation = await Installation.start();
+    class Application {}
+    const strategy = new BusServer(installation.broker.connect(), { service: 'gateway' });
+    const module = { module: Application, controllers: [Gateway] };
+    const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
+    await app.listen();
+    stops.push(() => app.close());
   });
   beforeEach(() => {
     spans.length = 0;
+    begun.length = 0;
     first.script = () => spoken('We deliver.');
     second.script = () => spoken('Within three working days.', { promptTokens: 40, completionTokens: 6 });
     installation.model = new ModelChain([first, second]);
   });
   afterAll(async () => {
+    for (const stop of stops) await stop();
     await installation.stop();
     trace.disable();
     context.disable();
   });
 
-  const turn = async (): Promise<void> => {
-    const items = installation.bus.stream(streamTurn, { question: 'When?' }, { principal: installation.shop().caller });
+  const turn = async (paid: object = {}): Promise<void> => {
+    const items = installation.bus.stream(streamTurn, { question: 'When?', ...paid }, { principal: installation.shop().caller });
     for await (const item of items) expect(item.type).toBeDefined();
   };
   const exposed = async () =>
@@ -91,5 +117,18 @@ describe('a request to a language model', () => {
     await turn().catch(() => undefined);
     expect(chats()).toMatchObject([{ 'error.type': 'UNAVAILABLE' }]);
     expect(await exposed()).toContain('parley_model_requests_total{service="conversation",provider="google",outcome="failed"} 1');
+  });
+
+  it.each([
+    ['before the model is asked', 0, 0],
+    ['while the model answers', 1, 1],
+  ])('leaves no span open if credits run out %s', async (_when, extensions, requests) => {
+    extensionsLeft = extensions;
+    first.script = () => spoken('We deliver to every town and village. '.repeat(200));
+    await turn({ payment: { chargeId: randomUUID(), tokens: 10, isSettledByTurn: true } }).catch((error: unknown) =>
+      expect(error).toMatchObject({ code: 'CREDITS_EXHAUSTED' }),
+    );
+    expect(extensionsLeft).toBeLessThan(0);
+    expect([begun.length, chats().length]).toEqual([requests, requests]);
   });
 });

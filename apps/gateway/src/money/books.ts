@@ -74,7 +74,7 @@ export class Books {
       const missing = Math.max(0, wanted - (before?.units ?? 0));
       if (missing > account.available) {
         const isTemporary = wanted <= account.available + account.held;
-        if (isTemporary && hold.isRaise) this.lower(hold);
+        if (isTemporary && hold.isRaise && !hold.keepsHeld) this.lower(hold);
         // What this charge already holds is available to it.
         const available = account.available + (before?.units ?? 0);
         const own = this.holds.get(charge)?.find((part) => part.kind === kind)?.units ?? 0;

@@ -215,6 +215,23 @@ export class Charge {
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
   }
 
+  /**
+   * Raises the hold of one kind from the amount held to the wanted one, or as far as the balance allows. Resolves to the amount
+   * that may be used, which is never less than was held.
+   */
+  async extendUpTo(kind: CreditKind, { held, wanted }: { held: number; wanted: number }): Promise<number> {
+    if (wanted <= held) return wanted;
+    await this.granted;
+    const raise = (amount: number): Hold => ({ ...this.holdOf({ [kind]: amount }, this.used), isRaise: true, keepsHeld: true });
+    const whole = await this.book.holdInTurn(raise(wanted));
+    if (whole.outcome !== 'exhausted') return wanted;
+    // The price is linear, so this share of the amount costs no more than what is left.
+    const affordable = Math.floor((wanted * whole.available) / whole.needed);
+    if (affordable <= held) return held;
+    const part = await this.book.do(raise(affordable), holdPatienceMs);
+    return part.outcome === 'exhausted' ? held : affordable;
+  }
+
   /** Records what is owed so far, in case this process dies before it settles. Not awaited. */
   recordOwed(owed: Amounts): void {
     if (this.ended) return;

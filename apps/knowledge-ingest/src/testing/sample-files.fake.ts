@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, deflateSync } from 'node:zlib';
 import { crc32 } from 'node:zlib';
 import ExcelJs from 'exceljs';
 
@@ -48,6 +48,31 @@ export function shapedPdfOf(pages: readonly (readonly (readonly Shape[])[])[], w
   );
 }
 
+/** A PDF of compressed pages, with forms that pages and other forms draw as `/X0 Do`, `/X1 Do` and so on. */
+export function packedPdfOf(pages: readonly string[], forms: readonly string[] = []): Buffer {
+  const names = forms.map((_, form) => `/X${form} ${4 + form} 0 R`).join(' ');
+  const resources = `/Resources << /Font << /F1 3 0 R >> /XObject << ${names} >> >>`;
+  const contents = [...new Set(pages)];
+  const page = (content: string) => {
+    const at = 4 + forms.length + contents.indexOf(content);
+    return `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${resources} /Contents ${at} 0 R >>`;
+  };
+  const kids = pages.map((_, place) => `${4 + forms.length + contents.length + place} 0 R`).join(' ');
+  return pdfOfObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...forms.map((form) => packedStreamOf(form, `/Type /XObject /Subtype /Form /BBox [0 0 9 9] ${resources}`)),
+    ...contents.map((content) => packedStreamOf(content)),
+    ...pages.map(page),
+  ]);
+}
+
+function packedStreamOf(content: string, about = ''): string {
+  const packed = deflateSync(content, { level: 9 }).toString('latin1');
+  return `<< ${about} /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`;
+}
+
 function pdfOfStreams(streams: readonly string[], shapes?: { readonly font: string; readonly cmap: string }): Buffer {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);
@@ -63,6 +88,10 @@ function pdfOfStreams(streams: readonly string[], shapes?: { readonly font: stri
     add(streamOf(stream));
   });
   if (shapes) add(streamOf(shapes.cmap));
+  return pdfOfObjects(objects);
+}
+
+function pdfOfObjects(objects: readonly string[]): Buffer {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((body, index) => {
     const offset = file.length;

@@ -43,7 +43,8 @@ const headers = {
   AnswerText: {
     description:
       'The text of a spoken answer (mode tts), percent-encoded: at most its first 8,000 characters, because clients refuse longer headers. The ' +
-      'history of the session has the whole text.',
+      'history of the session has the whole text. The sound ends earlier if the text has more than 5,000 characters, or more than ' +
+      'the credits left can pay for.',
     schema: { type: 'string' },
   },
   AnswerTextCut: {

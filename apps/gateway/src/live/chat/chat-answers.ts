@@ -70,15 +70,16 @@ export class ChatAnswers {
     return chatEvents(turn, { onFailure, onEnd });
   }
 
+  /** An answer that costs more to speak than the balance has left is spoken as far as that reaches. */
   async spoken({ chat, charge, call, reply }: ChatQuestion & { reply: FastifyReply }): Promise<void> {
+    // Asked first: once the answer is paid for, nothing may refuse it.
+    const voice = await endedOnFailure(charge, () => this.voiceOf(chat, call));
     const { answer, sessionUUID, detectedLanguage } = await this.finished({ chat, charge, call }, { settles: false });
-    // Only as much is spoken as the speech service accepts.
-    const text = [...answer].slice(0, charactersMax).join('');
+    const speakable = beginningOf(answer, charactersMax);
     const language = SpeechLanguage.catch('english').parse(detectedLanguage);
-    const voice = await endedOnFailure(charge, async () => {
-      await charge.extend({ TTS_API: charactersOf(text) });
-      return this.voiceOf(chat, call);
-    });
+    const wanted = { held: likelyCharacters, wanted: charactersOf(speakable) };
+    const paid = await endedOnFailure(charge, () => charge.extendUpTo('TTS_API', wanted));
+    const text = beginningOf(speakable, paid);
     const sound = await beginPaidSound(this.bus, call, { text, language, ...voice }, { charge, raw: reply.raw, log: this.log });
     const { encoded, isCut } = headerText(answer);
     reply.headers({ 'x-session-uuid': sessionUUID, 'x-answer-text': encoded, 'x-answer-text-cut': String(isCut) });
@@ -116,6 +117,14 @@ export class ChatAnswers {
     const agent = await runInCall(call, () => this.bus.ask(readAgentRuntime, AgentID ? { AgentID } : { AgentKeyID }));
     return { preferredVoiceIDs: chosenVoicesOf(agent), pace: agent.RuntimeConfiguration.VoiceSpeed };
   }
+}
+
+/** The first characters of a text, up to the end of a word. */
+function beginningOf(text: string, characters: number): string {
+  const all = [...text];
+  if (all.length <= characters) return text;
+  const cut = all.slice(0, characters).join('');
+  return cut.replace(/\s\S*$/u, '').trim() || cut;
 }
 
 async function endedOnFailure<T>(charge: Charge, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { limits, Refused, storable } from './parsed-file.ts';
+import { limits, Refused, storable, WorkBudget } from './parsed-file.ts';
 
 interface ZipEntry {
   readonly name: string;
@@ -22,9 +22,12 @@ export class GuardedZip {
   private readonly file: Buffer;
   private readonly entries: Map<string, ZipEntry>;
   private unpackedBytes = 0;
+  /** For reading all parts together. */
+  readonly budget: WorkBudget;
 
   constructor(file: Buffer) {
     this.file = file;
+    this.budget = new WorkBudget('xmlPieces', file.length);
     const directory = readDirectory(file);
     this.entries = new Map(directory.map((entry) => [entry.name, entry]));
     this.names = [...this.entries.keys()];
@@ -72,11 +75,12 @@ const greaterThan = 0x3e;
  * The tokens of an XML file in order, with only a little of it decoded at a time. No external references, and only XML's built-in
  * entities; an unterminated tag is ignored, so that the time stays linear in the size.
  */
-export function* piecesOf(xml: Buffer): Generator<XmlPiece> {
+export function* piecesOf(xml: Buffer, budget: WorkBudget): Generator<XmlPiece> {
   for (let at = 0; at < xml.length;) {
     const end = xml.indexOf(greaterThan, at + chunkBytes);
     const until = end < 0 ? xml.length : end + 1;
     for (const [, tag, text] of xml.toString('utf8', at, until).matchAll(piece)) {
+      budget.spend(1);
       if (text !== undefined) yield { kind: 'text', text: decoded(text) };
       else if (tag !== undefined) yield* tagOf(tag);
     }

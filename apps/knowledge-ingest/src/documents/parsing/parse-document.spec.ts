@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { docxOf, pdfOf, placedPdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
+import { docxOf, packedPdfOf, pdfOf, placedPdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
@@ -43,6 +43,23 @@ describe('what was read of a large file', () => {
     expect(all[0]?.text).toContain('word0 ');
   });
 });
+
+const blanks = ' '.repeat(20_000_000);
+const nestedForms = (depth: number) =>
+  Array.from({ length: depth }, (_, form) => (form + 1 < depth ? `/X${form + 1} Do `.repeat(3) : 'BT /F1 9 Tf (a) Tj ET'));
+const wordOf = (body: string) => zipOf([{ name: 'word/document.xml', content: Buffer.from(`<w:document>${body}</w:document>`) }]);
+const spanningRow = '<w:tr><w:tc><w:tcPr><w:gridSpan w:val="200"/></w:tcPr><w:p><w:t>a</w:t></w:p></w:tc></w:tr>';
+const merges = Array.from({ length: 200 }, (_, row) => `<mergeCell ref="A${row + 1}:GR100000"/>`).join('');
+
+function workbookOf(rows: string, merged = ''): Buffer {
+  const relation = '<Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/>';
+  const parts = {
+    'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': `<Relationships>${relation}</Relationships>`,
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData><mergeCells>${merged}</mergeCells></worksheet>`,
+  };
+  return zipOf(Object.entries(parts).map(([name, xml]) => ({ name, content: Buffer.from(xml) })));
+}
 
 describe('reading a document in its own process', () => {
   it('reads a PDF page by page and records where each chunk is from', async () => {
@@ -250,6 +267,36 @@ describe('reading a document in its own process', () => {
     const hidden = Buffer.concat([zipOf([{ name: 'hidden', content: Buffer.alloc(1000) }]).subarray(0, 52), shown]);
     hidden.writeUInt32LE(hidden.readUInt32LE(hidden.length - 6) + 52, hidden.length - 6);
     await expect(parseDocument('xlsx', hidden)).rejects.toThrow('damaged');
+  });
+
+  it.each([
+    ['a PDF of graphics states that are never restored', 'pdf', () => packedPdfOf(['q '.repeat(3_000_000)])],
+    ['a PDF of forms that draw the next one three times', 'pdf', () => packedPdfOf(['/X0 Do'], nestedForms(30))],
+    ['a PDF of blanks, on each of 2,000 pages', 'pdf', () => packedPdfOf(Array(2_000).fill(`${blanks}q Q`))],
+    ['a PDF of pages that go on behind an error', 'pdf', () => packedPdfOf(Array(2_000).fill(`${'1 '.repeat(40)}${blanks}`))],
+    ['a PDF of unknown operators', 'pdf', () => packedPdfOf(['xx '.repeat(2_000_000)])],
+    ['a PDF of one long text', 'pdf', () => packedPdfOf([`BT /F1 9 Tf (${'a'.repeat(8_000_000)}) Tj ET`])],
+    ['a Word file of paragraphs of one letter', 'docx', () => wordOf('<w:p><w:t>a</w:t></w:p>'.repeat(400_000))],
+    ['a Word file of empty paragraphs', 'docx', () => wordOf('<w:p/>'.repeat(1_500_000))],
+    ['a Word table of cells across 200 columns', 'docx', () => wordOf(`<w:tbl>${spanningRow.repeat(20_000)}</w:tbl>`)],
+    ['a workbook of empty cells', 'xlsx', () => workbookOf(`<row>${'<c/>'.repeat(200)}</row>`.repeat(5_000))],
+    ['a workbook of merged cells over all rows', 'xlsx', () => workbookOf('<row><c><v>1</v></c></row>'.repeat(10_000), merges)],
+  ] as const)('refuses %s for unpacking to far more than its size suggests, within 5 seconds of work', async (_, type, make) => {
+    const file = make();
+    expect(file.length).toBeLessThan(500_000);
+    await expect(parseDocument(type, file, { cpuMs: 5_000 })).rejects.toThrow('unpacks to far more than its size suggests');
+  });
+
+  it('reads a PDF of pages full of small texts and lines, and a table of equal rows, however well they are compressed', async () => {
+    const line = (row: number, page: number) =>
+      [50, 120, 200, 300, 380, 460].map(
+        (x) => `BT /F1 9 Tf 1 0 0 1 ${x} ${800 - row * 15} Tm (${page}-${row}) Tj ET ${x} ${797 - row * 15} m ${x + 60} 0 l S`,
+      );
+    const page = (_: unknown, number: number) => Array.from({ length: 50 }, (_, row) => line(row, number).join('\n')).join('\n');
+    const pdf = packedPdfOf(Array.from({ length: 60 }, page));
+    expect((await parseDocument('pdf', pdf)).pageCount).toBe(60);
+    const row = '<w:tr><w:tc><w:p><w:r><w:t>Pune</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>40</w:t></w:r></w:p></w:tc></w:tr>';
+    expect((await texts('docx', wordOf(`<w:tbl>${row.repeat(10_000)}</w:tbl>`))).length).toBeGreaterThan(100);
   });
 
   it.each([

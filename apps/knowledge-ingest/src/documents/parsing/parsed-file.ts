@@ -42,6 +42,38 @@ export const limits = {
   milliseconds: 120_000,
 } as const;
 
+/**
+ * How much text PDFs and office files may make of each of their bytes; some thousands more are free, since a small file may be
+ * compressed better. Real files stay below a third of this.
+ */
+const workOf = {
+  pdfBytes: { free: 4 * megabyte, perByte: 30 },
+  xmlPieces: { free: 300_000, perByte: 5 },
+} as const;
+
+/** Counts what a file makes its reader do, and refuses the file when that is out of proportion to its size. */
+export class WorkBudget {
+  private left: number;
+
+  constructor(kind: keyof typeof workOf, fileBytes: number) {
+    const { free, perByte } = workOf[kind];
+    this.left = free + perByte * fileBytes;
+  }
+
+  spend(units: number): void {
+    this.left -= units;
+    this.check();
+  }
+
+  check(): void {
+    if (this.left < 0) throw new Refused(outOfProportion);
+  }
+}
+
+/** Of a small file that would keep a reader busy for minutes. */
+const outOfProportion =
+  'The file unpacks to far more than its size suggests. Save its text as a new file, without drawings and empty paragraphs or cells.';
+
 export const tooManyRows = `The table has more than ${limits.rows} rows.`;
 
 /** A file that cannot be read, with a message for its owner. */

@@ -1,4 +1,5 @@
 /** @quiet Judged by CPU time. */
+import { randomBytes } from 'node:crypto';
 import { xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import type { ParsedFile } from './parsed-file';
 import { Chunker } from './chunking';
@@ -27,11 +28,14 @@ const textOf =
     const file = Buffer.from(Array.from({ length: size / 10 }, (_, n) => pieceOf(n)).join(''));
     return () => drained(read(file));
   };
+/** Makes a file as large as real ones with so much content, which cannot be compressed as well as repeated pieces. */
+const picture = (size: number) => ({ name: 'media/picture', content: randomBytes(size) });
+
 const wordOf =
   (pieceOf: (n: number) => string): Read =>
   (size) => {
     const xml = `<w:document>${Array.from({ length: size / 10 }, (_, n) => pieceOf(n)).join('')}</w:document>`;
-    const file = zipOf([{ name: 'word/document.xml', content: Buffer.from(xml) }]);
+    const file = zipOf([{ name: 'word/document.xml', content: Buffer.from(xml) }, picture(size)]);
     return () => drained(readDocx(file));
   };
 
@@ -44,7 +48,7 @@ const sheetOf =
       'xl/_rels/workbook.xml.rels': `<Relationships>${relation}</Relationships>`,
       'xl/worksheets/sheet1.xml': Array.from({ length: size / 10 }, (_, n) => pieceOf(n)).join(''),
     };
-    const file = zipOf(Object.entries(parts).map(([name, xml]) => ({ name, content: Buffer.from(xml) })));
+    const file = zipOf([...Object.entries(parts).map(([name, xml]) => ({ name, content: Buffer.from(xml) })), picture(size)]);
     return () => drained(readXlsx(file));
   };
 

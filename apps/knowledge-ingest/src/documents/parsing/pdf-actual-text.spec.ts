@@ -189,6 +189,7 @@ describe('the spans of a page', () => {
           fileWith(head.trimEnd()),
           content,
           fileWith('\nendstream\nendobj', `3 0 obj\n<< /Contents [${'4 0 R '.repeat(times)}] >>`, 'endobj'),
+          Buffer.alloc(1024 * 1024, '%'),
         ]),
       ).ofPage(3);
     expect(ofTimes(3)).toHaveLength(3);

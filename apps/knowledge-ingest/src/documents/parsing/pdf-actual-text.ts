@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { WorkBudget } from './parsed-file.ts';
 import type { PlacedText } from './pdf-lines.ts';
 
 /** A marked span of a page, in opening order, with the text that its author gave for it. */
@@ -129,11 +130,13 @@ function placeOf(texts: readonly PlacedText[]): PlacedText | undefined {
 /** The marked spans of a PDF's pages, read from the page content because the engine does not report their text. */
 export class MarkedSpans {
   private readonly file: Buffer;
+  private readonly budget: WorkBudget;
   private places?: ReadonlyMap<number, number>;
   private packed?: ReadonlyMap<number, string>;
 
   constructor(file: Buffer) {
     this.file = file;
+    this.budget = new WorkBudget('pdfBytes', file.length);
   }
 
   /** The spans of the page with this object number; none if its content cannot be read here. */
@@ -154,6 +157,8 @@ export class MarkedSpans {
     for (const reference of references) {
       const content = this.contentOf(reference, room);
       if (content === undefined) return '';
+      // Counted apart from what the engine reads, which stops at an error.
+      this.budget.spend(content.length);
       room -= content.length;
       streams.push(content);
     }

@@ -1,5 +1,5 @@
 import { refuseTypewriter } from './damaged-text.ts';
-import { type Block, limits, type ParsedFile, Refused } from './parsed-file.ts';
+import { type Block, limits, type ParsedFile, Refused, type WorkBudget } from './parsed-file.ts';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
 import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
@@ -7,7 +7,7 @@ import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 export function readDocx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes('word/document.xml')) throw new Refused('The file is not a Word document.');
-  return { blocks: new DocumentReader().blocks(zip.read('word/document.xml')), pageCount: () => undefined };
+  return { blocks: new DocumentReader(zip.budget).blocks(zip.read('word/document.xml')), pageCount: () => undefined };
 }
 
 /** A cell may span several columns, and continue from the row above. */
@@ -32,9 +32,14 @@ class DocumentReader {
   private cell: string[] = [];
   private span = 1;
   private isContinued = false;
+  private readonly budget: WorkBudget;
+
+  constructor(budget: WorkBudget) {
+    this.budget = budget;
+  }
 
   *blocks(xml: Buffer): Generator<Block> {
-    for (const piece of piecesOf(xml)) {
+    for (const piece of piecesOf(xml, this.budget)) {
       if (piece.kind === 'text') this.text += this.isInText ? piece.text : '';
       else if (piece.prefix !== 'w') continue;
       else if (piece.name === 't') this.isInText = piece.kind === 'begin' && !piece.isEmpty;
@@ -76,6 +81,7 @@ class DocumentReader {
     const isAlone = this.cells.filter(({ text, isContinued }) => text !== '' || isContinued).length === 1;
     const cells: string[] = [];
     for (const { text, span, isContinued } of this.cells) {
+      this.budget.spend(span);
       const content = isContinued ? (above[cells.length] ?? '') : text;
       cells.push(content, ...Array.from({ length: span - 1 }, () => (isAlone ? '' : content)));
     }

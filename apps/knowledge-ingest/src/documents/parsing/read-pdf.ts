@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { inWrittenOrder, refuseDamaged } from './damaged-text.ts';
-import { type Block, limits, type ParsedFile, Refused, storable } from './parsed-file.ts';
+import { type Block, limits, type ParsedFile, Refused, storable, WorkBudget } from './parsed-file.ts';
 import { MarkedSpans, withActualText } from './pdf-actual-text.ts';
 import { regionsOf } from './pdf-layout.ts';
 import { median, type PageLine, type PlacedText } from './pdf-lines.ts';
@@ -13,45 +13,83 @@ const headingCharacters = 120;
 
 /** The text of a PDF, page by page. Lines larger than usual for the page are headings. */
 export async function readPdf(file: Buffer): Promise<ParsedFile> {
-  await loadEngine();
-  const pdf = await getDocumentProxy(new Uint8Array(file)).catch((error: unknown) => {
+  const budget = new WorkBudget('pdfBytes', file.length);
+  await loadEngine(budget);
+  const pdf = await getDocumentProxy(new Uint8Array(file), { verbosity: 0 }).catch((error: unknown) => {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw new Refused(isLocked ? 'The file is protected by a password.' : 'The PDF is damaged.', { cause: error });
   });
   if (pdf.numPages > limits.pages) throw new Refused(`The PDF has more than ${limits.pages} pages.`);
-  return { blocks: pagesOf(pdf, new MarkedSpans(file)), pageCount: () => pdf.numPages };
+  return { blocks: pagesOf(pdf, new MarkedSpans(file), budget), pageCount: () => pdf.numPages };
 }
 
 const wrongMarks = String.raw`/^(\s)|(\p{Mn})|(\p{Cf})$/u`;
 const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
+/** Where the engine reads the next piece of a content stream: of a page, or of a form that a page draws. */
+const reading = 'for(;;){let n=this.parser.getObj();';
 
 /**
- * The engine treats a glyph as a zero-width mark if any of its letters is one, so that Indic words fall apart after their
- * conjuncts (mozilla/pdf.js#21890). Until a release contains the fix proposed there, it is applied while the engine is loaded.
+ * Changes the engine while it is loaded. It treats a glyph as a zero-width mark if any of its letters is one, so that Indic words
+ * fall apart after their conjuncts (mozilla/pdf.js#21890), until a release contains the fix proposed there. And it has no limit on
+ * the length of content and on how often forms are drawn, so each piece that it reads is counted.
  */
-async function loadEngine(): Promise<void> {
+async function loadEngine(budget: WorkBudget): Promise<void> {
+  Reflect.set(globalThis, 'countContent', contentCounter(budget));
+  // Without it the engine unpacks by itself, which for its many short streams takes a third of the time.
+  Reflect.deleteProperty(globalThis, 'DecompressionStream');
   const hooks = registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
       if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
       const source = Buffer.from(loaded.source).toString();
-      return { ...loaded, source: source.replace(wrongMarks, () => rightMarks) };
+      if (!source.includes(reading)) throw new Error('this release of the PDF engine reads content otherwise');
+      const counted = source.replace(reading, () => `${reading}countContent(this);`);
+      return { ...loaded, source: counted.replace(wrongMarks, () => rightMarks) };
     },
   });
   await getResolvedPDFJS().finally(() => hooks.deregister());
 }
 
+/** The part of the engine that reads one content stream. */
+interface ContentReader {
+  readonly savedStatesDepth: number;
+  readonly parser: { readonly lexer: { readonly stream: { readonly pos: number } } };
+}
+
+/** Real files save a few graphics states within each other; each makes everything inside slower. */
+const savedStatesMax = 1_000;
+/** Drawing a form takes the engine as long as reading this much. */
+const bytesPerStream = 1_000;
+
+/** Counts the bytes of content that the engine has read. */
+function contentCounter(budget: WorkBudget): (reader: ContentReader) => void {
+  const places = new WeakMap<ContentReader, number>();
+  return (reader) => {
+    const { pos } = reader.parser.lexer.stream;
+    budget.spend(pos - (places.get(reader) ?? -bytesPerStream));
+    places.set(reader, pos);
+    if (reader.savedStatesDepth > savedStatesMax) budget.spend(Number.POSITIVE_INFINITY);
+  };
+}
+
 /** How much text is checked to see whether the fonts are readable. */
 const charactersJudged = 100_000;
 
-async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, marked: MarkedSpans): AsyncGenerator<Block> {
+type OpenPdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function* pagesOf(pdf: OpenPdf, marked: MarkedSpans, budget: WorkBudget): AsyncGenerator<Block> {
   let text = '';
   let row = 0;
   const margins = new Margins();
   let table: TableRun | undefined;
   for (let page = 1; page <= pdf.numPages; page += 1) {
     const proxy = await pdf.getPage(page);
-    const content = await proxy.getTextContent({ includeMarkedContent: true });
+    const content = await proxy.getTextContent({ includeMarkedContent: true }).catch((error: unknown) => {
+      budget.check();
+      throw error;
+    });
+    // The engine skips what fails, even if it failed by our refusal.
+    budget.check();
     const items = content.items.map((item) => ('str' in item ? { ...item, str: storable(item.str) } : item));
     const [, bottom = 0, , top = 0] = proxy.view;
     const { body, margin } = margins.part(withActualText(items, proxy.ref ? marked.ofPage(proxy.ref.num) : []), { bottom, top });

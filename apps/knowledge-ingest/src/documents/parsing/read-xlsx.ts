@@ -1,6 +1,6 @@
 import path from 'node:path/posix';
 import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
-import { type Block, limits, type ParsedFile, Refused, tooManyRows, storable } from './parsed-file.ts';
+import { type Block, limits, type ParsedFile, Refused, tooManyRows, storable, type WorkBudget } from './parsed-file.ts';
 import { type RowRead, rowsUnderHeaders } from './table-rows.ts';
 
 const workbookPart = 'xl/workbook.xml';
@@ -15,7 +15,8 @@ export function readXlsx(file: Buffer): ParsedFile {
 function* blocksOf(zip: GuardedZip): Generator<Block> {
   const { sheets, ...values } = workbookIn(zip);
   const count = { rows: 0 };
-  for (const { name, part } of sheets) yield* rowsUnderHeaders(counted(rowsOf(zip.read(part), values), count), name);
+  for (const { name, part } of sheets)
+    yield* rowsUnderHeaders(counted(rowsOf(zip.read(part), { ...values, budget: zip.budget }), count), name);
 }
 
 function* counted(rows: Iterable<RowRead>, count: { rows: number }): Generator<RowRead> {
@@ -67,7 +68,7 @@ function workbookIn(zip: GuardedZip): Values & { readonly sheets: readonly Sheet
   const parts = relatedParts(zip);
   const sheets: Sheet[] = [];
   let epochDays = epochDaysUsual;
-  for (const piece of piecesOf(zip.read(workbookPart))) {
+  for (const piece of piecesOf(zip.read(workbookPart), zip.budget)) {
     if (piece.kind !== 'begin') continue;
     const { name, attributes } = piece;
     if (name === 'workbookPr' && isOn(attributeOf(attributes, 'date1904'))) epochDays = epochDaysLater;
@@ -83,7 +84,7 @@ function relatedParts(zip: GuardedZip): ReadonlyMap<string, string> {
   const relations = 'xl/_rels/workbook.xml.rels';
   const parts = new Map<string, string>();
   if (!zip.names.includes(relations)) return parts;
-  for (const piece of piecesOf(zip.read(relations))) {
+  for (const piece of piecesOf(zip.read(relations), zip.budget)) {
     if (piece.kind !== 'begin' || piece.name !== 'Relationship') continue;
     const [id, type = '', target = ''] = (['Id', 'Type', 'Target'] as const).map((name) => attributeOf(piece.attributes, name));
     const part = path.resolve('/xl', target).slice(1);
@@ -99,7 +100,7 @@ function sharedTexts(zip: GuardedZip, part: string | undefined): string[] {
   if (part === undefined || !zip.names.includes(part)) return texts;
   let text = '';
   let [isInText, isPronunciation] = [false, false];
-  for (const piece of piecesOf(zip.read(part))) {
+  for (const piece of piecesOf(zip.read(part), zip.budget)) {
     if (piece.kind === 'text') text += isInText && !isPronunciation ? piece.text : '';
     else if (piece.name === 't') isInText = piece.kind === 'begin' && !piece.isEmpty;
     else if (piece.name === 'rPh') isPronunciation = piece.kind === 'begin' && !piece.isEmpty;
@@ -117,7 +118,7 @@ function formatsIn(zip: GuardedZip, part: string | undefined): Format[] {
   if (part === undefined || !zip.names.includes(part)) return formats;
   const own = new Map<number, string>();
   let isOfCells = false;
-  for (const piece of piecesOf(zip.read(part))) {
+  for (const piece of piecesOf(zip.read(part), zip.budget)) {
     if (piece.kind === 'text') continue;
     if (piece.name === 'cellXfs') isOfCells = piece.kind === 'begin';
     if (piece.kind !== 'begin') continue;
@@ -198,11 +199,11 @@ interface Merged {
 const mergedAtOnce = 200;
 
 /** The merged cells of a sheet by their first row. The file lists them after its rows. */
-function mergedIn(sheet: Buffer): ReadonlyMap<number, readonly Merged[]> {
+function mergedIn(sheet: Buffer, budget: WorkBudget): ReadonlyMap<number, readonly Merged[]> {
   const start = sheet.lastIndexOf('mergeCells', sheet.lastIndexOf('mergeCells') - 1);
   const merged: Merged[] = [];
   if (start < 0) return new Map();
-  for (const piece of piecesOf(sheet.subarray(sheet.lastIndexOf('<', start)))) {
+  for (const piece of piecesOf(sheet.subarray(sheet.lastIndexOf('<', start)), budget)) {
     if (piece.kind !== 'begin' || piece.name !== 'mergeCell') continue;
     const [from, to] = (attributeOf(piece.attributes, 'ref') ?? '').split(':');
     const [left, right, top, bottom] = [columnOf(from), columnOf(to), rowIn(from), rowIn(to)];
@@ -218,30 +219,33 @@ const rowIn = (place: string | undefined): number | undefined => wholeOf(/\d{1,9
 class MergedCells {
   private readonly byTop: ReadonlyMap<number, readonly Merged[]>;
   private open: { readonly area: Merged; readonly text: string }[] = [];
+  private readonly budget: WorkBudget;
 
-  constructor(sheet: Buffer) {
-    this.byTop = mergedIn(sheet);
+  constructor(sheet: Buffer, budget: WorkBudget) {
+    this.byTop = mergedIn(sheet, budget);
+    this.budget = budget;
   }
 
   /** Fills in a row; returns whether one of its own cells spans several columns. */
   fill(row: number, cells: string[]): boolean {
     this.open = this.open.filter(({ area }) => area.bottom >= row);
-    for (const { area, text } of this.open) fillAcross(cells, area, text);
+    for (const { area, text } of this.open) this.fillAcross(cells, area, text);
     const begun = this.byTop.get(row) ?? [];
     const isAlone = cells.filter((cell) => cell !== '').length === 1;
     for (const area of begun.slice(0, mergedAtOnce)) {
       const text = cells[area.left] ?? '';
       if (text === '') continue;
       // A cell across a whole row is a title, not a value of each column.
-      if (!isAlone) fillAcross(cells, area, text);
+      if (!isAlone) this.fillAcross(cells, area, text);
       if (area.bottom > row && this.open.length < mergedAtOnce) this.open.push({ area, text });
     }
     return begun.some(({ left, right }) => right > left);
   }
-}
 
-function fillAcross(cells: string[], { left, right }: Merged, text: string): void {
-  for (let column = left; column <= right; column += 1) if ((cells[column] ?? '') === '') put(cells, column, text);
+  private fillAcross(cells: string[], { left, right }: Merged, text: string): void {
+    this.budget.spend(Math.max(1, right - left));
+    for (let column = left; column <= right; column += 1) if ((cells[column] ?? '') === '') put(cells, column, text);
+  }
 }
 
 interface OpenCell {
@@ -252,8 +256,8 @@ interface OpenCell {
 }
 
 /** The rows of a sheet. Formulas are read by their cached value, as last displayed; the formula itself is ignored. */
-function* rowsOf(sheet: Buffer, values: Values): Generator<RowRead> {
-  const merged = new MergedCells(sheet);
+function* rowsOf(sheet: Buffer, { budget, ...values }: Values & { readonly budget: WorkBudget }): Generator<RowRead> {
+  const merged = new MergedCells(sheet, budget);
   const hidden = new Set<number>();
   let row = 0;
   let cells: string[] = [];
@@ -261,7 +265,7 @@ function* rowsOf(sheet: Buffer, values: Values): Generator<RowRead> {
   let column = -1;
   let cell: OpenCell | undefined;
   let isInValue = false;
-  for (const piece of piecesOf(sheet)) {
+  for (const piece of piecesOf(sheet, budget)) {
     if (piece.kind === 'text') {
       if (isInValue && cell) cell.text += piece.text;
     } else if (piece.name === 'row') {
