@@ -11,6 +11,7 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { ClientFrame, Fault } from '@parley/contracts';
 import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
@@ -45,23 +46,31 @@ const questionsPerMinute = { visitor: 20, address: 60, widget: 600 };
 
 /** How often clients of sockets may ask questions. */
 @Injectable()
-class QuestionLimits {
+export class QuestionLimits {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Takes one question from every limit that applies; returns the Fault of the first that is exhausted. */
+  /**
+   * Takes one question from every limit that applies; returns the Fault of the first that is exhausted. A visitor's own limits come
+   * first: one who is refused there takes nothing from the plan, which is for all visitors.
+   */
   take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
-    const ofKey = this.limits.take(widget ? principal : counted, 'chat');
-    if (!ofKey.isGranted) return tooFast(ofKey.retrySeconds);
-    if (!widget) return undefined;
-    const names = {
-      visitor: `visitor ${requestId}`,
-      address: `widget ${widget.keyId} address ${address}`,
-      widget: `widget ${widget.keyId}`,
-    };
-    const buckets = Object.entries(questionsPerMinute).map(([who, limit]) => {
-      const name = `questions of ${names[who === 'visitor' || who === 'address' ? who : 'widget']}`;
-      return { name, policy: { limit, intervalMs: minuteMs / limit } };
-    });
+    const refused = widget && this.ofVisitor(widget.keyId, normalizeIp(address), requestId);
+    if (refused) return refused;
+    const { isGranted, retrySeconds } = this.limits.take(widget ? principal : counted, 'chat');
+    return isGranted ? undefined : tooFast(retrySeconds);
+  }
+
+  private ofVisitor(widget: string, address: string, requestId: string): Fault | undefined {
+    const { visitor, address: ofAddress, widget: ofWidget } = questionsPerMinute;
+    const each = [
+      { name: `visitor ${requestId}`, limit: visitor },
+      { name: `widget ${widget} address ${address}`, limit: ofAddress },
+      { name: `widget ${widget}`, limit: ofWidget },
+    ];
+    const buckets = each.map(({ name, limit }) => ({
+      name: `questions of ${name}`,
+      policy: { limit, intervalMs: minuteMs / limit },
+    }));
     const refused = this.limits.quotas.take(buckets).find(({ isGranted }) => !isGranted);
     return refused && tooFast(Math.ceil(refused.retryMs / 1_000));
   }
