@@ -31,7 +31,7 @@ export function testsThatNeedNats() {
   const files = ['apps', 'libs', 'tools', 'k8s', 'deploy', 'docs'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(folder, file).replaceAll('\\', '/')),
   );
-  const starts = (file) => /TestNats\.start\(/.test(readFileSync(path.join(root, file), 'utf8'));
+  const starts = (file) => /TestNats\.(start|program)\(/.test(readFileSync(path.join(root, file), 'utf8'));
   return files
     .filter((file) => (file.endsWith('.spec.ts') ? starts(file) : /\/e2e\/(journeys|cluster)\/.*\.e2e\.ts$/.test(file)))
     .toSorted();

@@ -19,9 +19,21 @@ export class TestNats {
     readonly port: number,
   ) {}
 
+  /** The path of the server that tests start. */
+  static async program(): Promise<string> {
+    const tool = path.resolve(__dirname, '../../../tools/nats-server.mjs');
+    // Runs in plain Node, since Jest would transform the import.
+    const script = `const { findNatsServer } = await import(${JSON.stringify(pathToFileURL(tool).href)});
+      process.stdout.write(await findNatsServer());`;
+    const search = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [out, err] = await Promise.all([textOf(search.stdout), textOf(search.stderr)]);
+    if (out === '') throw new Error(err);
+    return out;
+  }
+
   /** @param configuration Added to the server's configuration file, such as users. */
   static async start(configuration = ''): Promise<TestNats> {
-    const nats = new TestNats(await findProgram(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
+    const nats = new TestNats(await TestNats.program(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
     await writeFile(nats.configurationFile, configuration);
     await nats.restart();
     return nats;
@@ -88,17 +100,6 @@ async function untilReady(server: ChildProcess): Promise<void> {
     });
     server.once('exit', () => reject(new Error(`nats-server ended: ${said.join('\n')}`)));
   });
-}
-
-async function findProgram(): Promise<string> {
-  const tool = path.resolve(__dirname, '../../../tools/nats-server.mjs');
-  // Runs in plain Node, since Jest would transform the import.
-  const script = `const { findNatsServer } = await import(${JSON.stringify(pathToFileURL(tool).href)});
-    process.stdout.write(await findNatsServer());`;
-  const search = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [out, err] = await Promise.all([textOf(search.stdout), textOf(search.stderr)]);
-  if (out === '') throw new Error(err);
-  return out;
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -29,6 +29,7 @@ const startTimeoutMs = 10_000;
 /** As in `deploy/stores/nats.conf`: a process that hangs stops receiving requests after 20 s. */
 const hangs = 'ping_interval: "5s"\nping_max: 2\n';
 
+type BrokerSetup = Pick<LocalSetup, 'environment' | 'home'>;
 type CallKeys = ReadonlyMap<Caller, ReturnType<typeof newCallKey>>;
 type Nkeys = ReadonlyMap<BrokerUser, ReturnType<typeof newNkey>>;
 
@@ -46,7 +47,7 @@ interface Broker {
  * The NATS of a cluster on this machine: the operator's if NATS_URL is set, otherwise our own with JetStream, restarted when it
  * dies. Keys are generated at every start, and each process gets only its own.
  */
-export async function openBroker(setup: LocalSetup, log: Writable): Promise<Broker> {
+export async function openBroker(setup: BrokerSetup, log: Writable): Promise<Broker> {
   const { environment } = setup;
   const callKeys = new Map([...callersWithKeys, 'host' as const].map((caller) => [caller, newCallKey(caller)]));
   if (environment['NATS_URL']) return givenBroker(environment, callKeys);
@@ -113,7 +114,7 @@ export function connectHost({ url, callKeys, credentialsOf }: Broker): Promise<N
 
 type Server = Pick<Broker, 'url' | 'server' | 'onRestart'>;
 
-async function startServer({ environment, home }: LocalSetup, log: Writable, nkeys: Nkeys): Promise<Server> {
+async function startServer({ environment, home }: BrokerSetup, log: Writable, nkeys: Nkeys): Promise<Server> {
   const command = environment['NATS_SERVER'];
   if (!command)
     throw new OptionProblem(

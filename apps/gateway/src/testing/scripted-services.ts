@@ -31,6 +31,8 @@ export class ScriptedServices {
   /** The member that each invitation token creates. */
   readonly invitations = new Map<string, { orgId: number; memberId: string }>();
   asked = 0;
+  /** Whether members' rights can be read. */
+  knowsMembers = true;
   /** Answers a question; resolves with the tokens it takes. */
   answer: (question: string) => Promise<number> = async () => 10;
 }
@@ -42,6 +44,7 @@ class TeamSales {
   @Handles(readMemberPrincipal)
   read({ orgId, memberId }: { orgId: number; memberId: string }): Member {
     this.scripted.asked += 1;
+    if (!this.scripted.knowsMembers) throw new Fault('INTERNAL');
     const member = this.scripted.members.get(memberId);
     if (member?.orgId !== orgId) throw new Fault('NOT_FOUND');
     return member;

@@ -28,6 +28,17 @@ test.each(endpoints.filter(({ keys }) => keys !== 'public'))('$method $path need
   expect([response.status, await response.json()]).toMatchObject([401, { code: 'API_KEY_MISSING' }]);
 });
 
+test.each(endpoints.filter(({ keys, method }) => keys === 'public' && method === 'POST'))(
+  '$method $path takes 16 kB from a client without a key, and no more',
+  async ({ path }) => {
+    const ofBytes = (bytes: number) => JSON.stringify({ token: 'x'.repeat(bytes - '{"token":""}'.length) });
+    const send = (bytes: number) =>
+      fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: ofBytes(bytes) });
+    expect((await send(16_385)).status).toBe(413);
+    expect((await send(16_384)).status).not.toBe(413);
+  },
+);
+
 test.each(publicRoutes.rows.filter(({ input }) => input === 'query'))(
   'a query can express every input of $method $path',
   ({ contract }) => {

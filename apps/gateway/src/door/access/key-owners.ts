@@ -15,7 +15,7 @@ import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key';
-import { OpenConnections } from '../limits/open-connections';
+import { type Credential, OpenConnections } from '../limits/open-connections';
 
 type KeyOwner = Omit<Principal, 'kind' | 'keyId'>;
 
@@ -122,10 +122,31 @@ export class MemberRights {
   /** Looks at the open connections of a member whose rights may have changed. Tokens carry the rights of their moment: they go. */
   async recheck(memberId: string, orgId: number): Promise<void> {
     await this.forgetTokens(memberId, orgId);
-    if (!this.connections.credentials.some(({ principal }) => principal.memberId === memberId)) return;
-    const now = await this.rightsOf(memberId, orgId);
-    const hasLost = ({ principal }: { principal: Principal }) =>
-      principal.memberId === memberId && !(now && includesRights(now, principal));
+    const held = this.connections.credentials.filter(({ principal }) => principal.memberId === memberId);
+    if (held.length > 0) this.endBeyond(held, await this.changedRightsOf(memberId, orgId));
+  }
+
+  /**
+   * Looks at the open connections of every member, for changes whose event was lost. While team-sales cannot be asked they stay
+   * open: nothing says that they should not. Members are read one after another, since nobody waits for this.
+   */
+  async recheckAll(): Promise<void> {
+    const failures: unknown[] = [];
+    const byMember = Map.groupBy(this.connections.credentials, ({ principal: { orgId, memberId } }) => `${orgId} ${memberId}`);
+    for (const held of byMember.values()) {
+      const { orgId, memberId } = held[0]?.principal ?? {};
+      if (orgId === undefined || memberId === undefined) continue;
+      await this.rightsOf(memberId, orgId).then(
+        (now) => this.endBeyond(held, now),
+        (error: unknown) => failures.push(error),
+      );
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Judges only the connections that were open when the rights were asked for: a later one may have newer rights. */
+  private endBeyond(held: readonly Credential[], now: Rights | undefined): void {
+    const hasLost = (credential: Credential) => held.includes(credential) && !(now && includesRights(now, credential.principal));
     this.connections.end(hasLost, 'the member may not do this any more');
   }
 
@@ -136,15 +157,24 @@ export class MemberRights {
     });
   }
 
-  /** Undefined for a member who left, and for one whose rights cannot be read: clients can reconnect. */
-  private async rightsOf(memberId: string, orgId: number): Promise<Omit<Principal, 'kind' | 'keyId'> | undefined> {
+  /** After a change, rights that cannot be read count as none: clients can reconnect. */
+  private async changedRightsOf(memberId: string, orgId: number): Promise<Rights | undefined> {
+    try {
+      return await this.rightsOf(memberId, orgId);
+    } catch (error) {
+      this.log.warn('The rights of a member could not be read again', { error });
+      return undefined;
+    }
+  }
+
+  /** Undefined for a member who left. */
+  private async rightsOf(memberId: string, orgId: number): Promise<Rights | undefined> {
     const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
     try {
       return await this.bus.ask(readMemberPrincipal, { orgId, memberId }, { principal });
     } catch (error) {
-      const isGone = error instanceof Fault && error.code === 'NOT_FOUND';
-      if (!isGone) this.log.warn('The rights of a member could not be read again', { error });
-      return undefined;
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
+      throw error;
     }
   }
 }

@@ -28,7 +28,7 @@ export class KeysModule {
         StoredKeys,
         { provide: Principals, useExisting: StoredKeys },
       ],
-      exports: [KeyOwners, OpenConnections, Principals, StoredKeys],
+      exports: [KeyOwners, MemberRights, OpenConnections, Principals, StoredKeys],
     };
   }
 }

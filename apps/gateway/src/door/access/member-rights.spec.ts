@@ -9,7 +9,7 @@ describe('a member’s open stream', () => {
 
   beforeAll(async () => {
     harness = await Harness.open();
-    ({ url } = await harness.startGateway());
+    ({ url } = await harness.startGateway({ SOCKET_CREDENTIAL_CHECK: '1h' }));
     harness.scripted.answer = () => new Promise(() => undefined);
   });
   beforeEach(() => (mine = harness.organization()));

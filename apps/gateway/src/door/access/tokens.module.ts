@@ -17,6 +17,7 @@ import { type Credential, OpenConnections } from '../limits/open-connections';
 import { callerOf } from '../../endpoint/gateway-call';
 import { isEmbeddable, WidgetsController, WidgetsService } from './widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
+import { MemberRights } from './key-owners';
 
 type TokenSettings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
 
@@ -108,9 +109,9 @@ const stillValid = `
 const unseen = 'The credentials of open sockets could not be looked at';
 
 /**
- * Rechecks the keys and widgets behind open sockets regularly, and closes sockets whose credential is no longer valid. Events
- * close the sockets of a revoked key or closed widget at once; this catches what has no event (a key that expires) and what was
- * missed while the broker was away.
+ * Rechecks the keys, widgets and members' rights behind open sockets and streams regularly, and closes those that may no longer
+ * be open. Events close them at once; this catches what has no event (a key that expires) and what was missed while the broker
+ * was away.
  */
 @Injectable()
 class CredentialWatch implements OnApplicationBootstrap {
@@ -120,12 +121,19 @@ class CredentialWatch implements OnApplicationBootstrap {
     private readonly pace: CredentialWatchPace,
     private readonly log: Logger,
     private readonly tasks: RegularTasks,
+    private readonly rights: MemberRights,
   ) {}
 
   onApplicationBootstrap(): void {
     const { checkMs: everyMs } = this.pace;
     const run = () => this.endOutdated(this.sockets.credentials);
     this.tasks.of({ name: 'credentials of sockets', everyMs, run, trouble: unseen }).start(everyMs);
+    // A task of its own: rights are asked of another service, and its silence must not delay the check of keys.
+    const rights = {
+      run: () => this.rights.recheckAll(),
+      trouble: 'The rights of members with open connections could not be read',
+    };
+    this.tasks.of({ name: 'rights of members', everyMs, ...rights }).start(everyMs);
   }
 
   /** Checks the matching sockets now. */

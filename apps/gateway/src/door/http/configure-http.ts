@@ -108,7 +108,11 @@ function corsOptions(origin: string[]) {
 /** The largest body without a key. */
 const publicBodyBytesMax = 16_384;
 
-/** Nest cannot set a body limit per route, so endpoints declare it. */
+/**
+ * Nest cannot set a body limit per route, so endpoints declare it. The limit does not depend on the caller besides: whoever is
+ * admitted may make that call, and two keys that may both send a recording send equally long ones. A kind of key that has no use
+ * for a large body is refused by its endpoints before any of it is read, and tokens open sockets only.
+ */
 function takePerRouteLimits(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     const { bodyLimitBytes = fastify.initialConfig.bodyLimit, keys } = route.config?.endpoint ?? {};

@@ -3,6 +3,7 @@ import { revokeKey } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/harness';
 import { rawAnswer, rawRequest } from '../../testing/raw-request';
+import { newKeyText } from '../../door/access/stored-keys';
 import { SocketClient } from '../../testing/socket-client';
 import { shop, SocketHarness } from './socket-harness.suite';
 
@@ -84,6 +85,34 @@ describe('entering by a socket', () => {
   ])('refuses %s', async (_what, path, headers, code, name) => {
     const refusal = await refusalOf(await knock(path, headers));
     expect(refusal).toMatchObject({ code, error: { code: name, requestId: expect.any(String) } });
+  });
+
+  it('lets visitors of an address in after so many wrong keys from there that it may try no more', async () => {
+    const { url: strict } = await by.harness.startGateway({ FAILED_KEYS_PER_MINUTE: '3', TRUSTED_PROXIES: 'loopback' });
+    const from = (address: string, path: string, headers: Record<string, string> = {}) =>
+      SocketClient.open(strict + path, { headers: { 'x-forwarded-for': address, ...headers } });
+    const { publicId, WidgetKeyID } = await by.widget(mine);
+    const ways = {
+      'a key': { path: '/ws/sts', headers: { 'x-api-key': newKeyText('agt') } },
+      'a token': { path: '/ws/sts?token=sst_x' },
+      'a widget': { path: '/ws/widgetchat?widget=wdg_x', headers: { origin: shop } },
+    };
+    const crowd = '203.0.113.9';
+    for (const [what, { path, ...more }] of Object.entries(ways)) {
+      const headers = 'headers' in more ? more.headers : {};
+      await eventually(
+        `too many were tried: ${what}`,
+        async () => (await refusalOf(await from(crowd, path, headers))).code === 4429,
+      );
+    }
+    const visitor = await from(crowd, `/ws/widgetchat?widget=${publicId}`, { origin: shop });
+    await visitor.start();
+    const known = await from(crowd, `/ws/widgetchat?token=${await by.widgetToken(mine, WidgetKeyID)}`);
+    await known.start();
+    const caller = await from(crowd, '/ws/sts', { 'x-api-key': (await by.harness.key(mine, 'agt')).key });
+    await caller.start();
+    expect(await refusalOf(await from('203.0.113.10', ways['a token'].path))).toMatchObject({ code: 4401 });
+    await Promise.all([visitor.close(), known.close(), caller.close()]);
   });
 
   it('refuses a widget to a page of another origin, or of none', async () => {

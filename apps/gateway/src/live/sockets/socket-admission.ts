@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Principals } from '../../endpoint/gateway-call';
 import { permits } from '../../door/access/permits';
@@ -103,7 +104,7 @@ export class SocketAdmission {
     const widget = isPlausible && (await this.failed.lookUp(address, () => this.widgets.embedded(publicId, origin)));
     if (!widget) return refused('No widget of this id is open to pages of this origin.');
     const principal: Principal = { kind: 'agt', keyId: `widget ${widget.keyId}`, orgId: widget.orgId, agentId: widget.agentId };
-    const counted = { ...principal, keyId: `${principal.keyId} ${address}` };
+    const counted = { ...principal, keyId: `${principal.keyId} ${normalizeIp(address)}` };
     return { principal, counted, widget: { keyId: widget.keyId, origin }, visitorOf: widget };
   }
 

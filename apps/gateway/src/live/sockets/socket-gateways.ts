@@ -11,6 +11,7 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { ClientFrame, Fault } from '@parley/contracts';
 import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
@@ -45,19 +46,25 @@ const questionsPerMinute = { 'of this visitor': 20, 'from this address': 60, 'of
 
 /** How often clients of sockets may ask questions. */
 @Injectable()
-class QuestionLimits {
+export class QuestionLimits {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Takes one question from every limit that applies; returns the Fault of the first that is exhausted. */
+  /**
+   * Takes one question from every limit that applies; returns the Fault of the first that is exhausted. A visitor's own limits come
+   * first: one who is refused there takes nothing from the plan, which is for all visitors.
+   */
   take({ principal, counted, widget, address, requestId }: Admitted): Fault | undefined {
+    const refused = widget && this.ofVisitor(widget.keyId, normalizeIp(address), requestId);
+    if (refused) return refused;
     const ofKey = this.limits.take(widget ? principal : counted, 'chat');
-    if (!ofKey.isGranted) return tooMany(ofKey);
-    if (!widget) return undefined;
-    const { keyId } = widget;
+    return ofKey.isGranted ? undefined : tooMany(ofKey);
+  }
+
+  private ofVisitor(widget: string, address: string, requestId: string): Fault | undefined {
     const limited = [
       { whose: 'of this visitor', name: `visitor ${requestId}` },
-      { whose: 'from this address', name: `widget ${keyId} address ${address}` },
-      { whose: 'of this widget', name: `widget ${keyId}` },
+      { whose: 'from this address', name: `widget ${widget} address ${address}` },
+      { whose: 'of this widget', name: `widget ${widget}` },
     ] as const;
     const taken = this.limits.quotas.take(
       limited.map(({ whose, name }) => {

@@ -97,7 +97,9 @@ export class SocketHarness {
     return this.visitorOf(publicId);
   }
 
-  visitorOf(publicId: string): Promise<SocketClient> {
-    return SocketClient.open(`${this.url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
+  /** Another address reaches a gateway that trusts this machine as a proxy. */
+  visitorOf(publicId: string, address?: string): Promise<SocketClient> {
+    const headers = address === undefined ? {} : { 'x-forwarded-for': address };
+    return SocketClient.open(`${this.url}/ws/widgetchat?widget=${publicId}`, { origin: shop, headers });
   }
 }

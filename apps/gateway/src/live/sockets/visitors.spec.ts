@@ -10,7 +10,10 @@ describe('a widget, against visitors nobody knows,', () => {
   let visitor: SocketClient;
 
   beforeAll(async () => {
-    by = await SocketHarness.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=10000,STT_API=5000' });
+    by = await SocketHarness.open({
+      TRUSTED_PROXIES: 'loopback',
+      PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=10000,STT_API=5000',
+    });
   });
   beforeEach(async () => {
     mine = by.harness.organization();
@@ -40,6 +43,31 @@ describe('a widget, against visitors nobody knows,', () => {
     other.send({ type: 'text', text: 'And I?' });
     expect(await other.next('agent.done')).toMatchObject({ text: 'You asked And I?' });
     await other.close();
+  });
+
+  it('answers an address sixty questions in a minute, however often it connects, and other addresses go on', async () => {
+    const { publicId } = await by.widget(mine);
+    const sinceMs = performance.now();
+    const due = () => 60 + (performance.now() - sinceMs) / 1_000;
+    let [answered, refused] = [0, 0];
+    // A connection asks fewer than a visitor may, so that only the address is at its limit.
+    for (const each = 15; refused === 0 && answered <= due() + each;) {
+      const again = await by.visitorOf(publicId);
+      await again.start();
+      for (let asked = 1; asked <= each && again.count('error') === 0; asked += 1) {
+        again.send({ type: 'text', text: `Question ${asked}?` });
+        await eventually('it is answered or refused', () => again.count('agent.done') + again.count('error') === asked);
+      }
+      [answered, refused] = [answered + again.count('agent.done'), again.count('error')];
+      await again.close();
+    }
+    expect(answered).toBeGreaterThanOrEqual(60);
+    expect(answered).toBeLessThanOrEqual(due());
+    const elsewhere = await by.visitorOf(publicId, '198.51.100.7');
+    await elsewhere.start();
+    elsewhere.send({ type: 'text', text: 'And I?' });
+    expect(await elsewhere.next('agent.done')).toMatchObject({ text: 'You asked And I?' });
+    await elsewhere.close();
   });
 
   it.each([
