@@ -1,5 +1,6 @@
 import { numberContaining } from '@parley/database';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn, type SelectQueryBuilder } from 'typeorm';
 import { Organization } from '../team/membership.entity';
 import { findRepresentative } from '../team/representatives';
@@ -79,7 +80,9 @@ export function searchOf({ name, number, email }: ContactFields): string {
 
 /** A number as people write it, in E.164; undefined if it is invalid. Without a country prefix it is taken as one of `region`. */
 export function toE164(written: string, region: string): string | undefined {
-  const number = parsePhoneNumberFromString(written, { ...countryOf(region), extract: false });
+  // The smaller data takes 12124567890 for an Indian number.
+  const parse = written.trim().startsWith('+') ? parsePhoneNumberFromString : parseFully;
+  const number = parse(written, { ...countryOf(region), extract: false });
   return number?.isValid() ? number.number : undefined;
 }
 

@@ -1,7 +1,8 @@
-import { dialled, numbersMeant, whyNotCalled } from './callable-numbers';
+import { addressToDial, numbersMeant, type OurNumber, whyNotCalled as whyNotCalledFrom } from './callable-numbers';
 
 const ours = { number: '+912025501234', country: null };
 const people = { callsCostlyNumbers: false };
+const whyNotCalled = (to: string, from: OurNumber, rules: typeof people) => whyNotCalledFrom(to, { ...from, ...rules });
 
 describe('whether a number may be called', () => {
   it.each([
@@ -100,12 +101,74 @@ describe('whether a number may be called', () => {
     expect(whyNotCalled('0900 1234567', extension, people)).toBe('is a premium number');
   });
 
-  it('is dialled without invisible characters', () => {
-    expect(['+9198220\u200b09922', '\u202asip:sup\u00adport@pbx.example\u202c', '20\u20605'].map(dialled)).toEqual([
-      '+919822009922',
-      'sip:support@pbx.example',
-      '205',
-    ]);
+  it.each([
+    [
+      'numbers',
+      true,
+      ['09820009922', '+919820009922'],
+      ['+9198220\u200b09922', '+919822009922'],
+      ['12124567890'],
+      ['205'],
+      ['agent'],
+    ],
+    ['numbers', false, ['+1 (212) 456-7890', '+12124567890'], ['sip:support@pbx.example'], ['sip:+919820009922@pbx.example']],
+    [
+      'extensions',
+      true,
+      ['20\u20605', '205'],
+      ['*97', '*97'],
+      ['09820009922', '+919820009922'],
+      ['449098790123'],
+      ['0 09820009922'],
+    ],
+    [
+      'extensions',
+      false,
+      ['1-0-0-1', '1001'],
+      ['+15550102', '+15550102'],
+      ['sip:1001@pbx.example'],
+      ['agent'],
+      ['*679820009922'],
+    ],
+    [
+      'anything',
+      true,
+      ['agent', 'agent'],
+      ['\u202asip:sup\u00adport@pbx.example\u202c', 'sip:support@pbx.example'],
+      ['<agent>'],
+      ['a b'],
+    ],
+  ] as const)('is dialled by a network of %s, with addresses %s: %j %j', (dials, dialsAddresses, ...cases) => {
+    for (const [to, address] of cases) {
+      const read = addressToDial(to, { ...ours, ...people, dials: { dials, dialsAddresses } });
+      expect([to, read]).toEqual([to, address === undefined ? { says: expect.any(String) } : { address }]);
+      // What is dialled is read as itself, as when it is judged again before it is dialled.
+      if (address !== undefined)
+        expect(addressToDial(address, { ...ours, ...people, dials: { dials, dialsAddresses } })).toEqual(read);
+    }
+  });
+
+  it.each([
+    ['desk+912025550456', ['+912025550456']],
+    ['+91O2025550456', ['+912025550456']],
+    ['sip:desk-9820012345@pbx.example', ['+919820012345']],
+    ['+4479460018991234', ['+447946001899']],
+  ])('may be in a name, or precede surplus digits: %s', (called, numbers) => {
+    expect(numbersMeant(called, ['IN'])).toEqual(expect.arrayContaining(numbers));
+  });
+
+  it.each([
+    ['sip:desk+449098790123@x'],
+    ['desk+449098790123'],
+    ['sip:449098790123desk@x'],
+    ['+44909879012399'],
+    ['+8816314100001234567'],
+  ])('is refused if a network may find a premium number in it: %s', (to) => {
+    expect(whyNotCalled(to, ours, people)).toMatch(/^is a (?:premium number|number of no country)$/);
+  });
+
+  it.each([['sip:desk+112@pbx.example'], ['desk+112']])('is refused if a name ends with an emergency number: %s', (to) => {
+    expect(whyNotCalled(to, ours, people)).toBe('is a number for emergencies');
   });
 
   it('allows every valid number', () => {

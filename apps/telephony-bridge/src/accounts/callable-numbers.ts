@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import {
   type CountryCode,
   getCountries,
@@ -7,16 +8,7 @@ import {
 } from 'libphonenumber-js';
 // Only this set of the library's metadata covers premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
-import type { ControlCapabilities } from '@parley/ports';
-
-/** A number as the carrier gets it: E.164 if it is a full number; SIP users and extensions unchanged. */
-export function dialled(to: string): string {
-  const written = visible(to);
-  const plain = asciiDigits(written);
-  return /^[+\d][\d\s().-]*$/.test(plain)
-    ? (parsePhoneNumberFromString(plain)?.number ?? plain.replace(/[\s().-]/g, ''))
-    : written;
-}
+import type { ControlCapabilities, DialledAddress } from '@parley/ports';
 
 /** Removes invisible characters, such as direction marks and zero-width spaces, from numbers copied from pages and messengers. */
 function visible(text: string): string {
@@ -38,22 +30,30 @@ export function regionOf(number: string): CountryCode | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
 
-/** Whether its length is possible in its country; without a prefix, in the country of the calling number. */
-function isTelephoneNumber(written: string, from: string): boolean {
-  return readNumber(written, regionOf(from))?.isPossible() === true;
+const separators = /[\s().\/\p{Pd}]/gu;
+
+/**
+ * The telephone number that is meant with certainty: with + or 00 that of any country; without, one that is valid in exactly one of
+ * these countries. `12124567890` is none in India, although +1 212 456 7890 is one in America.
+ */
+export function telephoneNumber(written: string, regions: readonly CountryCode[]): PhoneNumber | undefined {
+  const keys = asciiDigits(visible(written).replace(/^tel:/i, '')).replaceAll(separators, '');
+  if (!/^\+?\d+$/.test(keys)) return undefined;
+  const international = keys.replace(/^00(?=[1-9])/, '+');
+  if (international.startsWith('+')) {
+    const abroad = parseFully(international);
+    return abroad?.isPossible() ? abroad : undefined;
+  }
+  const valid = regions.flatMap((region) => {
+    const number = parseFully(international, region);
+    return number?.isValid() ? [number] : [];
+  });
+  const [only] = valid;
+  return valid.every(({ number }) => number === only?.number) ? only : undefined;
 }
 
-/** Whether a carrier could dial this. It is refused at once instead of failing after waiting in a queue. */
-export function isDialable(to: string, dials: ControlCapabilities['dials'] | undefined, from: string): boolean {
-  const written = dialled(to);
-  if (/[\s\p{Cc}]/u.test(written)) return false;
-  if (/^sips?:/i.test(written)) return true;
-  if (dials === 'numbers') return isTelephoneNumber(to, from);
-  return dials !== 'extensions' || /^\+?[\d*#]{1,32}$/.test(written);
-}
-
-/** Parses a number as people write it, in `region` if it has no prefix. 00 is accepted for + in every country. */
-export function readNumber(written: string, region: CountryCode | undefined): PhoneNumber | undefined {
+/** A number whose digits may be followed or preceded by anything, of which at least its country is known; used only to refuse. */
+function readNumber(written: string, region: CountryCode | undefined): PhoneNumber | undefined {
   const international = asciiDigits(visible(written)).replace(/^00/, '+');
   return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
@@ -67,6 +67,11 @@ function userOf(called: string): string {
   return asciiDigits(visible(decoded(user)))
     .replace(keyedLater, '')
     .trim();
+}
+
+/** The number that is called, without an extension to be keyed after the answer. */
+export function withoutExtension(written: string): string {
+  return visible(written).replace(keyedLater, '').trim();
 }
 
 /** A pause in a dial string, or an extension, after a digit. */
@@ -87,21 +92,36 @@ const digitsLeast = 8;
 const digitsMost = 15;
 
 /**
- * The numbers that a network may read in an address: the number as written or, if it is not one, any full number that its digits end
- * with, since a prefix does not change who is called.
+ * The numbers that a network may read in an address: the one in full or, if it is not one, any that its digits begin or end with, since
+ * neither a prefix nor surplus digits change who is called.
  */
 export function numbersMeant(called: string, regions: readonly CountryCode[]): string[] {
   const user = userOf(called);
-  if (!/^[+*#\d\s().-]+$/.test(user)) return [];
-  const abroad = readNumber(user, undefined);
-  if (abroad?.isPossible()) return [abroad.number];
-  const own = regions.map((region) => readNumber(user, region)).find((number) => number?.isValid());
-  if (own) return [own.number];
-  const digits = user.replace(/\D/g, '');
+  if (/^[+*#\d\s().-]+$/.test(user)) return numbersOfKeys(user, regions);
+  return [...new Set(runsOf(user).flatMap((run) => numbersOfKeys(run, regions)))];
+}
+
+/** The numbers within a name, such as `desk+912025501234`. */
+function runsOf(name: string): string[] {
+  return name.replaceAll(separators, '').match(/\+?\d{8,}/g) ?? [];
+}
+
+function numbersOfKeys(keys: string, regions: readonly CountryCode[]): string[] {
+  const number = telephoneNumber(keys, []);
+  if (number?.isValid()) return [number.number];
+  const own = regions.flatMap((region) => telephoneNumber(keys, [region])?.number ?? []);
+  if (own[0]) return [own[0]];
+  const digits = keys.replace(/\D/g, '');
   const lengths = Array.from({ length: digitsMost - digitsLeast + 1 }, (_, index) => digitsLeast + index);
-  const ends = lengths.filter((length) => length <= digits.length).map((length) => digits.slice(-length));
-  const read = ends.flatMap((end) => [readNumber(`+${end}`, undefined), ...regions.map((region) => readNumber(end, region))]);
-  return [...new Set(read.flatMap((number) => (number?.isValid() ? [number.number] : [])))];
+  const parts = lengths
+    .filter((length) => length <= digits.length)
+    .flatMap((length) => [digits.slice(-length), ...(keys.startsWith('+') ? [digits.slice(0, length)] : [])]);
+  const read = parts.flatMap((part) => [
+    telephoneNumber(`+${part}`, []),
+    ...regions.map((region) => telephoneNumber(part, [region])),
+  ]);
+  const valid = read.flatMap((each) => (each?.isValid() ? [each.number] : []));
+  return [...new Set([...(number ? [number.number] : []), ...valid])];
 }
 
 const costlyTypes: ReadonlySet<string | undefined> = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER']);
@@ -237,18 +257,80 @@ function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
 
 /** The keys that carriers may dial for an address: those of its user part, and those of the whole, if other characters are ignored. */
 function keysOf(called: string): string[] {
-  const readings = [userOf(called), called.trim().replace(/^(?:sips?:|tel:)/i, '')];
+  const user = userOf(called);
+  const inName = /[a-z]/i.test(user) ? (user.match(/\+\d+/g) ?? []) : [];
+  const readings = [user, called.trim().replace(/^(?:sips?:|tel:)/i, ''), ...inName];
   return readings.map((reading) => asciiDigits(reading).replace(/[^\da-z+*#]/gi, ''));
 }
 
+/** From where a call is placed, what its carrier dials, and what the operator allows. */
+export interface CallingLine extends OurNumber {
+  readonly dials?: Pick<ControlCapabilities, 'dials' | 'dialsAddresses'> | undefined;
+  readonly callsCostlyNumbers: boolean;
+}
+
+/** The address for the carrier, or why there is none. */
+export type AddressRead =
+  { readonly address: DialledAddress; readonly says?: undefined } | { readonly address?: undefined; readonly says: string };
+
+/**
+ * Turns an address as it was sent into the one that is dialled: telephone numbers in E.164, also within `sip:` addresses; extensions and
+ * names unchanged. The checks judge the result, so what is dialled is what was checked. This is the only source of a DialledAddress.
+ */
+export function addressToDial(written: string, line: CallingLine): AddressRead {
+  // Judged as written as well, since that names an emergency number where the result would only be unreadable.
+  const says = whyNotCalled(written, line);
+  if (says !== undefined) return { says };
+  const plain = visible(written);
+  const address = /^sips?:/i.test(plain) ? sipAddress(plain, line) : dialString(plain, line);
+  if (address === undefined) return { says: unreadable };
+  return isCallable(address, line) ? { address } : { says: whyNotCalled(address, line) ?? unreadable };
+}
+
+const unreadable =
+  'is not a telephone number that can be read with certainty: write it with + and the code of its country, such as +91 20 2550 1234';
+
+function isCallable(address: string, line: CallingLine): address is DialledAddress {
+  return whyNotCalled(address, line) === undefined;
+}
+
+/** More digits than this are a telephone number, never an extension. */
+const extensionDigitsMost = digitsLeast - 1;
+
+/** A telephone number in E.164, or an extension if it is short. */
+function keysToDial(written: string, regions: readonly CountryCode[], mayBeExtension: boolean): string | undefined {
+  const keys = asciiDigits(written).replaceAll(separators, '');
+  const isShort = /^[\d*#]{1,32}$/.test(keys) && keys.replaceAll(/\D/g, '').length <= extensionDigitsMost;
+  return mayBeExtension && isShort ? keys : telephoneNumber(written, regions)?.number;
+}
+
+function dialString(plain: string, line: CallingLine): string | undefined {
+  const dials = line.dials?.dials ?? 'anything';
+  const keys = keysToDial(plain, regionsOf(line), dials !== 'numbers');
+  if (keys !== undefined || dials === 'numbers') return keys;
+  // Of a network that knows all its addresses, such as the simulated one.
+  const full = asciiDigits(plain).replaceAll(separators, '');
+  if (/^\+\d{1,32}$/.test(full)) return full;
+  return dials === 'anything' && /^(?=.*[a-z])[\w.!~'&=+$,/@-]+$/i.test(plain) ? plain : undefined;
+}
+
+const sipParts = /^sip:([^@:;]+)(:[^@]*)?@(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?((?:;[\w.!~*'%=[\]:&+$-]+)*)$/i;
+
+/** An address whose user is an extension, a name, or a telephone number, which becomes E.164; its host is a name or an IP address. */
+function sipAddress(plain: string, line: CallingLine): string | undefined {
+  const [, written = '', password = '', host = '', port = '', parameters = ''] = sipParts.exec(plain) ?? [];
+  const isHost = host.startsWith('[') ? isIPv6(host.slice(1, -1)) : isIPv4(host) || /[a-z]/i.test(host.split('.').at(-1) ?? '');
+  if (!isHost || line.dials?.dialsAddresses === false) return undefined;
+  const name = visible(decoded(written));
+  const keys = keysToDial(name, regionsOf(line), true);
+  const user = keys?.replaceAll('#', '%23') ?? (/^(?=.*[a-z])[\w.!~*'()&=+$,/-]+$/i.test(name) ? name : undefined);
+  return user === undefined ? undefined : `sip:${user}${password}@${host}${port}${parameters}`;
+}
+
 /** Why this address may not be called from one of our numbers. Extensions of a PBX are always allowed. */
-export function whyNotCalled(
-  to: string,
-  from: OurNumber,
-  { callsCostlyNumbers }: { readonly callsCostlyNumbers: boolean },
-): string | undefined {
+export function whyNotCalled(to: string, line: OurNumber & Pick<CallingLine, 'callsCostlyNumbers'>): string | undefined {
   const readings = keysOf(to);
-  const regions = regionsOf(from);
+  const regions = regionsOf(line);
   const region = regions.length === 1 ? regions[0] : undefined;
   const keys = (readings[0] ?? '').replace(serviceCode, '');
   // 011 is the international prefix of North America, but Delhi's area code in India, so a valid national number takes precedence.
@@ -256,5 +338,12 @@ export function whyNotCalled(
   const number = home && parseFully(home.number)?.isValid() ? home : abroad;
   const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;
   if (!isValid && readings.some((each) => isEmergency(each, regions))) return 'is a number for emergencies';
-  return callsCostlyNumbers || !number ? undefined : whyCostly(number);
+  if (line.callsCostlyNumbers) return undefined;
+  return number && isValid ? whyCostly(number) : whyCostlyOtherwise(to, number, regions);
+}
+
+/** Why an address that is no valid number may still reach a costly one. */
+function whyCostlyOtherwise(to: string, number: PhoneNumber | undefined, regions: readonly CountryCode[]): string | undefined {
+  const meant = numbersMeant(to, regions).flatMap((each) => parsePhoneNumberFromString(each) ?? []);
+  return [...(number ? [number] : []), ...meant].map(whyCostly).find((says) => says !== undefined);
 }

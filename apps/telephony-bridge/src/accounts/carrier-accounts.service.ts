@@ -99,7 +99,8 @@ export class CarrierAccounts {
 
   /** Checks the credentials with the carrier, and stores the outcome. */
   async test(keyId: string, call: Call): Promise<TestResult> {
-    const orgId = organizationOf(call);
+    // The outcome is stored for everyone who shares the account.
+    const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     const account = await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId }));
     const { carrier } = this.carriers.open(account);
     const startedAtMs = performance.now();

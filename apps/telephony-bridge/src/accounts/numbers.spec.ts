@@ -98,6 +98,9 @@ describe('numbers and carrier accounts', () => {
     const refused = { code: 'SCOPE_MISSING' };
     await expect(restricted.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'Mine' })).rejects.toMatchObject(refused);
     await expect(restricted.ask(deleteCarrierAccount, { CarrierAccountKeyID })).rejects.toMatchObject(refused);
+    await expect(restricted.ask(testCarrierAccount, { CarrierAccountKeyID })).rejects.toMatchObject(refused);
+    const accounts = await restricted.ask(listCarrierAccounts, {});
+    expect(accounts).toMatchObject([{ CarrierAccountKeyID, lastTestedOn: null, isWorking: null }]);
     const number = { CarrierAccountKeyID, number: '+912025501266', AgentID: 13 };
     await expect(restricted.ask(saveNumber, { ...number, isDefault: 1 })).rejects.toMatchObject(refused);
     expect(await restricted.ask(saveNumber, number)).toMatchObject({ AgentID: 13, isDefault: 0 });

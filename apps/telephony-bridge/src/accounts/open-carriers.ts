@@ -14,6 +14,7 @@ import {
 import { fetchPublicServer, isPublicAddress, Logger, publicAddresses, SealedSecrets, whyRefused } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
+import type { CallingLine, OurNumber } from './callable-numbers';
 import { CarrierAccount } from './entities';
 
 /** The public address of this installation, for carriers. */
@@ -137,6 +138,11 @@ export interface OpenCarrier {
 
 interface RememberedCarrier extends OpenCarrier {
   readonly staleAtMs: number;
+}
+
+/** From where a carrier places a call, by which addresses are read and checked. */
+export function lineOf({ control }: Carrier, our: OurNumber, rules: Pick<CallingLine, 'callsCostlyNumbers'>): CallingLine {
+  return { ...our, dials: control?.capabilities, callsCostlyNumbers: rules.callsCostlyNumbers };
 }
 
 /** Ends a call at its carrier, if supported; otherwise it ends only with its media. */

@@ -8,6 +8,7 @@ import type {
 } from '@parley/contracts';
 import { Column, Entity, Generated, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
+import type { DialledAddress } from '@parley/ports';
 import type { OurNumber } from '../accounts/callable-numbers';
 import { CarrierAccount } from '../accounts/entities';
 
@@ -23,7 +24,7 @@ interface CallWishes {
 
 /** The target of a transfer. */
 export interface TransferPlan {
-  readonly to: string;
+  readonly to: DialledAddress;
   readonly from: string;
   readonly ringSeconds: number;
   /** The carrier was told and is ringing the target. */

@@ -58,6 +58,19 @@ describe('campaigns', () => {
     expect(MoreCallerNumbers).toEqual([other.number]);
   });
 
+  it('keep days, holidays and reasons to try again once that are named twice', async () => {
+    const sent = {
+      CallingHours: { days: ['Monday', 'Sunday', 'Monday'] },
+      Retry: { retryOn: ['FAILED', 'FAILED'] },
+      Holidays: ['2027-01-26', '2027-08-15', '2027-01-26'],
+    } as const;
+    expect(await made({ ...sent, Holidays: [...sent.Holidays] })).toMatchObject({
+      CallingHours: { days: ['Monday', 'Sunday'] },
+      Retry: { retryOn: ['FAILED'] },
+      Holidays: ['2027-01-26', '2027-08-15'],
+    });
+  });
+
   it('keep omitted parts of nested settings', async () => {
     const CallingHours = { days: ['Monday', 'Tuesday'], from: '11:00', to: '18:00' } as const;
     const Retry = { maxAttempts: 5, minutesBetween: 7, retryOn: ['VOICEMAIL'] } as const;

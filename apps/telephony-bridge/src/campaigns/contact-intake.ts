@@ -13,9 +13,9 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
-import type { CountryCode } from 'libphonenumber-js';
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { z } from 'zod';
-import { readNumber, regionOf, whyCostly } from '../accounts/callable-numbers';
+import { regionOf, telephoneNumber, whyCostly, withoutExtension } from '../accounts/callable-numbers';
 import { CampaignContacts, type NewContact } from './campaign-contacts';
 import { findSeen, requireOpen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
@@ -202,8 +202,10 @@ type NumberToCall =
 
 /** The number in E.164, or why no campaign may call it, such as emergency numbers and short codes. */
 export function numberToCall(written: string, region: CountryCode | undefined): NumberToCall {
-  const number = readNumber(written, region);
-  if (!number?.isValid() || number.nationalNumber.length < digitsLeast) return { says: 'is not a telephone number' };
+  const number = telephoneNumber(withoutExtension(written), region ? [region] : []);
+  // Also numbers newer than the data by which those without a prefix are read.
+  if (!number || !parsePhoneNumberFromString(number.number)?.isValid() || number.nationalNumber.length < digitsLeast)
+    return { says: 'is not a telephone number' };
   const costly = whyCostly(number);
   return costly ? { says: `${costly}, which campaigns do not call` } : { number: number.number };
 }

@@ -1,12 +1,20 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
+import {
+  type CallControl,
+  type DialledAddress,
+  type FoundCall,
+  isEndState,
+  type PlaceRequest,
+  ProviderFailure,
+} from '@parley/ports';
 import { type RegularTask, RegularTasks } from '@parley/service-kit';
-import { dialogsOf, endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
+import { addressToDial } from '../accounts/callable-numbers';
+import { dialogsOf, endAt, lineOf, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
 import { CallRecords } from '../calls/call-records';
 import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
-import type { CallEntity } from '../calls/call.entity';
+import { type CallEntity, callerOf } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { AccountListeners } from '../door/account-listeners';
@@ -69,11 +77,13 @@ export class Dialler {
       const message = 'Calls of this carrier are placed on its own side, not from here.';
       throw new Fault('CONFLICT', { message });
     }
-    // Checked last, because the number may have been listed while the call was queued.
-    if (await this.doNotCall.has(call.orgId, call.toAddress)) return listed;
+    // Checked last, because the number may have been listed, or the account changed, while the call was queued.
+    const { address, says } = addressToDial(call.toAddress, lineOf(open.carrier, callerOf(call), this.parts.settings));
+    if (address === undefined) throw new Fault('VALIDATION_FAILED', { message: `The number ${says}.` });
+    if (await this.doNotCall.has(call.orgId, address)) return listed;
     await this.requireCredits(call);
     await this.listeners.ensure(open);
-    const placed = await placeOnce(control, await this.requestFor(call, open), call);
+    const placed = await placeOnce(control, await this.requestFor(call, address, open), call);
     const { state, callId: carrierCallId } = placed;
     const ending = isEndState(state) ? endingSaidBy(state, call) : undefined;
     return { carrierCallId, ...ending };
@@ -87,13 +97,13 @@ export class Dialler {
     await meter.end();
   }
 
-  private async requestFor(call: CallEntity, { account }: OpenCarrier): Promise<PlaceRequest> {
+  private async requestFor(call: CallEntity, to: DialledAddress, { account }: OpenCarrier): Promise<PlaceRequest> {
     const { ringSeconds, voicemail } = call.wishes;
     const token = await this.tokens.issue({ orgId: call.orgId, callId: call.id }, ringSeconds + answeredWithinSeconds);
     return {
       reference: call.keyId,
       from: call.fromAddress,
-      to: call.toAddress,
+      to,
       answerUrl: this.address.webhook(account, 'answer', call.keyId),
       statusUrl: this.address.webhook(account, 'status', call.keyId),
       mediaUrl: this.address.media(account.carrier, token),

@@ -2,12 +2,13 @@ import { Controller, Injectable } from '@nestjs/common';
 import { addDoNotCall, Fault, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
 import { containing, numberContaining, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
+import type { DialledAddress } from '@parley/ports';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { PhoneNumber } from '../accounts/entities';
 import type { CallEntity } from '../calls/call.entity';
-import { numbersMeant, readNumber } from '../accounts/callable-numbers';
+import { numbersMeant, telephoneNumber, withoutExtension } from '../accounts/callable-numbers';
 
 /** A number that is not called, in E.164. */
 @Entity({ name: 'do_not_call' })
@@ -104,12 +105,12 @@ export class DoNotCallList {
   }
 
   /** Throws if the number is listed. */
-  async requireUnlisted(orgId: number, called: string): Promise<void> {
+  async requireUnlisted(orgId: number, called: DialledAddress): Promise<void> {
     if (!(await this.has(orgId, called))) return;
     throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: remove it before calling it.' });
   }
 
-  /** Whether a number is listed, however it is written. */
+  /** Whether a number is listed, whatever kind of address it is in. */
   has(orgId: number, called: string): Promise<boolean> {
     return this.tenants.read(orgId, async (manager) => {
       const numbers = numbersMeant(called, await ownRegions(manager, orgId));
@@ -129,9 +130,9 @@ async function ownRegions(manager: EntityManager, orgId: number): Promise<Countr
  * such numbers is assumed.
  */
 function fullNumber(written: string, regions: readonly CountryCode[]): string | undefined {
-  const abroad = readNumber(written, undefined);
-  if (abroad) return abroad.isPossible() ? abroad.number : undefined;
-  return regions.map((region) => readNumber(written, region)).find((number) => number?.isValid())?.number;
+  const number = withoutExtension(written);
+  const read = regions.map((region) => telephoneNumber(number, [region])).find((number) => number !== undefined);
+  return (read ?? telephoneNumber(number, []))?.number;
 }
 
 interface Fresh {

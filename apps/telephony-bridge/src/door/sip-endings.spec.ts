@@ -211,7 +211,10 @@ describe('a SIP call, packet by packet', () => {
     'is not placed to %j, which is no number',
     async (to) => {
       calls -= 1;
-      const refused = { code: 'VALIDATION_FAILED', details: [{ field: 'to', message: 'to is not a telephone number' }] };
+      const refused = {
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'to', message: expect.stringContaining('to is not a telephone number') }],
+      };
       await expect(member.ask(placeCall, { AgentID: 12, NumberKeyID, to })).rejects.toMatchObject(refused);
     },
   );
@@ -236,7 +239,7 @@ describe('a SIP call, packet by packet', () => {
       const CallKeyID = (await latest())?.CallKeyID ?? '';
       const to = `sip:person@${phone.address}`;
       await expect(member.ask(transferCall, { CallKeyID, to: 'one one two', mode: 'BLIND' })).rejects.toMatchObject({
-        details: [{ field: 'to', message: 'to is not a telephone number' }],
+        details: [{ field: 'to', message: expect.stringContaining('to is not a telephone number') }],
       });
       await member.ask(transferCall, { CallKeyID, to, mode: 'BLIND' });
       phone.answer(await phone.heardOf(/^REFER /), '202 Accepted');

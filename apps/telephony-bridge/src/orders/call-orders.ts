@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, type CallRecord, Fault, type placeCall, readAgentRuntime, readContacts } from '@parley/contracts';
 import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
-import type { ControlCapabilities } from '@parley/ports';
+import type { DialledAddress } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { PhoneNumber } from '../accounts/entities';
-import { dialled, isDialable, whyNotCalled } from '../accounts/callable-numbers';
+import { addressToDial, type CallingLine } from '../accounts/callable-numbers';
 import { Numbers } from '../accounts/numbers.service';
-import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers';
+import { endAt, lineOf, OpenCarriers } from '../accounts/open-carriers';
 import { CallRecords } from '../calls/call-records';
 import { CallList } from '../calls/call-list';
 import { endings, isBeingGiven, isOver } from '../calls/call-steps';
-import { CallEntity, callerOf, ourNumberOf, recordOf } from '../calls/call.entity';
+import { CallEntity, callerOf, recordOf } from '../calls/call.entity';
 import { Dispatcher } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CallSettings } from '../line/call-parts';
@@ -62,12 +61,9 @@ export class CallOrders {
   async order(keyId: string, wish: OrderWish, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
-    const says = wish.order === 'TRANSFER' ? await this.whyNotGiven(wish.to, seen) : undefined;
-    if (says) throw notCallable(says);
-    if (wish.order === 'TRANSFER') await this.doNotCall.requireUnlisted(seen.orgId, wish.to);
     const order = { ...wish, CallID: seen.id };
-    if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
-    if (wish.order === 'TRANSFER') await this.beginTransfer(seen, wish);
+    if (order.order === 'TRANSFER') await this.beginTransfer(seen, order);
+    else if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
     try {
       if (!this.observers.obey(order)) await this.callRecords.order(seen.orgId, order);
     } catch (error) {
@@ -78,20 +74,17 @@ export class CallOrders {
   }
 
   /** Records the transfer, unless one is in progress: of several requests, at any replica, only the first succeeds. */
-  private async beginTransfer({ orgId, id }: CallEntity, { to, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
+  private async beginTransfer(call: CallEntity, { to: written, mode }: Extract<OrderWish, { order: 'TRANSFER' }>): Promise<void> {
+    const { orgId, id, accountId } = call;
+    const { carrier } = await this.carriers.of(orgId, accountId);
+    const to = requireAddress(written, lineOf(carrier, callerOf(call), this.settings));
+    await this.doNotCall.requireUnlisted(orgId, to);
     await this.callRecords.decide(orgId, id, (locked) => {
       if (isOver(locked.state)) throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
       if (isBeingGiven(locked)) throw new Fault('CONFLICT', { message: 'This call is already being transferred.' });
       if (locked.transfer?.state === 'TAKEN') throw new Fault('CONFLICT', { message: 'A person has already taken this call.' });
-      return { transfer: { state: 'ASKED', to: dialled(to), mode } };
+      return { transfer: { state: 'ASKED', to, mode } };
     });
-  }
-
-  private async whyNotGiven(to: string, call: CallEntity): Promise<string | undefined> {
-    const says = whyNotCalled(to, callerOf(call), this.settings);
-    if (says) return says;
-    const { carrier } = await this.carriers.of(call.orgId, call.accountId);
-    return whyNotDialled(to, carrier.control?.capabilities, ourNumberOf(call));
   }
 
   /** Some carriers can press keys by an API request, which any replica can make. */
@@ -111,12 +104,11 @@ export class CallOrders {
   }
 }
 
-function whyNotDialled(to: string, control: ControlCapabilities | undefined, from: string): string | undefined {
-  return isDialable(to, control?.dials, from) ? undefined : 'is not a telephone number';
-}
-
-function notCallable(message: string): Fault {
-  return new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message }] });
+/** The address that is dialled; VALIDATION_FAILED if there is none, or it may not be called. */
+function requireAddress(written: string, line: CallingLine): DialledAddress {
+  const { address, says } = addressToDial(written, line);
+  if (address !== undefined) return address;
+  throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: says }] });
 }
 
 type PlaceWish = z.output<typeof placeCall.request>;
@@ -130,7 +122,7 @@ export class PlacedCalls {
     private readonly bus: ServiceBus,
     private readonly callRecords: CallRecords,
     private readonly numbers: Numbers,
-    private readonly catalogue: CarrierCatalogue,
+    private readonly carriers: OpenCarriers,
     private readonly dispatcher: Dispatcher,
     private readonly slots: Slots,
     private readonly limits: CallLimits,
@@ -143,9 +135,13 @@ export class PlacedCalls {
     const orgId = organizationOf(call);
     // Requested on the caller's behalf: NOT_FOUND for an agent that is another organization's, deleted or not visible to them.
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: wish.AgentID });
-    await this.doNotCall.requireUnlisted(orgId, wish.to);
     const number = await this.numbers.callerOf(agent.AgentID, wish.NumberKeyID, call);
-    this.requireCallable(wish.to, number);
+    const { carrier } = await this.carriers.of(orgId, number.account.id);
+    const to = requireAddress(
+      wish.to,
+      lineOf(carrier, { number: number.number, country: number.account.country }, this.settings),
+    );
+    await this.doNotCall.requireUnlisted(orgId, to);
     const { ringSeconds, voicemail, language, variables, reference = randomUUID() } = wish;
     const fresh = {
       orgId,
@@ -156,7 +152,7 @@ export class PlacedCalls {
       agentName: agent.AgentName,
       ...(await this.contactOf(wish)),
       fromAddress: number.number,
-      toAddress: dialled(wish.to),
+      toAddress: to,
       wishes: { ringSeconds, voicemail, ...(language && { language }), ...(variables && { variables }) },
       reference,
     };
@@ -176,13 +172,6 @@ export class PlacedCalls {
       for (const contact of contacts) return { contactId: contact.ContactID, contactKey: contact.ContactKeyID };
     const field = [ContactKeyID && 'ContactKeyID', ContactID && 'ContactID'].filter(Boolean).join(', ');
     throw new Fault('NOT_FOUND', { message: `There is no such contact: ${field}.` });
-  }
-
-  /** Refuses what a carrier that only dials numbers would refuse later, or from which it would dial only the digits. */
-  private requireCallable(to: string, { account, number }: PhoneNumber): void {
-    const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
-    const says = whyNotDialled(to, control, number) ?? whyNotCalled(to, { number, country: account.country }, this.settings);
-    if (says) throw notCallable(says);
   }
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {

@@ -89,6 +89,7 @@ const control: CallControl['capabilities'] = {
   ends: true,
   detectsMachines: false,
   dials: 'numbers',
+  dialsAddresses: true,
 };
 
 /** A carrier that exists only in tests: its network is the test's HTTP server, its media plain frames. */

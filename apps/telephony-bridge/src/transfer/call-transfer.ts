@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOrder, SpeechLanguage } from '@parley/contracts';
 import type { LineSignal } from '@parley/messaging';
-import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
-import { endAt, type PublicAddress } from '../accounts/open-carriers';
+import { type CallMedia, type DialledAddress, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
+import { endAt, lineOf, type PublicAddress } from '../accounts/open-carriers';
 import { type CallEntity, callerOf, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
 import { endings, type CallStep, type TransferStep } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
 import { type CallObserver, isAnother, type KeyEvent, type PhoneCall } from '../line/phone-call';
-import { dialled, whyNotCalled } from '../accounts/callable-numbers';
+import { addressToDial, type AddressRead } from '../accounts/callable-numbers';
 import type { CallLegs } from './call-legs';
 
 type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
@@ -22,7 +22,7 @@ interface TransferParts {
 
 interface Leg {
   readonly reference: string;
-  readonly number: string;
+  readonly number: DialledAddress;
   carrierCallId?: string;
   media?: CallMedia;
   format?: MediaFormat;
@@ -81,7 +81,7 @@ export class CallTransfer implements CallObserver {
     if (signal.type !== 'line.transfer') return;
     const mode = this.canTransfer('ANNOUNCED') ? ('ANNOUNCED' as const) : ('BLIND' as const);
     const wish = this.wish ?? { to: signal.to, mode, summary: '', ringSeconds: agentRingSeconds };
-    if (!this.wish) this.note({ state: 'ASKED', to: dialled(wish.to), mode: wish.mode });
+    if (!this.wish) this.note({ state: 'ASKED', to: this.read(wish.to).address ?? wish.to, mode: wish.mode });
     this.isUnderWay = true;
     void this.transfer(wish);
   }
@@ -134,15 +134,21 @@ export class CallTransfer implements CallObserver {
     return control.capabilities.transfers !== 'never';
   }
 
+  /** The address that is dialled for a person. */
+  private read(to: string): AddressRead {
+    const { call, open, parts } = this.call;
+    return addressToDial(to, lineOf(open.carrier, callerOf(call), parts.settings));
+  }
+
   private async transfer(wish: TransferWish): Promise<void> {
     clearTimeout(this.patience);
     this.wish = undefined;
     try {
       if (!this.canTransfer(wish.mode)) return this.fail('FAILED');
-      const says = whyNotCalled(wish.to, callerOf(this.call.call), this.call.parts.settings);
-      if (says) throw new Error(`it ${says}`);
-      if (wish.mode === 'ANNOUNCED') await this.announce(wish);
-      else await this.handOver(wish);
+      const { address, says } = this.read(wish.to);
+      if (address === undefined) throw new Error(`it ${says}`);
+      if (wish.mode === 'ANNOUNCED') await this.announce(wish, address);
+      else await this.handOver(wish, address);
     } catch (error) {
       this.call.parts.log.warn('A call could not be transferred', { requestId: this.call.call.keyId, error });
       this.fail('FAILED');
@@ -150,12 +156,11 @@ export class CallTransfer implements CallObserver {
   }
 
   /** Has the carrier connect the two. If it does not return the call in time, the person took it. */
-  private async handOver({ to, ringSeconds }: TransferWish): Promise<void> {
+  private async handOver({ ringSeconds }: TransferWish, number: DialledAddress): Promise<void> {
     const { call, open, parts } = this.call;
     const { control } = open.carrier;
     const { orgId, id, carrierCallId } = call;
     if (!control || carrierCallId === null) return this.fail('FAILED');
-    const number = dialled(to);
     const from = ourNumberOf(call);
     const plan = { to: number, from, ringSeconds };
     await parts.callRecords.note(orgId, id, { transferPlan: plan });
@@ -189,11 +194,11 @@ export class CallTransfer implements CallObserver {
   }
 
   /** Calls the person on a separate line. */
-  private async announce({ to, ringSeconds, summary }: TransferWish): Promise<void> {
+  private async announce({ ringSeconds, summary }: TransferWish, number: DialledAddress): Promise<void> {
     const { call, open } = this.call;
     const { control } = open.carrier;
     if (!control) return this.fail('FAILED');
-    const leg: Leg = { reference: randomUUID(), number: dialled(to), isTalking: false };
+    const leg: Leg = { reference: randomUUID(), number, isTalking: false };
     this.leg = leg;
     this.summary = summary;
     const ticket = { orgId: call.orgId, callId: call.id, leg: leg.reference };

@@ -5,15 +5,20 @@ import { described, Nothing, wholeListOf } from '../vocabulary';
 /** A time of the day. */
 export const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:30');
 
+/** Keeps what is named several times once. */
+export function once<Element extends z.ZodType>(list: z.ZodArray<Element>) {
+  return list.overwrite((values) => [...new Set(values)]);
+}
+
 const Weekday = z.enum(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']);
 /** Some days of the week. */
-export const Weekdays = z.array(Weekday).min(1).max(7);
+export const Weekdays = once(z.array(Weekday).min(1).max(7));
 
 const hours = { days: Weekdays, from: ClockTime, to: ClockTime };
 const retry = {
   maxAttempts: z.int().min(1).max(10),
   minutesBetween: z.int().min(1).max(10_080),
-  retryOn: z.array(z.enum(['MISSED', 'FAILED', 'VOICEMAIL'])).max(3),
+  retryOn: once(z.array(z.enum(['MISSED', 'FAILED', 'VOICEMAIL'])).max(3)),
 };
 
 /** When people may be called, in the contact's time zone. */

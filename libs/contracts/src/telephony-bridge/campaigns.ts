@@ -23,14 +23,14 @@ import {
   Uuid,
 } from '../vocabulary';
 import { RingSeconds, SentVoicemailPolicy, VoicemailPolicy } from './call-control';
-import { CallingHours, CallsPerNumberADay, RetryPolicy, SentCallingHours, SentRetryPolicy } from './calling-hours';
+import { CallingHours, CallsPerNumberADay, once, RetryPolicy, SentCallingHours, SentRetryPolicy } from './calling-hours';
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;
 /** The most contacts of one campaign. */
 export const contactsPerCampaignMax = 100_000;
 const callerNumbersMax = 20;
-const Holidays = z.array(z.iso.date()).max(100);
+const Holidays = once(z.array(z.iso.date()).max(100));
 const MaxConversations = z.int().min(1).max(500);
 /** No law allows more than a few per cent. */
 const AbandonedShareMax = z.number().min(0).max(0.1);

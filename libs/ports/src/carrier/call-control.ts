@@ -34,12 +34,16 @@ export function endSaid(state: CarrierCallState, { words, code }: CarrierWords):
   };
 }
 
+declare const checked: unique symbol;
+
+/** An address that was checked exactly as it is here: E.164 if it is a telephone number, a SIP address, an extension or a name. */
+export type DialledAddress = string & { readonly [checked]: true };
+
 export interface PlaceRequest {
   /** Our id for this attempt. Passed to the carrier if supported, so that the attempt can be found after a crash. */
   readonly reference: string;
   readonly from: string;
-  /** E.164, or a SIP address if the carrier dials those. */
-  readonly to: string;
+  readonly to: DialledAddress;
   /** The carrier requests instructions from this address once the call is answered. */
   readonly answerUrl: string;
   /** The carrier reports the call's progress to this address. */
@@ -78,7 +82,7 @@ export interface FoundCall {
 
 export interface TransferRequest {
   readonly callId: string;
-  readonly to: string;
+  readonly to: DialledAddress;
   readonly from: string;
   readonly ringSeconds: number;
   /**
@@ -101,8 +105,10 @@ export interface ControlCapabilities {
   /** Whether `end` can end a call. If not, a call only ends with its media. */
   readonly ends: boolean;
   readonly detectsMachines: boolean;
-  /** Only telephone numbers and `sip:` addresses; also extensions and keys; or anything its network knows. */
+  /** Only telephone numbers; also extensions and keys; or anything its network knows. */
   readonly dials: 'numbers' | 'extensions' | 'anything';
+  /** Whether it also dials `sip:` addresses. */
+  readonly dialsAddresses: boolean;
 }
 
 /** Calls held by a single process, described so that another process can end them after that one has died. */

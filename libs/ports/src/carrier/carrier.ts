@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallControl, CarrierCallState, ControlCapabilities } from './call-control';
+import type { CallControl, CarrierCallState, ControlCapabilities, DialledAddress } from './call-control';
 import type { CallMedia, MediaCapabilities, MediaClock, MediaEvent, MediaProtocol } from './call-media';
 
 /** A call, or the media of one, that did not arrive through our web server: over SIP, or as an AudioSocket. */
@@ -210,7 +210,7 @@ export type AnswerPlan =
     }
   | {
       readonly kind: 'transfer';
-      readonly to: string;
+      readonly to: DialledAddress;
       readonly from: string;
       readonly ringSeconds: number;
       readonly afterUrl: string;

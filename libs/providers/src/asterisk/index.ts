@@ -65,6 +65,7 @@ export const asteriskControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: false,
   dials: 'extensions',
+  dialsAddresses: false,
 };
 
 const Channel = z.object({ id: z.string(), state: z.string() });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { placing, publicUrl, StubCarrierApi, webhook, unchecked } from '../carrier-http/stub-carrier-api';
 import { FakeAudioFork } from './audio-fork.fake';
 import { audioFork } from './index';
 
@@ -109,7 +109,14 @@ describe('commands to jambonz', () => {
       isExact: false,
     });
     api.asked.splice(0);
-    await control?.transfer?.({ callId: 'j1', to: '+1', from: '+2', ringSeconds: 9, documentUrl: 'https://d', afterUrl: '' });
+    await control?.transfer?.({
+      callId: 'j1',
+      to: unchecked('+1'),
+      from: '+2',
+      ringSeconds: 9,
+      documentUrl: 'https://d',
+      afterUrl: '',
+    });
     await control?.end('j1');
     await control?.end('j2');
     expect(api.take()).toEqual([

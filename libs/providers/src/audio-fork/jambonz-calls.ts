@@ -43,6 +43,7 @@ export const jambonzControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: true,
   dials: 'anything',
+  dialsAddresses: true,
 };
 
 const Placed = z.object({ sid: z.string() });

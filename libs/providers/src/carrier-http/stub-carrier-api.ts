@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { CarrierRequest, PlaceRequest } from '@parley/ports';
+import type { CarrierRequest, DialledAddress, PlaceRequest } from '@parley/ports';
 
 /** A request received by the stub. */
 interface AskedOfApi {
@@ -55,11 +55,21 @@ export class StubCarrierApi {
 /** The public address of the tests. */
 export const publicUrl = 'https://calls.example';
 
+/** An address for a carrier on its own, which nothing has checked. */
+export function unchecked(address: string): DialledAddress {
+  if (!isAddress(address)) throw new TypeError('an address is a string');
+  return address;
+}
+
+function isAddress(address: unknown): address is DialledAddress {
+  return typeof address === 'string';
+}
+
 /** A request to place a call, like the bridge's. */
 export const placing: PlaceRequest = {
   reference: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e',
   from: '+912025501234',
-  to: '+919820012345',
+  to: unchecked('+919820012345'),
   answerUrl: `${publicUrl}/telephony/x/key/answer`,
   statusUrl: `${publicUrl}/telephony/x/key/status`,
   mediaUrl: 'wss://calls.example/telephony/x/tok',

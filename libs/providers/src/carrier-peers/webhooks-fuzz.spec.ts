@@ -3,6 +3,7 @@ import { realClock } from '@parley/voice-session';
 import fc from 'fast-check';
 import { carriers } from '../carrier-catalogue';
 import { type CarrierPeer, carrierPeers } from './index';
+import { unchecked } from '../carrier-http/stub-carrier-api';
 
 const numRuns = Number(process.env['CARRIER_FUZZ'] ?? 100);
 const publicUrl = 'https://calls.example';
@@ -74,7 +75,13 @@ const plans: fc.Arbitrary<AnswerPlan> = fc.oneof(
     statusUrl: fc.constant(address),
     parameters: fc.dictionary(text, text),
   }),
-  fc.record({ kind: fc.constant('transfer' as const), to: text, from: text, ringSeconds: fc.nat(100), afterUrl: text }),
+  fc.record({
+    kind: fc.constant('transfer' as const),
+    to: text.map(unchecked),
+    from: text,
+    ringSeconds: fc.nat(100),
+    afterUrl: text,
+  }),
   fc.record({ kind: fc.constant('refuse' as const), reason: fc.constantFrom('busy' as const, 'rejected' as const) }),
   fc.constant({ kind: 'hang-up' as const }),
 );

@@ -44,6 +44,7 @@ export const exotelControlCapabilities: ControlCapabilities = {
   ends: false,
   detectsMachines: false,
   dials: 'numbers',
+  dialsAddresses: false,
 };
 
 const Call = z.object({

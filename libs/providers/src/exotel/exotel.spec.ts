@@ -1,6 +1,6 @@
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { form, placing, publicUrl, StubCarrierApi, webhook, unchecked } from '../carrier-http/stub-carrier-api';
 import { FakeExotel } from './exotel.fake';
 import { ExotelWebhooks } from './exotel-calls';
 import { exotel } from './index';
@@ -55,7 +55,13 @@ describe('what Exotel reports', () => {
   it('is answered with the address of the stream, or the number to connect', async () => {
     const connect = await webhooks.answer('e1', { kind: 'connect', mediaUrl: 'wss://m/tok', statusUrl: '' });
     expect(JSON.parse(connect.body)).toEqual({ url: 'wss://m/tok' });
-    const transfer = await webhooks.answer('e1', { kind: 'transfer', to: '+1', from: '+2', ringSeconds: 9, afterUrl: '' });
+    const transfer = await webhooks.answer('e1', {
+      kind: 'transfer',
+      to: unchecked('+1'),
+      from: '+2',
+      ringSeconds: 9,
+      afterUrl: '',
+    });
     expect(JSON.parse(transfer.body)).toMatchObject({ destination: { numbers: ['+1'] }, max_ringing_duration: 9 });
   });
 });

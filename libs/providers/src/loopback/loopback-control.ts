@@ -22,6 +22,7 @@ export const loopbackControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: false,
   dials: 'anything',
+  dialsAddresses: true,
 };
 
 /** The commands of a network, in this process or elsewhere. */

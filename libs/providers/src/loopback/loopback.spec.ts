@@ -15,6 +15,7 @@ import {
 } from './index';
 import { LoopbackWebhooks } from './loopback-webhooks';
 import { commandsOf, LoopbackControl } from './loopback-control';
+import { unchecked } from '../carrier-http/stub-carrier-api';
 
 describeCallMedia('the simulated network', (surroundings) => new FakeLoopback(surroundings));
 
@@ -176,11 +177,11 @@ describe('the simulated network', () => {
     const callId = account.place('+15550000009', silentPhone);
     await account.clock.pass(3000);
     const transfer = { callId, from: '+15550000100', ringSeconds: 10, documentUrl: '', afterUrl: `${publicUrl}/after` };
-    await account.control.transfer({ ...transfer, to: '+15550000003' });
+    await account.control.transfer({ ...transfer, to: unchecked('+15550000003') });
     await account.clock.pass(11_000);
     expect(account.notices.at(-1)).toMatchObject({ kind: 'continuing', transfer: 'unanswered' });
     expect(account.medias).toHaveLength(2);
-    await account.control.transfer({ ...transfer, to: '+15550000001' });
+    await account.control.transfer({ ...transfer, to: unchecked('+15550000001') });
     await account.clock.pass(11_000);
     expect(account.notices.at(-1)).toMatchObject({ kind: 'continuing', transfer: 'answered' });
     expect(account.medias).toHaveLength(2);

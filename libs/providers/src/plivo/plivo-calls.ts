@@ -50,6 +50,7 @@ export const plivoControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: true,
   dials: 'numbers',
+  dialsAddresses: true,
 };
 
 const Placed = z.object({ request_uuid: z.union([z.string(), z.array(z.string()).min(1)]) });

@@ -1,5 +1,5 @@
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { form, placing, publicUrl, StubCarrierApi, webhook, unchecked } from '../carrier-http/stub-carrier-api';
 import { CallScene } from '@parley/ports/suites';
 import { FakePlivo } from './plivo.fake';
 import { plivoSignature, PlivoWebhooks } from './plivo-calls';
@@ -138,7 +138,14 @@ describe('commands to Plivo', () => {
       ring_timeout: 30,
     });
     api.asked.splice(0);
-    await control?.transfer?.({ callId: 'u1', to: '+1', from: '+2', ringSeconds: 9, documentUrl: 'https://d', afterUrl: '' });
+    await control?.transfer?.({
+      callId: 'u1',
+      to: unchecked('+1'),
+      from: '+2',
+      ringSeconds: 9,
+      documentUrl: 'https://d',
+      afterUrl: '',
+    });
     await control?.sendDigits?.('u1', '12#');
     await control?.end('u1');
     await control?.end('u2');

@@ -15,6 +15,7 @@ import { FrameClock } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
 import { SipCarrier } from './index';
 import { SipCredentials } from './sip-control';
+import { unchecked } from '../carrier-http/stub-carrier-api';
 
 export const loopback = '127.0.0.1';
 const frames = new FrameClock();
@@ -150,7 +151,7 @@ export class FakePbx implements CallHandler {
     return {
       reference: 'attempt-1',
       from: 'agent',
-      to,
+      to: unchecked(to),
       ...urls,
       ringSeconds: 10,
       secondsMax: 600,

@@ -23,18 +23,21 @@ export const sipControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: false,
   dials: 'extensions',
+  dialsAddresses: true,
 };
 
 const transferSlackMs = 5000;
 
 /** Controls the calls of this process. */
 export class SipControl implements CallControl {
-  readonly capabilities = sipControlCapabilities;
+  readonly capabilities: ControlCapabilities;
 
   constructor(
     private readonly calls: SipCalls,
     private readonly options: { readonly account: SipAccount; readonly endpoint: () => SipEndpoint | undefined },
-  ) {}
+  ) {
+    this.capabilities = { ...sipControlCapabilities, dialsAddresses: options.account.callsAddresses };
+  }
 
   /** Places a call, unless its reference was placed before. */
   async place(request: PlaceRequest): Promise<PlacedCall> {

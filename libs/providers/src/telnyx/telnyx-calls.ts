@@ -39,6 +39,7 @@ export const telnyxControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: true,
   dials: 'numbers',
+  dialsAddresses: true,
 };
 
 const Placed = z.object({ data: z.object({ call_control_id: z.string() }) });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { placing, publicUrl, StubCarrierApi, webhook, unchecked } from '../carrier-http/stub-carrier-api';
 import { FakeTelnyx } from './telnyx.fake';
 import { telnyx, telnyxMedia } from './index';
 
@@ -123,7 +123,7 @@ describe('what Telnyx reports', () => {
       webhook_url: 'https://s',
     });
     await webhooks?.answer('v3:1', { kind: 'refuse', reason: 'busy' });
-    await webhooks?.answer('v3:1', { kind: 'transfer', to: '+1', from: '+2', ringSeconds: 9, afterUrl: '' });
+    await webhooks?.answer('v3:1', { kind: 'transfer', to: unchecked('+1'), from: '+2', ringSeconds: 9, afterUrl: '' });
     await webhooks?.answer('v3:1', { kind: 'hang-up' });
     expect(api.take().slice(1)).toEqual([
       'POST /v2/calls/v3%3A1/actions/reject {"cause":"USER_BUSY"}',

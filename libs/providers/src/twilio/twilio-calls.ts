@@ -50,6 +50,7 @@ export const twilioControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: true,
   dials: 'numbers',
+  dialsAddresses: true,
 };
 
 const Call = z.object({

@@ -1,6 +1,6 @@
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { form, placing, publicUrl, StubCarrierApi, webhook, unchecked } from '../carrier-http/stub-carrier-api';
 import { twilioSignature, TwilioWebhooks } from './twilio-calls';
 import { FakeTwilio } from './twilio.fake';
 import { twilio } from './index';
@@ -127,7 +127,7 @@ describe('what Twilio reports', () => {
     );
     const transfer = await webhooks.answer('CA1', {
       kind: 'transfer',
-      to: '+1',
+      to: unchecked('+1'),
       from: '+2',
       ringSeconds: 20,
       afterUrl: 'https://a',
@@ -171,7 +171,7 @@ describe('commands to Twilio', () => {
       'completed',
     ]);
     api.asked.splice(0);
-    const transfer = { callId: 'CA9', to: '+1', from: '+2', ringSeconds: 9, documentUrl: '', afterUrl: 'https://a' };
+    const transfer = { callId: 'CA9', to: unchecked('+1'), from: '+2', ringSeconds: 9, documentUrl: '', afterUrl: 'https://a' };
     await control?.transfer?.(transfer);
     await control?.end('CA9');
     await control?.end('CA-unknown');

@@ -48,6 +48,7 @@ export const vonageControlCapabilities: ControlCapabilities = {
   ends: true,
   detectsMachines: true,
   dials: 'numbers',
+  dialsAddresses: true,
 };
 
 const End = z.union([z.object({ number: z.string().nullish() }), z.array(z.object({ number: z.string().nullish() }))]).nullish();

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { placing, publicUrl, StubCarrierApi, webhook, unchecked } from '../carrier-http/stub-carrier-api';
 import { vonage } from './index';
 import { VonageWebhooks } from './vonage-calls';
 import { FakeVonage } from './vonage.fake';
@@ -142,7 +142,14 @@ describe('commands to Vonage', () => {
       ringing_timer: 30,
     });
     api.asked.splice(0);
-    await control?.transfer?.({ callId: 'u1', to: '+1', from: '+2', ringSeconds: 9, documentUrl: '', afterUrl: 'https://a' });
+    await control?.transfer?.({
+      callId: 'u1',
+      to: unchecked('+1'),
+      from: '+2',
+      ringSeconds: 9,
+      documentUrl: '',
+      afterUrl: 'https://a',
+    });
     await control?.sendDigits?.('u1', '1w2');
     await control?.end('u1');
     await control?.end('u2');
