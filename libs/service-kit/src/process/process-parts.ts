@@ -61,7 +61,7 @@ function disablePretenuring(): void {
 
 /**
  * Lets the heap double before V8 marks all of it again. By default a tenth more is enough in a process that allocates little that
- * lives long: while it carries calls, whose sound is kept outside of the heap but counted, it marked 90 MB every six seconds.
+ * lives long: while it carries calls, whose sound is kept outside of the heap but counted, it marked 90 MB every seven seconds.
  */
 function delayFullCollections(): void {
   setFlagsFromString('--heap-growing-percent=100');
