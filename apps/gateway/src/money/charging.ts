@@ -103,7 +103,8 @@ export class CreditCharging extends Charging {
   }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = randomUUID();
-    if (visitorOf) await this.budgets.hold(visitorOf, id, totalOf(estimate));
+    const isPatient = !isImpatient;
+    const reserved = visitorOf && (await this.budgets.hold(visitorOf, id, totalOf(estimate), { isPatient }));
     const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
@@ -114,7 +115,8 @@ export class CreditCharging extends Charging {
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
-    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful && !visitorOf ? estimatesIfPlentiful : 1);
+    const inHold = (estimate.TTT_API ?? 0) * (isPlentiful ? estimatesIfPlentiful : 1);
+    const tokens = Math.min(inHold, reserved ?? inHold);
     const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd };
     return new Charge(this.book, held, granted);
   }
