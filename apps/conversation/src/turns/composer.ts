@@ -71,7 +71,9 @@ export class Composer {
     const { isFromFaq } = known.answer;
     const text = this.worded(known.answer, composition);
     draft.isFromFaq = isFromFaq;
-    draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
+    const cost = { promptTokens: countTokens(turn.question), completionTokens: countTokens(text) };
+    await this.loop.affordStored(draft, cost);
+    draft.spend(cost);
     return saying(text);
   }
 

@@ -57,6 +57,12 @@ export class ModelLoop {
     await this.payment.afford(draft, new Step(prompt, capabilities).tokensMax, 0);
   }
 
+  /** Holds the cost of a stored answer before any of it is said. */
+  async affordStored(draft: Draft, { promptTokens, completionTokens }: ModelUsage): Promise<void> {
+    const { totalTokens } = draft.tokenUsage;
+    await this.payment.afford(draft, totalTokens + promptTokens + completionTokens, totalTokens);
+  }
+
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
     for (let stepNumber = 1; stepNumber <= stepsMax; stepNumber++) {

@@ -17,6 +17,7 @@ import { BusServer, Handles } from '@parley/messaging';
 import { type LanguageModel, ModelChain, type ModelUsage, ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { Installation, type Shop } from '../installation.suite';
+import { noKnowledge } from '../surroundings.suite';
 
 type Extension = BodyOf<typeof extendCharge>;
 type Settlement = BodyOf<typeof settleCharge>;
@@ -118,6 +119,21 @@ describe('a charged turn', () => {
     balance = 500;
     await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
     expect([model.requests, settlements]).toEqual([[], []]);
+  });
+
+  it('has a stored answer held, or is refused before a word of it is said', async () => {
+    const Answer = 'Within three working days. '.repeat(20);
+    const faq = { KBFAQID: 21, KBFAQKeyID: randomUUID(), Question: 'When?', Answer, score: 0.97 };
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
+    try {
+      expect(await read(ask(10))).toContain('done');
+      expect(extensions).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API' }], used: [{ kind: 'TTT_API', units: 0 }] }]);
+      [balance, chargeId] = [50, randomUUID()];
+      await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+      expect([extensions.length, settlements]).toEqual([1, []]);
+    } finally {
+      installation.surroundings.retrieve = () => noKnowledge;
+    }
   });
 
   describe('whose balance ends within its answer', () => {

@@ -64,7 +64,7 @@ export class Books {
     if (this.isCharged(hold)) return repeated;
     // A turn whose client left may ask to raise a hold that was already released. A new hold would never be released.
     if (hold.isRaise && !open) return repeated;
-    const { orgId, id, expiresAtMs, used = {} } = hold;
+    const { orgId, id, expiresAtMs, used = {}, timesAvailable = 1 } = hold;
     const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));
     const raises: { account: CreditAccount; units: number }[] = [];
     for (const [kind, amount] of kindsOf(hold.estimate)) {
@@ -72,7 +72,7 @@ export class Books {
       const before = parts.get(kind);
       const wanted = costOf(amount, account, prices);
       const missing = Math.max(0, wanted - (before?.units ?? 0));
-      if (missing > account.available) {
+      if (missing * timesAvailable > account.available) {
         const isTemporary = wanted <= account.available + account.held;
         if (isTemporary && hold.isRaise && !hold.keepsHeld) this.lower(hold);
         // What this charge already holds is available to it.

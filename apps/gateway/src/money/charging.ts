@@ -35,6 +35,8 @@ export interface Chargeable {
   readonly visitorOf?: BudgetedWidget | undefined;
   /** Fails at once if others hold what is missing, instead of waiting for its release. */
   readonly isImpatient?: boolean;
+  /** Fails unless this many times the estimate is available, so that others can hold as much. */
+  readonly timesAvailable?: number;
 }
 
 /** While credits are plentiful (known-books.ts), a turn may spend this many estimates before it must hold more. */
@@ -90,21 +92,31 @@ export class CreditCharging extends Charging {
     this.tokensPerTurn = terms.tokensPerTurn;
   }
 
-  async begin({ principal, estimate, chargeId, visitorOf, isImpatient = false, ...rest }: Chargeable): Promise<Charge> {
+  async begin({
+    principal,
+    estimate,
+    chargeId,
+    visitorOf,
+    isImpatient = false,
+    timesAvailable,
+    ...rest
+  }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = randomUUID();
-    if (visitorOf) await this.budgets.hold(visitorOf, id, totalOf(estimate));
+    const isPatient = !isImpatient;
+    const reserved = visitorOf && (await this.budgets.hold(visitorOf, id, totalOf(estimate), { isPatient }));
     const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
-    const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, ...key };
+    const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, timesAvailable, ...key };
     const granted = this.grant(hold, isImpatient);
     granted.catch((error: unknown) => this.takeBack(hold, error));
     if (onEnd) granted.catch(() => onEnd(0));
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
-    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful && !visitorOf ? estimatesIfPlentiful : 1);
+    const inHold = (estimate.TTT_API ?? 0) * (isPlentiful ? estimatesIfPlentiful : 1);
+    const tokens = Math.min(inHold, reserved ?? inHold);
     const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd };
     return new Charge(this.book, held, granted);
   }

@@ -40,6 +40,8 @@ export interface Hold extends ChargeOperation {
    * Raises an open hold, but opens none. If it must wait for others to release, it first releases what it holds beyond `used`.
    */
   readonly isRaise?: boolean;
+  /** Refused unless this many times the estimate is available, so that others can hold as much. */
+  readonly timesAvailable?: number | undefined;
   /** While it waits, a raise keeps all that it holds: if it gets no more, its work is done with that. */
   readonly keepsHeld?: boolean;
 }

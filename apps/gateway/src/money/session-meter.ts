@@ -29,8 +29,10 @@ interface Slice {
 
 /** About half a minute of conversation. */
 const slice = { STT_API: 30, TTS_API: 500 };
-/** The smallest share of a slice worth holding if a whole one is not left. */
+/** The smallest share of a slice worth holding if credits are scarce. */
 const lastShare = 1 / 8;
+/** Credits are scarce if fewer slices than this are left: what one session holds, another cannot begin with. */
+const slicesMin = 3;
 const settleEveryMs = 60_000;
 const noteAfterMs = 3_000;
 /** Sessions are noted in the same moments, because one commit for all of them costs little more than one for each. */
@@ -128,18 +130,22 @@ export class SessionMeter {
 
   private async hold(): Promise<Slice> {
     try {
-      return await this.holdShare(1);
+      return await this.holdShare(1, slicesMin);
     } catch (error) {
       if (isOutOfCredits(error)) return this.holdShare(lastShare);
       throw error;
     }
   }
 
-  private async holdShare(share: number): Promise<Slice> {
+  private async holdShare(share: number, timesAvailable = 1): Promise<Slice> {
     const whole = { ...slice, TTT_API: this.charging.tokensPerTurn };
     const held: Amounts = {};
     if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(whole[kind] * share);
-    return { charge: await this.charging.open({ ...this.payer, estimate: held, isImpatient: true }), held, used: {} };
+    return {
+      charge: await this.charging.open({ ...this.payer, estimate: held, isImpatient: true, timesAvailable }),
+      held,
+      used: {},
+    };
   }
 
   private async settle({ charge, used }: Slice): Promise<void> {

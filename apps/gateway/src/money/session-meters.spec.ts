@@ -121,21 +121,21 @@ describe('a session', () => {
       try {
         const channels = await Promise.all([meter(), meter(), meter()]);
         const isLost = channels.map((channel) => channel.closed);
-        for (const channel of channels) channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] });
+        for (const channel of channels) channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 1 }] });
         const noted = 'SELECT coalesce(sum(used), 0)::int AS used FROM credit_holds WHERE org_id = $1';
         const usedOf = async () => (await admin.query<{ used: number }>(noted, [mine.orgId])).rows[0]?.used;
-        await eventually('it is noted', async () => (await usedOf()) === 6);
+        await eventually('it is noted', async () => (await usedOf()) === 3);
         dying.cutOff();
         for (const channel of channels) channel.close('killed');
         await Promise.all(isLost);
-        await eventually('whoever lives has charged its own', async () => (await usedOf()) !== 6);
+        await eventually('whoever lives has charged its own', async () => (await usedOf()) !== 3);
         await admin.query('UPDATE credit_holds SET expires_at = now() WHERE org_id = $1', [mine.orgId]);
         await eventually('nothing is held', async () => (await by.held(mine)) === 0);
-        expect(await charged()).toEqual({ STT_API: 6 });
+        expect(await charged()).toEqual({ STT_API: 3 });
       } finally {
         await dying.comeBackAndStop();
       }
-      expect(await charged()).toEqual({ STT_API: 6 });
+      expect(await charged()).toEqual({ STT_API: 3 });
     });
 
     it('is reported with everything charged, earlier meters included, if its holder fell silent, but not if the holder ended it', async () => {
@@ -180,6 +180,16 @@ describe('a session', () => {
       await expect(by.harness.bus.ask(chargeOnce, other, { principal: mine.owner })).rejects.toMatchObject({
         code: 'SCOPE_MISSING',
       });
+    });
+
+    it.each([30, 62, 27, 93])('leaves enough of %i audio seconds for others to begin', async (seconds) => {
+      await account('STT_API');
+      const set = 'UPDATE credit_accounts SET available = $2 WHERE org_id = $1 AND kind = $3';
+      await admin.query(set, [mine.orgId, seconds, 'STT_API']);
+      const opened = await Promise.allSettled(Array.from({ length: 6 }, () => meter()));
+      expect(opened.map(({ status }) => status)).toEqual(Array(6).fill('fulfilled'));
+      for (const channel of opened) if (channel.status === 'fulfilled') channel.value.signal({ type: 'end' });
+      await eventually('nothing is held', async () => (await by.held(mine)) === 0);
     });
 
     it('is reported when nothing more can be paid for, and cannot begin then', async () => {

@@ -110,6 +110,31 @@ describe('a widget’s daily budget', () => {
     expect(log.lines).toEqual([]);
   });
 
+  it('answers eight visitors at once, though less is left than each may need: they wait for one another', async () => {
+    const small = { ...widget, dailyCredits: 2_500 };
+    const ask = async (): Promise<number> => {
+      const charge = randomUUID();
+      const reserved = await gateway().hold(small, charge, 1_000, { isPatient: true });
+      await gateway().end(orgId, charge, 30);
+      return reserved;
+    };
+    await Promise.all(Array.from({ length: 8 }, ask));
+    expect(await day()).toEqual({ used: 240, aside: 0 });
+  });
+
+  it('is used to its end: what is left reserves a shorter answer, and none when nothing is left', async () => {
+    const small = { ...widget, dailyCredits: 100 };
+    const reserved: number[] = [];
+    for (const used of [30, 30, 30, 10]) {
+      const charge = randomUUID();
+      reserved.push(await gateway().hold(small, charge, 1_000, { isPatient: true }));
+      await gateway().end(orgId, charge, used);
+    }
+    expect(reserved).toEqual([100, 70, 40, 10]);
+    await expect(gateway().hold(small, randomUUID(), 1_000, { isPatient: true })).rejects.toMatchObject(refused);
+    expect(await day()).toEqual({ used: 100, aside: 0 });
+  });
+
   it('is separate for each widget and organization', async () => {
     await gateway().hold(widget, randomUUID(), 1_000);
     await gateway().hold({ ...widget, keyId: randomUUID() }, randomUUID(), 1_000);

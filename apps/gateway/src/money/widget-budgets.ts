@@ -28,10 +28,32 @@ export class WidgetBudgets {
     private readonly log: Logger,
   ) {}
 
-  /** Reserves part of today's budget for a charge; refuses with RATE_LIMITED if too little is left. */
-  async hold({ orgId, keyId, dailyCredits }: BudgetedWidget, chargeId: string, credits: number): Promise<void> {
+  /**
+   * Reserves part of today's budget for a charge, and returns how much; refuses with RATE_LIMITED if too little is left. A patient
+   * charge takes what is left of the day if that is less, and waits for others to end if they have reserved it.
+   */
+  async hold(
+    { orgId, keyId, dailyCredits }: BudgetedWidget,
+    chargeId: string,
+    credits: number,
+    { isPatient = false } = {},
+  ): Promise<number> {
     const aside = { orgId, keyId, dailyCredits, chargeId, credits };
-    if (!(await this.tenants.run(orgId, (manager) => isSetAside(manager, aside)))) throw budgetUsedUp();
+    for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
+      const isLast = !isPatient || performance.now() > untilMs;
+      const outcome = await this.tenants.run(orgId, async (manager) => {
+        if (await isSetAside(manager, aside)) return credits;
+        const [day]: { used: string; aside: string }[] = await manager.query(usedToday, [orgId, keyId]);
+        const left = dailyCredits - Number(day?.used);
+        const free = left - Number(day?.aside);
+        if (left <= 0) return 'never';
+        const part = isLast ? free : Math.min(left, credits);
+        const fits = isPatient && part > 0 && (await isSetAside(manager, { ...aside, credits: part }));
+        return fits ? part : 'not yet';
+      });
+      if (typeof outcome === 'number') return outcome;
+      if (outcome === 'never' || isLast) throw outcome === 'never' || !isPatient ? budgetUsedUp() : budgetReserved();
+    }
   }
 
   /**
@@ -90,6 +112,12 @@ function budgetUsedUp(): Fault {
   return new Fault('RATE_LIMITED', { message, retryAfterSeconds });
 }
 
+/** The error while other visitors may still use all that is left of the day. */
+function budgetReserved(): Fault {
+  const message = 'Other visitors of this widget are being answered. Ask again in a moment.';
+  return new Fault('RATE_LIMITED', { message, retryAfterSeconds: Math.ceil(patienceMs / 1_000) });
+}
+
 const patienceMs = 5_000;
 const lookEveryMs = 200;
 const keptDays = 7;
@@ -101,7 +129,9 @@ const lockDay = `
   INSERT INTO widget_days AS d (org_id, widget_key, day, units) VALUES ($1, $2, ${today}, 0)
   ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = d.units`;
 
-const usedToday = `SELECT units AS used FROM widget_days WHERE org_id = $1 AND widget_key = $2 AND day = ${today}`;
+const usedToday = `
+  SELECT units AS used, (SELECT coalesce(sum(o.units), 0) FROM widget_holds o WHERE o.org_id = $1 AND o.widget_key = $2 AND o.day = ${today}) AS aside
+  FROM widget_days WHERE org_id = $1 AND widget_key = $2 AND day = ${today}`;
 
 const heldFor =
   'SELECT widget_key AS "keyId", daily_credits AS "dailyCredits" FROM widget_holds WHERE org_id = $1 AND charge_id = $2';

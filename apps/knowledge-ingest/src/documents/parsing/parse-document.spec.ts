@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -237,6 +238,17 @@ describe('reading a document in its own process', () => {
       throw new Error('the store went away');
     }
     await expect(parseDocument('txt', Readable.from(brokenOff()))).rejects.toThrow('the store went away');
+  });
+
+  it.each([
+    ['midway', async (source: Readable) => void (await once(source, 'data'))],
+    ['before the first', async () => undefined],
+  ])('notices at once if the connection that brings the bytes closes without a word, %s', async (_, reached) => {
+    const source = new Readable({ read: () => undefined });
+    source.push('The first half.');
+    const reading = parseDocument('txt', source, { milliseconds: 10_000 });
+    void reached(source).then(() => source.destroy());
+    await expect(reading).rejects.toThrow('Premature close');
   });
 
   it.each([

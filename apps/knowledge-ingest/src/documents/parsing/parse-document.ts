@@ -3,7 +3,7 @@ import { ReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
 import { yieldStarted } from '@parley/providers/engine-pool';
@@ -135,10 +135,15 @@ function descriptorOf(source: Readable): number | undefined {
   return typeof descriptor === 'number' ? descriptor : undefined;
 }
 
-/** Feeds the child. A failure of the source is not the file's fault; why the child ends is reported by the child itself. */
+/**
+ * Feeds the child. A failure of the source is not the file's fault; why the child ends is reported by the child itself. A source
+ * that closes early fails too, even without an error: `pipe` would leave the child's input open until its time is over.
+ */
 function failureOf(source: Readable, { stdin }: ChildProcess): Promise<never> {
   return new Promise((_, reject) => {
-    source.once('error', reject);
+    finished(source, (error) => {
+      if (error) reject(error);
+    });
     stdin?.once('error', () => source.destroy());
     if (stdin) source.pipe(stdin);
   });
