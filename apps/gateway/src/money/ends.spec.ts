@@ -3,9 +3,10 @@ import { ServiceBus } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import fc from 'fast-check';
 import { Client, Pool } from 'pg';
-import { act } from '../testing/ends/clients';
+import { publicRoutes } from '../api/routes/route-table';
+import { act, sendingOf } from '../testing/ends/clients';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
-import { ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
+import { bytesOf, canEnd, ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
 import { PlannedConversation, PlannedSpeech, World } from '../testing/ends/services';
 import { Harness, type TestOrganization } from '../testing/harness';
 import { ScriptedServices } from '../testing/scripted-services';
@@ -17,6 +18,17 @@ const isLong = process.env.MONEY_RUNS !== undefined;
 const together = 12;
 const crashesTogether = 16;
 const seen: Record<string, number> = {};
+
+const pathOf = (way: Plan['way']): string => (way.startsWith('/ws/') ? way.replace(/ .*/, '') : sendingOf({ way }).path);
+
+/** The kinds of credit that a way uses up. */
+const creditsOf = (way: Plan['way']): readonly CreditKind[] => {
+  if (way === '/ws/sts' || way === '/ws/widgetchat spoken') return creditKinds;
+  if (way === 'stt' || way === '/ws/transcribe') return ['STT_API'];
+  if (way === 'tts') return ['TTS_API'];
+  if (way === 'chat tts') return ['TTT_API', 'TTS_API'];
+  return way.startsWith('chat stt') ? ['TTT_API', 'STT_API'] : ['TTT_API'];
+};
 
 interface Played {
   readonly scenario: Scenario;
@@ -167,6 +179,15 @@ describe('everything produced is charged', () => {
     }
   };
 
+  it('is drawn for every endpoint that charges, and for each kind of credit that it charges', () => {
+    const charging = [...publicRoutes.rows, ...publicRoutes.handWritten].flatMap(({ path, charges = [] }) =>
+      charges.map((kind) => `${path} ${kind}`),
+    );
+    const drawn = ways.flatMap((way) => creditsOf(way).map((kind) => `${pathOf(way)} ${kind}`));
+    expect(charging.length).toBeGreaterThan(0);
+    expect(new Set(drawn)).toEqual(new Set(charging));
+  });
+
   it.each(ways)('over %s, at each kind of end', async (way) => {
     const of = (end: Plan['end']): Plan[] =>
       [0, 2].flatMap((at) =>
@@ -176,7 +197,7 @@ describe('everything produced is charged', () => {
             end,
             pieces: 4,
             at,
-            bytes: at * 200,
+            bytes: Math.floor((at / 4) * bytesOf({ way, end, pieces: 4 })),
             isLate,
             isKeyed,
             returns: 'never',
@@ -185,8 +206,14 @@ describe('everything produced is charged', () => {
         ),
       );
     const isHttp = !way.startsWith('/ws/');
-    const drawn = ends.flatMap(of).filter(({ isLate, isKeyed }) => (way === 'chat tts' || !isLate) && (isHttp || !isKeyed));
-    await arePaid(await Promise.all(drawn.map((plan) => play(plan))));
+    const drawn = ends
+      .filter((end) => canEnd(way, end))
+      .flatMap(of)
+      .filter(({ isLate, isKeyed }) => (way === 'chat tts' || !isLate) && (isHttp || !isKeyed));
+    const played = await Promise.all(drawn.map((plan) => play(plan)));
+    await arePaid(played);
+    for (const { scenario } of played.filter(({ scenario: { plan } }) => plan.end === 'complete'))
+      expect(creditKinds.filter((kind) => scenario.produced[kind] > 0)).toEqual(creditsOf(way));
   });
 
   it(

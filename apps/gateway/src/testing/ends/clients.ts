@@ -36,10 +36,18 @@ async function overHttp({ harness, url }: Door, mine: TestOrganization, scenario
   scenario.apiKey ??= (await harness.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt')).key;
   const key = scenario.apiKey;
   const { path, body, type } = sendingOf(plan);
-  const headers = { 'x-api-key': key, 'content-type': type, ...(plan.isKeyed && { 'idempotency-key': scenario.idempotencyKey }) };
+  const length = Buffer.byteLength(body);
+  const headers = {
+    'x-api-key': key,
+    'content-type': type,
+    'content-length': length,
+    ...(plan.isKeyed && { 'idempotency-key': scenario.idempotencyKey }),
+  };
   const sending = request(url + path, { method: 'POST', headers, agent: false });
   sending.on('error', () => undefined);
-  sending.end(body);
+  if (plan.end === 'sending')
+    sending.write(Buffer.from(body).subarray(0, Math.min(plan.bytes, length - 1)), () => sending.destroy());
+  else sending.end(body);
   const gone = new Promise((resolve) => sending.once('close', resolve));
   const isCut = plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash';
   let status: number | undefined;
@@ -65,7 +73,8 @@ function tooEarly(plan: Plan, status: number | undefined): never {
   throw new Error(`answered with ${status} before its gateway died: ${JSON.stringify(plan)}`);
 }
 
-function sendingOf({ way }: Plan): { path: string; body: string; type: string } {
+/** The request of a way that is one over HTTP. */
+export function sendingOf({ way }: Pick<Plan, 'way'>): { path: string; body: string; type: string } {
   if (way === 'stt') {
     const { body, contentType } = formOf('audioFile', { language: 'english' });
     return { path: '/api/v1/stt/external', body, type: contentType };
@@ -106,6 +115,11 @@ async function startedSession(at: Door, plan: Plan, mine: TestOrganization): Pro
 async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
   const { plan, reached, left } = scenario;
   const client = await patiently(() => startedSession(at, plan, mine));
+  let read = 0;
+  client.socket.on('message', (data: Buffer) => {
+    read += data.length;
+    if (plan.end === 'byte' && read >= plan.bytes) client.socket.terminate();
+  });
   if (plan.way === '/ws/widgetchat typed') client.send({ type: 'text', text: 'Well?' });
   else client.sound(new Uint8Array(640));
   if (plan.end === 'crash') {

@@ -20,11 +20,11 @@ export const ways = [
 type Way = (typeof ways)[number];
 
 /**
- * How it ends. `gone`: the client disconnects before any part of the answer exists; `leave`: at a piece; `byte`: after reading
- * this many bytes; `stall`: it reads nothing; `failure`: the provider fails; `lost`: the producing process is killed; `deadline`;
+ * How it ends. `sending`: the client disconnects within its request; `gone`: before any part of the answer exists; `leave`: at a
+ * piece; `byte`: after reading this many bytes; `stall`: it reads nothing; `failure`: the provider fails; `lost`: the producing process is killed; `deadline`;
  * `limit`: the answer is too large; `crash`: the gateway is killed.
  */
-export const ends = ['complete', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'deadline', 'limit'] as const;
+export const ends = ['complete', 'sending', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'deadline', 'limit'] as const;
 type End = (typeof ends)[number] | 'crash';
 
 /** One request or session, as generated. */
@@ -35,6 +35,7 @@ export interface Plan {
   readonly pieces: number;
   /** The piece at which the end happens. */
   readonly at: number;
+  /** Of the answer, or of the request where it is cut off there. */
   readonly bytes: number;
   /** In a chat that speaks: whether the end happens during speech, or before while the answer is produced. */
   readonly isLate: boolean;
@@ -50,9 +51,27 @@ const returns = ['never', 'early', 'late'] as const;
 
 const laterPrice = fc.constantFrom(0, 1_000, 5_000);
 
+/** The length of a piece of sound. */
+export const partBytes = 30_000;
+const textBytes = 800;
+
+/** How much a client that stays is sent, or sends itself in a plan that ends there; for text about as much. */
+export function bytesOf({ way, end, pieces }: Pick<Plan, 'way' | 'end' | 'pieces'>): number {
+  if (end === 'sending') return way.startsWith('chat stt') ? 64_000 : 100;
+  return way === 'tts' || way === 'chat tts' ? pieces * partBytes : textBytes;
+}
+
+/** A socket carries no request that could be cut off. */
+export const canEnd = (way: Way, end: End): boolean => end !== 'sending' || !way.startsWith('/ws/');
+
 /** Any request with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
-  const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
+  const drawn = {
+    way: fc.constantFrom(...ways),
+    end,
+    pieces: fc.integer({ min: 1, max: 8 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  };
   return fc
     .record({
       ...drawn,
@@ -62,7 +81,12 @@ export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arb
       returns: fc.constantFrom(...returns),
       laterPrice,
     })
-    .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
+    .filter(({ way, end: drawnEnd }) => canEnd(way, drawnEnd))
+    .map(({ share, ...plan }) => ({
+      ...plan,
+      at: Math.min(plan.at, plan.pieces - 1),
+      bytes: Math.floor(share * bytesOf(plan)),
+    }));
 }
 
 /** The plan of one organization's requests, and what the services produced. */

@@ -25,7 +25,7 @@ import { type AcceptedChannel, type Call, type Channel, Handles, organizationOf,
 import type { z } from 'zod';
 import { patiently } from '../harness';
 import { ScriptedServices } from '../scripted-services';
-import type { Scenario } from './scenario';
+import { partBytes, type Scenario } from './scenario';
 
 type Asked = z.output<typeof streamTurn.request>;
 type Signal = z.output<typeof openVoiceSession.signal>;
@@ -34,7 +34,6 @@ type Opening = z.output<typeof openVoiceSession.opening> | z.output<typeof openT
 
 const promptTokens = 20;
 const heardSeconds = 2.3;
-const partBytes = 30_000;
 const turnsOfLoop = 50;
 const latency = LatencyParts.parse(examplesOf(LatencyParts)[0]);
 
