@@ -82,6 +82,15 @@ describe('a file of people to call', () => {
     ]);
   });
 
+  it('does not take a number for one of the organization’s country that it is not', async () => {
+    const { rows, errors } = await read(csv('Name,Mobile', 'Asha,12124567890', 'Ravi,+12124567890'), {
+      Name: 'CustomerName',
+      Mobile: 'ContactNumber',
+    });
+    expect(rows).toMatchObject([{ row: 3, ContactNumber: '+12124567890' }]);
+    expect(errors).toEqual([{ row: 2, field: 'ContactNumber', message: 'is not a telephone number' }]);
+  });
+
   it.each([
     ['no column of the mapping', 'Name,Amount\nRavi,1', mapping, 'Mobile of the mapping is missing'],
     ['no row below its first', 'Mobile,Name,Amount\n', mapping, 'it has no rows'],
