@@ -1,6 +1,6 @@
 /** @quiet Judged by CPU time. */
 import { aModelRequest } from '@parley/ports';
-import { longestTurnMs, loopBudgetMs } from '@parley/testing';
+import { loopBudgetMs, warmTurnMs } from '@parley/testing';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
 import { composePrompt } from '../answers/compose-prompt';
 import { remember } from './composer';
@@ -27,15 +27,10 @@ const texts: Readonly<Record<string, string>> = {
   'domains that become others': 'http.com:'.repeat(letters / 9),
 };
 
-/** Warms the code up: the first run costs more, and happens once per process. */
-async function warmly(work: () => unknown): Promise<number> {
-  return Math.min(await longestTurnMs(work), await longestTurnMs(work), await longestTurnMs(work));
-}
-
 describe('the longest texts do not block the event loop', () => {
   it.each(Object.entries(texts))('in an answer of %s in one piece', async (_name, text) => {
     const request = aModelRequest();
-    const spent = await warmly(async () => {
+    const spent = await warmTurnMs(async () => {
       const guard = new AnswerGuard({ ...request, system: 'See shop.example.' });
       // Anything longer is an answer that never stops, and is cut off.
       for await (const piece of inPieces(text.slice(0, 21_000))) guard.take(piece);
@@ -46,7 +41,7 @@ describe('the longest texts do not block the event loop', () => {
 
   it.each(Object.entries(texts))('in an answer of %s in small pieces', async (_name, text) => {
     const request = aModelRequest();
-    const spent = await warmly(async () => {
+    const spent = await warmTurnMs(async () => {
       const guard = new AnswerGuard({ ...request, system: 'See shop.example.' });
       for (let at = 0; at < 8_000; at += 4) {
         guard.take(text.slice(at, at + 4));
@@ -59,7 +54,7 @@ describe('the longest texts do not block the event loop', () => {
   it.each(Object.entries(texts))('in a prompt with a knowledge base of %s, and the guard of its answer', async (_name, text) => {
     const schedule = { timezone: 'Asia/Kolkata', working_hours: [], holidays: [] };
     const base = { revision: 3, isWhole: true, text, tokens: 30, schedule };
-    const spent = await warmly(() => {
+    const spent = await warmTurnMs(() => {
       const request = composePrompt({
         agent: anAgent({}),
         channel: 'API',
@@ -83,7 +78,7 @@ describe('the longest texts do not block the event loop', () => {
     const turn = { question: text, answer: text, isInterrupted: true };
     const turns = [1, 2, 3].map((id) => ({ id: String(id), ...turn }));
     const past = { summary: '', summarizedTurnId: '0', recent: turns };
-    const spent = await warmly(() => remember(past, { recentTokensMax: 1_000, summaryTokensMax: 500 }));
+    const spent = await warmTurnMs(() => remember(past, { recentTokensMax: 1_000, summaryTokensMax: 500 }));
     expect(spent).toBeLessThan(loopBudgetMs);
   });
 });
