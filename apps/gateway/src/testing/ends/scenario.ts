@@ -37,7 +37,10 @@ export interface Plan {
   readonly at: number;
   /** Of the answer, or of the request where it is cut off there. */
   readonly bytes: number;
-  /** In a chat that speaks: whether the end happens during speech, or before while the answer is produced. */
+  /**
+   * In a chat that speaks: whether the end happens during speech, or before while the answer is produced. In one that hears: whether
+   * it is the model that fails, or before it the recognizer.
+   */
   readonly isLate: boolean;
   /** Over HTTP: whether it is sent with an Idempotency-Key, so that it continues after its client left. */
   readonly isKeyed: boolean;

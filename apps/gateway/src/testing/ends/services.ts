@@ -209,7 +209,9 @@ class PlannedTurn {
     return used.filter(({ units }) => units > 0);
   }
 
+  /** A recognizer that fails has produced nothing. */
   hear(): string {
+    if (this.scenario.plan.end === 'failure' && !this.scenario.plan.isLate) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
     this.audioSeconds = Math.ceil(heardSeconds);
     if (!this.isToBeLost) this.scenario.produce('STT_API', this.audioSeconds);
     return 'x';
