@@ -93,7 +93,8 @@ export class LearnedResults implements OnApplicationBootstrap {
     const text = `
       (SELECT FROM campaign_attempts WHERE result_due <= ${this.clock.now} LIMIT 1) UNION ALL
       (SELECT FROM campaign_attempts WHERE charge_due <= ${this.clock.now} LIMIT 1)`;
-    return (await this.tenants.acrossTenantsOnce(why, { name: 'is-any-result-due', text, values: [] })).length > 0;
+    // Not prepared under a name, since the clock is part of the text.
+    return (await this.tenants.acrossTenantsOnce(why, { name: '', text, values: [] })).length > 0;
   }
 
   private claim(): Promise<AwaitedResult[]> {

@@ -257,7 +257,8 @@ export class PostgresCampaignStore implements CampaignStore {
     const text = `
       (SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1) UNION ALL
       (SELECT 1 FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${this.clock.now} LIMIT 1)`;
-    const rows = await this.tenants.acrossTenantsOnce(why, { name: 'are-campaigns-idle', text, values: [] });
+    // Not prepared under a name, since the clock is part of the text.
+    const rows = await this.tenants.acrossTenantsOnce(why, { name: '', text, values: [] });
     return rows.length === 0;
   }
 
