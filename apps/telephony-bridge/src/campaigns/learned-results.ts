@@ -88,12 +88,13 @@ export class LearnedResults implements OnApplicationBootstrap {
     return wanted.length === atOnce ? 0 : lookEveryMs;
   }
 
-  /** In one round trip, since there is usually none. */
+  /** There is usually none. */
   private async isAnyDue(): Promise<boolean> {
     const text = `
       (SELECT FROM campaign_attempts WHERE result_due <= ${this.clock.now} LIMIT 1) UNION ALL
       (SELECT FROM campaign_attempts WHERE charge_due <= ${this.clock.now} LIMIT 1)`;
-    return (await this.tenants.acrossTenantsOnce(why, { name: 'is-any-result-due', text, values: [] })).length > 0;
+    const rows: unknown[] = await this.tenants.acrossTenants(why, (manager) => manager.query(text));
+    return rows.length > 0;
   }
 
   private claim(): Promise<AwaitedResult[]> {

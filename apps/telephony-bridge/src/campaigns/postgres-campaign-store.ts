@@ -254,10 +254,12 @@ export class PostgresCampaignStore implements CampaignStore {
 
   /** Whether no organization has anything in progress. */
   async isIdle(): Promise<boolean> {
-    const text = `
-      (SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1) UNION ALL
-      (SELECT 1 FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${this.clock.now} LIMIT 1)`;
-    const rows = await this.tenants.acrossTenantsOnce(why, { name: 'are-campaigns-idle', text, values: [] });
+    const rows: unknown[] = await this.run((manager) =>
+      manager.query(
+        `(SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1) UNION ALL
+         (SELECT 1 FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${this.clock.now} LIMIT 1)`,
+      ),
+    );
     return rows.length === 0;
   }
 
