@@ -99,7 +99,7 @@ export class SocketHarness {
 
   /** Another address reaches a gateway that trusts this machine as a proxy. */
   visitorOf(publicId: string, address?: string): Promise<SocketClient> {
-    const through = address !== undefined && { headers: { 'x-forwarded-for': address } };
-    return SocketClient.open(`${this.url}/ws/widgetchat?widget=${publicId}`, { origin: shop, ...through });
+    const headers: Record<string, string> = address === undefined ? {} : { 'x-forwarded-for': address };
+    return SocketClient.open(`${this.url}/ws/widgetchat?widget=${publicId}`, { origin: shop, headers });
   }
 }
