@@ -128,8 +128,10 @@ export class OneTrip extends Query {
         connection.close({ type: 'S', name }, true);
         this.learned.push(name);
       }
+      // Without a name and values the driver would send a simple query, which ends the trip before its last statement.
+      const extended = { name, text, values, queryMode: 'extended' };
       // Fails if a value cannot be serialized. What was already sent must not become part of another transaction.
-      const part = new Query({ name, text, values }, (error) => error && connection.stream.destroy(error));
+      const part = new Query(extended, (error) => error && connection.stream.destroy(error));
       part.submit(syncless);
     }
     connection.sync();

@@ -102,6 +102,24 @@ describe('TenantScope', () => {
     expect(await scope.together([names])).toEqual([[{ name: 'Mira' }]]);
   });
 
+  it.each(['session', 'transaction'] as const)(
+    'gives each trip its own rows, also without values, pooled by %s',
+    async (pooling) => {
+      const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, pooling });
+      const pooled = await new DataSource(options).initialize();
+      const tenants = new TenantScope(pooled);
+      const why = 'a test looks across organizations';
+      const trip = (name: string, text: string, values: unknown[] = []) => tenants.acrossTenantsOnce(why, { name, text, values });
+      for (const one of [1, 2, 3]) {
+        expect(await trip('no rows', 'SELECT 1 AS one WHERE false')).toEqual([]);
+        expect(await trip('a row', 'SELECT $1::int AS one', [one])).toEqual([{ one }]);
+        expect(await trip('two rows', 'SELECT generate_series(1, 2) AS one')).toEqual([{ one: 1 }, { one: 2 }]);
+        expect(await tenants.acrossTenants(why, (manager) => manager.query('SELECT 2 AS two'))).toEqual([{ two: 2 }]);
+      }
+      await pooled.destroy();
+    },
+  );
+
   it('prepares its statements once for each connection, and none where a pooler hands connections on', async () => {
     const text = 'SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name = $1';
     const counting = { name: 'count-prepared', text, values: ['count-prepared'] };
