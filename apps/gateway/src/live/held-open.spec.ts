@@ -92,7 +92,7 @@ describe('open connections per key', () => {
     const open = [await watch(key), await watch(key), await watch(other)];
     expect(open.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await refusalOf(await watch(key))).toMatchObject(tooMany('key', '2 live streams'));
-    expect(await refusalOf(await watch(other))).toMatchObject(tooMany('workspace', '3 live streams'));
+    expect(await refusalOf(await watch(other))).toMatchObject(tooMany('organization', '3 live streams'));
     await open[0]?.body?.cancel();
     await eventually('a place is free', async () => (await watch(other)).status === 200);
   });
@@ -102,7 +102,7 @@ describe('open connections per key', () => {
     void (await holding(key, 2));
     expect(await refusalOf(await ask(key))).toMatchObject(tooMany('key', '2 long requests'));
     void (await holding(other, 1));
-    expect(await refusalOf(await ask(other))).toMatchObject(tooMany('workspace', '3 long requests'));
+    expect(await refusalOf(await ask(other))).toMatchObject(tooMany('organization', '3 long requests'));
     const elsewhere = await agentKey(by.harness.organization());
     void (await holding(elsewhere, 1));
     expect(await refusalOf(await ask(elsewhere))).toMatchObject(tooMany('address', '4 long requests'));

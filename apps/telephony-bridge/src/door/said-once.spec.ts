@@ -52,7 +52,7 @@ describe('what a carrier says once', () => {
     const options = telephonyBridge.http?.server?.(TelephonyBridgeVariables.parse({ PARLEY_SECRET_KEY: 'x'.repeat(32) }));
     expect(options).toMatchObject({
       requestTimeout: 10_000,
-      http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+      http: { headersTimeout: 5_000, connectionsCheckingInterval: 5_000 },
     });
   });
 });
