@@ -11,6 +11,9 @@ import { type Received, rendered, send, type SentRequest } from './sending';
 const internals =
   /\bat (?:async )?[\w.<>]+ \(|node_modules|\.js:\d+|\.ts:\d+|QueryFailed|syntax error at or near|violates \w+|relation "|invalid (?:input|byte) |ECONN|\/(?:home|work|usr|tmp)\//;
 
+/** Part of the refusal of bytes that are no request. All that is sent here are requests. */
+const noHttp = 'not valid HTTP';
+
 /** Errors that belong to no operation: unknown paths and methods, and refusals by HTTP itself. */
 const ofNoOperation = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'HEADERS_TOO_LARGE']);
 
@@ -181,6 +184,7 @@ class Verdict {
     if (error.statusCode !== status || !isOfThis) return 'contradicts its own headers';
     if ((status === 429 || status === 503) && !Number(headers['retry-after'])) return 'no Retry-After';
     if (status >= 500) return `status ${status} ${error.code}`;
+    if (text.includes(noHttp)) return 'a request that is HTTP was taken for none';
     if (ofNoOperation.has(error.code)) return undefined;
     const documented = operation.answers.get(status)?.get('application/json')?.codes ?? [];
     return documented.includes(error.code) ? undefined : `${status} ${error.code} is not documented`;

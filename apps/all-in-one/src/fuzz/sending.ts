@@ -45,7 +45,8 @@ export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undef
     inPath.has(name) ? [] : [`${encoded(name)}=${encoded(textOf(value))}`],
   );
   const all = [...query, drawn.extraQuery].filter(Boolean).join('&');
-  const isBodied = drawn.body !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(drawn.method);
+  // Node sends the body of these without its length, so that it would be taken for another request.
+  const isBodied = drawn.body !== undefined && !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(drawn.method);
   const body = isBodied && drawn.body ? bodyOf(drawn.body.type, ids.resolve(drawn.body.value), drawn.textDefect) : undefined;
   const contentType =
     drawn.contentType ??

@@ -94,7 +94,8 @@ const closing = new WeakSet<Socket>();
 
 /**
  * Answers what never became a request (garbage, oversized headers, a slow client) and closes the connection. Complete requests before
- * it on the same connection are answered first, since they may have been carried out.
+ * it on the same connection are answered first, since they may have been carried out. Then the connection only closes: a client that
+ * already sends its next request would take the refusal for the answer to that.
  */
 function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -103,19 +104,25 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   }
   if (closing.has(socket)) return;
   closing.add(socket);
+  const isOwed = owedAnswer(socket) !== undefined;
   afterAnswers(socket, () => {
     // Anything after a request that closes the connection is ignored.
-    if (error.code === 'HPE_CLOSED_CONNECTION' || !socket.writable) socket.destroySoon();
+    if (isOwed || error.code === 'HPE_CLOSED_CONNECTION' || !socket.writable) socket.destroySoon();
     else socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
   });
 }
 
 /** Calls back once no complete request of this connection is without its answer. */
 function afterAnswers(socket: Socket, done: () => void): void {
-  // Node attaches the response in progress to the socket, and the next one when that is finished.
-  const answering: unknown = Reflect.get(socket, '_httpMessage');
-  if (isResponse(answering) && answering.req.complete) answering.once('close', () => afterAnswers(socket, done));
+  const answering = owedAnswer(socket);
+  if (answering) answering.once('close', () => afterAnswers(socket, done));
   else done();
+}
+
+/** The answer in progress to a complete request: Node attaches it to the socket, and the next one when that is finished. */
+function owedAnswer(socket: Socket): ServerResponse | undefined {
+  const answering: unknown = Reflect.get(socket, '_httpMessage');
+  return isResponse(answering) && answering.req.complete ? answering : undefined;
 }
 
 function isResponse(value: unknown): value is ServerResponse {
