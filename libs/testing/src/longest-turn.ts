@@ -74,8 +74,8 @@ export const loopBudgetMs = 100;
 export function wordsOf(letters: number, { alphabet, seed }: { alphabet: string; seed: number }): string {
   let state = seed * 7_919;
   const below = (limit: number): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor(state / 65_536) % limit;
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
   };
   const words: string[] = [];
   for (let length = 0; length < letters; length += (words.at(-1)?.length ?? 0) + 1)

@@ -19,6 +19,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Archive } from '../archive/archive';
 import { CreditBook } from './credit-book';
+import type { TopUp } from './operation';
 
 type Balance = z.input<(typeof getCreditBalance)['reply']>['balances'][number];
 
@@ -51,25 +52,15 @@ export class CreditsService {
     const orgId = organizationOf(call);
     const spender = { keyId: call.principal?.keyId, requestId: call.requestId };
     const { outcome } = await this.book.do({ type: 'topUp', orgId, id: reference, kind, units, note, spender }, patienceMs);
-    if (outcome === 'repeated') await this.requireSameTopUp({ orgId, reference, kind, units });
+    if (outcome === 'repeated') await this.requireSameTopUp({ orgId, id: reference, kind, units });
     if (outcome === 'full') throw new Fault('CONFLICT', { message: 'The balance would exceed the maximum of an account.' });
     return this.balanceOf(orgId, kind);
   }
 
   /** A reference that was used for another top-up adds nothing, which its sender must not take for success. */
-  private async requireSameTopUp({
-    orgId,
-    reference,
-    kind,
-    units,
-  }: {
-    reference: string;
-    orgId: number;
-    kind: CreditKind;
-    units: number;
-  }) {
+  private async requireSameTopUp({ orgId, id, kind, units }: Pick<TopUp, 'orgId' | 'id' | 'kind' | 'units'>): Promise<void> {
     const made: { kind: string; units: string }[] = await this.tenants.read(orgId, (manager) =>
-      manager.query('SELECT kind, units FROM credit_ledger WHERE org_id = $1 AND reference = $2', [orgId, reference]),
+      manager.query('SELECT kind, units FROM credit_ledger WHERE org_id = $1 AND reference = $2', [orgId, id]),
     );
     if (made.some((each) => each.kind === kind && Number(each.units) === units) || made.length === 0) return;
     throw new Fault('CONFLICT', { message: 'This reference was used for another top-up: use one reference for each.' });

@@ -110,7 +110,7 @@ function numbersOfKeys(keys: string, regions: readonly CountryCode[]): string[] 
   const number = telephoneNumber(keys, []);
   if (number?.isValid()) return [number.number];
   const own = regions.flatMap((region) => telephoneNumber(keys, [region])?.number ?? []);
-  if (own[0]) return [own[0]];
+  if (own.length > 0) return own;
   const digits = keys.replace(/\D/g, '');
   const lengths = Array.from({ length: digitsMost - digitsLeast + 1 }, (_, index) => digitsLeast + index);
   const parts = lengths

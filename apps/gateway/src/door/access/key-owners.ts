@@ -146,7 +146,8 @@ export class MemberRights {
 
   /** Judges only the connections that were open when the rights were asked for: a later one may have newer rights. */
   private endBeyond(held: readonly Credential[], now: Rights | undefined): void {
-    const hasLost = (credential: Credential) => held.includes(credential) && !(now && includesRights(now, credential.principal));
+    const judged = new Set(held);
+    const hasLost = (credential: Credential) => judged.has(credential) && !(now && includesRights(now, credential.principal));
     this.connections.end(hasLost, 'the member may not do this any more');
   }
 
