@@ -26,8 +26,11 @@ export const serviceNames = readdirSync(path.join(root, 'k8s/base/services'))
   .map((file) => path.basename(file, '.yaml'))
   .toSorted((one, other) => Number(one === 'gateway') - Number(other === 'gateway'));
 
-/** Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, its variables with other settings of .env. */
-export async function startProcesses(home, keys, { isPooled = false, postgresBin = embeddedBin } = {}) {
+/**
+ * Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, its variables with other settings of .env;
+ * `settings` are for every service, also those that docker-compose.yml does not pass on.
+ */
+export async function startProcesses(home, keys, { isPooled = false, settings = {}, postgresBin = embeddedBin } = {}) {
   const account = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
   const place = new Place(home, account);
   const ports = { postgres: await freePort(), nats: await freePort(), gateway: await freePort() };
@@ -68,7 +71,7 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       TELEPHONY_HOST: '127.0.0.1',
     };
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files, ...place.compiled };
+    const environment = { ...throughPooler(here(name)), ...own, ...files, ...settings, ...place.compiled };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));

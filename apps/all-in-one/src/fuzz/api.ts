@@ -52,8 +52,8 @@ export interface Fuzzed {
   readonly operationsDone: number;
   readonly operations: number;
   readonly notDone: readonly string[];
-  /** Before the first request. */
-  readonly megabytesAtStart: { readonly heap: number; readonly resident: number };
+  /** Before the first request; the memory of a given installation is not measured. */
+  readonly megabytesAtStart?: { readonly heap: number; readonly resident: number } | undefined;
   /** After each tenth of the run and a garbage collection: the heap in use, and the process's resident memory. */
   readonly heapMegabytes: readonly number[];
   readonly residentMegabytes: readonly number[];
@@ -75,10 +75,9 @@ export class ApiFuzz {
   ) {}
 
   static async of(platform: PlatformUnderFuzz): Promise<ApiFuzz> {
-    const { baseUrl, KBID, KBKeyID } = platform.demo;
-    const api = new ApiDescription(await (await fetch(`${baseUrl}/openapi.json`)).json());
-    const keys = await FuzzKeys.gather(platform.demo);
-    const ids = new KnownIds(new Set<unknown>([...keys.anchors, KBID, KBKeyID]));
+    const api = new ApiDescription(await (await fetch(`${platform.target.baseUrl}/openapi.json`)).json());
+    const keys = await FuzzKeys.gather(platform.target);
+    const ids = new KnownIds(new Set(keys.anchors));
     ids.stage(await keys.refill());
     return new ApiFuzz(platform, api, keys, ids);
   }
@@ -87,7 +86,7 @@ export class ApiFuzz {
     const startedAtMs = performance.now();
     const drawn = drawnRequests(this.api.operations, new SchemaValues(this.api.schemas));
     const batches = Math.ceil(requests / batchSize);
-    const megabytesAtStart = await this.platform.heap.megabytes();
+    const megabytesAtStart = await this.platform.heap?.megabytes();
     const measuredEvery = Math.max(1, Math.floor(batches / 10));
     const heapMegabytes: number[] = [];
     const residentMegabytes: number[] = [];
@@ -98,7 +97,7 @@ export class ApiFuzz {
       );
       if (this.platform.hasDied()) break;
       this.ids.stage(await this.keys.refill());
-      if ((batch + 1) % measuredEvery > 0) continue;
+      if (!this.platform.heap || (batch + 1) % measuredEvery > 0) continue;
       const { heap, resident } = await this.platform.heap.megabytes();
       heapMegabytes.push(heap);
       residentMegabytes.push(resident);
@@ -133,7 +132,7 @@ export class ApiFuzz {
   private async sendOne(drawn: DrawnRequest, seed: number): Promise<void> {
     const request = rendered(drawn, this.ids, this.keys.keyOf(drawn.credential));
     try {
-      const received = await send(this.platform.demo.baseUrl, request);
+      const received = await send(this.platform.target.baseUrl, request);
       if (received.isAskedAgain) this.askedAgain += 1;
       this.byStatus[received.status] = (this.byStatus[received.status] ?? 0) + 1;
       const about = new Verdict(this.api).complaintAbout(drawn, received);

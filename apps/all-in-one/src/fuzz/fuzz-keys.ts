@@ -1,9 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type Demo, newAgent } from '../demo/demo-file';
+import { newAgent } from '../demo/demo-file';
 import type { Credential } from './drawn-request';
 
 const Key = z.object({ data: z.object({ key: z.string(), IntegrationKeyID: z.string() }) });
+const Base = z.object({ data: z.object({ KBID: z.int(), KBKeyID: z.string() }) });
 const Keys = z.object({ data: z.array(z.object({ IntegrationKeyID: z.string() })) });
 const Agent = z.object({ data: z.object({ AgentKeyID: z.string() }) });
 const Members = z.object({ data: z.array(z.object({ email: z.string(), memberAdminID: z.string().nullable() })) });
@@ -18,6 +19,12 @@ const Widget = z.object({ data: z.object({ WidgetKeyID: z.string() }) });
 const invitationEvery = 10;
 const external = '/api/v1/external';
 
+/** Where the requests go, and an Owner's key with which their surroundings are made. */
+export interface FuzzTarget {
+  readonly baseUrl: string;
+  readonly workspaceKey: string;
+}
+
 /** Keys of every kind. Generated requests may revoke them, remove their member or delete their agent; then they are replaced. */
 export class FuzzKeys {
   private readonly keys = new Map<Credential, string>();
@@ -25,15 +32,19 @@ export class FuzzKeys {
   private batches = 0;
 
   private constructor(
-    private readonly demo: Demo,
-    /** The ids of the member that must remain, and of the key that no generated request uses. */
-    readonly anchors: readonly string[],
+    private readonly target: FuzzTarget,
+    private readonly KBID: number,
+    /** The ids of what must remain: the member, the knowledge of new agents, and the keys that no generated request uses. */
+    readonly anchors: readonly unknown[],
   ) {}
 
-  static async gather(demo: Demo): Promise<FuzzKeys> {
-    const { data } = Access.parse(await ask(demo, 'GET', '/team-management/my-access'));
-    const keys = Keys.parse(await ask(demo, 'GET', '/integrations/keys'));
-    return new FuzzKeys(demo, [data.memberAdminID, ...keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID)]);
+  static async gather(target: FuzzTarget): Promise<FuzzKeys> {
+    const { data } = Access.parse(await ask(target, 'GET', '/team-management/my-access'));
+    const keys = Keys.parse(await ask(target, 'GET', '/integrations/keys'));
+    const base = { KBKeyID: null, KnowledgeBaseName: 'Fuzzed', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
+    const { KBID, KBKeyID } = Base.parse(await ask(target, 'POST', '/kb/add-update-kb', base)).data;
+    const ids = keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID);
+    return new FuzzKeys(target, KBID, [data.memberAdminID, KBID, KBKeyID, ...ids]);
   }
 
   keyOf(credential: Credential): string | undefined {
@@ -60,7 +71,7 @@ export class FuzzKeys {
     const { IntegrationKeyID } = await this.createKey('revoked', { kind: 'wsk' });
     await this.ask('DELETE', `/integrations/keys/${IntegrationKeyID}`);
     await this.createKey('speech', { kind: 'ext' });
-    this.keys.set('mistyped', `${this.demo.workspaceKey.slice(0, -1)}${this.demo.workspaceKey.endsWith('a') ? 'b' : 'a'}`);
+    this.keys.set('mistyped', `${this.target.workspaceKey.slice(0, -1)}${this.target.workspaceKey.endsWith('a') ? 'b' : 'a'}`);
     this.keys.set('garbage', "' OR 1=1 --\xff");
   }
 
@@ -84,7 +95,7 @@ export class FuzzKeys {
     const key = this.keys.get(credential);
     if (key === undefined) return false;
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const reply = await fetch(`${this.demo.baseUrl}${external}${place}`, {
+    const reply = await fetch(`${this.target.baseUrl}${external}${place}`, {
       method,
       headers,
       ...(method === 'POST' && { body: '{}' }),
@@ -143,17 +154,17 @@ export class FuzzKeys {
   }
 
   private async newAgent(): Promise<string> {
-    const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Fuzzed', KBID: this.demo.KBID };
+    const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Fuzzed', KBID: this.KBID };
     return Agent.parse(await this.ask('POST', '/agent/add-update-agent', agent)).data.AgentKeyID;
   }
 
   private ask(method: string, place: string, body?: object): Promise<unknown> {
-    return ask(this.demo, method, place, body);
+    return ask(this.target, method, place, body);
   }
 }
 
 /** Sends a fixed request that must succeed whatever was generated. */
-async function ask({ baseUrl, workspaceKey }: Demo, method: string, place: string, body?: object): Promise<unknown> {
+async function ask({ baseUrl, workspaceKey }: FuzzTarget, method: string, place: string, body?: object): Promise<unknown> {
   const headers = { 'x-api-key': workspaceKey, ...(body && { 'content-type': 'application/json' }) };
   const reply = await fetch(`${baseUrl}${external}${place}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const text = await reply.text();

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
-import { awaitedDemo, type Demo } from '../demo/demo-file';
+import { awaitedDemo } from '../demo/demo-file';
 import { freePort } from '../config';
+import type { FuzzTarget } from './fuzz-keys';
 
 const Answer = z.object({ id: z.int(), result: z.object({ result: z.object({ value: z.string() }).optional() }) });
 const Usage = z.object({ rss: z.number(), heapUsed: z.number(), external: z.number() });
@@ -22,10 +23,11 @@ const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 const classes = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'];
 const quotas = Object.fromEntries(classes.map((name) => [name, unlimited]));
 
-/** The platform in a process of its own, with its rate limits raised out of the way. */
+/** The platform in a process of its own, with its rate limits raised out of the way, or somebody's installation. */
 export interface PlatformUnderFuzz {
-  readonly demo: Demo;
-  readonly heap: LiveHeap;
+  readonly target: FuzzTarget;
+  /** Absent if it runs elsewhere. */
+  readonly heap?: LiveHeap;
   hasDied(): boolean;
   stop(): Promise<void>;
 }
@@ -54,7 +56,7 @@ export async function startUnderFuzz(home: string): Promise<PlatformUnderFuzz> {
     child.kill('SIGTERM');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
-  return { demo, heap, hasDied: () => child.exitCode !== null || child.signalCode !== null, stop };
+  return { target: demo, heap, hasDied: () => child.exitCode !== null || child.signalCode !== null, stop };
 }
 
 /** A process's heap after garbage collection, read through its inspector. */
