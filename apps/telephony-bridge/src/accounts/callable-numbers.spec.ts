@@ -120,6 +120,10 @@ describe('whether a number may be called', () => {
     ],
     [
       { dials: 'anything', dialsAddresses: true },
+      { 'sip:desk@-.example': '', 'sip:desk@a..b': '', 'sip:desk@xn--': '', 'sip:desk@10.0.0.1': 'sip:desk@10.0.0.1' },
+    ],
+    [
+      { dials: 'anything', dialsAddresses: true },
       { agent: 'agent', '\u202asip:sup\u00adport@pbx.example\u202c': 'sip:support@pbx.example', '<agent>': '', 'a b': '' },
     ],
   ] as const)('is dialled in full, or refused, by a network that dials %j', (dials, cases) => {

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -65,6 +67,25 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
+
+const hostLengthMax = 253;
+const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i;
+
+/**
+ * Whether a host can exist: an IP address, or a name that DNS could hold. URL parsers accept more, such as `{{host}}`, `-` and `a..b`.
+ * Underscores are allowed, because names of containers have them.
+ */
+export function isHost(host: string): boolean {
+  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return true;
+  const name = domainToASCII(host.replace(/\.$/, ''));
+  const labels = name.split('.');
+  // What Punycode cannot decode stays as it is.
+  const isDecodable = domainToUnicode(name)
+    .split('.')
+    .every((label) => !/^xn--/i.test(label));
+  const isNumber = /^\d+$/.test(labels.at(-1) ?? '');
+  return name.length <= hostLengthMax && isDecodable && !isNumber && labels.every((label) => hostLabel.test(label));
+}
 
 /**
  * Whether an address contains neither user name nor password: addresses are read back, logged and audited in clear. What is no
