@@ -133,15 +133,26 @@ export function formerNamesOf(zone: string): string[] {
   return Object.entries(renamedZones).flatMap(([former, today]) => (today === zone ? [former] : []));
 }
 
+/** The names without a region in the IANA database. The runtime does not list them, and no more are being added. */
+const namesWithoutRegion =
+  'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica ' +
+  'Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal ' +
+  'W-SU WET Zulu';
+const zonesWithoutRegion = new Map(namesWithoutRegion.split(' ').map((name) => [name.toLowerCase(), name]));
+
+const namesOfRuntimeOnly = /^(?:SystemV\/|US\/Pacific-New$)/i;
+
 const zonesKnownMax = 2_000;
 const zonesKnown = new Map<string, string>();
 
 function zoneNamed(name: string): string | undefined {
   const known = zonesKnown.get(name);
   if (known !== undefined) return known;
+  // The runtime also knows names of its own: abbreviations such as IST, which IANA leaves out because they are ambiguous.
+  if (!name.includes('/')) return zonesWithoutRegion.get(name.toLowerCase());
+  if (namesOfRuntimeOnly.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
-    if (!name.includes('/') && name !== 'UTC') return undefined;
     // The runtime may treat several IANA names as one zone although they are separate entries: only renamed zones and other
     // spellings are converted.
     const zone = renamedZones[timeZone] ?? (timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name);
