@@ -30,6 +30,13 @@ export function regionOf(number: string): CountryCode | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
 
+/** A number as it is dialled today: mobile numbers of Mexico without the 1 of before 2019, which callers and old lists still have. */
+function readFully(keys: string, region?: CountryCode): PhoneNumber | undefined {
+  const number = parseFully(keys, region);
+  const today = number?.number.replace(/^\+521(?=\d{10}$)/, '+52');
+  return today === undefined || today === number?.number ? number : parseFully(today);
+}
+
 const separators = /[\s().\/\p{Pd}]/gu;
 
 /**
@@ -41,11 +48,11 @@ export function telephoneNumber(written: string, regions: readonly CountryCode[]
   if (!/^\+?\d+$/.test(keys)) return undefined;
   const international = keys.replace(/^00(?=[1-9])/, '+');
   if (international.startsWith('+')) {
-    const abroad = parseFully(international);
+    const abroad = readFully(international);
     return abroad?.isPossible() ? abroad : undefined;
   }
   const valid = regions.flatMap((region) => {
-    const number = parseFully(international, region);
+    const number = readFully(international, region);
     return number?.isValid() ? [number] : [];
   });
   const [only] = valid;
