@@ -134,15 +134,16 @@ export class TurnPayment {
   ) {}
 
   /**
-   * Extends the hold before the turn's tokens exceed it; CREDITS_EXHAUSTED if there are not enough. While it waits, unused held credits
-   * may go to others.
+   * Extends the hold before the turn's tokens exceed it, or as far as the credits reach if that is at least `tokensMin`;
+   * CREDITS_EXHAUSTED if there are not enough. While it waits, unused held credits may go to others.
    */
-  async afford(draft: Draft, tokens: number, used: number): Promise<void> {
+  async afford(draft: Draft, tokens: number, { used, tokensMin }: { used: number; tokensMin?: number }): Promise<void> {
     const { terms } = draft.payment;
     if (!terms || !this.isBeyondHold(draft, tokens)) return;
     const amountOf = (units: number) => [{ kind: 'TTT_API' as const, units }];
-    await this.bus.ask(extendCharge, { chargeId: terms.chargeId, usage: amountOf(tokens), used: amountOf(used) });
-    draft.payment.tokensHeld = tokens;
+    const { chargeId } = terms;
+    const extended = await this.bus.ask(extendCharge, { chargeId, usage: amountOf(tokens), used: amountOf(used), tokensMin });
+    draft.payment.tokensHeld = extended.tokens ?? tokens;
   }
 
   /** Whether the hold must be extended for this many tokens. */

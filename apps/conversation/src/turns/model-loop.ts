@@ -41,6 +41,8 @@ const lettersPerTokenTypicalMax = 4;
 /** A reported count with more letters per token than this is not believed. */
 const lettersPerTokenPlausibleMax = 100;
 const answerLettersMax = 20_000;
+/** No model is asked for less: agents cannot set `MaxTokens` lower either. */
+const answerTokensMin = 16;
 /** More than any model reads. */
 const reportedTokensMax = 10_000_000;
 
@@ -54,13 +56,22 @@ export class ModelLoop {
 
   /** Holds the maximum cost of the first model step before anything else is spent on the turn. */
   async affordFirst(prompt: ModelRequest, { capabilities }: LanguageModel, draft: Draft): Promise<void> {
-    await this.payment.afford(draft, new Step(prompt, capabilities).tokensMax, 0);
+    await this.affordStep(draft, new Step(prompt, capabilities));
+  }
+
+  /** Holds the maximum cost of a step. Where credits do not cover it, its answer has to be shorter. */
+  private async affordStep(draft: Draft, step: Step): Promise<void> {
+    const { totalTokens: used } = draft.tokenUsage;
+    const tokens = used + step.tokensMax;
+    await this.payment.afford(draft, tokens, { used, tokensMin: used + step.promptTokensMax + answerTokensMin });
+    const short = this.payment.isBeyondHold(draft, tokens) ? tokens - draft.payment.tokensHeld : 0;
+    if (short > 0) step.shorten(short);
   }
 
   /** Holds the cost of a stored answer before any of it is said. */
   async affordStored(draft: Draft, { promptTokens, completionTokens }: ModelUsage): Promise<void> {
     const { totalTokens } = draft.tokenUsage;
-    await this.payment.afford(draft, totalTokens + promptTokens + completionTokens, totalTokens);
+    await this.payment.afford(draft, totalTokens + promptTokens + completionTokens, { used: totalTokens });
   }
 
   async *run(loop: Loop): AsyncGenerator<string> {
@@ -70,9 +81,8 @@ export class ModelLoop {
       const tools = stepNumber < stepsMax ? loop.prompt.tools : [];
       const use = new ModelUse(loop.model, this.metrics);
       const step = this.stepOf(loop, use, { messages, tools });
-      const { totalTokens } = loop.draft.tokenUsage;
       try {
-        await this.payment.afford(loop.draft, step.tokensMax + totalTokens, totalTokens);
+        await this.affordStep(loop.draft, step);
       } catch (error) {
         if (!isOutOfCredits(error) || loop.draft.answer === '') throw error;
         return;
@@ -122,7 +132,7 @@ export class ModelLoop {
   private raiseHoldIfExceeded(draft: Draft, step: Step): Promise<void> | undefined {
     draft.promptTokensMin = draft.usage.promptTokens + step.promptTokensMin;
     const spent = step.tokensMin + draft.tokenUsage.totalTokens;
-    return this.payment.isBeyondHold(draft, spent) ? this.payment.afford(draft, spent, spent) : undefined;
+    return this.payment.isBeyondHold(draft, spent) ? this.payment.afford(draft, spent, { used: spent }) : undefined;
   }
 
   /** Ends an answer that the balance does not cover like one that reached its maximum length: what is paid is delivered. */
@@ -206,10 +216,15 @@ class Step {
   private readonly promptLetters: number;
 
   constructor(
-    readonly request: ModelRequest,
+    public request: ModelRequest,
     private readonly kind: LanguageModel['capabilities'],
   ) {
     this.promptLetters = readOf(request, kind).length;
+  }
+
+  /** Has the model asked for an answer that is shorter by this many tokens. */
+  shorten(tokens: number): void {
+    this.request = { ...this.request, tokensMax: this.request.tokensMax - tokens };
   }
 
   /** Whether the model has produced anything; a failure before that costs nothing. */
@@ -219,7 +234,11 @@ class Step {
 
   /** The maximum number of tokens that the step should use. */
   get tokensMax(): number {
-    return Math.ceil(this.promptLetters / lettersPerTokenMin) + this.request.tokensMax;
+    return this.promptTokensMax + this.request.tokensMax;
+  }
+
+  get promptTokensMax(): number {
+    return Math.ceil(this.promptLetters / lettersPerTokenMin);
   }
 
   get promptTokensMin(): number {

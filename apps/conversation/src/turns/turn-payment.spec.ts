@@ -25,6 +25,7 @@ type Settlement = BodyOf<typeof settleCharge>;
 const extensions: Extension[] = [];
 const settlements: Settlement[] = [];
 let balance = 0;
+let shortage: 'CREDITS_EXHAUSTED' | 'RATE_LIMITED' = 'CREDITS_EXHAUSTED';
 let transcriptions = 0;
 let heard = 'when do you deliver';
 
@@ -32,9 +33,10 @@ let heard = 'when do you deliver';
 class Gateway {
   @Handles(extendCharge)
   async extend(body: Extension) {
-    if ((body.usage[0]?.units ?? 0) > balance) throw new Fault('CREDITS_EXHAUSTED');
+    const wanted = body.usage[0]?.units ?? 0;
+    if (Math.min(wanted, body.tokensMin ?? wanted) > balance) throw new Fault(shortage);
     extensions.push(body);
-    return { chargeId: body.chargeId };
+    return { chargeId: body.chargeId, tokens: Math.min(wanted, balance) };
   }
 
   @Handles(settleCharge)
@@ -78,7 +80,7 @@ describe('a charged turn', () => {
     extensions.length = 0;
     settlements.length = 0;
     transcriptions = 0;
-    balance = 1_000_000;
+    [balance, shortage] = [1_000_000, 'CREDITS_EXHAUSTED'];
     model.script = () => spoken('We deliver within three working days.');
     shop = installation.shop();
   });
@@ -115,11 +117,30 @@ describe('a charged turn', () => {
     expect(extensions[0]?.usage[0]?.units).toBeGreaterThan(MaxTokens);
   });
 
-  it('ends when the balance is used up, before its model is asked', async () => {
-    balance = 500;
-    await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
-    expect([model.requests, settlements]).toEqual([[], []]);
+  const mostHeld = async () => {
+    expect(await read(ask(10))).toContain('done');
+    [chargeId, model.requests.length] = [randomUUID(), 0];
+    return extensions.splice(0)[0]?.usage[0]?.units ?? 0;
+  };
+
+  it('asks its model for a shorter answer where the longest cannot be paid', async () => {
+    const { MaxTokens } = shop.agent.RuntimeConfiguration;
+    const most = await mostHeld();
+    balance = most - MaxTokens + 100;
+    expect(await read(ask(10))).toContain('done');
+    expect(model.requests.map(({ tokensMax }) => tokensMax)).toEqual([100]);
+    expect(extensions).toMatchObject([{ usage: [{ kind: 'TTT_API', units: most }] }]);
   });
+
+  it.each(['CREDITS_EXHAUSTED', 'RATE_LIMITED'] as const)(
+    'ends with %s where its prompt leaves no answer, before its model is asked',
+    async (code) => {
+      balance = (await mostHeld()) - shop.agent.RuntimeConfiguration.MaxTokens + 15;
+      shortage = code;
+      await expect(read(ask(10))).rejects.toMatchObject({ code });
+      expect([model.requests, settlements]).toEqual([[], []]);
+    },
+  );
 
   it('has a stored answer held, or is refused before a word of it is said', async () => {
     const Answer = 'Within three working days. '.repeat(20);

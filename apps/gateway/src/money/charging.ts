@@ -187,7 +187,7 @@ export class Charge {
    * refused.
    */
   constructor(
-    private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn'>,
+    private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn' | 'holdUpTo'>,
     private readonly held: HoldTerms,
     readonly granted: Promise<void> = Promise.resolve(),
   ) {
@@ -234,14 +234,9 @@ export class Charge {
   async extendUpTo(kind: CreditKind, { held, wanted }: { held: number; wanted: number }): Promise<number> {
     if (wanted <= held) return wanted;
     await this.granted;
-    const raise = (amount: number): Hold => ({ ...this.holdOf({ [kind]: amount }, this.used), isRaise: true, keepsHeld: true });
-    const whole = await this.book.holdInTurn(raise(wanted));
-    if (whole.outcome !== 'exhausted') return wanted;
-    // The price is linear, so this share of the amount costs no more than what is left.
-    const affordable = Math.floor((wanted * whole.available) / whole.needed);
-    if (affordable <= held) return held;
-    const part = await this.book.do(raise(affordable), holdPatienceMs);
-    return part.outcome === 'exhausted' ? held : affordable;
+    const raise: Hold = { ...this.holdOf({ [kind]: wanted }, this.used), isRaise: true, keepsHeld: true };
+    const raised = await this.book.holdUpTo(raise, { kind, amountMin: held });
+    return typeof raised === 'number' ? raised : held;
   }
 
   /** Records what is owed so far, in case this process dies before it settles. Not awaited. */

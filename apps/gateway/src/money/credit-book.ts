@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { creditsLow } from '@parley/contracts';
+import { type CreditKind, creditsLow } from '@parley/contracts';
 import { Coalescer, isTemporaryFailure, Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import { type BookChanges, writingOf } from './book-changes';
@@ -61,6 +61,18 @@ export class CreditBook implements BeforeApplicationShutdown {
   /** Holds credits; if other holds have what is missing, waits some seconds for their release. */
   holdInTurn(hold: Hold): Promise<CreditOutcome> {
     return this.queue.take(hold);
+  }
+
+  /** Holds an amount of one kind in turn, or else as much as is left, if that is enough. Returns the amount, or the refusal. */
+  async holdUpTo(hold: Hold, { kind, amountMin }: { kind: CreditKind; amountMin: number }): Promise<number | Refusal> {
+    const wanted = hold.estimate[kind] ?? 0;
+    const whole = await this.holdInTurn(hold);
+    if (whole.outcome !== 'exhausted') return wanted;
+    // The price is linear, so this share of the amount costs no more than what is left.
+    const affordable = Math.floor((wanted * whole.available) / whole.needed);
+    if (whole.kind !== kind || affordable < amountMin) return whole;
+    const part = await this.do({ ...hold, estimate: { ...hold.estimate, [kind]: affordable } }, holdPatienceMs);
+    return part.outcome === 'exhausted' ? part : affordable;
   }
 
   /** Like `do`, for callers that do not wait: it joins the next commit, or is committed soon after. */

@@ -23,7 +23,7 @@ import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
-import { type Amounts, exhausted, totalOf } from './operation';
+import { type Amounts, exhausted, type Hold, totalOf } from './operation';
 
 const columns = [
   'CreditEntryID',
@@ -103,18 +103,22 @@ class ChargesController {
   ) {}
 
   @Handles(extendCharge)
-  async extend({ chargeId, usage, used, isCutOff }: Extension, call: Call) {
+  async extend({ chargeId, usage, used, tokensMin, isCutOff }: Extension, call: Call) {
     const { holdMs } = this.terms;
     const expiresAtMs = Date.now() + (isCutOff ? Math.min(cutOffHoldMs, holdMs) : holdMs);
     const raise = used && { used: amountsOf(used), isRaise: true };
     const estimate = amountsOf(usage);
     const orgId = organizationOf(call);
-    const [raised] = await Promise.all([
-      this.book.holdInTurn({ type: 'hold', orgId, id: chargeId, estimate, expiresAtMs, ...raise }),
-      this.budgets.raise(orgId, chargeId, { credits: totalOf(estimate), used: totalOf(raise ? raise.used : {}) }),
+    const { TTT_API: wanted = 0 } = estimate;
+    const missing = wanted - (tokensMin ?? wanted);
+    const credits = totalOf(estimate);
+    const hold: Hold = { type: 'hold', orgId, id: chargeId, estimate, expiresAtMs, ...raise };
+    const [held, ofBudget] = await Promise.all([
+      this.book.holdUpTo(hold, { kind: 'TTT_API', amountMin: wanted - missing }),
+      this.budgets.raise(orgId, chargeId, { credits, creditsMin: credits - missing, used: totalOf(raise ? raise.used : {}) }),
     ]);
-    if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
-    return { chargeId };
+    if (typeof held !== 'number') throw exhausted(held.kind, held);
+    return { chargeId, tokens: Math.min(held, wanted - (credits - ofBudget)) };
   }
 
   @Handles(settleCharge)

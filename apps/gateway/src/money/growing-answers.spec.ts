@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
@@ -12,6 +13,8 @@ const initialCredits = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
 const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
 const terms = { initialCredits, lowAt: [], tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices: new Map() };
 const orgId = 1;
+
+const refusal = expect.objectContaining({ outcome: 'exhausted', needed: 1_100, available: 600 });
 
 describe('answers that outgrow their holds at the end of a balance', () => {
   let database: TestDatabase;
@@ -29,6 +32,20 @@ describe('answers that outgrow their holds at the end of a balance', () => {
   afterAll(async () => {
     await dataSource.destroy();
     await database.close();
+  });
+
+  it('hold what is left where less than the longest would do, or nothing more', async () => {
+    const id = randomUUID();
+    const hold = { type: 'hold', orgId: 2, expiresAtMs: Date.now() + 60_000 } as const;
+    const other = randomUUID();
+    await book.do({ ...hold, id: other, estimate: { TTT_API: 400 } }, 5_000);
+    await book.do({ ...hold, id, estimate: { TTT_API: 10 } }, 5_000);
+    const raise = { ...hold, id, estimate: { TTT_API: 1_100 }, used: {}, isRaise: true } as const;
+    const upTo = (amountMin: number) => book.holdUpTo(raise, { kind: 'TTT_API', amountMin });
+    expect(await upTo(601)).toEqual(refusal);
+    expect(await upTo(600)).toBe(600);
+    expect(await book.do({ ...hold, id: randomUUID(), estimate: { TTT_API: 1 } }, 5_000)).toMatchObject({ available: 0 });
+    for (const held of [id, other]) await book.do({ type: 'release', orgId: 2, id: held, onlyExpired: false }, 5_000);
   });
 
   it('end well where the balance covers them; the others end one by one', async () => {

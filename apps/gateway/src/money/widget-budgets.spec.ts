@@ -92,6 +92,30 @@ describe('a widget’s daily budget', () => {
     expect(order).toEqual(['hopeless', 'patient']);
   });
 
+  it('is raised as far as it reaches, where less would do', async () => {
+    const [ended, charge] = [randomUUID(), randomUUID()];
+    await gateway().hold(widget, ended, 700);
+    await gateway().end(orgId, ended, 700);
+    await gateway().hold(widget, charge, 10);
+    const raise = (creditsMin: number) => gateway().raise(orgId, charge, { credits: 900, creditsMin, used: 0 });
+    await expect(raise(301)).rejects.toMatchObject(refused);
+    expect([await raise(300), await day()]).toEqual([300, { used: 700, aside: 300 }]);
+    expect(await gateway().raise(orgId, charge, { credits: 200, used: 0 })).toBe(200);
+  });
+
+  it('is raised to the part that others leave, if they do not end in time', async () => {
+    const charge = randomUUID();
+    await gateway().hold(widget, randomUUID(), 600);
+    await gateway().hold(widget, charge, 10);
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    const raising = gateway().raise(orgId, charge, { credits: 1_100, creditsMin: 50, used: 0 });
+    aheadMs = 60_000;
+    expect(await raising).toBe(400);
+    clock.mockRestore();
+  });
+
   it('keeps what a dead gateway had reserved, and says when the next day begins', async () => {
     await gateway().hold(widget, randomUUID(), 1_000);
     const late = gateway().hold(widget, randomUUID(), 1);

@@ -17,6 +17,13 @@ interface SetAside extends BudgetedWidget {
   readonly credits: number;
 }
 
+interface Raise {
+  readonly credits: number;
+  /** Fewer credits will do, if they are not fewer than these. */
+  readonly creditsMin?: number;
+  readonly used: number;
+}
+
 /**
  * The daily budget of a widget's visitors. The most that an open charge may cost is reserved, like a hold of credits, so that
  * concurrent visitors cannot exceed the budget together. Kept in Postgres, for all gateways.
@@ -43,9 +50,7 @@ export class WidgetBudgets {
       const isLast = !isPatient || performance.now() > untilMs;
       const outcome = await this.tenants.run(orgId, async (manager) => {
         if (await isSetAside(manager, aside)) return credits;
-        const [day]: { used: string; aside: string }[] = await manager.query(usedToday, [orgId, keyId]);
-        const left = dailyCredits - Number(day?.used);
-        const free = left - Number(day?.aside);
+        const { left, free } = await restOfDay(manager, aside);
         if (left <= 0) return 'never';
         const part = isLast ? free : Math.min(left, credits);
         const fits = isPatient && part > 0 && (await isSetAside(manager, { ...aside, credits: part }));
@@ -57,21 +62,25 @@ export class WidgetBudgets {
   }
 
   /**
-   * Raises the reservation of a widget visitor's charge. If other charges have reserved what is missing, it waits for them to
-   * end, and meanwhile keeps only what it has used: otherwise many concurrent charges would block one another. If it would not
-   * fit even after the others released everything, it is refused at once.
+   * Raises the reservation of a widget visitor's charge, or to what is left of the day if that is at least `creditsMin`, and
+   * returns how much is reserved. If other charges have reserved what is missing, it waits for them to end, and meanwhile keeps
+   * only what it has used: otherwise many concurrent charges would block one another. If it would not fit even after the others
+   * released everything, it is refused at once.
    */
-  async raise(orgId: number, chargeId: string, { credits, used }: { credits: number; used: number }): Promise<void> {
+  async raise(orgId: number, chargeId: string, { credits, creditsMin = credits, used }: Raise): Promise<number> {
     for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
       const isLast = performance.now() > untilMs;
       const outcome = await this.tenants.run(orgId, async (manager) => {
         const [held]: { keyId: string; dailyCredits: number }[] = await manager.query(heldFor, [orgId, chargeId]);
-        if (!held || (await isSetAside(manager, { orgId, chargeId, credits, ...held }))) return 'set aside';
+        if (!held || (await isSetAside(manager, { orgId, chargeId, credits, ...held }))) return credits;
         await manager.query('UPDATE widget_holds SET units = $3 WHERE org_id = $1 AND charge_id = $2', [orgId, chargeId, used]);
-        const [day]: { used: string }[] = await manager.query(usedToday, [orgId, held.keyId]);
-        return Number(day?.used) + credits > held.dailyCredits ? 'never' : 'not yet';
+        const { left, free } = await restOfDay(manager, { orgId, ...held });
+        if (left < creditsMin) return 'never';
+        const part = isLast ? free + used : Math.min(left, credits);
+        const fits = part >= creditsMin && (await isSetAside(manager, { orgId, chargeId, credits: part, ...held }));
+        return fits ? part : 'not yet';
       });
-      if (outcome === 'set aside') return;
+      if (typeof outcome === 'number') return outcome;
       if (outcome === 'never' || isLast) throw budgetUsedUp();
     }
   }
@@ -101,6 +110,16 @@ async function isSetAside(manager: EntityManager, { orgId, keyId, dailyCredits, 
   await manager.query(lockDay, [orgId, keyId]);
   const held: unknown[] = await manager.query(holdOfDay, [orgId, keyId, chargeId, Math.ceil(credits), dailyCredits]);
   return held.length > 0;
+}
+
+/** What is left of a widget's day, and what no charge has reserved of that. */
+async function restOfDay(
+  manager: EntityManager,
+  { orgId, keyId, dailyCredits }: BudgetedWidget,
+): Promise<{ left: number; free: number }> {
+  const [day]: { used: string; aside: string }[] = await manager.query(usedToday, [orgId, keyId]);
+  const left = dailyCredits - Number(day?.used);
+  return { left, free: left - Number(day?.aside) };
 }
 
 /** The error for visitors of a widget whose daily budget is used up. */

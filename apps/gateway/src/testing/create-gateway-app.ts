@@ -21,7 +21,8 @@ class Unmetered extends Charging {
 
   begin(): Promise<Charge> {
     const done = async () => ({ outcome: 'done' }) as const;
-    return Promise.resolve(new Charge({ do: done, doLater: done, holdInTurn: done }, { orgId: 0, id: '', spender: {} }));
+    const book = { do: done, doLater: done, holdInTurn: done, holdUpTo: async () => Number.MAX_SAFE_INTEGER };
+    return Promise.resolve(new Charge(book, { orgId: 0, id: '', spender: {} }));
   }
 }
 

@@ -120,6 +120,10 @@ describe('whether a number may be called', () => {
     ],
     [
       { dials: 'anything', dialsAddresses: true },
+      { 'sip:desk@-.example': '', 'sip:desk@a..b': '', 'sip:desk@xn--': '', 'sip:desk@10.0.0.1': 'sip:desk@10.0.0.1' },
+    ],
+    [
+      { dials: 'anything', dialsAddresses: true },
       { agent: 'agent', '\u202asip:sup\u00adport@pbx.example\u202c': 'sip:support@pbx.example', '<agent>': '', 'a b': '' },
     ],
   ] as const)('is dialled in full, or refused, by a network that dials %j', (dials, cases) => {
@@ -181,6 +185,15 @@ describe('whether a number may be called', () => {
   ])('finds the number a network would dial: %s', (called) => {
     expect(numbersMeant(called, ['IN'])).toContain('+919811199999');
   });
+
+  it.each(['+5215512345678', '5215512345678', '15512345678', '00521 55 1234 5678', '+52 55 1234 5678'])(
+    'dials a mobile of Mexico as today, without the 1 of before 2019: %s',
+    (to) => {
+      const line = { number: '+525512340000', country: null, ...people };
+      expect(addressToDial(to, line)).toEqual({ address: '+525512345678' });
+      expect(numbersMeant(to, ['MX'])).toEqual(['+525512345678']);
+    },
+  );
 
   it('leaves numbers alone that are already in full', () => {
     expect(numbersMeant('+914155552671', ['IN'])).toEqual(['+914155552671']);

@@ -1,4 +1,3 @@
-import { isIPv4, isIPv6 } from 'node:net';
 import {
   type CountryCode,
   getCountries,
@@ -8,6 +7,7 @@ import {
 } from 'libphonenumber-js';
 // Only this set of the library's metadata covers premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
+import { isHost } from '@parley/contracts';
 import type { ControlCapabilities, DialledAddress } from '@parley/ports';
 
 /** Removes invisible characters, such as direction marks and zero-width spaces, from numbers copied from pages and messengers. */
@@ -30,6 +30,13 @@ export function regionOf(number: string): CountryCode | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
 
+/** A number as it is dialled today: mobile numbers of Mexico without the 1 of before 2019, which callers and old lists still have. */
+function readFully(keys: string, region?: CountryCode): PhoneNumber | undefined {
+  const number = parseFully(keys, region);
+  const today = number?.number.replace(/^\+521(?=\d{10}$)/, '+52');
+  return today === undefined || today === number?.number ? number : parseFully(today);
+}
+
 const separators = /[\s().\/\p{Pd}]/gu;
 
 /**
@@ -41,11 +48,11 @@ export function telephoneNumber(written: string, regions: readonly CountryCode[]
   if (!/^\+?\d+$/.test(keys)) return undefined;
   const international = keys.replace(/^00(?=[1-9])/, '+');
   if (international.startsWith('+')) {
-    const abroad = parseFully(international);
+    const abroad = readFully(international);
     return abroad?.isPossible() ? abroad : undefined;
   }
   const valid = regions.flatMap((region) => {
-    const number = parseFully(international, region);
+    const number = readFully(international, region);
     return number?.isValid() ? [number] : [];
   });
   const [only] = valid;
@@ -319,8 +326,7 @@ const sipParts = /^sip:([^@:;]+)(:[^@]*)?@(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?((?
 /** An address whose user is an extension, a name, or a telephone number, which becomes E.164; its host is a name or an IP address. */
 function sipAddress(plain: string, line: CallingLine): string | undefined {
   const [, written = '', password = '', host = '', port = '', parameters = ''] = sipParts.exec(plain) ?? [];
-  const isHost = host.startsWith('[') ? isIPv6(host.slice(1, -1)) : isIPv4(host) || /[a-z]/i.test(host.split('.').at(-1) ?? '');
-  if (!isHost || line.dials?.dialsAddresses === false) return undefined;
+  if (!isHost(host) || line.dials?.dialsAddresses === false) return undefined;
   const name = visible(decoded(written));
   const keys = keysToDial(name, regionsOf(line), true);
   const user = keys?.replaceAll('#', '%23') ?? (/^(?=.*[a-z])[\w.!~*'()&=+$,/-]+$/i.test(name) ? name : undefined);

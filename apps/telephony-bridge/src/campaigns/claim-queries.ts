@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isListedSql } from '../do-not-call/do-not-call.service';
 import { busyMs, passedOverMax } from './plan/ports';
 import { dayIn } from './plan/regions';
 import type { AttemptClaim, ClaimedAttempt, PlannedContact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
@@ -166,7 +167,7 @@ const contactChecks = `
   WITH live AS MATERIALIZED (
     SELECT CASE k.direction WHEN 'INBOUND' THEN k.from_address ELSE k.to_address END AS number
     FROM call_slots s JOIN calls k ON k.id = s.call_id WHERE s.org_id = $2 AND s.is_live AND s.expires_at > now())
-  SELECT c.*, EXISTS (SELECT FROM do_not_call d WHERE d.org_id = $2 AND d.number = c.number) AS "isListed",
+  SELECT c.*, ${isListedSql('$2', 'c.number')} AS "isListed",
     CASE
       WHEN c.number IN (SELECT number FROM live) OR EXISTS (
         SELECT FROM campaign_attempts a

@@ -23,7 +23,13 @@ const orgId = 1;
 const numbersOfCampaign = 10_000;
 const caller = '+912025501234';
 
-async function open(): Promise<StoreHarness & { readonly store: PostgresCampaignStore }> {
+interface OpenedStore extends StoreHarness {
+  readonly store: PostgresCampaignStore;
+  /** Gives contacts, by their id, other numbers. */
+  renumber(numbers: Readonly<Record<number, string>>): Promise<void>;
+}
+
+async function open(): Promise<OpenedStore> {
   const database = await testDatabase();
   await migrateSchema(telephonySchema, database.url);
   const dataSource = await new DataSource(connectionOptions(telephonySchema, { url: database.url })).initialize();
@@ -50,6 +56,10 @@ async function open(): Promise<StoreHarness & { readonly store: PostgresCampaign
     },
     list: async (number) => {
       await rows.query(`INSERT INTO do_not_call (org_id, number, reason) VALUES ($1, $2, '')`, [orgId, number]);
+    },
+    renumber: async (numbers) => {
+      for (const [id, number] of Object.entries(numbers))
+        await rows.query('UPDATE campaign_contacts SET number = $2 WHERE id = $1', [id, number]);
     },
     setLegalHours: async (legalHours) => {
       await rows.query('DELETE FROM legal_hours WHERE org_id = $1', [orgId]);
@@ -83,6 +93,23 @@ const contactsOf = `
   SELECT $1, $2, '', '+9198' || ($5::int + place), '{}', 'IN Asia/Kolkata', $4 FROM generate_series(1, $3::int) AS place`;
 
 describeCampaignStore('the store in Postgres', open);
+
+describe('a contact whose number is listed with another prefix', () => {
+  it('is not claimed', async () => {
+    const harness = await open();
+    const { store } = harness;
+    const campaignId = await harness.campaign(3);
+    const [first, second] = await harness.contacts(campaignId);
+    await harness.renumber({ [first?.id ?? 0]: '+5491123456789', [second?.id ?? 0]: '+551181234567' });
+    for (const listed of ['+541123456789', '+5511981234567']) await harness.list(listed);
+    const openRegions = () => ['IN Asia/Kolkata'];
+    const allow = () => ({ kind: 'DIAL', count: 3 }) as const;
+    const claims = await store.claim({ campaignId, owner: 'one', leaseMs: 10_000, openRegions, allow });
+    expect(claims).toHaveLength(1);
+    expect((await harness.contacts(campaignId)).map(({ state }) => state)).toEqual(['DO_NOT_CALL', 'DO_NOT_CALL', 'ACTIVE']);
+    await harness.close();
+  });
+});
 
 describe('a call whose replica died before it reported the cost', () => {
   it('is looked up as soon as its last report would be due, not only after the usual silence', async () => {

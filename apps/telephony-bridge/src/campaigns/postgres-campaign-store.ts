@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import { type AttemptRow, contactRow, continueContact, isOver, type LockedAttempt, resultDue } from './after-attempt';
+import { isListedSql } from '../do-not-call/do-not-call.service';
 import { withdrawn } from './campaign-contacts';
 import { CampaignRecords, CampaignTallies } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
@@ -333,8 +334,7 @@ export class PostgresCampaignStore implements CampaignStore {
       if (!campaign) return false;
       const rows: AttemptRow[] = await manager.query(
         `SELECT a.contact_id AS "contactId", a.state, a.fence, a.call_key AS "callKey", c.id AS "callId", c.outcome AS "callOutcome",
-           EXISTS (SELECT FROM do_not_call d JOIN campaign_contacts e ON e.number = d.number
-             WHERE e.id = a.contact_id AND d.org_id = a.org_id) AS "isListed",
+           EXISTS (SELECT FROM campaign_contacts e WHERE e.id = a.contact_id AND ${isListedSql('a.org_id', 'e.number')}) AS "isListed",
            (extract(epoch FROM coalesce(a.placed_at, a.claimed_at)) * 1000)::float8 AS at
          FROM campaign_attempts a LEFT JOIN calls c ON c.key_id = a.call_key
          WHERE a.reference = $1 AND a.state IN ('CLAIMED', 'PLACED', 'UNKNOWN') FOR UPDATE OF a`,

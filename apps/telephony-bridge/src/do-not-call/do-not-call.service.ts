@@ -4,7 +4,7 @@ import { containing, numberContaining, pageOf, TenantScope } from '@parley/datab
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import type { DialledAddress } from '@parley/ports';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, Generated, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { PhoneNumber } from '../accounts/entities';
 import type { CallEntity } from '../calls/call.entity';
@@ -31,6 +31,26 @@ export class DoNotCallNumber {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdOn: Date;
+}
+
+/** Mobile numbers that are dialled with and without a digit: Argentina's 9 for calls from abroad, and the ninth digit of Brazil. */
+const optionalDigits = [
+  { before: '\\+54', digit: '9', after: '\\d{10}' },
+  { before: '\\+55\\d\\d', digit: '9', after: '[6-9]\\d{7}' },
+] as const;
+
+/** SQL that lists all numbers of the telephone with this one. */
+function numbersAlike(number: string): string {
+  const others = optionalDigits.flatMap(({ before, digit, after }) => [
+    `regexp_replace(${number}, '^(${before})(${after})$', '\\1${digit}\\2')`,
+    `regexp_replace(${number}, '^(${before})${digit}(${after})$', '\\1\\2')`,
+  ]);
+  return [number, ...others].join(', ');
+}
+
+/** SQL for whether an organization has listed a number, with whatever prefix. */
+export function isListedSql(orgId: string, number: string): string {
+  return `EXISTS (SELECT FROM do_not_call listed WHERE listed.org_id = ${orgId} AND listed.number IN (${numbersAlike(number)}))`;
 }
 
 type TwoSides = Pick<CallEntity, 'orgId' | 'direction' | 'fromAddress' | 'toAddress'>;
@@ -114,7 +134,11 @@ export class DoNotCallList {
   has(orgId: number, called: string): Promise<boolean> {
     return this.tenants.read(orgId, async (manager) => {
       const numbers = numbersMeant(called, await ownRegions(manager, orgId));
-      return numbers.length > 0 && (await manager.existsBy(DoNotCallNumber, { orgId, number: In(numbers) }));
+      const found: unknown[] = await manager.query(
+        `SELECT FROM unnest($2::text[]) AS meant(number) WHERE ${isListedSql('$1', 'meant.number')} LIMIT 1`,
+        [orgId, numbers],
+      );
+      return found.length > 0;
     });
   }
 }
@@ -141,11 +165,16 @@ interface Fresh {
   readonly numbers: readonly string[];
 }
 
-/** Inserts numbers and returns those not listed before. They are sorted, so that concurrent requests cannot deadlock. */
+/**
+ * Inserts numbers and returns those not listed before, of several for one telephone the first. They are sorted, so that concurrent
+ * requests cannot deadlock.
+ */
 async function insert(manager: EntityManager, { orgId, reason, numbers }: Fresh): Promise<Set<string>> {
   const added: { number: string }[] = await manager.query(
     `INSERT INTO do_not_call (org_id, number, reason)
-     SELECT $1, number, $3 FROM unnest($2::text[]) AS number GROUP BY number ORDER BY number
+     SELECT DISTINCT ON (least(${numbersAlike('wish.number')})) $1::int, wish.number, $3
+     FROM unnest($2::text[]) WITH ORDINALITY AS wish(number, place) WHERE NOT ${isListedSql('$1', 'wish.number')}
+     ORDER BY least(${numbersAlike('wish.number')}), wish.place
      ON CONFLICT DO NOTHING RETURNING number`,
     [orgId, numbers, reason],
   );

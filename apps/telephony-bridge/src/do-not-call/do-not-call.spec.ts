@@ -114,6 +114,30 @@ describe('the do-not-call list', () => {
     await expect(place(to)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('do-not-call list') });
   });
 
+  it.each([
+    ['a mobile of Mexico', '+525512345678', '+52 1 55 1234 5678'],
+    ['a mobile of Mexico', '+5215512345678', '+52 55 1234 5678'],
+    ['a mobile of Argentina', '+5491123456789', '+54 11 2345 6789'],
+    ['a mobile of Argentina', '+541123456789', 'sip:+5491123456789@pbx.example'],
+    ['a mobile of Brazil', '+5511981234567', '+55 11 8123 4567'],
+    ['a mobile of Brazil', '+551181234567', '+55 11 98123-4567'],
+  ])('is one for all prefixes of %s: listed as %s, it holds for %s', async (_whose, listed, to) => {
+    expect((await add([listed])).addedCount).toBe(1);
+    await expect(place(to)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('do-not-call list') });
+    if (!to.startsWith('sip:'))
+      expect(await add([to, listed])).toMatchObject({
+        addedCount: 0,
+        results: [{ outcome: 'ALREADY_LISTED' }, { outcome: 'ALREADY_LISTED' }],
+      });
+    expect((await shop.ask(listDoNotCall, {})).totalCount).toBe(1);
+  });
+
+  it('takes two prefixes of one number in a request for one', async () => {
+    const { results } = await add(['+5491123456789', '+541123456789']);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['ADDED', 'ALREADY_LISTED']);
+    expect((await shop.ask(listDoNotCall, {})).totalCount).toBe(1);
+  });
+
   it('applies to calls that are already waiting for a slot', async () => {
     const first = await place('+919820012300');
     const carrierCallID = async () => (await shop.ask(getCall, first)).carrierCallID;

@@ -201,8 +201,9 @@ const ChargeNamed = described('ChargeNamed', 'One charge.', z.object({ chargeId:
 
 /**
  * Raises a request's hold to at least this amount before it is spent. If others hold what is missing, everything but `used` is
- * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time. With `isCutOff`, nothing
- * more will be used: unless the gateway settles the charge soon, it counts as dead and the usage is charged.
+ * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time. With `tokensMin`, as many of
+ * the tokens as there are will do, if they are not fewer than that. With `isCutOff`, nothing more will be used: unless the gateway
+ * settles the charge soon, it counts as dead and the usage is charged.
  */
 export const extendCharge = defineRequest({
   subject: 'gateway.charge.extend',
@@ -210,10 +211,21 @@ export const extendCharge = defineRequest({
   request: described(
     'ExtendChargeRequest',
     'The charge, the most that the whole request may use, and how much of that it has used so far.',
-    z.object({ chargeId: Uuid, usage: UsedCredits, used: UsedCredits.optional(), isCutOff: z.boolean().default(false) }),
+    z.object({
+      chargeId: Uuid,
+      usage: UsedCredits,
+      used: UsedCredits.optional(),
+      tokensMin: z.int().min(0).optional(),
+      isCutOff: z.boolean().default(false),
+    }),
     { chargeId: charge, usage: [{ kind: 'TTT_API', units: 4_000 }], used: [{ kind: 'TTT_API', units: 0 }] },
   ),
-  reply: ChargeNamed,
+  reply: described(
+    'ExtendedCharge',
+    'The charge, and how many tokens are held for it; as many as were asked for, if it does not say.',
+    ChargeNamed.extend({ tokens: z.number().min(0).optional() }),
+    { chargeId: charge, tokens: 2_400 },
+  ),
 });
 
 /**

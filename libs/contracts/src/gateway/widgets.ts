@@ -6,6 +6,7 @@ import {
   described,
   filledText,
   IpAddress,
+  isHost,
   listOf,
   queryPaging,
   requiredWhenNew,
@@ -22,6 +23,7 @@ const Origin = z
   .max(300)
   .regex(/^https?:\/\/[^\s/?#@]+$/, 'must be an origin such as https://shop.example')
   .refine((origin) => URL.canParse(origin), 'must be an origin such as https://shop.example');
+const NewOrigin = Origin.refine((origin) => isHost(URL.parse(origin)?.hostname ?? ''), 'must name a host that can exist');
 
 /** A chat widget that pages of its allowed origins may embed. */
 export const Widget = described(
@@ -77,7 +79,7 @@ export const saveWidget = defineRequest({
         WidgetKeyID: Uuid.nullish(),
         name: filledText(80).optional(),
         AgentKeyID: Uuid.optional(),
-        allowedOrigins: z.array(Origin).min(1).max(50).optional(),
+        allowedOrigins: z.array(NewOrigin).min(1).max(50).optional(),
         isActive: z.boolean().nullish(),
         variables: z
           .array(z.string().regex(/^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u, 'must be the name of a variable'))

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -66,6 +68,25 @@ export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
+const hostLengthMax = 253;
+const hostLabel = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i;
+
+/**
+ * Whether a host can exist: an IP address, or a name that DNS could hold. URL parsers accept more, such as `{{host}}`, `-` and `a..b`.
+ * Underscores are allowed, because names of containers have them.
+ */
+export function isHost(host: string): boolean {
+  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return true;
+  const name = domainToASCII(host.replace(/\.$/, ''));
+  const labels = name.split('.');
+  // What Punycode cannot decode stays as it is.
+  const isDecodable = domainToUnicode(name)
+    .split('.')
+    .every((label) => !/^xn--/i.test(label));
+  const isNumber = /^\d+$/.test(labels.at(-1) ?? '');
+  return name.length <= hostLengthMax && isDecodable && !isNumber && labels.every((label) => hostLabel.test(label));
+}
+
 /**
  * Whether an address contains neither user name nor password: addresses are read back, logged and audited in clear. What is no
  * address contains neither; whether it is one is for another check, which zod does not wait for.
@@ -112,15 +133,26 @@ export function formerNamesOf(zone: string): string[] {
   return Object.entries(renamedZones).flatMap(([former, today]) => (today === zone ? [former] : []));
 }
 
+/** The names without a region in the IANA database. The runtime does not list them, and no more are being added. */
+const namesWithoutRegion =
+  'CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica ' +
+  'Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT UTC Universal ' +
+  'W-SU WET Zulu';
+const zonesWithoutRegion = new Map(namesWithoutRegion.split(' ').map((name) => [name.toLowerCase(), name]));
+
+const namesOfRuntimeOnly = /^(?:SystemV\/|US\/Pacific-New$)/i;
+
 const zonesKnownMax = 2_000;
 const zonesKnown = new Map<string, string>();
 
 function zoneNamed(name: string): string | undefined {
   const known = zonesKnown.get(name);
   if (known !== undefined) return known;
+  // The runtime also knows names of its own: abbreviations such as IST, which IANA leaves out because they are ambiguous.
+  if (!name.includes('/')) return zonesWithoutRegion.get(name.toLowerCase());
+  if (namesOfRuntimeOnly.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
-    if (!name.includes('/') && name !== 'UTC') return undefined;
     // The runtime may treat several IANA names as one zone although they are separate entries: only renamed zones and other
     // spellings are converted.
     const zone = renamedZones[timeZone] ?? (timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name);

@@ -9,11 +9,33 @@ test.each([
   ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
   ['Europe/Amsterdam', 'Europe/Amsterdam'],
   ['UTC', 'UTC'],
+  ['utc', 'UTC'],
+  ['US/Eastern', 'US/Eastern'],
+  ['Etc/GMT+5', 'Etc/GMT+5'],
 ])('a zone that is called %s is %s', (name, zone) => {
   expect(TimeZoneName.parse(name)).toBe(zone);
 });
 
-test.each(['', 'IST', 'Asia/Nowhere', '+05:30', 'x'.repeat(65)])('no zone is called %j', (name) => {
+test.each(['GMT', 'EST', 'MST7MDT', 'GB-Eire', 'NZ-CHAT', 'W-SU', 'Zulu', 'ROK', 'GMT+0'])(
+  '%s is a zone, in any spelling',
+  (name) => {
+    expect([name, name.toLowerCase()].map((each) => TimeZoneName.parse(each))).toEqual([name, name]);
+  },
+);
+
+test.each([
+  '',
+  'IST',
+  'PST',
+  'BST',
+  'Factory',
+  'localtime',
+  'SystemV/PST8PDT',
+  'US/Pacific-New',
+  'Asia/Nowhere',
+  '+05:30',
+  'x'.repeat(65),
+])('no zone is called %j', (name) => {
   expect(TimeZoneName.safeParse(name).success).toBe(false);
 });
 

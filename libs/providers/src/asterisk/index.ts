@@ -1,4 +1,4 @@
-import { holdsNoPassword } from '@parley/contracts';
+import { holdsNoPassword, isHost } from '@parley/contracts';
 import {
   type AnswerPlan,
   type CallControl,
@@ -34,6 +34,7 @@ export const AsteriskCredentials = z.object({
   ariUrl: z
     .url({ protocol: /^https?$/ })
     .refine(holdsNoPassword, 'must hold no user name and no password')
+    .refine((url) => isHost(URL.parse(url)?.hostname ?? ''), 'must name a host that can exist')
     .transform((url) => url.replace(/\/+$/, ''))
     .meta({ description: 'The address of ARI, with its path.', example: 'http://pbx.example:8088/ari' }),
   ariUser: z.string().min(1).max(100),

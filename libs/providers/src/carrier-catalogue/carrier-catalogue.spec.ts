@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { bytesOfMs, type CallNotice, type MediaEvent, secretFieldsOf } from '@parley/ports';
 import { realClock } from '@parley/voice-session';
 import { WebSocketServer } from 'ws';
+import { z } from 'zod';
 import { mediaOverWebSocket } from '../carrier-media';
 import { loopback, LoopbackNetwork, serveNetwork } from '../loopback';
 import { carriers } from '.';
@@ -22,6 +23,24 @@ describe('the catalogue of carriers', () => {
     );
     expect(secrets.sort()).toEqual(suspicious.sort());
     expect(secrets.length).toBeGreaterThan(0);
+  });
+
+  const addressFields: Readonly<Record<string, (host: string) => string>> = {
+    trunk: (host) => `sip:${host};transport=tcp`,
+    domain: (host) => host,
+    publicHost: (host) => host,
+    ariUrl: (host) => `http://${host}:8088/ari`,
+  };
+  const addresses = carriers.flatMap(({ name, credentials }) =>
+    Object.entries(credentials.shape).flatMap(([field, schema]) => {
+      const written = addressFields[field];
+      return written ? [{ name, field, takes: (host: string) => z.safeParse(schema, written(host)).success }] : [];
+    }),
+  );
+
+  it.each(addresses)('refuses hosts that cannot exist in $field of $name', ({ takes }) => {
+    expect(['pbx.example', '10.0.0.5', 'xn--mnchen-3ya.de'].map(takes)).toEqual([true, true, true]);
+    expect(['a..b', 'a-.example', 'xn--', '-'].filter(takes)).toEqual([]);
   });
 
   it.each(carriers)('describes the media of $name in consistent numbers', ({ capabilities: { media } }) => {

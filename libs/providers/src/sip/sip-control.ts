@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { isHost } from '@parley/contracts';
 import {
   type CallControl,
   type CallDialogs,
@@ -124,7 +125,7 @@ function failure(message: string, retryable: boolean, isBusy = false): ProviderF
 
 const SipAddress = z.string().transform((text, context) => {
   const uri = parseUri(/^sip:/i.test(text) ? text : `sip:${text}`);
-  if (uri) return uri;
+  if (uri && isHost(uri.host)) return uri;
   context.addIssue({
     code: 'custom',
     message: 'Must be a SIP address such as sip:trunk.example or sip:10.0.0.5:5080;transport=tcp.',
@@ -132,7 +133,11 @@ const SipAddress = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const HostName = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/, 'Must be a host name or an IPv4 address.');
+const notAHost = 'Must be a host name or an IPv4 address.';
+const HostName = z
+  .string()
+  .regex(/^[A-Za-z0-9.-]+$/, notAHost)
+  .refine(isHost, notAHost);
 const NetworkRange = z.union([z.ipv4(), z.cidrv4()]);
 /** A boolean, possibly entered as text. */
 const Flag = z.union([z.boolean(), z.stringbool()]);

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, type ClientRequest, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
-import { isFramingHeader } from '@parley/contracts';
+import { isFramingHeader, isHost } from '@parley/contracts';
 import { eitherSignal, within } from '@parley/ports';
 
 const innerV4 = [
@@ -122,6 +122,7 @@ export function guardedRequest({ isAllowed, protocols }: AddressPolicy, url: URL
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!protocols.includes(url.protocol))
     throw new AddressRefused(`${url.protocol} is not allowed, only ${protocols.join(' or ')}`);
+  if (!isHost(host)) throw new AddressRefused(`${host} is no name of a host`);
   // A literal address is connected to without being resolved.
   if (isIP(host) && !isAllowed(host)) throw new AddressRefused('the address is not public');
   const known = addressByName.find(({ name }) => name.test(host));

@@ -102,6 +102,11 @@ describe('servers that customers name', () => {
     expect(await whyRefused(publicAddresses, new URL('https://nowhere.invalid/'))).toBeUndefined();
   });
 
+  it.each(['{{host}}', '.', '-', 'xn--', 'a..b'])('are refused when no such host can exist: %s', async (host) => {
+    for (const policy of [publicAddresses, anyAddress])
+      expect(await whyRefused(policy, new URL(`https://${host}/x`))).toBe(`${host} is no name of a host`);
+  });
+
   it.each(['localhost', 'LOCALHOST.', 'shop.localhost', 'metadata.google.internal', 'metadata.google.internal.'])(
     'are refused as soon as they are named %s, before anything is looked up',
     (host) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { CreditKind } from '@parley/contracts';
 import { Charge, type Chargeable, Charging } from '../../money/charging';
-import type { CreditOperation } from '../../money/operation';
+import type { CreditOperation, Hold } from '../../money/operation';
 
 /** Records holds, settlements and releases. */
 export class RecordedCharging extends Charging {
@@ -30,7 +31,11 @@ export class RecordedCharging extends Charging {
       this.noted.push({ ...operation.used });
       return { outcome: 'done' as const };
     };
-    return new Charge({ do: doOrNote, doLater: done, holdInTurn: done }, held, this.granted);
+    const holdUpTo = async (hold: Hold, { kind }: { kind: CreditKind }) => {
+      await done(hold);
+      return hold.estimate[kind] ?? 0;
+    };
+    return new Charge({ do: doOrNote, doLater: done, holdInTurn: done, holdUpTo }, held, this.granted);
   }
 
   /** Resolves once a charge has been settled or released. */

@@ -113,6 +113,26 @@ describe('a widget, against visitors nobody knows,', () => {
     await late.close();
   });
 
+  it('lends a turn the rest of its day, where that is less than the longest answer', async () => {
+    const answerOf = by.conversation.answer;
+    const lent: unknown[] = [];
+    by.conversation.answer = async function* (asked, call) {
+      const body = { chargeId: asked.payment?.chargeId ?? '', usage: [{ kind: 'TTT_API' as const, units: 2_000 }] };
+      const extend = (tokensMin: number) =>
+        by.harness.bus.ask(extendCharge, { ...body, tokensMin }, call.principal && { principal: call.principal });
+      lent.push(await extend(1_501).catch((error: unknown) => error), await extend(1_500));
+      yield* answerOf(asked, call);
+    };
+    const { publicId } = await by.widget(mine, { dailyCredits: 1_500 });
+    const only = await by.visitorOf(publicId);
+    await only.start();
+    only.send({ type: 'text', text: 'When?' });
+    await only.next('agent.done');
+    by.conversation.answer = answerOf;
+    expect(lent).toMatchObject([{ code: 'RATE_LIMITED' }, { tokens: 1_500 }]);
+    await only.close();
+  });
+
   it('reserves what answers may cost: eight visitors at once stay within the budget', async () => {
     const answerOf = by.conversation.answer;
     const hold = Promise.withResolvers<void>();
