@@ -82,9 +82,9 @@ export async function inOneTrip<Row extends QueryResultRow>(
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<Row>[]>();
     const trip = new OneTrip(statements);
     const over = (error: Error | undefined, results: QueryResult<Row> | QueryResult<Row>[]): void => {
-      if (!error) return resolve([results].flat());
-      trip.unlearn();
-      reject(error);
+      trip.end();
+      if (error) reject(error);
+      else resolve([results].flat());
     };
     // Tracing expects the callback as an argument.
     Reflect.apply(client.query, client, [trip, over]);
@@ -105,8 +105,8 @@ type Knowing = Connection & { readonly parsedStatements: Known; readonly submitt
 export class OneTrip extends Query {
   /** The last statement, which identifies the trip in traces. */
   readonly text: string;
-  /** Statements that are prepared on the connection after this trip, unless it fails. */
-  private learned: string[] = [];
+  /** Statements sent to be parsed and not yet reported as parsed, in the order of the reports. */
+  private readonly unparsed: Statement[] = [];
   private connection: Connection | undefined;
 
   constructor(private readonly statements: readonly Statement[]) {
@@ -122,26 +122,33 @@ export class OneTrip extends Query {
   override submit = (connection: Connection): void => {
     this.connection = connection;
     const syncless = Object.create(connection, { sync: { value: () => undefined } });
-    for (const { name, text, values } of this.statements) {
-      if (name !== '' && !isKnown(connection, name)) {
-        // An earlier trip may have failed before or after Postgres parsed it.
-        connection.close({ type: 'S', name }, true);
-        this.learned.push(name);
-      }
+    for (const statement of this.statements) {
+      if (!isKnown(connection, statement.name)) this.unparsed.push(statement);
       // Without a name and values the driver would send a simple query, which ends the trip before its last statement.
-      const extended = { name, text, values, queryMode: 'extended' };
+      const extended = { ...statement, queryMode: 'extended' };
       // Fails if a value cannot be serialized. What was already sent must not become part of another transaction.
       const part = new Query(extended, (error) => error && connection.stream.destroy(error));
       part.submit(syncless);
     }
+    if (this.unparsed.some(({ name }) => name !== '')) connection.on('parseComplete', this.noteParsed);
     connection.sync();
   };
 
-  /** After a failure, Postgres may know some of the statements and not others. */
-  unlearn(): void {
+  /** The driver notes this for single statements only. Whatever fails later, Postgres keeps a statement that it has parsed. */
+  private readonly noteParsed = (): void => {
     const { connection } = this;
+    const statement = this.unparsed.shift();
+    if (!statement?.name || !connection || !knows(connection)) return;
+    connection.parsedStatements[statement.name] = statement.text;
+    Reflect.deleteProperty(connection.submittedNamedStatements, statement.name);
+  };
+
+  /** After a failure, the rest of the statements is not parsed. */
+  end(): void {
+    const { connection } = this;
+    connection?.off('parseComplete', this.noteParsed);
     if (!connection || !knows(connection)) return;
-    for (const name of this.learned) Reflect.deleteProperty(connection.submittedNamedStatements, name);
+    for (const { name } of this.unparsed) Reflect.deleteProperty(connection.submittedNamedStatements, name);
   }
 }
 
@@ -151,7 +158,7 @@ function knows(connection: Connection): connection is Knowing {
 }
 
 function isKnown(connection: Connection, name: string): boolean {
-  return knows(connection) && (name in connection.parsedStatements || name in connection.submittedNamedStatements);
+  return name !== '' && knows(connection) && (name in connection.parsedStatements || name in connection.submittedNamedStatements);
 }
 
 /** Returns the result of the work. Whatever the work does, no transaction stays open, because the connection is reused. */

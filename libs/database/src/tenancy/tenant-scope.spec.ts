@@ -1,5 +1,6 @@
 import { runInCall } from '@parley/messaging';
 import { testDatabase, type TestDatabase } from '@parley/testing';
+import fc from 'fast-check';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Agent, agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
@@ -116,6 +117,40 @@ describe('TenantScope', () => {
         expect(await trip('two rows', 'SELECT generate_series(1, 2) AS one')).toEqual([{ one: 1 }, { one: 2 }]);
         expect(await tenants.acrossTenants(why, (manager) => manager.query('SELECT 2 AS two'))).toEqual([{ two: 2 }]);
       }
+      await pooled.destroy();
+    },
+  );
+
+  it.each(['session', 'transaction'] as const)(
+    'answers a named statement alike after any failures of it, in a trip or in a transaction, pooled by %s',
+    async (pooling) => {
+      const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, pooling });
+      const pooled = await new DataSource(options).initialize();
+      const tenants = new TenantScope(pooled);
+      const why = 'a test divides';
+      // Each sequence begins with a statement that the connection does not know.
+      let sequences = 0;
+      const by = (value: number) => ({ name: `divide-${sequences}`, text: 'SELECT 1 / $1::int AS one', values: [value] });
+      const ways = {
+        trip: (value: number) => tenants.acrossTenantsOnce<{ one: number }>(why, by(value)),
+        transaction: (value: number) => tenants.acrossTenants(why, (manager) => prepared<{ one: number }>(manager, by(value))),
+        commit: async (value: number) => {
+          await tenants.acrossTenantsEndingWith(why, async () => ({ result: undefined, last: [by(value)] }));
+          return [{ one: 1 }];
+        },
+      };
+      const asked = fc.tuple(fc.constantFrom('trip' as const, 'transaction' as const, 'commit' as const), fc.constantFrom(0, 1));
+      await fc.assert(
+        fc.asyncProperty(fc.array(asked, { minLength: 1, maxLength: 8 }), async (sequence) => {
+          sequences += 1;
+          for (const [way, value] of sequence) {
+            const answer = ways[way](value);
+            if (value === 1) expect(await answer).toEqual([{ one: 1 }]);
+            else await expect(answer).rejects.toThrow('division by zero');
+          }
+        }),
+        { numRuns: 40 },
+      );
       await pooled.destroy();
     },
   );
