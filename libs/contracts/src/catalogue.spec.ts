@@ -9,6 +9,8 @@ const schemas = contracts.flatMap(([name, contract]) =>
 );
 const inputs = new Set(['request', 'opening', 'signal']);
 
+const uuid = /(?<=")[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=")/g;
+
 /** A value after one trip over the wire. */
 function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
@@ -43,6 +45,14 @@ describe('every schema of a message', () => {
 
   it.each(schemas)('accepts its own examples: $title', ({ schema }) => {
     for (const example of examplesOf(schema)) expect(schema.safeParse(example)).toMatchObject({ success: true });
+  });
+
+  it.each(schemas.filter(({ part }) => inputs.has(part)))('reads UUIDs in capitals as the same ones: $title', ({ schema }) => {
+    for (const example of examplesOf(schema)) {
+      const text = JSON.stringify(schema.parse(example));
+      const capitals = JSON.stringify(example).replaceAll(uuid, (found) => found.toUpperCase());
+      expect(JSON.stringify(schema.parse(JSON.parse(capitals)))).toBe(text);
+    }
   });
 
   it.each(schemas)('changes nothing when parsed again at the other end: $title', ({ schema }) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type CreditKind, creditKinds, Fault, type Principal } from '@parley/contracts';
+import { type CreditKind, creditKinds, Fault, type Principal, Uuid } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CreditBook, CreditTerms } from './credit-book';
@@ -133,7 +133,7 @@ export class CreditCharging extends Charging {
   }
 }
 
-const NamesAgent = z.object({ AgentKeyID: z.guid() });
+const NamesAgent = z.object({ AgentKeyID: Uuid });
 
 /** The chargeable part of a request: who pays, for which agent, and under which Idempotency-Key. */
 export function chargeableOf(request: FastifyRequest, estimate: Amounts): Chargeable {

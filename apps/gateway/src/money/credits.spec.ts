@@ -150,6 +150,7 @@ describe('credits', () => {
     const first = await topUp({ kind: 'TTT_API', units: 50 });
     expect(first).toMatchObject({ status: 200, body: { data: { kind: 'TTT_API', balance: 1050 } } });
     expect(await topUp({ kind: 'TTT_API', units: 50, note: 'again' })).toEqual(first);
+    expect(await topUp({ kind: 'TTT_API', units: 50, reference: reference.toUpperCase() })).toEqual(first);
     for (const other of [
       { kind: 'TTT_API', units: 51 },
       { kind: 'STT_API', units: 50 },

@@ -177,8 +177,11 @@ export const LookupQuery = described(
 
 const postgresIntegerMax = 2_147_483_647;
 
-/** A `…KeyID`. Any UUID version is accepted, so that an unknown one is 404 and not 400. */
-export const Uuid = z.guid();
+/**
+ * A `…KeyID`. Any UUID version is accepted, so that an unknown one is 404 and not 400. Swift and .NET write capital letters, Postgres
+ * small ones: only with one spelling are two mentions of a record the same wherever they are compared.
+ */
+export const Uuid = z.guid().toLowerCase();
 
 /** A `…ID`, limited to its Postgres column, so that a huge number is 400 and not a database error. */
 export const RecordId = z.int().min(1).max(postgresIntegerMax);
