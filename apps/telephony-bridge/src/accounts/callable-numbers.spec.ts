@@ -1,3 +1,5 @@
+import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
+import examples from 'libphonenumber-js/examples.mobile.json';
 import { addressToDial, numbersMeant, type OurNumber, whyNotCalled as whyNotCalledFrom } from './callable-numbers';
 
 const ours = { number: '+912025501234', country: null };
@@ -193,6 +195,40 @@ describe('whether a number may be called', () => {
       expect(addressToDial(to, line)).toEqual({ address: '+525512345678' });
       expect(numbersMeant(to, ['MX'])).toEqual(['+525512345678']);
     },
+  );
+
+  const everywhere = getCountries()
+    .flatMap((country) => getExampleNumber(country, examples) ?? [])
+    .filter((_number, place) => place % 4 === 0);
+
+  it('reads a number of a country to the same one, with any zeros before its area, and reads the result as itself', () => {
+    expect(everywhere.length).toBeGreaterThan(50);
+    const line = { ...ours, ...people };
+    const read = everywhere.flatMap(({ number, countryCallingCode: code, nationalNumber }) =>
+      [0, 1, 2, 5].map((zeros) => {
+        const written = `+${code} ${'0'.repeat(zeros)}${nationalNumber}`;
+        const { address } = addressToDial(written, line);
+        const again = address === undefined ? undefined : addressToDial(address, line).address;
+        return { written, number, address, again };
+      }),
+    );
+    expect(read.filter(({ address, again }) => again !== address)).toEqual([]);
+    // Countries with significant zeros have other numbers with one more; nowhere else may zeros lead to two spellings of one person.
+    const others = read.filter(({ number, address }) => address !== undefined && address !== number);
+    expect(others.filter(({ address = '' }) => parsePhoneNumberFromString(address)?.number !== address)).toEqual([]);
+    expect(read.filter(({ address }) => address !== undefined).length).toBeGreaterThan(everywhere.length);
+  });
+
+  it.each(['+31 00 112', '+3100112', '+49 000 110', '+91 0000 112', 'sip:+3100112@pbx.example'])(
+    'finds an emergency number behind zeros: %s',
+    (to) => expect(addressToDial(to, { ...ours, ...people }).says).toBeDefined(),
+  );
+
+  it.each([
+    ...['sip:user019001.23456@x', 'sip:user01900123456@x', 'sip:desk-0190-012-3456@pbx.example'],
+    'sip:user49900/12345/678@x',
+  ])('finds a premium number within a name, also one that the library takes for invalid: %s', (to) =>
+    expect(addressToDial(to, { ...ours, ...people }).says).toBe('is a premium number'),
   );
 
   it('leaves numbers alone that are already in full', () => {

@@ -30,11 +30,15 @@ export function regionOf(number: string): CountryCode | undefined {
   return parsePhoneNumberFromString(number)?.country;
 }
 
-/** A number as it is dialled today: mobile numbers of Mexico without the 1 of before 2019, which callers and old lists still have. */
+/**
+ * A number as it is dialled today: mobile numbers of Mexico without the 1 of before 2019, which callers and old lists still have, and no
+ * number with zeros between the codes of country and area. The library removes one of them each time that it reads, so the number is
+ * read until that changes nothing: otherwise a later reading would find another number than the one that was checked.
+ */
 function readFully(keys: string, region?: CountryCode): PhoneNumber | undefined {
   const number = parseFully(keys, region);
-  const today = number?.number.replace(/^\+521(?=\d{10}$)/, '+52');
-  return today === undefined || today === number?.number ? number : parseFully(today);
+  const again = number && parseFully(number.number.replace(/^\+521(?=\d{10}$)/, '+52'));
+  return again === undefined || again.number === number?.number ? again : readFully(again.number);
 }
 
 const separators = /[\s().\/\p{Pd}]/gu;
@@ -235,7 +239,7 @@ function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boo
   return Array.from({ length: prefixDigitsMost }, (_, index) => index + 1).some((length) => {
     const countries = getCountries().filter((country) => getCountryCallingCode(country) === digits.slice(0, length));
     const known = emergenciesIn(countries);
-    return countries.length > 0 && (known.has(digits.slice(length)) || known.has(digits.slice(length).replace(/^0/, '')));
+    return countries.length > 0 && (known.has(digits.slice(length)) || known.has(digits.slice(length).replace(/^0+/, '')));
   });
 }
 
@@ -348,8 +352,13 @@ export function whyNotCalled(to: string, line: OurNumber & Pick<CallingLine, 'ca
   return number && isValid ? whyCostly(number) : whyCostlyOtherwise(to, number, regions);
 }
 
-/** Why an address that is no valid number may still reach a costly one. */
+/** Why an address that is no valid number may still reach a costly one, also by the digits within a name. */
 function whyCostlyOtherwise(to: string, number: PhoneNumber | undefined, regions: readonly CountryCode[]): string | undefined {
   const meant = numbersMeant(to, regions).flatMap((each) => parsePhoneNumberFromString(each) ?? []);
-  return [...(number ? [number] : []), ...meant].map(whyCostly).find((says) => says !== undefined);
+  // Premium numbers that the library takes for invalid.
+  const named = runsOf(userOf(to)).flatMap((run) => [
+    readNumber(`+${run.replace('+', '')}`, undefined) ?? [],
+    ...regions.map((region) => readNumber(run, region) ?? []),
+  ]);
+  return [...(number ? [number] : []), ...meant, ...named.flat()].map(whyCostly).find((says) => says !== undefined);
 }

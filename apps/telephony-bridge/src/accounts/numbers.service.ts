@@ -22,9 +22,9 @@ import {
   ServiceBus,
   wholeOrganizationOf,
 } from '@parley/messaging';
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
+import { telephoneNumber } from './callable-numbers';
 import { findAccount } from './carrier-accounts.service';
 import { PhoneNumber } from './entities';
 
@@ -205,7 +205,7 @@ async function requireNoCampaign(manager: EntityManager, { orgId, number }: Phon
 
 /** E.164 for a full number, anything else unchanged. */
 function canonical(written: string): string {
-  return written.startsWith('+') ? (parsePhoneNumberFromString(written)?.number ?? written) : written;
+  return written.startsWith('+') ? (telephoneNumber(written, [])?.number ?? written) : written;
 }
 
 async function find(manager: EntityManager, keyId: string, call: Call): Promise<PhoneNumber> {

@@ -23,10 +23,12 @@ const unwanted = new Set([...listed, ...costly]);
 /** Everything that a carrier in India may understand by the string it was given, by which the outcome is judged without any code of the bridge. */
 function meanings(address: string): string[] {
   const user = decodeURIComponent(/^(?:sips?:|tel:)?([^@;:?]*)/i.exec(address)?.[1] ?? address);
-  const runs = [user, ...user.split(/[a-z]+/i)].map((run) => run.replaceAll(/\D/g, '')).filter((run) => run.length >= 8);
-  // With a plus a number is complete, and nothing else can be meant.
-  if (/^\+\d+$/.test(user)) return [user];
-  return runs.flatMap((run) => [`+${run}`, parsePhoneNumberFromString(run, 'IN')?.number ?? '']);
+  const runs = [user, ...user.split(/[a-z]+/i)].map((run) => run.replaceAll(/[^\d+]/g, '')).filter((run) => run.length >= 8);
+  return runs.flatMap((run) => {
+    const digits = run.replaceAll('+', '');
+    // With a plus a number is complete, and nothing else can be meant.
+    return run.startsWith('+') ? [`+${digits}`] : [`+${digits}`, parsePhoneNumberFromString(digits, 'IN')?.number ?? ''];
+  });
 }
 
 const grouped = (digits: string) =>
