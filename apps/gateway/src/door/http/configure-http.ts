@@ -13,7 +13,7 @@ import { stamp } from '../../endpoint/gateway-call';
 import { Admission } from '../access/permits';
 import { watchRequestKeys } from '../idempotency/idempotency.guard';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
-import { answerBadUpgrade, type HttpVariables } from './fastify-options';
+import { answerBadUpgrade, keepForwardedAddresses, type HttpVariables } from './fastify-options';
 
 type HookDone = (error: null, payload?: unknown) => void;
 
@@ -32,6 +32,7 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   revalidateLookups(fastify);
   watchRequestKeys(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
+    keepForwardedAddresses(request.raw);
     stamp(request, reply);
     done();
   });

@@ -85,6 +85,7 @@ it.each([
   const received = await exchange(bytes);
   expect(statuses(received)).toEqual([400]);
   expect(JSON.parse(received.slice(received.indexOf('\r\n\r\n')))).toMatchObject({ code: 'VALIDATION_FAILED', message });
+  expect(statuses(await exchange(list() + ask() + bytes))).toEqual([200, 200, 400]);
 });
 
 it.each(['shop.example', '127.0.0.1:4000', '[::1]:4000', 'xn--h1ae.example:80', ''])('takes the host %s', async (host) => {

@@ -1,5 +1,5 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '@parley/contracts';
 import { commaList, duration, flag, integer } from '@parley/service-kit';
@@ -55,6 +55,27 @@ export const httpVariables = {
   }),
 };
 export type HttpVariables = { readonly [Name in keyof typeof httpVariables]: z.output<(typeof httpVariables)[Name]> };
+
+const port = /(?<=^\d+\.\d+\.\d+\.\d+|^\[[\da-f:.]+\]):\d+$/i;
+
+/**
+ * Leaves addresses alone in X-Forwarded-For, as the limits count them and lists name them: without the ports and brackets that some proxies
+ * write, with which each connection of a client would be an address of its own. What stands before an entry that is no address was said
+ * by nobody who is known.
+ */
+export function keepForwardedAddresses({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const forwarded = headers['x-forwarded-for'];
+  if (typeof forwarded !== 'string') return;
+  const entries = forwarded.split(',').map((each) =>
+    each
+      .trim()
+      .replace(port, '')
+      .replace(/^\[(.*)\]$/, '$1'),
+  );
+  const known = entries.slice(entries.findLastIndex((each) => isIP(each) === 0) + 1);
+  if (known.length > 0) headers['x-forwarded-for'] = known.join(', ');
+  else delete headers['x-forwarded-for'];
+}
 
 const unreadBytesMax = 16_384;
 
@@ -113,14 +134,14 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
 }
 
 /** Calls back once no complete request of this connection is without its answer. */
-function afterAnswers(socket: Socket, done: () => void): void {
+export function afterAnswers(socket: Duplex, done: () => void): void {
   const answering = owedAnswer(socket);
   if (answering) answering.once('close', () => afterAnswers(socket, done));
   else done();
 }
 
 /** The answer in progress to a complete request: Node attaches it to the socket, and the next one when that is finished. */
-function owedAnswer(socket: Socket): ServerResponse | undefined {
+function owedAnswer(socket: Duplex): ServerResponse | undefined {
   const answering: unknown = Reflect.get(socket, '_httpMessage');
   return isResponse(answering) && answering.req.complete ? answering : undefined;
 }
@@ -131,9 +152,9 @@ function isResponse(value: unknown): value is ServerResponse {
 
 const noWebSocket = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
 
-/** Rejects an invalid WebSocket upgrade, and closes the connection. */
+/** Rejects an invalid WebSocket upgrade after the answers to the requests before it, and closes the connection. */
 export function answerBadUpgrade(socket: Duplex, fault = noWebSocket): void {
-  socket.end(rawAnswer(fault), () => socket.destroy());
+  afterAnswers(socket, () => socket.end(rawAnswer(fault), () => socket.destroy()));
 }
 
 function clientFault(code: string | undefined): Fault {

@@ -7,6 +7,7 @@ import { Broadcasts, Hears } from '@parley/messaging';
 import { type Metric, Lifetime, Logger, ServiceMetrics } from '@parley/service-kit';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
+import { keepForwardedAddresses } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/limits/open-connections';
 import { ConcurrencyLimits } from '../../door/limits/rate-limits';
 import { requestIdOf } from '../../endpoint/gateway-call';
@@ -183,6 +184,7 @@ export class OpenSockets implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private addressOf(request: IncomingMessage): string {
+    keepForwardedAddresses(request);
     return proxyAddress(request, this.settings.trusts);
   }
 }

@@ -4,7 +4,7 @@ import type { WebSocketAdapter, WsMessageHandler } from '@nestjs/common';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
 import { complaintAboutHead } from '../../door/http/configure-http';
-import { answerBadUpgrade } from '../../door/http/fastify-options';
+import { afterAnswers, answerBadUpgrade } from '../../door/http/fastify-options';
 import { ClientSocket } from './client-socket';
 import { socketLimits } from './relay';
 import type { SocketSession } from './socket-session';
@@ -79,9 +79,12 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
     if (!server) return void socket.destroy();
     const complaint = complaintAboutHead(request);
     if (complaint) return answerBadUpgrade(socket, complaint);
-    server.handleUpgrade(request, socket, head, (wire: WebSocket) => {
-      server.emit('connection', { to, request, client: new ClientSocket(wire) } satisfies Connection);
-    });
+    // The answers to requests before it on the same connection would come within the WebSocket.
+    afterAnswers(socket, () =>
+      server.handleUpgrade(request, socket, head, (wire: WebSocket) => {
+        server.emit('connection', { to, request, client: new ClientSocket(wire) } satisfies Connection);
+      }),
+    );
   }
 }
 

@@ -73,6 +73,20 @@ describe('entering by a socket', () => {
     expect(answer).toMatchObject({ status: 400, body: { statusCode: 400, message: 'The request has no Host header.' } });
   });
 
+  it('opens after the answers to the requests before it on the connection, whose bytes would be taken for frames', async () => {
+    const { key } = await by.harness.key(mine, 'wsk');
+    const ask = `GET /api/v1/external/integrations/keys HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
+    const upgrade =
+      'GET /ws/sts HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
+    for (const before of [1, 3]) {
+      const received = await rawRequest(Number(new URL(by.url).port), ask.repeat(before) + upgrade);
+      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+      expect(statuses).toEqual([...Array.from({ length: before }, () => 200), 101]);
+      expect(received.slice(received.indexOf('HTTP/1.1 101'))).toContain('API_KEY_MISSING');
+    }
+  });
+
   it.each([
     ['nothing', '/ws/sts', {}, 4401, 'API_KEY_MISSING'],
     ['a key that nobody has', '/ws/sts', { 'x-api-key': `agt_${'0'.repeat(38)}` }, 4401, 'API_KEY_INVALID'],
@@ -85,6 +99,26 @@ describe('entering by a socket', () => {
   ])('refuses %s', async (_what, path, headers, code, name) => {
     const refusal = await refusalOf(await knock(path, headers));
     expect(refusal).toMatchObject({ code, error: { code: name, requestId: expect.any(String) } });
+  });
+
+  it.each([
+    ['with the ports of its connections', (n: number) => `203.0.113.7:${n}`],
+    ['of IPv6 in brackets, with ports', (n: number) => `[2001:db8:7::1]:${n}`],
+    ['that names no address', (n: number) => `garbage${n}`],
+    ['that claims to forward for others', (n: number) => `203.0.113.${n}, garbage${n}, 127.0.0.1`],
+    ['behind two proxies that write ports', (n: number) => `203.0.113.77:${n}, 127.0.0.1:${n + 1}`],
+  ])('counts the wrong keys of an address together %s', async (_what, forwarded) => {
+    const { url: strict } = await by.harness.startGateway({ FAILED_KEYS_PER_MINUTE: '3', TRUSTED_PROXIES: 'loopback' });
+    const from = (n: number) => ({ 'x-forwarded-for': forwarded(n), 'x-api-key': newKeyText('agt') });
+    const statusOf = async (headers: Record<string, string>) =>
+      (await fetch(`${strict}/api/v1/external/integrations/keys`, { headers })).status;
+    const [statuses, codes] = [[] as number[], [] as number[]];
+    for (let n = 1; n <= 9; n += 1) {
+      statuses.push(await statusOf(from(n)));
+      codes.push((await refusalOf(await SocketClient.open(`${strict}/ws/sts`, { headers: from(n + 10) }))).code);
+    }
+    expect(statuses).toContain(429);
+    expect(codes).toContain(4429);
   });
 
   it('lets visitors of an address in after so many wrong keys from there that it may try no more', async () => {
