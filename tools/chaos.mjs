@@ -4,10 +4,10 @@
 // once, in order.
 // `npm run chaos -- doors [--connections 200] [--seconds 15]`: clients without a key send bodies; prints event loop delay and
 // memory growth.
-// `npm run chaos -- neighbours [--samples 2000] [--seconds 3] [--services conversation,speech]`: a busy organization at its
-// limits beside a quiet one, for every service. Of three time slices it is busy on the same platform in one, on a second platform
-// that shares only the machine in another, and idle in the third. Prints the median and p99 of the quiet one in all three, and
-// how much of the machine was free (24 minutes).
+// `npm run chaos -- neighbours [--samples 2000] [--seconds 3] [--services conversation,speech]`: a busy organization beside a quiet
+// one, for every service: lists, and questions with retrieval, searches, uploads, imports, calls and speech. Of three time slices it
+// is busy on the same platform in one, on a second platform that shares only the machine in another, and idle in the third; a pause
+// follows each. Prints the rates, the median and p99 of the quiet one in all three, and how much of the machine was free (80 minutes).
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS during calls: slots, reasons and money.
 // `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- replicas`: kills one of two replicas of
 // each service under load, as processes; `-- containers`: the same with each in a container of its own; `-- compose`: kills each

@@ -32,7 +32,9 @@ function once(): Promise<void> {
       failures += 1;
       resolve();
     });
-    outgoing.end(load.body?.replaceAll('{number}', () => String(randomInt(1_000_000))));
+    // One number for all of a request, always of six digits.
+    const number = String(randomInt(100_000, 1_000_000));
+    outgoing.end(load.body?.replaceAll('{number}', number));
   });
 }
 

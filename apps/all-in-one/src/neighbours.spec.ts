@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -16,8 +16,10 @@ import {
   type Principal,
   type RequestContract,
   saveAgent,
+  saveKnowledgeBase,
   transcribeRecording,
 } from '@parley/contracts';
+import { recordOf } from '@parley/testing';
 import { z } from 'zod';
 import { OwnPlatform } from '../e2e/platform/own-platform';
 import { Demo } from './demo/demo-file';
@@ -65,14 +67,48 @@ async function tenantOf(url: string, workspaceKey: string): Promise<Tenant> {
     const answer = await fetch(`${url}/api/v1/external/${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
     return z.object({ data: z.unknown() }).parse(await answer.json()).data;
   };
-  const agent = z.object({ AgentKeyID: z.string() });
-  const { AgentKeyID } = agent.parse(await post('agent/add-update-agent', examplesOf(saveAgent.request)[0] ?? {}));
+  const ids = await recordsOf(post, url);
+  const { AgentKeyID } = ids;
   const made = async (kind: KeyKind): Promise<string[]> => {
     const asked = { name: 'load', kind, ...(kind === 'agt' && { AgentKeyID }) };
     const keys = Array.from({ length: 6 }, () => post('integrations/keys', asked));
     return (await Promise.all(keys)).map((data) => z.object({ key: z.string() }).parse(data).key);
   };
-  return { url, keys: { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') } };
+  return { url, ids, keys: { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') } };
+}
+
+type Post = (route: string, body: object) => Promise<unknown>;
+
+/** An agent with a knowledge base, a telephone number in the simulated network, and a representative. */
+async function recordsOf(post: Post, url: string): Promise<{ AgentKeyID: string } & Tenant['ids']> {
+  const read = async <Fields extends z.ZodRawShape>(fields: Fields, route: string, body: object) =>
+    z.object(fields).parse(await post(route, body));
+  const base = recordOf(examplesOf(saveKnowledgeBase.request)[0] ?? {});
+  const { KBID } = await read({ KBID: z.number() }, 'kb/add-update-kb', base);
+  const faqs = Array.from({ length: 50 }, (_, n) => ({
+    KBFAQID: 0,
+    Question: `What does the kettle of size ${n} cost, and can I bring it back?`,
+    Answer: `Size ${n} costs ${n + 900} rupees, and can be returned within ${n + 10} days.`,
+  }));
+  await post('kb-faq/add-update-faq', { KBID, faqs });
+  const agent = { ...recordOf(examplesOf(saveAgent.request)[0] ?? {}), KBID };
+  const ids = { AgentKeyID: z.string(), AgentID: z.number() };
+  const { AgentKeyID, AgentID } = await read(ids, 'agent/add-update-agent', agent);
+  const account = { CarrierAccountKeyID: null, carrier: 'loopback', AccountName: 'Main', credentials: {} };
+  const { CarrierAccountKeyID } = await read({ CarrierAccountKeyID: z.string() }, 'number/add-update-carrier-account', account);
+  const number = `+9120${String(randomInt(10_000_000, 99_999_999))}`;
+  await post('number/add-update-number', { NumberKeyID: null, CarrierAccountKeyID, number, AgentID });
+  const email = `${randomUUID()}@tenant.example`;
+  const invited = { action: 'ADD', emails: [email], roleTypeID: 3, userType: 'Mobile App', agentAccessScope: 'ALL' };
+  await post('team-management/add-update-Invitation', invited);
+  const mails = z.array(z.object({ text: z.string() }));
+  const [mail] = mails.parse(await post('team-management/mail-outbox-list', { searchName: email }));
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ token: /inv_[\w-]+/.exec(mail?.text ?? '')?.[0] });
+  await fetch(`${url}/api/v1/external/team-management/invite/accept`, { method: 'POST', headers, body });
+  const members = z.array(z.object({ SalesUserKeyID: z.string() }));
+  const [member] = members.parse(await post('SalesTeam/get-teamList', {}));
+  return { KBID, AgentKeyID, AgentID, SalesUserKeyID: member?.SalesUserKeyID ?? '' };
 }
 
 /** The platform as started from a shell, with two organizations; nothing of the test runs in its process. */
@@ -85,7 +121,7 @@ async function startedNeighbourhood(place: OwnPlatform): Promise<{ first: Tenant
 }
 
 if (samples > 0)
-  it('at its limits delays another’s p99 by a fifth at most, or by no more than from another platform', async () => {
+  it('at its limits delays another’s p99, or of few requests the median, by a fifth at most, or by no more than from another platform', async () => {
     const [here, there] = [OwnPlatform.make(), OwnPlatform.make()];
     try {
       const [{ first: beside, second: mine }, { first: elsewhere }] = [
@@ -95,10 +131,10 @@ if (samples > 0)
       const tell = (row: object): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
       const rows = await measureNeighbour({ mine, beside, elsewhere }, { samples, seconds, services, tell });
       const counting = rows.filter(({ spare }) => spare.beside >= spareMin);
-      const others = rows.filter(({ spare }) => spare.beside < spareMin).map(({ service }) => service);
+      const others = rows.filter(({ spare }) => spare.beside < spareMin).map(({ service, about }) => about ?? service);
       process.stdout.write(`${counting.length} of ${rows.length} count; without a free core: ${others.join(', ') || 'none'}\n`);
       expect(counting.length).toBeGreaterThan(0);
-      expect(counting.filter(({ p99 }) => !isBearable(p99))).toEqual([]);
+      expect(counting.filter((row) => !isBearable(row[row.judgedBy]))).toEqual([]);
     } finally {
       await here.remove();
       await there.remove();

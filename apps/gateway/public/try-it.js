@@ -8,9 +8,9 @@ export function tryIt(document, { method, path, operation }) {
   const parameters = (operation.parameters ?? [])
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => parameter.in !== 'header');
-  const body = bodyOf(document, operation);
+  const bodies = bodiesOf(document, operation);
   const fields = parameters.map((parameter) => parameterField(parameter));
-  const editor = body && bodyEditor(document, body);
+  const editor = bodies.length > 1 ? bodyChoice(document, bodies) : bodies[0] && bodyEditor(document, bodies[0]);
   const request = () => ({ method: method.toUpperCase(), url: filledUrl(path, fields), body: editor?.value() });
   const curl = codeBlock('curl', () => curlOf(request(), operation));
   const answer = el('div.answer', { 'aria-live': 'polite' });
@@ -30,10 +30,24 @@ export function tryIt(document, { method, path, operation }) {
   return el('div', {}, curl, form, answer);
 }
 
-function bodyOf(document, { requestBody }) {
-  const content = requestBody && resolve(document, requestBody).content;
-  const [first] = Object.entries(content ?? {});
-  return first && { type: first[0], media: first[1] };
+function bodiesOf(document, { requestBody }) {
+  const { content = {} } = requestBody ? resolve(document, requestBody) : {};
+  return Object.entries(content).map(([type, media]) => ({ type, media }));
+}
+
+/** Where a body may have several types, such as a form that takes a file, the form asks for which. */
+function bodyChoice(document, bodies) {
+  const editors = bodies.map((body) => bodyEditor(document, body));
+  let chosen = editors[0];
+  const place = el('div', {}, chosen.row);
+  const options = bodies.map(({ type }) => el('option', {}, type));
+  const select = el('select', {}, options);
+  select.addEventListener('input', () => {
+    chosen = editors[select.selectedIndex];
+    place.replaceChildren(chosen.row);
+  });
+  const row = el('div', {}, el('label.line', {}, el('span', {}, 'Content type'), select), place);
+  return { row, value: () => chosen.value() };
 }
 
 function parameterField({ name, in: place, required, example, schema }) {

@@ -6,27 +6,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyKind } from '@parley/contracts';
 import { z } from 'zod';
 
-/** An organization's keys by kind, and the platform they belong to. */
+/** An organization's keys by kind, the ids of its records by their names, and the platform they belong to. */
 export interface Tenant {
   readonly url: string;
   readonly keys: Readonly<Record<KeyKind, readonly string[]>>;
+  readonly ids: Readonly<Record<string, string | number>>;
 }
 
 /**
- * A request to a service, how many of it the standard plan allows an organization per second, and how many the quiet organization
- * sends: fewer than allowed, and enough for a p99 based on twenty samples within a minute or two.
+ * A request to a service, how many of it a busy neighbour sends per second, and how many the quiet organization sends: enough for a
+ * p99 within a minute where that is possible. Requests that only read are sent as fast as the standard plan allows, the others
+ * so that a tenth of two cores stays free.
  */
 interface Question {
   readonly service: string;
+  /** What is asked, if a service is asked several questions. */
+  readonly about?: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** `{number}` becomes a number of its own for each request, `{KBID}` the id of that name. */
   readonly body?: object;
+  /** A CSV file with the fields of the body, instead of JSON. */
+  readonly file?: { readonly field: string; readonly lines: readonly string[] };
   readonly kind: KeyKind;
-  readonly allowedPerSecond: number;
+  readonly neighbourPerSecond: number;
   readonly quietPerSecond: number;
 }
 
-const list = { method: 'POST', body: {}, kind: 'wsk', allowedPerSecond: 100, quietPerSecond: 70 } as const;
+const list = { method: 'POST', body: {}, kind: 'wsk', neighbourPerSecond: 100, quietPerSecond: 70 } as const;
+const work = { method: 'POST', kind: 'wsk', neighbourPerSecond: 5, quietPerSecond: 2 } as const;
+const csvOf = (line: string): string[] => Array.from({ length: 50 }, (_, n) => line.replaceAll('{line}', String(10 + n)));
 const questions: readonly Question[] = [
   { ...list, service: 'gateway', method: 'GET', path: 'external/integrations/keys' },
   { ...list, service: 'team-sales', path: 'external/team-management/get-InvitedTeamList' },
@@ -38,20 +47,65 @@ const questions: readonly Question[] = [
     service: 'conversation',
     method: 'POST',
     path: 'ttt',
-    body: { question: 'When are you open?' },
+    body: { question: 'Hello' },
     kind: 'agt',
-    allowedPerSecond: 50,
+    neighbourPerSecond: 50,
     quietPerSecond: 40,
+  },
+  {
+    service: 'conversation',
+    about: 'a question about its knowledge',
+    method: 'POST',
+    path: 'ttt',
+    body: { question: 'What does the kettle number {number} cost, and can I return it?' },
+    kind: 'agt',
+    neighbourPerSecond: 30,
+    quietPerSecond: 10,
+  },
+  {
+    ...work,
+    service: 'knowledge-ingest',
+    about: 'a search',
+    path: 'external/kb/search',
+    body: { KBID: '{KBID}', query: 'may I bring back number {number}?' },
+    neighbourPerSecond: 40,
+    quietPerSecond: 20,
+  },
+  {
+    ...work,
+    service: 'knowledge-ingest',
+    about: 'an upload, which is indexed',
+    path: 'external/kb-doc/add-update',
+    body: { KBID: '{KBID}', DocumentName: 'Prices {number}' },
+    file: { field: 'document', lines: ['Product,Price', ...csvOf('Kettle {line} of {number},{line}99')] },
+    neighbourPerSecond: 2,
+    quietPerSecond: 1,
+  },
+  {
+    ...work,
+    service: 'team-sales',
+    about: 'an import',
+    path: 'external/SalesUser/upload',
+    body: { SalesUserKeyID: '{SalesUserKeyID}' },
+    file: { field: 'file', lines: ['CustomerName,ContactNumber', ...csvOf('Asha,+9198{line}{number}')] },
+  },
+  {
+    ...work,
+    service: 'telephony-bridge',
+    about: 'a call to a busy telephone',
+    path: 'external/call/place',
+    body: { AgentID: '{AgentID}', to: '+9198{number}02' },
+    neighbourPerSecond: 3,
   },
   {
     service: 'speech',
     method: 'POST',
     path: 'tts/external',
-    // The cache speaks a phrase that it knows, so that no engine is needed.
+    // Each sentence is new. 35 a second, of which the neighbour’s plan allows it 25, would leave nothing of two cores.
     body: { text: 'Order {number} is ready.', language: 'english' },
     kind: 'ext',
-    allowedPerSecond: 25,
-    quietPerSecond: 10,
+    neighbourPerSecond: 12,
+    quietPerSecond: 4,
   },
 ];
 
@@ -90,8 +144,11 @@ export function isBearable({ moved, movedElsewhere, added }: Moved): boolean {
 /** How a busy organization affects a quiet one on the same service. */
 interface NeighbourRow {
   readonly service: string;
+  readonly about?: string;
+  readonly perSecond: { readonly quiet: number; readonly neighbour: number };
   readonly p50: Moved;
   readonly p99: Moved;
+  readonly judgedBy: 'p50' | 'p99';
   readonly samples: Readonly<Record<Slice, number>>;
   /** The share of unused core time. If there is none, the organizations compete for the cores themselves. */
   readonly spare: Readonly<Record<Slice, number>>;
@@ -100,14 +157,22 @@ interface NeighbourRow {
 
 /** Each load generator is a process of its own, which takes a while to start. */
 const startMs = 1_500;
+/** For how long the quiet organization is measured in each kind of slice at most, however few its requests are. */
+const quietSecondsMax = 60;
+/** Of fewer samples, a p99 is that of one or two requests; the median is judged instead. */
+const samplesOfP99Min = 500;
 /** Warm-up time, not measured. */
 const warmUpSeconds = 3;
 /** Requests still in progress when a slice ends are not counted. */
 const edgeMs = 250;
 
-/** What runs in a slice of time. The kinds alternate, so that all see the same machine, whatever else it does meanwhile. */
+/**
+ * What runs in a slice of time. The kinds alternate, so that all see the same machine, whatever else it does meanwhile. Each is
+ * followed by as long a pause without a neighbour, in which its queue drains, and which is not measured.
+ */
 const slices = ['alone', 'elsewhere', 'beside'] as const;
 type Slice = (typeof slices)[number];
+const slicesInRound = 2 * slices.length;
 
 export interface Neighbourhood {
   readonly mine: Tenant;
@@ -137,12 +202,13 @@ export async function measureNeighbour(
   const rows: NeighbourRow[] = [];
   const sliceMs = seconds * 1_000;
   for (const question of questions.filter(({ service }) => services.length === 0 || services.includes(service))) {
-    const { quietPerSecond, allowedPerSecond: perSecond } = question;
+    const { quietPerSecond, neighbourPerSecond: perSecond } = question;
     for (const tenant of [elsewhere, beside, mine])
       await load(tenant, question, { perSecond: quietPerSecond, durationMs: warmUpSeconds * 1_000, startAtMs: Date.now() });
-    const rounds = Math.ceil((samples * 1_000) / (quietPerSecond * (sliceMs - 2 * edgeMs)));
-    const timing = { durationMs: slices.length * rounds * sliceMs, startAtMs: Date.now() + startMs };
-    const turnOf = (slice: Slice) => ({ sliceMs, of: slices.length, mine: slices.indexOf(slice) });
+    const wanted = Math.min(samples, quietPerSecond * quietSecondsMax);
+    const rounds = Math.ceil((wanted * 1_000) / (quietPerSecond * (sliceMs - 2 * edgeMs)));
+    const timing = { durationMs: slicesInRound * rounds * sliceMs, startAtMs: Date.now() + startMs };
+    const turnOf = (slice: Slice) => ({ sliceMs, of: slicesInRound, mine: 2 * slices.indexOf(slice) });
     const [quiet, noise, , spare] = await Promise.all([
       load(mine, question, { ...timing, perSecond: quietPerSecond }),
       load(beside, question, { ...timing, perSecond, turn: turnOf('beside') }),
@@ -150,7 +216,7 @@ export async function measureNeighbour(
       spareBySlice({ ...timing, sliceMs }),
     ]);
     if (quiet.failures > 0) throw new Error(`${question.service} refused ${quiet.failures} of a few questions`);
-    const row = rowOf(question.service, { quiet, noise, sliceMs, spare });
+    const row = rowOf(question, { quiet, noise, sliceMs, spare });
     rows.push(row);
     tell(row);
   }
@@ -164,9 +230,10 @@ interface Measured {
   readonly spare: Record<Slice, number>;
 }
 
-function rowOf(service: string, { quiet, noise, sliceMs, spare }: Measured): NeighbourRow {
+function rowOf(question: Question, { quiet, noise, sliceMs, spare }: Measured): NeighbourRow {
+  const { service, about, quietPerSecond, neighbourPerSecond } = question;
   const inner = quiet.each.filter(({ atMs }) => atMs % sliceMs > edgeMs && atMs % sliceMs < sliceMs - edgeMs);
-  const { alone = [], elsewhere = [], beside = [] } = Object.groupBy(inner, ({ atMs }) => sliceAt(atMs / sliceMs));
+  const { alone = [], elsewhere = [], beside = [] } = Object.groupBy(inner, ({ atMs }) => sliceAt(atMs / sliceMs) ?? 'pause');
   const moved = (share: number): Moved => {
     const [aloneMs, elsewhereMs, besideMs] = [atShare(alone, share), atShare(elsewhere, share), atShare(beside, share)];
     const more = (ms: number, than = aloneMs): number => Number((ms / than - 1).toFixed(3));
@@ -175,15 +242,22 @@ function rowOf(service: string, { quiet, noise, sliceMs, spare }: Measured): Nei
   };
   return {
     service,
+    ...(about !== undefined && { about }),
+    perSecond: { quiet: quietPerSecond, neighbour: neighbourPerSecond },
     p50: moved(0.5),
     p99: moved(0.99),
+    judgedBy: Math.min(alone.length, elsewhere.length, beside.length) < samplesOfP99Min ? 'p50' : 'p99',
     samples: { alone: alone.length, elsewhere: elsewhere.length, beside: beside.length },
     spare,
     neighbour: { answered: noise.requests, refused: noise.failures },
   };
 }
 
-const sliceAt = (passed: number): Slice => slices[Math.floor(passed) % slices.length] ?? 'alone';
+/** Undefined in a pause. */
+const sliceAt = (passed: number): Slice | undefined => {
+  const at = Math.floor(passed) % slicesInRound;
+  return at % 2 === 0 ? slices[at / 2] : undefined;
+};
 
 function atShare(all: readonly { readonly tookMs: number }[], share: number): number {
   const sorted = all.map(({ tookMs }) => tookMs).toSorted((one, other) => one - other);
@@ -199,9 +273,11 @@ async function spareBySlice(timing: { startAtMs: number; durationMs: number; sli
   for (let passed = 0; passed < durationMs / sliceMs; passed += 1) {
     await delay(Math.max(0, startAtMs + (passed + 1) * sliceMs - Date.now()));
     const after = coreTimes();
-    const of = spent[sliceAt(passed)];
-    of.idle += after.idle - before.idle;
-    of.all += after.all - before.all;
+    const slice = sliceAt(passed);
+    if (slice) {
+      spent[slice].idle += after.idle - before.idle;
+      spent[slice].all += after.all - before.all;
+    }
     before = after;
   }
   const share = ({ idle, all }: { idle: number; all: number }): number => Number((idle / all).toFixed(2));
@@ -222,15 +298,37 @@ interface Loading {
   readonly turn?: { readonly sliceMs: number; readonly of: number; readonly mine: number };
 }
 
+const boundary = 'part-of-a-form';
+
+/** A form with a file. */
+function formOf(fields: object, { field, lines }: NonNullable<Question['file']>): string {
+  const part = (head: string, text: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+  const named = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, String(value)));
+  const file = part(`name="${field}"; filename="{number}.csv"\r\nContent-Type: text/csv`, lines.join('\n'));
+  return `${named.join('')}${file}--${boundary}--\r\n`;
+}
+
+/** What is sent, with the ids of the organization. */
+function sentBy({ ids }: Tenant, { body = {}, file }: Question): { readonly type: string; readonly text: string } {
+  let text = file ? formOf(body, file) : JSON.stringify(body);
+  for (const [name, id] of Object.entries(ids))
+    text = text.replaceAll(typeof id === 'number' ? `"{${name}}"` : `{${name}}`, String(id)).replaceAll(`{${name}}`, String(id));
+  return { type: file ? `multipart/form-data; boundary=${boundary}` : 'application/json', text };
+}
+
 /** Runs in a process of its own, so that its work is not counted as the platform's. */
-async function load({ url, keys }: Tenant, { method, path: route, body, kind }: Question, loading: Loading): Promise<Load> {
+async function load(tenant: Tenant, question: Question, loading: Loading): Promise<Load> {
+  const { url, keys } = tenant;
+  const { method, path: route, body, kind } = question;
+  const { type, text: sent } = sentBy(tenant, question);
   const asked = {
     ...loading,
     keys: keys[kind],
     url: `${url}/api/v1/${route}`,
     method,
-    headers: { ...(body && { 'content-type': 'application/json' }) },
-    ...(method === 'POST' && { body: JSON.stringify(body) }),
+    headers: { ...(body && { 'content-type': type }) },
+    ...(method === 'POST' && { body: sent }),
     connections: 64,
     tellsEach: true,
   };

@@ -131,7 +131,7 @@ export function keyOf({ keys }: Tenant, kind: KeyKind): string {
 }
 
 /** Remembers the first id of each name in an answer. */
-function gather(tenant: Tenant, text: string): void {
+export function gather(tenant: Pick<Tenant, 'ids'>, text: string): void {
   for (const [, name = '', value = ''] of text.matchAll(
     /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g,
   )) {
@@ -160,15 +160,21 @@ function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string |
   return filled(value, ids);
 }
 
+interface Sent {
+  readonly endpoint: Endpoint;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Calls an endpoint with the fields of the body placed where it expects them, and returns the answer. */
-export async function send(url: string, key: string, { endpoint, body }: { endpoint: Endpoint; body: unknown }): Promise<Answer> {
+export async function send(url: string, key: string, { endpoint, body, headers = {} }: Sent): Promise<Answer> {
   const fields = recordOf(body ?? {});
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
   const input = inputOf(endpoint);
   const reply = await fetch(`${url}${path}${input === 'query' ? `?${query}` : ''}`, {
     method: endpoint.method,
-    headers: { 'x-api-key': key, ...(input === 'json' && { 'content-type': 'application/json' }) },
+    headers: { ...headers, 'x-api-key': key, ...(input === 'json' && { 'content-type': 'application/json' }) },
     ...(input === 'json' && { body: JSON.stringify(fields) }),
     ...(input === 'form' && { body: formOf(endpoint, fields) }),
   });

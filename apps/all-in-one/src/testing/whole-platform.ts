@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InProcessBroker, TransportBus, type ServiceBus, type Transport } from '@parley/messaging';
-import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
+import {
+  loadConfiguration,
+  type Logger,
+  openProcess,
+  ProcessVariables,
+  startService,
+  type RunningService,
+} from '@parley/service-kit';
 import { testDatabase } from '@parley/testing';
 import { freePort } from '../config';
 import { plentyOfCredits } from '../on-this-machine';
@@ -13,12 +20,16 @@ export interface WholePlatform {
   readonly url: string;
   readonly broker: InProcessBroker;
   readonly bus: ServiceBus;
+  /** The address of its database for a superuser. */
+  readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
 /** What a test may place between the services. */
 interface Surroundings {
   readonly environment?: NodeJS.ProcessEnv;
+  /** What the services log to; by default, nothing is logged. */
+  readonly logger?: Logger;
   /** How a service connects to the others; by default within this process. */
   connect?(service: string): Promise<Transport>;
   /** The address through which services reach their database. */
@@ -47,10 +58,11 @@ export async function startWholePlatform(surroundings: Surroundings = {}): Promi
   const database = await testDatabase();
   const databaseUrl = (await surroundings.databaseUrl?.(database.url)) ?? database.url;
   const parts = await openProcess('test', loadConfiguration(ProcessVariables, environment));
+  const { logger = parts.logger } = surroundings;
   const running: RunningService[] = [];
   const start = async (definition: Parameters<typeof startService>[0]): Promise<void> => {
     running.push(
-      await startService(definition, { ...parts, environment, transport: await connect(definition.name), databaseUrl }),
+      await startService(definition, { ...parts, logger, environment, transport: await connect(definition.name), databaseUrl }),
     );
   };
   for (const definition of services) await start(definition);
@@ -62,5 +74,6 @@ export async function startWholePlatform(surroundings: Surroundings = {}): Promi
     await database.close();
     rmSync(home, { recursive: true, force: true });
   };
-  return { url: `http://127.0.0.1:${running.at(-1)?.httpPort}`, broker, bus, stop };
+  const { adminUrl } = database;
+  return { url: `http://127.0.0.1:${running.at(-1)?.httpPort}`, broker, bus, adminUrl, stop };
 }

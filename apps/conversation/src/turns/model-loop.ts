@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { type AgentRuntime, type Fault, isOutOfCredits } from '@parley/contracts';
+import { type AgentRuntime, Fault, isOutOfCredits } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import {
   type LanguageModel,
@@ -363,8 +363,9 @@ function providerIn(model: string): string {
 }
 
 /** Whether the reader left, in which case the prompt is charged. A timeout is our failure and is not. */
-function isLeft({ signal, deadlineAtMs }: Call): boolean {
-  return signal.aborted && Date.now() < deadlineAtMs;
+function isLeft({ signal }: Call): boolean {
+  const reason: unknown = signal.reason;
+  return signal.aborted && !(reason instanceof Fault && reason.code === 'DEADLINE_EXCEEDED');
 }
 
 /** A prompt has at least one token, and so has any output. */

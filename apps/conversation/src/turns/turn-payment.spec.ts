@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
@@ -8,6 +9,7 @@ import {
   getConversationLog,
   listConversationLogs,
   readPaidTurns,
+  readTurn,
   settleCharge,
   streamTurn,
   transcribeRecording,
@@ -270,6 +272,40 @@ describe('a charged turn', () => {
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
     await eventually('it is charged', () => settlements.length > 0);
     expect(settlements).toMatchObject([{ chargeId, AgentID: shop.agent.AgentID, usage: [{ kind: 'TTT_API' }] }]);
+  });
+
+  describe('that takes longer than its time', () => {
+    const timedOut = async (said: string): Promise<number> => {
+      model.script = async function* (_request, signal) {
+        if (said !== '') yield { type: 'text' as const, text: said };
+        if (!signal.aborted) await once(signal, 'abort');
+        signal.throwIfAborted();
+      };
+      chargeId = randomUUID();
+      const payment = { chargeId, tokens: 100_000, isSettledByTurn: true };
+      const items = installation.bus.stream(
+        streamTurn,
+        { question: 'When?', payment },
+        { principal: shop.caller, timeoutMs: 250 },
+      );
+      const first = await items[Symbol.asyncIterator]().next();
+      if (first.done || first.value.type !== 'session') throw new Error('a turn begins with its session');
+      await expect(read(items)).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      const { sessionUUID, turnUUID } = first.value;
+      return (await installation.bus.ask(readTurn, { sessionUUID, turnUUID }, { principal: shop.caller })).tokenUsage.totalTokens;
+    };
+
+    it('costs nothing if it said nothing, which is our failure', async () => {
+      for (let n = 0; n < 5; n += 1) expect(await timedOut('')).toBe(0);
+      expect(settlements).toEqual([]);
+    });
+
+    it('has charged what it said', async () => {
+      const tokens = await timedOut('We deliver within three working days, and sometimes within two. '.repeat(4));
+      await eventually('it is charged', () => settlements.length > 0);
+      expect(tokens).toBeGreaterThan(50);
+      expect(settlements).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API', units: tokens }] }]);
+    });
   });
 
   const paidOf = async () =>

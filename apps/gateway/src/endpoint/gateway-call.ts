@@ -91,11 +91,25 @@ function signalOf(reply: FastifyReply): AbortSignal {
   return abort.signal;
 }
 
+/** How long after its deadline an answer may still be on its way: a client that reads is told at the deadline what happened. */
+const lateMsMax = 10_000;
+
+interface StreamedAnswer extends ReadableOptions {
+  readonly reply: FastifyReply;
+  readonly call: Pick<Call, 'deadlineAtMs'>;
+}
+
 /**
  * A streamed answer. The first item is requested at once: a generator that was never started does not run its `finally`, so a
- * client that disconnects before the first byte would leave the stream behind it open.
+ * client that disconnects before the first byte would leave the stream behind it open. A client that takes no more is cut off after
+ * the deadline: the failure would only be noticed when it takes more, and until then it would keep its connection.
  */
-export function bodyOf<Item>(items: AsyncGenerator<Item>, options?: ReadableOptions): Readable {
+export function bodyOf<Item>(items: AsyncGenerator<Item>, { reply, call, ...options }: StreamedAnswer): Readable {
+  const { raw } = reply;
+  if (!raw.destroyed) {
+    const cut = setTimeout(() => raw.destroy(), call.deadlineAtMs - Date.now() + lateMsMax).unref();
+    raw.once('close', () => clearTimeout(cut));
+  }
   let first: Promise<IteratorResult<Item>> | undefined = items.next();
   first.catch(() => undefined);
   const next = (): Promise<IteratorResult<Item>> => {

@@ -80,9 +80,8 @@ export class LiveCallsController {
     const call = gatewayCall(request, reply, watchCalls.timeoutMs);
     const known = knownOf(request.headers['last-event-id']);
     const calls = runInCall(call, () => this.bus.stream(watchCalls, known.calls === undefined ? {} : { after: known.calls }));
-    await reply
-      .headers(eventStreamHeaders)
-      .send(bodyOf(events(joined<WatchedItem | Today>([calls, this.today(known.today, call)]), known)));
+    const items = joined<WatchedItem | Today>([calls, this.today(known.today, call)]);
+    await reply.headers(eventStreamHeaders).send(bodyOf(events(items, known), { reply, call }));
   }
 
   /** If the dashboards service is unavailable, live calls continue alone, and the service is asked again. */

@@ -1,6 +1,6 @@
-import { type CreditKind, creditKinds } from '@parley/contracts';
+import { type CreditKind, creditKinds, streamTurn, synthesizeSpeech, transcribeRecording } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
-import { eventually } from '@parley/testing';
+import { atRest, eventually, LongWaits } from '@parley/testing';
 import fc from 'fast-check';
 import { Client, Pool } from 'pg';
 import { publicRoutes } from '../api/routes/route-table';
@@ -192,28 +192,71 @@ describe('everything produced is charged', () => {
     const of = (end: Plan['end']): Plan[] =>
       [0, 2].flatMap((at) =>
         [false, true].flatMap((isLate) =>
-          [false, true].map((isKeyed) => ({
-            way,
-            end,
-            pieces: 4,
-            at,
-            bytes: Math.floor((at / 4) * bytesOf({ way, end, pieces: 4 })),
-            isLate,
-            isKeyed,
-            returns: 'never',
-            laterPrice: isKeyed ? 0 : 5_000,
-          })),
+          [false, true].flatMap((isKeyed) =>
+            creditKinds.map((engine) => ({
+              way,
+              end,
+              pieces: 4,
+              at,
+              bytes: Math.floor((at / 4) * bytesOf({ way, end, pieces: 4 })),
+              isLate,
+              engine,
+              isKeyed,
+              returns: 'never',
+              laterPrice: isKeyed ? 0 : 5_000,
+            })),
+          ),
         ),
       );
     const isHttp = !way.startsWith('/ws/');
     const drawn = ends
       .filter((end) => canEnd(way, end))
       .flatMap(of)
-      .filter(({ isLate, isKeyed }) => (/^chat (stt|tts)/.test(way) || !isLate) && (isHttp || !isKeyed));
+      .filter(({ isLate, isKeyed }) => (/^chat (stt|tts)/.test(way) || !isLate) && (isHttp || !isKeyed))
+      .filter(({ engine, end }) => engine === 'STT_API' || (end === 'failure' && creditsOf(way).length === creditKinds.length));
     const played = await Promise.all(drawn.map((plan) => play(plan)));
     await arePaid(played);
     for (const { scenario } of played.filter(({ scenario: { plan } }) => plan.end === 'complete'))
       expect(creditKinds.filter((kind) => scenario.produced[kind] > 0)).toEqual(creditsOf(way));
+  });
+
+  /** How long an answer may take. A channel has no deadline: the speech service ends its session. */
+  const timeOf = ({ way, isLate }: Pick<Plan, 'way' | 'isLate'>): number => {
+    if (way === 'ttt') return 60_000;
+    if (way === 'stt') return transcribeRecording.timeoutMs;
+    return way === 'tts' || (way === 'chat tts' && isLate) ? synthesizeSpeech.timeoutMs : streamTurn.timeoutMs;
+  };
+
+  /** Only sound that has begun has no way left to say why it ends. */
+  const toldOf = ({ way, isLate, at }: Plan): string =>
+    at > 0 && (way === 'tts' || (way === 'chat tts' && isLate)) ? 'CUT' : 'DEADLINE_EXCEEDED';
+
+  const timed = ways.filter((way) => !way.startsWith('/ws/') || way === '/ws/widgetchat typed');
+  const timedPlans = timed.flatMap((way) => (way === 'chat tts' ? [false, true] : [false]).map((isLate) => ({ way, isLate })));
+
+  it.each(timedPlans)('over $way, at its own deadline (in its sound: $isLate)', async ({ way, isLate }) => {
+    const usual = {
+      way,
+      isLate,
+      end: 'late',
+      engine: 'STT_API',
+      pieces: 4,
+      bytes: 0,
+      returns: 'never',
+      laterPrice: 1_000,
+    } as const;
+    const isKeyed = way.startsWith('/ws/') ? [false] : [false, true];
+    const drawn: Plan[] = [0, 2].flatMap((at) => isKeyed.map((keyed) => ({ ...usual, at, isKeyed: keyed })));
+    const timeMs = timeOf({ way, isLate });
+    using waits = new LongWaits(timeMs - 9_000, timeMs);
+    const begun = drawn.map((plan) => ({ scenario: new Scenario(plan), mine: harness.organization() }));
+    const playing = begun.map((each) => playOf(each));
+    await Promise.all(begun.map(({ scenario }) => scenario.reached.promise));
+    // Both sides have a timer for each answer. What the services have sent arrives before these ring, as it does in minutes.
+    expect(await atRest('the timers', () => waits.held)).toBeGreaterThanOrEqual(2 * drawn.length);
+    waits.end();
+    await arePaid(await Promise.all(playing));
+    expect(begun.map(({ scenario }) => scenario.told)).toEqual(drawn.map(toldOf));
   });
 
   it(

@@ -120,6 +120,7 @@ interface AskedContract {
 /** What a message inherits from the call in which it is sent, and when its answer is no longer wanted. */
 export class OutgoingCall {
   readonly headers: CallHeaders;
+  readonly isChannel: boolean;
   private readonly leftMs: number;
   private readonly span: MessageSpan;
   private readonly signals: AbortSignal[];
@@ -127,6 +128,7 @@ export class OutgoingCall {
   private abandon: (() => void) | undefined;
 
   constructor(contract: AskedContract, options: AskOptions, parent: Call | undefined = currentCall()) {
+    this.isChannel = contract.kind === 'channel';
     this.leftMs = leftFor(contract, options, parent);
     this.signals = [parent?.signal, options.signal].filter((signal) => signal !== undefined);
     const gone = this.signals.find(({ aborted }) => aborted);
@@ -136,7 +138,7 @@ export class OutgoingCall {
       requestId: parent?.requestId ?? randomUUID(),
       leftMs: this.leftMs,
       ...principalFor(options, parent),
-      ...(contract.kind === 'channel' ? { principalMs: channelMs } : {}),
+      ...(this.isChannel ? { principalMs: channelMs } : {}),
       ...(this.span.traceparent ? { traceparent: this.span.traceparent } : {}),
       ...(this.span.tracestate ? { tracestate: this.span.tracestate } : {}),
     };
@@ -264,10 +266,13 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
     if (!this.over) this.giveUp(new Fault('CANCELLED'));
   }
 
-  /** Gives up locally and tells the other side to stop. */
+  /**
+   * Gives up locally and tells the other side to stop. It knows a deadline itself, and would take a cancellation for a caller that left,
+   * who has to pay; only an accepted channel has no deadline any more.
+   */
   giveUp(fault: Fault): void {
     if (this.over) return;
-    this.endpoint.cancel(ownerOf(this), this.address);
+    if (fault.code !== 'DEADLINE_EXCEEDED' || this.call.isChannel) this.endpoint.cancel(ownerOf(this), this.address);
     this.fail(fault);
   }
 

@@ -105,7 +105,7 @@ async function sendCsv(request: FastifyRequest, reply: FastifyReply, { fileName,
   await reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${fileName}"`)
-    .send(bodyOf(linesOf(first, parts)));
+    .send(bodyOf(linesOf(first, parts), { reply, call }));
 }
 
 async function* linesOf(first: IteratorResult<DownloadedPart>, parts: AsyncIterator<DownloadedPart>): AsyncGenerator<string> {

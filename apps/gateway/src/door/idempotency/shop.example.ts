@@ -74,7 +74,8 @@ class ShopController {
       yield 'data: done\n\n';
     }
     const items = events();
-    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.claimedAnswer?.readOn(items) ?? items));
+    const answer = { reply, call: gatewayCall(request, reply, 10_000) };
+    void reply.header('content-type', 'text/event-stream').send(bodyOf(request.claimedAnswer?.readOn(items) ?? items, answer));
   }
 
   @Post('by-hand')

@@ -8,6 +8,7 @@ import {
   readAgentRuntime,
   SpeechLanguage,
   streamTurn,
+  synthesizeSpeech,
   TextQuestion,
 } from '@parley/contracts';
 import { type Call, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
@@ -80,10 +81,13 @@ export class ChatAnswers {
     const wanted = { held: likelyCharacters, wanted: charactersOf(speakable) };
     const paid = await endedOnFailure(charge, () => charge.extendUpTo('TTS_API', wanted));
     const text = beginningOf(speakable, paid);
-    const sound = await beginPaidSound(this.bus, call, { text, language, ...voice }, { charge, raw: reply.raw, log: this.log });
+    // It may be listened to for as long as any speech, however long the turn took.
+    const listening: Call = { ...call, deadlineAtMs: Date.now() + synthesizeSpeech.timeoutMs };
+    const spoken = { text, language, ...voice };
+    const sound = await beginPaidSound(this.bus, listening, spoken, { charge, raw: reply.raw, log: this.log });
     const { encoded, isCut } = headerText(answer);
     reply.headers({ 'x-session-uuid': sessionUUID, 'x-answer-text': encoded, 'x-answer-text-cut': String(isCut) });
-    sendSound(reply, sound, this.log);
+    sendSound(sound, { reply, call: listening, log: this.log });
   }
 
   private begun(question: ChatQuestion & { isWhole?: boolean }): Promise<ChatTurn> {
@@ -184,7 +188,8 @@ export class ChatController {
     if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
     if (chat.responseMode === 'stream') {
       const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
-      return void reply.headers(eventStreamHeaders).send(bodyOf(request.claimedAnswer?.readOn(events) ?? events));
+      const body = bodyOf(request.claimedAnswer?.readOn(events) ?? events, { reply, call });
+      return void reply.headers(eventStreamHeaders).send(body);
     }
     const body = await this.answers.whole({ chat, charge, call });
     await forget();

@@ -54,6 +54,8 @@ export const done = (answer: string, more: object = {}): TurnItem => ({
 export const scene = {
   asked: [] as Asked[],
   spoken: [] as Spoken[],
+  /** Until when each may be listened to. */
+  listenedUntilMs: [] as number[],
   agents: [] as Choice[],
   recording: '',
   recordedSeconds: 1,
@@ -80,6 +82,7 @@ export function resetScene(): void {
   Object.assign(scene, usual, {
     asked: [],
     spoken: [],
+    listenedUntilMs: [],
     agents: [],
     recording: '',
     recordedSeconds: 1,
@@ -127,8 +130,9 @@ class Speech {
   }
 
   @Handles(synthesizeSpeech)
-  speak(body: Spoken): AsyncGenerator<AudioItem> {
+  speak(body: Spoken, { deadlineAtMs }: Call): AsyncGenerator<AudioItem> {
     scene.spoken.push(body);
+    scene.listenedUntilMs.push(deadlineAtMs);
     return scene.speech();
   }
 }

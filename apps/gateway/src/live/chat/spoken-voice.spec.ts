@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { streamTurn, synthesizeSpeech } from '@parley/contracts';
 import { keys } from '../../testing/running-gateway';
 import { ChatHarness } from './chat-harness.suite';
 import { scene, sessionUUID } from './chat-scene.suite';
@@ -20,6 +21,13 @@ describe('the voice of a spoken answer', () => {
     expect([response.status, await response.text()]).toEqual([200, 'RIFF-sound']);
     expect(scene.agents).toMatchObject([agent]);
     expect(scene.spoken).toMatchObject([{ text: 'Within three days.', preferredVoiceIDs: [41, 42], pace: 0.9 }]);
+  });
+
+  it('may be listened to for as long as any speech, which is longer than a turn may take', async () => {
+    const sentMs = Date.now();
+    await (await harness.send({ question: 'When?', connectionType: 'tts', sessionUUID })).text();
+    const lastsMs = (scene.listenedUntilMs[0] ?? 0) - sentMs;
+    expect(lastsMs).toBeGreaterThan((streamTurn.timeoutMs + synthesizeSpeech.timeoutMs) / 2);
   });
 
   it('is that of the agent named in the query of a form', async () => {

@@ -41,7 +41,7 @@ export class SynthesisController {
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wanted.text) }));
     const sound = await beginPaidSound(this.bus, call, wanted, { charge, raw: reply.raw, log: this.log });
-    sendSound(reply, sound, this.log);
+    sendSound(sound, { reply, call, log: this.log });
   }
 }
 
@@ -62,7 +62,8 @@ export class VoicePreviewController {
   async preview(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const choice = parseInput(previewVoice.request, request.query);
     const call = gatewayCall(request, reply, previewVoice.timeoutMs);
-    sendSound(reply, await runInCall(call, () => beginSound(this.bus.stream(previewVoice, choice))), this.log);
+    const sound = await runInCall(call, () => beginSound(this.bus.stream(previewVoice, choice)));
+    sendSound(sound, { reply, call, log: this.log });
   }
 }
 
@@ -249,12 +250,18 @@ async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<A
   }
 }
 
+interface Listening {
+  readonly reply: FastifyReply;
+  readonly call: Call;
+  readonly log: Logger;
+}
+
 /** Sends sound as fast as the listener reads it. A failure on the way can only cut it off, so it is logged here. */
-export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
+export function sendSound({ format, bytes }: BegunSound, { reply, call, log }: Listening): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
   const sound = bytesOnly(bytes);
-  const body = bodyOf(reply.request.claimedAnswer?.readOn(sound) ?? sound, { objectMode: false });
+  const body = bodyOf(reply.request.claimedAnswer?.readOn(sound) ?? sound, { reply, call, objectMode: false });
   body.once('error', (error) => {
     const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
     if (isOurs) log.error('Sound to a listener broke off', { requestId: reply.request.id, error });

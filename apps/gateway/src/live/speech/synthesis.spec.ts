@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { Controller } from '@nestjs/common';
 import { type AudioItem, Fault, synthesizeSpeech } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
-import { atRest, eventually } from '@parley/testing';
+import { atRest, eventually, LongWaits } from '@parley/testing';
 import { GatewayOnBroker } from '../../testing/gateway-on-broker';
 import type { TestOrganization } from '../../testing/harness';
 
@@ -175,6 +177,41 @@ describe('text to speech at the door', () => {
     await reader?.read();
     expect(await atRest('what is made', () => made)).toBeLessThan(partsMax / 2);
     await reader?.cancel();
+  });
+
+  it('cuts a listener off that takes no more when its time is over, and charges the text that the engine was given', async () => {
+    const partsMax = 2000;
+    let [made, isStopped] = [0, false];
+    speech = async function* () {
+      try {
+        yield format;
+        for (; made < partsMax; made += 1) yield part(48 * 1024);
+      } finally {
+        isStopped = true;
+      }
+    };
+    const nineMinutes = 540_000;
+    using waits = new LongWaits(nineMinutes - 10_000, nineMinutes + 20_000);
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const asked = request(by.url + path, { method: 'POST', headers, agent: false }).end(
+      JSON.stringify({ text, language: 'english' }),
+    );
+    const [listener] = await once(asked, 'response');
+    listener.on('error', () => undefined).pause();
+    // More is made than sockets buffer, and then no more.
+    const madeFirst = await atRest('what is made', () => made);
+    expect([madeFirst > 4, madeFirst < partsMax / 2, isStopped]).toEqual([true, true, false]);
+    expect(await by.balance('TTS_API', mine.owner)).toMatchObject({ available: 980, held: 20 });
+    waits.end();
+    await eventually('the text is charged', async () => (await charged()).length > 0);
+    expect(await charged()).toEqual([-characters]);
+    expect(await by.balance('TTS_API', mine.owner)).toMatchObject({ available: 980, held: 0 });
+    await eventually('the engine is stopped', () => isStopped);
+    expect(made).toBeLessThan(partsMax / 2);
+    const cut = new Promise((resolve) => listener.once('close', resolve));
+    listener.resume();
+    await cut;
+    expect(listener.complete).toBe(false);
   });
 
   it.each([

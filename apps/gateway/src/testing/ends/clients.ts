@@ -55,11 +55,13 @@ async function overHttp({ harness, url }: Door, mine: TestOrganization, scenario
     status = response.statusCode;
     response.on('error', () => undefined);
     if (plan.end === 'stall') return response.pause();
-    let read = 0;
+    let [read, said] = [0, ''];
     response.on('data', (bytes: Buffer) => {
       read += bytes.length;
       if (plan.end === 'byte' && read >= plan.bytes) sending.destroy();
+      if (plan.end === 'late') said += bytes.toString('latin1');
     });
+    response.on('close', () => (scenario.told = response.complete ? /"code":"([A-Z_]+)"/.exec(said)?.[1] : 'CUT'));
   });
   if (plan.end === 'crash') {
     void left.promise.then(() => sending.destroy());
@@ -133,7 +135,8 @@ async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario):
 }
 
 /** Resolves when the client has nothing more to wait for. */
-async function over(client: SocketClient, { plan, reached }: Scenario): Promise<void> {
+async function over(client: SocketClient, scenario: Scenario): Promise<void> {
+  const { plan, reached } = scenario;
   const isTyped = plan.way === '/ws/widgetchat typed';
   if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall') return reached.promise;
   if (!isTyped) {
@@ -141,5 +144,6 @@ async function over(client: SocketClient, { plan, reached }: Scenario): Promise<
     if (plan.end === 'failure' || plan.end === 'lost' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
     return;
   }
-  await (plan.end === 'complete' || plan.end === 'byte' ? client.next('agent.done') : client.next('error'));
+  if (plan.end === 'complete' || plan.end === 'byte') await client.next('agent.done');
+  else scenario.told = (await client.next('error')).code;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreditKind } from '@parley/contracts';
+import { type CreditKind, creditKinds } from '@parley/contracts';
 import fc from 'fast-check';
 
 /** Every way to spend credits at the gateway. */
@@ -22,10 +22,11 @@ type Way = (typeof ways)[number];
 /**
  * How it ends. `sending`: the client disconnects within its request; `gone`: before any part of the answer exists; `leave`: at a
  * piece; `byte`: after reading this many bytes; `stall`: it reads nothing; `failure`: the provider fails; `lost`: the producing process is killed; `deadline`;
- * `limit`: the answer is too large; `crash`: the gateway is killed.
+ * `limit`: the answer is too large; `crash`: the gateway is killed; `late`: the time of the request passes, at both sides, while the
+ * service is at a piece.
  */
 export const ends = ['complete', 'sending', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'deadline', 'limit'] as const;
-type End = (typeof ends)[number] | 'crash';
+type End = (typeof ends)[number] | 'crash' | 'late';
 
 /** One request or session, as generated. */
 export interface Plan {
@@ -42,6 +43,8 @@ export interface Plan {
    * it is the model that fails, or before it the recognizer.
    */
   readonly isLate: boolean;
+  /** In a voice session: the engine that fails, which is named by what it costs. The others continue until the session ends. */
+  readonly engine: CreditKind;
   /** Over HTTP: whether it is sent with an Idempotency-Key, so that it continues after its client left. */
   readonly isKeyed: boolean;
   /** Whether the client repeats it with its key after a crash: before the dead gateway's hold has expired, or after. */
@@ -80,6 +83,7 @@ export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arb
       ...drawn,
       at: fc.nat(8),
       isLate: fc.boolean(),
+      engine: fc.constantFrom(...creditKinds),
       isKeyed: fc.boolean(),
       returns: fc.constantFrom(...returns),
       laterPrice,
@@ -101,8 +105,14 @@ export class Scenario {
   readonly left = Promise.withResolvers<void>();
   private readonly working = new Set<object>();
 
+  /** The code of the fault that a client was told, or `CUT` if its answer had begun and was cut off. */
+  told: string | undefined;
+
   /** The client's key, once it has one. */
   apiKey: string | undefined;
+
+  /** Whether the engine of its session has failed for good. */
+  isBroken = false;
 
   /** Runs before the service produces anything. */
   onBegin: (() => Promise<void>) | undefined;

@@ -3,6 +3,7 @@ import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Controller, Inject } from '@nestjs/common';
 import {
   charactersOf,
+  type CreditKind,
   endSession,
   extendCharge,
   Fault,
@@ -65,14 +66,16 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
   if (plan.end === 'lost') throw new Fault('SERVICE_UNAVAILABLE');
   if (plan.end === 'limit') throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: new Error('it does not stop talking') });
   if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
-  if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash') return;
+  if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash' && plan.end !== 'late') return;
   reached.resolve();
-  if (!signal || (plan.isKeyed && plan.end !== 'crash')) return left.promise;
+  if (plan.end !== 'late' && (!signal || (plan.isKeyed && plan.end !== 'crash'))) return left.promise;
   await new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    if (signal.aborted) reject(signal.reason);
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal?.aborted) reject(signal.reason);
   });
 }
+
+const isLate = (reason: unknown): boolean => reason instanceof Fault && reason.code === 'DEADLINE_EXCEEDED';
 
 /** Turns as the conversation service produces them: each is recorded at its end, and charged if its reader has left. */
 @Controller()
@@ -217,7 +220,7 @@ class PlannedTurn {
     return 'x';
   }
 
-  /** The prompt counts once the model has answered, or its reader has left. */
+  /** The prompt counts once the model has answered, or its reader has left; that it took too long is no fault of its reader. */
   async *words({ signal }: Call): AsyncGenerator<string> {
     const { plan } = this.scenario;
     const endsHere = plan.way !== 'chat tts' || !plan.isLate;
@@ -229,7 +232,7 @@ class PlannedTurn {
         yield 'word '.repeat(plan.end === 'limit' ? 500 : 1);
       }
     } finally {
-      if (this.tokens === 0 && signal.aborted) this.spend(promptTokens);
+      if (this.tokens === 0 && signal.aborted && !isLate(signal.reason)) this.spend(promptTokens);
     }
   }
 
@@ -266,8 +269,7 @@ export class PlannedSpeech {
         yield { type: 'audio', base64: Buffer.alloc(partBytes).toString('base64'), characters: spoken };
       }
     } catch (error) {
-      const isOurs = !(error instanceof Fault && error.code === 'DEADLINE_EXCEEDED' && spoken > 0) && !call.signal.aborted;
-      isBroken = isOurs;
+      isBroken = isLate(error) ? spoken === 0 : !call.signal.aborted;
       throw error;
     } finally {
       scenario.produce('TTS_API', isBroken ? spoken : characters);
@@ -286,7 +288,8 @@ export class PlannedSpeech {
     const stopWork = scenario.work();
     try {
       await begin(scenario);
-      for (let piece = 0; piece < scenario.plan.pieces; piece += 1) await comeTo(scenario, piece);
+      const signal = scenario.plan.end === 'late' ? call.signal : undefined;
+      for (let piece = 0; piece < scenario.plan.pieces; piece += 1) await comeTo(scenario, piece, signal);
       scenario.produce('STT_API', Math.ceil(heardSeconds));
       return { transcription: 'good morning', audioSeconds: heardSeconds };
     } finally {
@@ -310,7 +313,7 @@ export class PlannedSpeech {
   private line({ sampleRate, encoding }: Opening, call: Call, sessionUUID: string) {
     const scenario = this.world.of(call);
     // The gateway opens a broken channel again, but the engine still fails.
-    if (isBroken(scenario.plan) && scenario.produced.STT_API > 0) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    if (scenario.isBroken) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
     const serve = (channel: Channel<Signal>) => new PlannedLine(scenario, channel).serve();
     return { accepted: { sessionUUID, sampleRate, encoding }, serve };
   }
@@ -330,10 +333,12 @@ class PlannedLine {
     const stopWork = this.scenario.work();
     const listening = this.listen();
     for (let piece = 0; piece < plan.pieces; piece += 1) {
-      if (piece === plan.at && plan.end !== 'complete' && plan.end !== 'byte') break;
-      this.use();
+      const isBroken = plan.end === 'failure' && piece >= plan.at;
+      if (piece === plan.at && plan.end !== 'complete' && plan.end !== 'byte' && !isBroken) break;
+      this.use(isBroken ? plan.engine : undefined);
     }
-    if (isBroken(plan)) this.use();
+    if (plan.end === 'lost') this.use();
+    this.scenario.isBroken = isBroken(plan);
     if (isBroken(plan)) this.channel.close('the engine broke');
     if (plan.end === 'deadline' || plan.end === 'limit') this.finish('MAX_DURATION');
     reached.resolve();
@@ -356,7 +361,7 @@ class PlannedLine {
     this.channel.close(reason);
   }
 
-  private use(): void {
+  private use(broken?: CreditKind): void {
     const isVoice = this.scenario.plan.way !== '/ws/transcribe';
     const usage = [
       { kind: 'STT_API' as const, units: 1 },
@@ -366,8 +371,8 @@ class PlannedLine {
             { kind: 'TTT_API' as const, units: 90 },
           ]
         : []),
-    ];
-    this.channel.signal({ type: 'usage', usage });
+    ].filter(({ kind }) => kind !== broken);
+    if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
     for (const { kind, units } of usage) this.scenario.produce(kind, units);
   }
 }
