@@ -65,7 +65,7 @@ export const faultCatalogue = {
     log: 'info',
     message: 'The organization has no credits left for this.',
     remedy:
-      'Top up the kind of credits that the message names. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged. So is the sound of a spoken answer, whose text is whole.',
+      'Top up the kind of credits that the message names, or ask again when what has set them aside is over. An answer that had begun when the balance ran out is not an error: it is cut off there, delivered and charged. So is the sound of a spoken answer, whose text is whole.',
   },
   DEVICE_LOCKED: {
     status: 403,
@@ -282,6 +282,11 @@ export class Fault extends Error {
 /** Whether too little is left to hold: of the organization's credits, or of a widget's daily budget. */
 export function isOutOfCredits(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'CREDITS_EXHAUSTED' || error.code === 'RATE_LIMITED');
+}
+
+/** Whether credits are missing only because others have set them aside: some of them may be free in as many seconds as it says. */
+export function areCreditsSetAside(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'CREDITS_EXHAUSTED' && error.retryAfterSeconds !== undefined;
 }
 
 /** A detail may be a predicate, such as `is required`; then its field is put in front. Clients always read a sentence. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { areCreditsSetAside } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
@@ -7,6 +8,7 @@ import { RecordedLog } from '../testing/recorded-log';
 import { CreditCharging } from './charging';
 import { CreditBook } from './credit-book';
 import { differenceOf, readEquation } from './index';
+import { exhausted } from './operation';
 import { WidgetBudgets } from './widget-budgets';
 
 const initialCredits = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
@@ -15,6 +17,22 @@ const terms = { initialCredits, lowAt: [], tokensPerTurn: 10, holdMs: 60_000, pr
 const orgId = 1;
 
 const refusal = expect.objectContaining({ outcome: 'exhausted', needed: 1_100, available: 600 });
+
+describe('the refusal of a hold', () => {
+  const of = { kind: 'STT_API', needed: 30, available: 12, own: 0 } as const;
+
+  it('says how much others have set aside, and that these may release it', () => {
+    const refused = exhausted(of.kind, { ...of, held: 240, isTemporary: true });
+    expect(refused.message).toContain('has 12 left, and 240 more are set aside for what is in progress');
+    expect(areCreditsSetAside(refused)).toBe(true);
+  });
+
+  it('promises nothing where their release would not do', () => {
+    const refused = exhausted(of.kind, { ...of, held: 10, isTemporary: false });
+    expect(areCreditsSetAside(refused)).toBe(false);
+    expect(exhausted(of.kind, { ...of, held: 0, isTemporary: false }).message).toMatch(/has 12 left\.$/);
+  });
+});
 
 describe('answers that outgrow their holds at the end of a balance', () => {
   let database: TestDatabase;

@@ -79,21 +79,21 @@ export type CreditOperation = Hold | Settlement | Release | TopUp;
 
 /** The outcome of an operation. `repeated`: the ledger already had its id, so nothing changed. */
 export type CreditOutcome =
-  | { readonly outcome: 'done' }
-  | { readonly outcome: 'repeated' }
-  | {
-      readonly outcome: 'exhausted';
-      readonly kind: CreditKind;
-      readonly available: number;
-      readonly needed: number;
-      /** Of the needed units, those that the charge holds already. */
-      readonly own: number;
-      /** The units that all open charges of the organization hold, this one included. */
-      readonly held: number;
-      /** Enough would be left if held credits were released. */
-      readonly isTemporary: boolean;
-    }
-  | { readonly outcome: 'full' };
+  { readonly outcome: 'done' } | { readonly outcome: 'repeated' } | CreditRefusal | { readonly outcome: 'full' };
+
+/** A hold that credits do not cover. */
+interface CreditRefusal {
+  readonly outcome: 'exhausted';
+  readonly kind: CreditKind;
+  readonly available: number;
+  readonly needed: number;
+  /** Of the needed units, those that the charge holds already. */
+  readonly own: number;
+  /** The units that all open charges of the organization hold, this one included. */
+  readonly held: number;
+  /** Enough would be left if held credits were released. */
+  readonly isTemporary: boolean;
+}
 
 /** An organization's credits of one kind. `available` plus `held` is its balance. */
 export interface CreditAccount {
@@ -124,10 +124,17 @@ export interface HeldUnits {
 
 const unitNames: Record<CreditKind, string> = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audio seconds' };
 
+/** Most of what is in progress is over by then. */
+const retryAfterSeconds = 8;
+
 /** The refusal of a hold. */
-export function exhausted(kind: CreditKind, { available, needed }: { available: number; needed: number }): Fault {
+export function exhausted(kind: CreditKind, refusal: Omit<CreditRefusal, 'outcome' | 'kind'>): Fault {
+  const { available, needed, own, held, isTemporary } = refusal;
+  const others = held - own;
+  const setAside = others > 0 ? `, and ${others} more are set aside for what is in progress` : '';
   return new Fault('CREDITS_EXHAUSTED', {
-    message: `This needs ${needed} ${kind} credits (${unitNames[kind]}); the organization has ${available} left.`,
+    message: `This needs ${needed} ${kind} credits (${unitNames[kind]}); the organization has ${available} left${setAside}.`,
+    ...(isTemporary && { retryAfterSeconds }),
   });
 }
 

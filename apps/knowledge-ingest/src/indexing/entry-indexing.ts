@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { indexTerms } from '@parley/language';
 import type { Citation, Collection, IndexedPassage, Passage, PassageKind } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager, EntityTarget } from 'typeorm';
 import {
   BusinessProfileEntity,
@@ -19,9 +20,13 @@ export interface PlacedDraft extends PassageDraft {
   readonly ordinal: number;
 }
 
+const vectorsKept = 500;
+
 /** Embeds passages and stores them, invisible to searches until their source is published. */
 @Injectable()
 export class PassageIndex {
+  private readonly lately = new LRUCache<string, Float32Array>({ max: vectorsKept });
+
   constructor(private readonly engines: Engines) {}
 
   get space(): string {
@@ -32,12 +37,22 @@ export class PassageIndex {
     return this.engines.vectors.prepare(collection, this.engines.embeddings.capabilities.space);
   }
 
-  async stage(collection: Collection, drafts: readonly PlacedDraft[], signal?: AbortSignal): Promise<void> {
+  /** The vectors of texts. Documents repeat notices and tables on every page: what was embedded lately is not again. */
+  async vectorsOf(texts: readonly string[]): Promise<(Float32Array | undefined)[]> {
+    const known = new Map(texts.map((text) => [text, this.lately.get(text)] as const));
+    const fresh = [...known.keys()].filter((text) => known.get(text) === undefined);
+    const vectors = fresh.length === 0 ? [] : await this.engines.embeddings.embed(fresh);
+    for (const [place, vector] of vectors.entries()) {
+      const text = fresh[place] ?? '';
+      known.set(text, vector);
+      this.lately.set(text, vector);
+    }
+    return texts.map((text) => known.get(text));
+  }
+
+  async stage(collection: Collection, drafts: readonly PlacedDraft[]): Promise<void> {
     const { embeddings, vectors } = this.engines;
-    const meanings = await embeddings.embed(
-      drafts.map(({ meaning }) => meaning),
-      { ...(signal && { signal }) },
-    );
+    const meanings = await this.vectorsOf(drafts.map(({ meaning }) => meaning));
     const passages = drafts.flatMap(({ meaning: _meaning, ...passage }, index): IndexedPassage[] => {
       const vector = meanings[index];
       return vector ? [{ ...passage, vector, terms: indexTerms(passage.text) }] : [];

@@ -164,7 +164,7 @@ export class Reindexing {
     await this.index.prepare(collection);
     for (let after: string | undefined; ;) {
       const page = await vectors.list(collection, { limit: passagesPerPage, ...(after && { after }) });
-      const meanings = await embeddings.embed(
+      const meanings = await this.index.vectorsOf(
         page.map(({ passage }) => (passage.kind === 'faq' ? (passage.text.split('\n')[0] ?? '') : passage.text)),
       );
       const added = page.flatMap(({ id }, index) => (meanings[index] ? [{ id, vector: meanings[index] }] : []));

@@ -1,5 +1,6 @@
+import { Fault } from '@parley/contracts';
 import { CallEntity } from './call.entity';
-import { type CallStep, isBeingGiven, take } from './call-steps';
+import { type CallStep, creditShortage, endingOfFailure, isBeingGiven, take } from './call-steps';
 
 const person = '+919820054321';
 const asked = { transfer: { state: 'ASKED', to: person, mode: 'BLIND' } } as const satisfies CallStep;
@@ -104,5 +105,21 @@ describe('an ended call', () => {
       { used: { STT_API: 0, TTS_API: 0 } },
     );
     expect(call.used).toEqual({ STT_API: 7, TTS_API: 54 });
+  });
+});
+
+describe('a call that credits do not cover', () => {
+  const outOf = new Fault('CREDITS_EXHAUSTED');
+  const setAside = new Fault('CREDITS_EXHAUSTED', { retryAfterSeconds: 8 });
+
+  it('is told apart from one for which others have set them aside', () => {
+    expect(creditShortage(outOf)).toMatchObject({ outcome: 'REJECTED', cause: 'The organization has no credits left.' });
+    expect(creditShortage(setAside)).toMatchObject({ outcome: 'REJECTED', cause: expect.stringContaining('set aside') });
+    expect(endingOfFailure(setAside)).toEqual(creditShortage(setAside));
+  });
+
+  it('is no other failure', () => {
+    expect(creditShortage(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }))).toBeUndefined();
+    expect(creditShortage(new Error('lost'))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { creditKinds, Fault, type SessionEndReason } from '@parley/contracts';
+import { areCreditsSetAside, creditKinds, Fault, type SessionEndReason } from '@parley/contracts';
 import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { z } from 'zod';
 import type {
@@ -241,9 +241,16 @@ const sessionEndings: Readonly<Record<string, string>> = {
 
 /** The ending of a call for which no conversation could be started: it was not answered. */
 export function endingOfFailure(error: unknown): CallEnding {
-  if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') return endings.noCredits;
+  const shortage = creditShortage(error);
+  if (shortage) return shortage;
   const cause = error instanceof Fault ? `The call could not be taken: ${error.message}` : 'Something failed on our side.';
   return { ...endings.noSpeech, cause, isUntaken: true };
+}
+
+/** How a call ends for which credits could not be held; undefined if that is not why. */
+export function creditShortage(error: unknown): CallEnding | undefined {
+  if (areCreditsSetAside(error)) return endings.creditsSetAside;
+  return error instanceof Fault && error.code === 'CREDITS_EXHAUSTED' ? endings.noCredits : undefined;
 }
 
 /** How the end of a conversation ends its call. `isUnheard`: the caller spoke, but nothing could be transcribed. */
@@ -282,6 +289,11 @@ export const endings = {
   otherMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'The carrier’s media was that of another call.' },
   noMedia: { state: 'FAILED', outcome: 'FAILED', cause: 'No sound came from the carrier for too long.', remarks: ['NO_MEDIA'] },
   noCredits: { state: 'FAILED', outcome: 'REJECTED', cause: 'The organization has no credits left.' },
+  creditsSetAside: {
+    state: 'FAILED',
+    outcome: 'REJECTED',
+    cause: 'The credits that are left are set aside for calls and answers in progress.',
+  },
   noMeter: { state: 'FAILED', outcome: 'FAILED', cause: 'The credits of the call could not be held.' },
   noSpeech: { state: 'FAILED', outcome: 'FAILED', cause: 'No speech service could take the call.' },
   elsewhere: { state: 'FAILED', cause: 'The media of the call is another.', isGone: true, isElsewhere: true },

@@ -13,7 +13,7 @@ import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import { addressToDial } from '../accounts/callable-numbers';
 import { dialogsOf, endAt, lineOf, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
 import { CallRecords } from '../calls/call-records';
-import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
+import { type CallStep, creditShortage, endingSaidBy, refusals } from '../calls/call-steps';
 import { type CallEntity, callerOf } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
@@ -159,9 +159,8 @@ const listed: CallStep = {
 };
 
 function refusalOf(error: unknown): CallStep {
-  if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') {
-    return { state: 'FAILED', outcome: 'REJECTED', cause: 'The organization has no credits left.' };
-  }
+  const shortage = creditShortage(error);
+  if (shortage) return shortage;
   const reason = error instanceof Error ? error.message : 'the carrier did not answer';
   const { refusesCaller, code } = error instanceof ProviderFailure ? error : {};
   const causeCode = refusesCaller ? refusals.caller : code;

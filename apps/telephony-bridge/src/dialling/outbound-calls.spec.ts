@@ -208,6 +208,13 @@ describe('a placed call', () => {
     expect(harness.network.placed).toEqual([]);
   });
 
+  it('waits while other calls have set all credits aside, and is placed once they have not', async () => {
+    harness.scripted.setAsideFor = 3;
+    const { CallKeyID } = await place();
+    await eventually('it is placed', async () => (await read(CallKeyID)).carrierCallID !== null);
+    expect(harness.scripted.setAsideFor).toBe(0);
+  });
+
   it('is ended on request, also at its carrier; once it is over that is a CONFLICT', async () => {
     const phones = answering();
     const { CallKeyID } = await place();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
+import { areCreditsSetAside, Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
 import { type Channel, isTemporary, type ServiceBus } from '@parley/messaging';
 import { within } from '@parley/ports';
 import type { Logger } from '@parley/service-kit';
@@ -12,6 +12,8 @@ type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
 type MeterChannel = Channel<MeterSignal>;
 
 const openMs = 5_000;
+/** As long as questions wait for credits that others have set aside. */
+const setAsideMs = 8_000;
 const openTryMs = 2_500;
 const pauseMs = 250;
 const reopenMs = 30_000;
@@ -37,7 +39,7 @@ export class CallMeter {
     private readonly setting: { readonly log: Logger; onExhausted(): void; onLost(): void },
   ) {}
 
-  /** Holds credits for the first part of the call. CREDITS_EXHAUSTED if there are none. */
+  /** Holds credits for the first part of the call; waits if others have set them aside. CREDITS_EXHAUSTED if there are none. */
   async begin(): Promise<void> {
     this.take(await this.open(openMs));
   }
@@ -114,14 +116,16 @@ export class CallMeter {
 
   private async open(withinMs: number): Promise<MeterChannel> {
     const { agentId: AgentID, agentKey: AgentKeyID } = this.call;
-    const untilMs = Date.now() + withinMs;
+    const [untilMs, setAsideUntilMs] = [Date.now() + withinMs, Date.now() + setAsideMs];
     for (;;) {
       try {
         const opening = { AgentID, AgentKeyID, usedBefore: this.reported };
         const opened = await inCallOf(this.call, () => this.bus.open(openSessionMeter, opening, { timeoutMs: openTryMs }));
         return opened.channel;
       } catch (error) {
-        if (!isTemporary(error) || Date.now() + pauseMs >= untilMs) throw error;
+        const isSetAside = areCreditsSetAside(error);
+        if (!isSetAside && !isTemporary(error)) throw error;
+        if (Date.now() + pauseMs >= (isSetAside ? setAsideUntilMs : untilMs)) throw error;
       }
       await delay(pauseMs);
     }

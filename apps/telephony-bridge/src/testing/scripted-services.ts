@@ -61,6 +61,8 @@ export class ScriptedServices {
   readonly changes: z.output<typeof callStateChanged.payload>[] = [];
   readonly campaignChanges: z.output<typeof campaignStatusChanged.payload>[] = [];
   isOutOfCredits = false;
+  /** How many times the next calls find all credits set aside by others. */
+  setAsideFor = 0;
   isSpeechAway = false;
   deletedAgents = new Set<number>();
   /** Contacts of every organization; missing fields are derived from the id. */
@@ -94,6 +96,7 @@ export class ScriptedServices {
   reset(): void {
     this.lines = [];
     this.isOutOfCredits = false;
+    this.setAsideFor = 0;
     this.beforeCharge = () => undefined;
     this.afterCharge = () => undefined;
     this.isSpeechAway = false;
@@ -204,6 +207,10 @@ function gatewayOf(script: ScriptedServices) {
     ): Promise<AcceptedChannel<{ isHeld: true }, MeterSignal>> {
       await script.beforeMeter();
       if (script.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
+      if (script.setAsideFor > 0) {
+        script.setAsideFor -= 1;
+        throw new Fault('CREDITS_EXHAUSTED', { retryAfterSeconds: 1 });
+      }
       const orgId = call.principal?.orgId ?? 0;
       const serve = async (channel: Channel<MeterSignal>): Promise<void> => {
         script.meters.add(channel);

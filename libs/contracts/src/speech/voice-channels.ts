@@ -201,7 +201,7 @@ export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyo
   1011: 'Something failed on our side. Connect again with the same `sessionUUID`.',
   1012: 'The server is restarting. Connect again with the same `sessionUUID`: the conversation continues.',
   1013: 'No speech service is available. Wait, then connect again with the same `sessionUUID`.',
-  4401: 'No valid credential: missing, unknown, expired or revoked, possibly while the socket was open.',
+  4401: 'No valid credential: missing, unknown, expired or revoked, possibly while the socket was open; or its agent was deleted.',
   4403: 'The credential may not do this, or the credits ran out.',
   4408: 'Nothing was said for too long. `session.ended` with `IDLE` comes before, if a session had begun.',
   4409: 'The token was used before. Each opens one socket.',

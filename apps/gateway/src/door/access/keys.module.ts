@@ -82,7 +82,7 @@ class KeyNewsController implements OnApplicationShutdown {
   @Hears(agentDeleted)
   hearOfAgent({ AgentID }: AgentDeleted): void {
     this.known.forget(({ agentId }) => agentId === AgentID);
-    this.sockets.end(({ principal }) => principal.agentId === AgentID);
+    this.sockets.endAgent(AgentID);
   }
 
   @Consumes(memberRemoved)

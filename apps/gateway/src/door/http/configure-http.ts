@@ -7,6 +7,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { stamp } from '../../endpoint/gateway-call';
@@ -42,6 +43,7 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   fastify.addHook('onRequest', (request, _reply, done) => done(complaintAboutHead(request.raw)));
   const expectations = meetExpectations(fastify);
   refuseOtherProtocols(fastify);
+  answerHalfClosed(fastify);
   answerUnroutedRequests(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
@@ -204,6 +206,31 @@ function refuseOtherProtocols(fastify: FastifyInstance): void {
   fastify.server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     answerBadUpgrade(socket, new Fault('VALIDATION_FAILED', { message: 'This server is no proxy.' })),
   );
+}
+
+/**
+ * Answers clients that close their half of the connection behind their requests; Node would drop the answers. Whoever is charged or
+ * sent a stream counts as gone: almost always they are, and that would not show before something is written to them.
+ */
+function answerHalfClosed(fastify: FastifyInstance): void {
+  Object.assign(fastify.server, { httpAllowHalfOpen: true });
+  /** How many answers of each connection end with its client's half. */
+  const costly = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: number): unknown => costly.set(socket, (costly.get(socket) ?? 0) + change);
+  fastify.server.on('connection', (socket) => socket.once('end', () => costly.get(socket) && socket.end()));
+  fastify.addHook('onRequest', ({ raw: { socket }, routeOptions }, reply, done) => {
+    if (isCostly(routeOptions.config.endpoint)) {
+      if (socket.readableEnded) socket.end();
+      count(socket, 1);
+      reply.raw.once('close', () => count(socket, -1));
+    }
+    done();
+  });
+}
+
+function isCostly(endpoint: Endpoint | undefined): boolean {
+  if (!endpoint || !('answers' in endpoint)) return false;
+  return endpoint.charges !== undefined || endpoint.answers.some(({ contentType }) => contentType !== 'application/json');
 }
 
 /** The characters of a name or address with an optional port. */

@@ -55,6 +55,40 @@ describe('what is no request', () => {
   });
 });
 
+describe('a client that sends no more after its requests', () => {
+  let slow: RunningGateway;
+  let hasEnded: Promise<unknown>;
+  beforeAll(async () => {
+    // Nothing is answered before the gateway knows that no more will come.
+    const rows = { rows: ['a'], totalCount: 1, pageNo: 1, pageSize: 20 };
+    slow = await runGateway({
+      reply: async ({ subject }) => hasEnded.then(() => (subject.endsWith('ask') ? { answer: 'Yes.' } : rows)),
+    });
+  });
+  afterAll(() => slow.close());
+
+  const halfClosed = async (bytes: string): Promise<string> => {
+    hasEnded = once(slow.app.getHttpServer(), 'connection').then(([socket]) => once(socket, 'end'));
+    const client = connect({ port: slow.port, host: '127.0.0.1', allowHalfOpen: true });
+    let received = '';
+    client.on('data', (part: Buffer) => (received += part.toString()));
+    client.end(bytes);
+    await once(client, 'end');
+    return received;
+  };
+
+  it('gets all its answers, and then the end of the connection', async () => {
+    expect(statuses(await halfClosed(list()))).toEqual([200]);
+    expect(statuses(await halfClosed(ask() + list() + ask()))).toEqual([200, 200, 200]);
+    expect(statuses(await halfClosed(`GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n`))).toEqual([404]);
+  });
+
+  it('is told so if its last request is not whole', async () => {
+    expect(statuses(await halfClosed(ask().slice(0, -1)))).toEqual([400]);
+    expect(await halfClosed('')).toBe('');
+  });
+});
+
 it.each([
   ['h2c', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'],
   ['an unknown protocol', 'Connection: Upgrade\r\nUpgrade: foo\r\n'],

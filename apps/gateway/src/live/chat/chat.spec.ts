@@ -174,6 +174,25 @@ describe('the chat endpoint', () => {
     ]);
   });
 
+  it.each(['sync', 'stream'])('takes a client that sends no more for one that left, in mode %s', async (responseMode) => {
+    const begun = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      begun.resolve();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    };
+    const { port, hostname } = new URL(harness.url);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).resume();
+    const body = JSON.stringify({ question: 'When?', responseMode });
+    socket.write(
+      `POST /api/v1/external/chat HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.agent}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await begun.promise;
+    socket.end();
+    await charging.end();
+    expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
+  });
+
   it.each(['sync', 'stream'])(
     'starts a turn before its hold is granted, in mode %s, and stops it unseen if that is refused',
     async (responseMode) => {

@@ -1,5 +1,5 @@
 import { agentDeleted, deleteWidget, revokeKey, saveWidget } from '@parley/contracts';
-import { eventually, TestNats } from '@parley/testing';
+import { eventually, recordOf, TestNats } from '@parley/testing';
 import { SocketClient } from '../../testing/socket-client';
 import { shop, SocketHarness } from './socket-harness.suite';
 
@@ -68,6 +68,37 @@ describe('sockets on two gateways over NATS', () => {
     await Promise.all(clients.map((client) => client.start()));
     await by.harness.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  it('are closed when their agent is deleted, whoever opened them', async () => {
+    const mine = by.harness.organization();
+    const { AgentKeyID, AgentID } = mine.agent;
+    const { key } = await by.harness.key(mine, 'wsk');
+    const tokenOfMember = async (agentKey: string) => {
+      const offer = await fetch(`${urls[0]}/api/v1/external/chat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({ AgentKeyID: agentKey, connectionType: 'sts' }),
+      });
+      return String(recordOf(await offer.json())['token']);
+    };
+    const { WidgetKeyID, publicId } = await by.widget(mine);
+    const widgetToken = await by.widgetToken(mine, WidgetKeyID);
+    const other = by.harness.organization();
+    const opened = await Promise.all([
+      SocketClient.open(`${urls[1]}/ws/sts?token=${await tokenOfMember(AgentKeyID)}`),
+      SocketClient.open(`${urls[0]}/ws/sts?token=${await by.sessionToken(mine)}`),
+      SocketClient.open(`${urls[0]}/ws/widgetchat?token=${widgetToken}`),
+      SocketClient.open(`${urls[1]}/ws/widgetchat?widget=${publicId}`, { origin: shop }),
+    ]);
+    const foreign = await SocketClient.open(`${urls[0]}/ws/sts?token=${await by.sessionToken(other)}`);
+    await Promise.all([...opened, foreign].map((client) => client.start()));
+    await by.harness.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
+    const closed = await Promise.all(opened.map((client) => client.closed));
+    expect(closed).toEqual(opened.map(() => ({ code: 4401, reason: 'the agent was deleted' })));
+    foreign.send({ type: 'text', text: 'still here' });
+    await foreign.next('agent.done');
+    await foreign.close();
   });
 
   it('are closed with 1012 by a stopping gateway, which settles first, and resume at the other', async () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   type CreditKind,
   endSession,
@@ -12,6 +12,7 @@ import {
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
+import { OpenConnections } from '../../door/limits/open-connections';
 import { parseInput } from '../../endpoint/gateway-call';
 import { Charging } from '../../money/charging';
 import { SessionMeter } from '../../money/session-meter';
@@ -36,6 +37,7 @@ export class SessionOpener {
   constructor(
     readonly bus: ServiceBus,
     readonly charging: Charging,
+    @Inject(OpenConnections) private readonly connections: OpenConnections,
     private readonly log: Logger,
   ) {}
 
@@ -52,6 +54,7 @@ export class SessionOpener {
     const ofChannel = visitorOf && channel;
     const body = { AgentKeyID: entry?.AgentKeyID, sessionUUID, ofChannel, channel, language, variables };
     const known = await this.asking(admitted, (bus) => bus.ask(openSession, body));
+    this.connections.noteAgent(admitted, known.AgentID);
     return { ...known, language, variables };
   }
 

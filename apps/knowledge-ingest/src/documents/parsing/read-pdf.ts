@@ -53,7 +53,7 @@ async function loadEngine(budget: WorkBudget): Promise<void> {
 /** The part of the engine that reads one content stream. */
 interface ContentReader {
   readonly savedStatesDepth: number;
-  readonly parser: { readonly lexer: { readonly stream: { readonly pos: number } } };
+  readonly parser: { readonly lexer: { readonly stream: { readonly pos: number; readonly start?: number } } };
 }
 
 /** Real files save a few graphics states within each other; each makes everything inside slower. */
@@ -65,8 +65,9 @@ const bytesPerStream = 1_000;
 function contentCounter(budget: WorkBudget): (reader: ContentReader) => void {
   const places = new WeakMap<ContentReader, number>();
   return (reader) => {
-    const { pos } = reader.parser.lexer.stream;
-    budget.spend(pos - (places.get(reader) ?? -bytesPerStream));
+    // An uncompressed stream is a part of the file, and its position is the file's.
+    const { pos, start = 0 } = reader.parser.lexer.stream;
+    budget.spend(pos - (places.get(reader) ?? start - bytesPerStream));
     places.set(reader, pos);
     if (reader.savedStatesDepth > savedStatesMax) budget.spend(Number.POSITIVE_INFINITY);
   };
