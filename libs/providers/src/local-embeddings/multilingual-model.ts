@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { OnnxGraph } from './onnx-graph.ts';
+import { OnnxGraph } from '../onnx-graph.ts';
 import { SentencePieces } from './sentence-pieces.ts';
 
 const magic = 'E5S1';

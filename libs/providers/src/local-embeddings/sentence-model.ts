@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { z } from 'zod';
-import { OnnxGraph } from './onnx-graph.ts';
+import { OnnxGraph } from '../onnx-graph.ts';
 import { SentencePieces } from './sentence-pieces.ts';
 
 const ModelFile = z.object({

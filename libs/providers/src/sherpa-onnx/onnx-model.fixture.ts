@@ -1,6 +1,6 @@
 // Builds tiny ONNX models, which test the code around a model without half a gigabyte of weights. Field numbers are those of
 // onnx.proto.
-const elementTypes = { float: 1, int64: 7 } as const;
+const elementTypes = { float: 1, int8: 3, int64: 7 } as const;
 
 /** An input or output of a model. A named dimension varies at run time. */
 export interface Port {
@@ -12,6 +12,8 @@ export interface Port {
 interface Constant {
   readonly type: keyof typeof elementTypes;
   readonly values: readonly number[];
+  /** If absent, it is a vector. */
+  readonly shape?: readonly number[];
 }
 
 /** An operation with its result, operands and integer attributes. */
@@ -35,6 +37,11 @@ export function whole(...values: readonly number[]): Constant {
   return { type: 'int64', values };
 }
 
+/** Weights of 8 bits. */
+export function rounded(values: readonly number[], shape: readonly number[] = [values.length]): Constant {
+  return { type: 'int8', values, shape };
+}
+
 /** The bytes of an ONNX file. */
 export function onnxModel({ inputs, outputs, constants, nodes, metadata }: Model): Buffer {
   const graph = [
@@ -45,7 +52,8 @@ export function onnxModel({ inputs, outputs, constants, nodes, metadata }: Model
     ...outputs.map((port) => message(12, portBytes(port))),
   ];
   const properties = Object.entries(metadata).map(([key, value]) => message(14, [message(1, key), message(2, String(value))]));
-  return Buffer.concat([integer(1, 8), message(8, [integer(2, 13)]), message(7, graph), ...properties]);
+  const runtimeOwn = message(8, [message(1, 'com.microsoft'), integer(2, 1)]);
+  return Buffer.concat([integer(1, 8), message(8, [integer(2, 13)]), runtimeOwn, message(7, graph), ...properties]);
 }
 
 function nodeBytes([operation, result, ...rest]: Node): Buffer[] {
@@ -60,10 +68,15 @@ function attribute([name, value]: readonly [string, number]): Buffer {
   return message(5, [message(1, name), integer(3, value), integer(20, 2)]);
 }
 
-function constantBytes(name: string, { type, values }: Constant): Buffer[] {
-  const elements = type === 'float' ? Float32Array.from(values) : BigInt64Array.from(values, BigInt);
+function constantBytes(name: string, { type, values, shape = [values.length] }: Constant): Buffer[] {
+  const arrays = {
+    float: () => Float32Array.from(values),
+    int8: () => Int8Array.from(values),
+    int64: () => BigInt64Array.from(values, BigInt),
+  };
+  const elements = arrays[type]();
   return [
-    integer(1, values.length),
+    ...shape.map((size) => integer(1, size)),
     integer(2, elementTypes[type]),
     message(8, name),
     message(9, [Buffer.from(elements.buffer)]),

@@ -8,7 +8,7 @@ import type { SmartTurnCalls } from './smart-turn.worker';
 const provider = 'smart-turn';
 const modelRate = 16_000;
 const sampleRates = [8000, modelRate];
-const secondsMax = 8;
+const secondsMax = 4;
 const modelPath = 'smart-turn/smart-turn-v3.2-cpu.onnx';
 /** Batches are small, since a joint run costs as much as separate ones. */
 const batchMax = 4;

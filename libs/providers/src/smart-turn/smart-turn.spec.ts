@@ -6,30 +6,49 @@ import { describeTurnEnd } from '@parley/ports/suites';
 import { eventually } from '@parley/testing';
 import { CallableWorker } from '../callable-worker';
 import { Flite } from '../flite';
-import { numbers, onnxModel, whole } from '../sherpa-onnx/onnx-model.fixture';
+import { numbers, onnxModel, rounded, whole } from '../sherpa-onnx/onnx-model.fixture';
 import { SmartTurn } from '.';
 
 const rate = 16_000;
 const file = 'smart-turn/smart-turn-v3.2-cpu.onnx';
 
-/** The inputs and the output of the real model; in place of its weights the loudness of the last fifth of a second decides. */
+const positions = 400;
+/** What the earlier half of the positions adds to the loudness: with any of them no turn would ever be over. */
+const positionTable = Array.from({ length: positions }, (_, index) => (index < positions / 2 ? 10_000 : 0));
+
+/**
+ * The inputs and the output of the real model, a table with a row for each of its positions, weights of 8 bits, and results rounded so
+ * coarsely that all sounds would be alike. In place of its weights the loudness of the last fifth of a second decides.
+ */
 const quietIsDone = onnxModel({
   inputs: [{ name: 'input_features', type: 'float', shape: ['sounds', 80, 800] }],
   outputs: [{ name: 'logits', type: 'float', shape: ['sounds', 1] }],
   constants: {
-    from: whole(780),
-    to: whole(800),
+    from: whole(-20),
+    to: whole(1_000_000),
     time: whole(2),
     all: whole(1, 2),
+    first: whole(0),
     last: whole(1),
-    scale: numbers(-0.001),
+    length: whole(positions),
+    'inner.embed_positions.weight': { ...numbers(...positionTable), shape: [positions, 1] },
+    coarse: numbers(1_000_000),
+    unit: numbers(0.001),
+    zero: rounded([0]),
+    weight: rounded([-1], [1, 1]),
   },
   nodes: [
     ['Slice', 'end', 'input_features', 'from', 'to', 'time'],
     ['ReduceSum', 'loudness', 'end', 'all', { keepdims: 0 }],
-    ['Mul', 'quiet', 'loudness', 'scale'],
-    ['Unsqueeze', 'column', 'quiet', 'last'],
-    ['Sigmoid', 'logits', 'column'],
+    ['Reshape', 'places', 'inner.embed_positions.weight', 'length'],
+    ['ReduceSum', 'place', 'places', 'first', { keepdims: 0 }],
+    ['Add', 'heard', 'loudness', 'place'],
+    ['QuantizeLinear', 'rounded', 'heard', 'coarse', 'zero'],
+    ['DequantizeLinear', 'restored', 'rounded', 'coarse', 'zero'],
+    ['Unsqueeze', 'column', 'restored', 'last'],
+    ['DequantizeLinear', 'scale', 'weight', 'unit', 'zero'],
+    ['MatMul', 'quiet', 'column', 'scale'],
+    ['Sigmoid', 'logits', 'quiet'],
   ],
   metadata: {},
 });
@@ -60,6 +79,31 @@ describe('SmartTurn', () => {
   }
 
   describeTurnEnd('a model of a few nodes', () => new SmartTurn(folder, { answerMs: 30_000 }), said);
+
+  it('judges the last four seconds alone, and by their loudness exactly', async () => {
+    const judge = new SmartTurn(folder, { answerMs: 30_000 });
+    const { finished, sampleRate } = await said();
+    const four = new Int16Array(4 * sampleRate);
+    four.set(finished.slice(-four.length), Math.max(0, four.length - finished.length));
+    const noisy = joinSamples([Int16Array.from({ length: 2 * sampleRate }, (_, i) => (i % 2 === 0 ? 30_000 : -30_000)), four]);
+    const [alone, afterNoise] = [
+      await judge.judge({ samples: four, sampleRate }),
+      await judge.judge({ samples: noisy, sampleRate }),
+    ];
+    expect(judge.capabilities.secondsMax).toBe(4);
+    expect(afterNoise).toBe(alone);
+    await judge.close();
+  });
+
+  it('gives a sound the same judgement whatever is asked with it', async () => {
+    const judge = new SmartTurn(folder, { answerMs: 30_000 });
+    const { finished, brokenOff, sampleRate } = await said();
+    const ask = (samples: Int16Array) => judge.judge({ samples, sampleRate });
+    const alone = await ask(finished);
+    const together = await Promise.all([brokenOff, brokenOff, finished, brokenOff].map(ask));
+    expect(together[2]).toBe(alone);
+    await judge.close();
+  });
 
   it('says what is missing where there is no model, and judges nothing', async () => {
     const judge = new SmartTurn('/nowhere');

@@ -1,4 +1,5 @@
 import type { PauseInTurn } from '../hearing/heard';
+import { ruleJudge } from '../hearing/rule-judge';
 import { ScriptedCall } from '../scripted/scripted-call';
 import { replay } from '../session/event-log';
 
@@ -86,6 +87,17 @@ describe('a turn', () => {
       await scene.isSilent(80);
       expect(scene.generator.asked).toHaveLength(1);
       expect(replay(scene.log, scene.rules).flat()).toContainEqual(expect.objectContaining({ kind: 'judge-end' }));
+    });
+
+    it('is over soon after a whole sentence was written at the pause, however unfinished it sounded', async () => {
+      const scene = new ScriptedCall({ recognition: { guesses: false }, rules: { judge: ruleJudge } });
+      await scene.says('when do you deliver?');
+      await scene.isSilent(200);
+      scene.recognition.tell({ kind: 'end-judged', soundsDone: 0 });
+      await scene.isSilent(350);
+      expect(scene.line.told('agent.audio.start')).toEqual([]);
+      await scene.isSilent(200);
+      expect(scene.line.told('agent.audio.start')).toHaveLength(1);
     });
 
     it('drops the judgement when the caller goes on, and asks again', async () => {

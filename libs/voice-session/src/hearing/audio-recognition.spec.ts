@@ -8,6 +8,8 @@ import {
   type VoiceActivity,
 } from '@parley/ports';
 import { eventually } from '@parley/testing';
+import { EchoCanceller } from './echo-canceller';
+import { EchoGuard } from './echo-guard';
 import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } from './listening.suite';
 
 /** What the agent says, which no caller of these tests repeats. */
@@ -114,6 +116,24 @@ describe('openRecognition', () => {
     const interruption = edges.filter(({ atMs }) => atMs > 3900);
     expect(interruption.map(({ kind }) => kind)).toEqual(['speech-started', 'speech-stopped']);
     expect(interruption[1]?.atMs).toBeGreaterThan(4700);
+  });
+
+  it.each([
+    ['doubtful', 'own', false],
+    ['doubtful', 'doubtful', true],
+    ['doubtful', 'caller', true],
+    ['caller', 'own', true],
+    ['own', 'caller', false],
+  ] as const)('where the residual is %s and the whole input %s, suspects a voice: %s', async (residual, whole, isSuspected) => {
+    const spies = [
+      jest.spyOn(EchoCanceller.prototype, 'residualOwner').mockReturnValue(residual),
+      jest.spyOn(EchoGuard.prototype, 'whoSpeaks').mockReturnValue(whole),
+    ];
+    const { recognition, events } = await listen();
+    hear(recognition, joinSamples([quiet(320), loud(320)]));
+    expect(kindsOf(events).includes('voice-suspected') || kindsOf(events).includes('speech-started')).toBe(isSuspected);
+    for (const spy of spies) spy.mockRestore();
+    recognition.close();
   });
 
   it('reports the end of a voice’s sound early, though the detector lags by a tenth of a second', async () => {

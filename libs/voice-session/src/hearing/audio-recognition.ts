@@ -310,6 +310,8 @@ class SessionRecognition implements AudioRecognition {
     if (residualOwner === 'own') return residualOwner;
     const speaker = guard.whoSpeaks(endMs);
     canceller.found(guard.echo);
+    // A new or changed line leaves a residual that may be either. It is echo if the whole input is the agent's voice.
+    if (residualOwner === 'doubtful' && speaker === 'own') return 'own';
     if (residualOwner) return owningStray(residualOwner, canceller.straysInRow);
     return speaker === 'doubtful' && canceller.isLearning ? 'own' : speaker;
   }

@@ -24,6 +24,8 @@ export interface TurnVerdict {
   readonly waitMs: number;
   /** After how long an answer may be started speculatively. At most `waitMs`. */
   readonly suspectMs: number;
+  /** After how long missing words are asked for, if sooner than that. */
+  readonly wordsMs?: number;
 }
 
 /** Decides how long to wait for the caller to continue. */

@@ -57,6 +57,22 @@ describe('ruleJudge', () => {
     }
   });
 
+  it('waits at most half as long again for a whole sentence as written, however unfinished it sounds', () => {
+    const waits = (isFinal: boolean) =>
+      [undefined, 0].map(
+        (soundsDone) => ruleJudge.judge(pauseAfter('What does it cost?', 'english', { isFinal, soundsDone })).waitMs,
+      );
+    const [[unheard = 0, written], [guessedUnheard = 0, guessed = 0]] = [waits(true), waits(false)];
+    expect(written).toBe(1.5 * unheard);
+    expect(guessed).toBeGreaterThan(2 * guessedUnheard);
+  });
+
+  it('asks for missing words no later because of the prosody', () => {
+    const [unheard, more] = [undefined, 0].map((soundsDone) => ruleJudge.judge(pauseAfter('', 'english', { soundsDone })));
+    expect(more?.wordsMs).toBe(unheard?.suspectMs);
+    expect(more?.suspectMs).toBeGreaterThan(unheard?.suspectMs ?? 0);
+  });
+
   it('asks for the prosody only if it could change the wait of a caller who usually pauses for long', () => {
     for (const [usualPauseMs, asks] of [
       [900, true],

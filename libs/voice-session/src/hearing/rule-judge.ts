@@ -16,6 +16,8 @@ const patience: Record<Exclude<UtteranceEnding, 'dictating'>, Patience> = {
   open: { wait: 1, suspect: 0.5, done: 0.55, more: 2.5 },
   broken: { wait: 3, suspect: 1, done: 0.6, more: 1 },
 };
+/** The largest factor for a whole sentence that nothing can be added to: its words are evidence, too. */
+const moreThanWhole = 1.5;
 /** The factor by what was asked, for an utterance that is neither broken off nor dictated. */
 const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonly whole: number; readonly open: number }> = {
   free: { whole: 1, open: 1 },
@@ -44,14 +46,17 @@ export const ruleJudge: EndOfTurnJudge = {
     const number = expected.kind === 'number' ? numberProgress(pause.text, expected.digits) : undefined;
     const ending = number === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
     if (number === 'lacking' || number === 'unknown' || ending === 'dictating') return dictationVerdict(pause, number);
-    const { wait, suspect, done, more } = patience[ending];
+    const { wait, suspect, done } = patience[ending];
+    const more = ending === 'whole' && pause.isFinal ? moreThanWhole : patience[ending].more;
     const factor = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
     const byText = pause.silenceMs * wait * factor * (ending === 'whole' && !pause.isFinal ? partialWait : 1);
     const byProsody = pause.soundsDone === undefined ? 1 : more + (done - more) * pause.soundsDone;
     const byHabit = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
     // A run of the model costs as much as seconds of everything else in a call, and a long habit may outweigh whatever it says.
     const asksSound = byText * Math.max(done, more) > byHabit;
-    return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), asksSound };
+    // Words may outweigh the prosody, so they are not asked for later because of it.
+    const wordsMs = verdictAfter(Math.max(byText, byHabit), suspect).suspectMs;
+    return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), wordsMs, asksSound };
   },
 };
 

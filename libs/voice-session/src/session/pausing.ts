@@ -50,9 +50,20 @@ export function learnPause(talk: Talk, pauseMs: number): void {
 }
 
 /** When the pause next needs attention. */
-export function pauseDueMs(talk: Talk, { voiceEndMs, verdict, isSuspected, decidedAtMs }: Pausing): number {
+export function pauseDueMs(talk: Talk, state: Pausing): number {
+  const { voiceEndMs, verdict, isSuspected, decidedAtMs } = state;
   if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? partialWaitMs : noWordsWaitMs);
-  return voiceEndMs + (isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs));
+  const judgedMs = isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs);
+  return voiceEndMs + (lacksWords(talk, state) ? Math.min(wordsMsOf(state), judgedMs) : judgedMs);
+}
+
+/** Whether words are missing that were not asked for. */
+function lacksWords({ turn }: Talk, { voiceEndMs }: Pausing): boolean {
+  return !turn.isTranscriptionAsked && !turn.isTranscribed(voiceEndMs);
+}
+
+function wordsMsOf({ verdict: { wordsMs, suspectMs } }: Pausing): number {
+  return Math.min(wordsMs ?? suspectMs, suspectMs);
 }
 
 /** Whether a partial transcript covers the last words. Piecewise recognition may deliver an older one that does not. */
@@ -68,7 +79,11 @@ export function advancePause(talk: Talk, state: Pausing): boolean {
   if (state.isSuspected && isTranscribed && state.decidedAtMs === undefined && speculateAgain(talk, state)) return true;
   if (talk.nowMs < pauseDueMs(talk, state)) return false;
   if (state.decidedAtMs !== undefined) return closeTurn(talk, state);
-  if (!isTranscribed) askForWords(talk);
+  if (lacksWords(talk, state)) {
+    talk.turn.isTranscriptionAsked = true;
+    talk.do({ kind: 'finish-turn' });
+    return true;
+  }
   if (state.isSuspected) return decideTurnEnd(talk, state);
   talk.enter({ ...state, isSuspected: true });
   if (state.verdict.suspectMs < state.verdict.waitMs) speculateOnce(talk);
@@ -161,12 +176,6 @@ function speculateAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs }
   discardSpeculation(talk);
   speculate(talk, turn.text);
   return true;
-}
-
-function askForWords(talk: Talk): void {
-  if (talk.turn.isTranscriptionAsked) return;
-  talk.turn.isTranscriptionAsked = true;
-  talk.do({ kind: 'finish-turn' });
 }
 
 function verdictOf(

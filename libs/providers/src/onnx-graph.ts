@@ -24,10 +24,7 @@ export class OnnxGraph {
 
   /** A constant tensor. */
   constant(name: string, dimensions: readonly number[], data: Elements): string {
-    const type = elementTypes[typeOf(data)];
-    const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    const shape = dimensions.map((size) => number(1, size));
-    this.constants.set(name, field(5, Buffer.concat([...shape, number(2, type), field(8, name), field(9, raw)])));
+    this.constants.set(name, field(5, tensorOf(name, dimensions, data)));
     return name;
   }
 
@@ -46,9 +43,7 @@ export class OnnxGraph {
   ): string[] {
     const results = Array.from({ length: resultCount }, () => `v${(this.count += 1)}`);
     const about = Object.entries(attributes).map(([name, value]) => field(5, attributeOf(name, value)));
-    const ends = [...inputs.map((name) => field(1, name)), ...results.map((name) => field(2, name))];
-    const [, domain = '', type = operator] = /^(.+)\.(\w+)$/u.exec(operator) ?? [];
-    this.nodes.push(field(1, Buffer.concat([...ends, field(4, type), ...about, ...(domain === '' ? [] : [field(7, domain)])])));
+    this.nodes.push(field(1, nodeOf(operator, { inputs, results, about })));
     return results;
   }
 
@@ -61,13 +56,83 @@ export class OnnxGraph {
   }
 }
 
+/** A field of a message, as it stands in a file: all of its bytes, and those after its number and length. */
+export interface WireField {
+  readonly id: number;
+  readonly whole: Buffer;
+  readonly content: Buffer;
+}
+
+/** Reads the fields of a message in their order. */
+export function fieldsOf(message: Buffer): WireField[] {
+  const fields: WireField[] = [];
+  for (let at = 0; at < message.length;) {
+    const key = varintAt(message, at);
+    const [from, end] = contentAt(message, key.end, key.value & 7);
+    fields.push({ id: key.value >> 3, whole: message.subarray(at, end), content: message.subarray(from, end) });
+    at = end;
+  }
+  return fields;
+}
+
+function contentAt(message: Buffer, at: number, kind: number): readonly [from: number, end: number] {
+  if (kind === integerKind) return [at, varintAt(message, at).end];
+  if (kind === float32Kind) return [at, at + 4];
+  if (kind !== bytesKind) throw new TypeError('this is no ONNX model');
+  const length = varintAt(message, at);
+  return [length.end, length.end + length.value];
+}
+
+/** The numbers of a field, which has one or a list. */
+export function numbersIn(content: Buffer): number[] {
+  const numbers: number[] = [];
+  for (let at = 0; at < content.length;) {
+    const { value, end } = varintAt(content, at);
+    numbers.push(value);
+    at = end;
+  }
+  return numbers;
+}
+
+function varintAt(message: Buffer, from: number): { readonly value: number; readonly end: number } {
+  let value = 0;
+  for (let at = from; at < message.length; at++) {
+    const byte = message[at] ?? 0;
+    value += (byte & 127) * 2 ** (7 * (at - from));
+    if (byte < 128) return { value, end: at + 1 };
+  }
+  throw new TypeError('this is no ONNX model');
+}
+
+interface NodeParts {
+  readonly inputs: readonly string[];
+  readonly results: readonly string[];
+  /** Its attributes, and whatever else its message has. */
+  readonly about: readonly Buffer[];
+}
+
+/** An operator's message. Operators of onnxruntime's own include their domain. */
+export function nodeOf(operator: string, { inputs, results, about }: NodeParts): Buffer {
+  const ends = [...inputs.map((name) => field(1, name)), ...results.map((name) => field(2, name))];
+  const [, domain = '', type = operator] = /^(.+)\.(\w+)$/u.exec(operator) ?? [];
+  return Buffer.concat([...ends, field(4, type), ...about, ...(domain === '' ? [] : [field(7, domain)])]);
+}
+
+/** A constant tensor's message. */
+export function tensorOf(name: string, dimensions: readonly number[], data: Elements): Buffer {
+  const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const shape = dimensions.map((size) => number(1, size));
+  return Buffer.concat([...shape, number(2, elementTypes[typeOf(data)]), field(8, name), field(9, raw)]);
+}
+
 function typeOf(data: Elements): keyof typeof elementTypes {
   if (data instanceof Float32Array) return 'float32';
   if (data instanceof Uint8Array) return 'uint8';
   return data instanceof Int8Array ? 'int8' : 'int64';
 }
 
-function valueOf(name: string, type: 'float32' | 'int64', dimensions: readonly (number | string)[]): Buffer {
+/** The message of an input or output. */
+export function valueOf(name: string, type: 'float32' | 'int64', dimensions: readonly (number | string)[]): Buffer {
   const shape = dimensions.map((size) => field(1, typeof size === 'string' ? field(2, size) : number(1, size)));
   const tensor = Buffer.concat([number(1, elementTypes[type]), field(2, Buffer.concat(shape))]);
   return Buffer.concat([field(1, name), field(2, field(1, tensor))]);
@@ -89,7 +154,7 @@ function float(id: number, value: number): Buffer {
   return Buffer.concat([varint((id << 3) | float32Kind), bytes]);
 }
 
-function field(id: number, value: string | Buffer): Buffer {
+export function field(id: number, value: string | Buffer): Buffer {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return Buffer.concat([varint((id << 3) | bytesKind), varint(bytes.length), bytes]);
 }
