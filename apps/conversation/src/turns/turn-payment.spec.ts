@@ -6,13 +6,11 @@ import {
   type BodyOf,
   extendCharge,
   Fault,
-  getConversationLog,
   listConversationLogs,
   readPaidTurns,
   readTurn,
   settleCharge,
   streamTurn,
-  transcribeRecording,
   type TurnItem,
 } from '@parley/contracts';
 import { BusServer, Handles } from '@parley/messaging';
@@ -28,8 +26,6 @@ const extensions: Extension[] = [];
 const settlements: Settlement[] = [];
 let balance = 0;
 let shortage: 'CREDITS_EXHAUSTED' | 'RATE_LIMITED' = 'CREDITS_EXHAUSTED';
-let transcriptions = 0;
-let heard = 'when do you deliver';
 
 @Controller()
 class Gateway {
@@ -48,15 +44,6 @@ class Gateway {
   }
 }
 
-@Controller()
-class Speech {
-  @Handles(transcribeRecording)
-  async transcribe() {
-    transcriptions += 1;
-    return { transcription: heard, audioSeconds: 2.3 };
-  }
-}
-
 describe('a charged turn', () => {
   let installation: Installation;
   let shop: Shop;
@@ -67,21 +54,18 @@ describe('a charged turn', () => {
   beforeAll(async () => {
     installation = await Installation.start();
     installation.model = model;
-    for (const [service, controller] of [['gateway', Gateway] as const, ['speech', Speech] as const]) {
-      class Application {}
-      const strategy = new BusServer(installation.broker.connect(), { service });
-      const module = { module: Application, controllers: [controller] };
-      const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
-      await app.listen();
-      stops.push(() => app.close());
-    }
+    class Application {}
+    const strategy = new BusServer(installation.broker.connect(), { service: 'gateway' });
+    const module = { module: Application, controllers: [Gateway] };
+    const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
+    await app.listen();
+    stops.push(() => app.close());
   });
   beforeEach(() => {
     chargeId = randomUUID();
     model.requests.length = 0;
     extensions.length = 0;
     settlements.length = 0;
-    transcriptions = 0;
     [balance, shortage] = [1_000_000, 'CREDITS_EXHAUSTED'];
     model.script = () => spoken('We deliver within three working days.');
     shop = installation.shop();
@@ -93,8 +77,7 @@ describe('a charged turn', () => {
 
   const ask = (tokens: number, more: object = {}) => {
     const payment = { chargeId, tokens, isSettledByTurn: true };
-    const question = 'audio' in more ? {} : { question: 'When?' };
-    return installation.bus.stream(streamTurn, { ...question, payment, ...more }, { principal: shop.caller });
+    return installation.bus.stream(streamTurn, { question: 'When?', payment, ...more }, { principal: shop.caller });
   };
   const read = async (items: AsyncIterable<{ type: string }>) => {
     const types: string[] = [];
@@ -380,41 +363,5 @@ describe('a charged turn', () => {
     expect(await read(ask(0, { payment }))).toContain('done');
     expect(await read(ask(0, { payment }))).toContain('done');
     expect(await paidOf()).toEqual([]);
-  });
-
-  it('transcribes no recording for a session that does not exist', async () => {
-    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
-    await expect(read(ask(100_000, { audio, sessionUUID: randomUUID() }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(transcriptions).toBe(0);
-    expect((await read(ask(100_000, { audio }))).slice(0, 3)).toEqual(['session', 'transcription', 'delta']);
-  });
-
-  it('transcribes no recording if the answer could not be paid', async () => {
-    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
-    balance = 500;
-    await expect(read(ask(10, { audio }))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
-    expect([transcriptions, model.requests, settlements]).toEqual([0, [], []]);
-    balance = 1_000_000;
-    chargeId = randomUUID();
-    expect(await read(ask(10, { audio }))).toContain('done');
-    expect(transcriptions).toBe(1);
-  });
-
-  it('counts a recording without speech as no turn of the agent', async () => {
-    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
-    heard = '';
-    await expect(read(ask(100_000, { audio }))).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    heard = 'when do you deliver';
-    const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
-    const logged = await Promise.all(rows.map((row) => installation.bus.ask(getConversationLog, row, { principal: shop.owner })));
-    expect(logged.flatMap(({ turns }) => turns)).toEqual([]);
-  });
-
-  it('charges a transcribed recording even if no answer followed', async () => {
-    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
-    model.script = speaking('nothing');
-    await expect(read(ask(100_000, { audio }))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
-    await eventually('it is charged', () => settlements.length > 0);
-    expect(settlements).toMatchObject([{ usage: [{ kind: 'STT_API', units: 3 }] }]);
   });
 });
