@@ -1,4 +1,6 @@
+import { loadConfiguration } from '@parley/service-kit';
 import { OptionProblem, readOptions } from './config';
+import { services } from './platform';
 
 describe('start options', () => {
   it('prefer a flag to the environment, and the environment to the default', () => {
@@ -24,5 +26,40 @@ describe('start options', () => {
 
   it('refuse an unknown flag', () => {
     expect(() => readOptions(['--prot', '80'], {})).toThrow(/--prot/);
+  });
+});
+
+describe('a variable of a service', () => {
+  /** What the first service that has it says about a variable. */
+  const refusals = (name: string, value: string): string => {
+    const { config } = services.find((service) => name in service.config.shape) ?? {};
+    try {
+      if (config) loadConfiguration(config, { [name]: value });
+      return '';
+    } catch (error) {
+      const said = error instanceof Error ? error.message : '';
+      const at = said.search(new RegExp(`(?<=^|; )${name} is (?!missing)`));
+      return at < 0 ? '' : (said.slice(at).split(/; (?=[A-Z_]+ is )/)[0] ?? '');
+    }
+  };
+  const names = new Set(services.flatMap(({ config }) => Object.keys(config.shape)));
+
+  it('is never refused for what it is: words, or text that is not blank', () => {
+    expect(names.size).toBeGreaterThan(100);
+    const said = [...names].flatMap((name) =>
+      ['nonsense', '-1', '0-70000', 'a=b', '1:2=3'].map((value) => refusals(name, value)),
+    );
+    expect(said.filter((text) => text !== '').length).toBeGreaterThan(100);
+    expect(said.filter((text) => /text that is not blank|words between commas/.test(text))).toEqual([]);
+  });
+
+  it.each([
+    ['TRUSTED_PROXIES', 'nonsense', 'addresses, ranges such as 10.0.0.0/8'],
+    ['TRUSTED_PROXIES', '10.0.0.0/99', 'addresses, ranges such as 10.0.0.0/8'],
+    ['CREDIT_PRICES', 'TTT_API=-1', 'a whole number up to 1000000'],
+    ['SIP_PORTS', '5069-5060', 'the first and the last'],
+    ['RATE_LIMIT_PLANS', '{"scale":{"ky":{}}}', 'scale: Unrecognized key: "ky"'],
+  ])('%s=%s is refused with what it may be', (name, value, expected) => {
+    expect(refusals(name, value)).toContain(expected);
   });
 });

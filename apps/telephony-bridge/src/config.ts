@@ -1,7 +1,7 @@
 import { duration, flag, integer, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 
-const spanRule = 'must be a port, or a span such as 5060-5069';
+const spanRule = 'a port, or the first and the last of many, such as 5060-5069';
 /** One port, or the first and the last of many. */
 const PortSpan = variableText()
   .refine((span) => /^\d{1,5}(-\d{1,5})?$/.test(span), spanRule)
@@ -9,7 +9,8 @@ const PortSpan = variableText()
     const [from = 0, to = from] = span.split('-').map(Number);
     return { from, to };
   })
-  .refine(({ from, to }) => from > 0 && from <= to && to <= 65_535, spanRule);
+  .refine(({ from, to }) => from > 0 && from <= to && to <= 65_535, spanRule)
+  .meta({ expected: spanRule });
 
 /** The telephony bridge's variables, in addition to the common ones. */
 export const TelephonyBridgeVariables = z.object({

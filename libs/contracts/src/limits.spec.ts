@@ -18,6 +18,7 @@ import {
   saveDocument,
   saveInvite,
   saveKnowledgeBase,
+  savePlan,
   saveRuntimeConfig,
   synthesizeSpeech,
 } from '.';
@@ -138,6 +139,15 @@ describe('refuses what the specification forbids', () => {
       expect(complaints(saveInvite.request, { emails: [email] })).toEqual([expect.stringContaining('in Latin letters')]);
     },
   );
+
+  it.each([
+    { keys: { chat: { limit: 1, windowSeconds: 60 } } },
+    { key: {}, organisation: {} },
+    { key: { chatt: { limit: 1, windowSeconds: 60 } } },
+    { key: { chat: { limit: 1, windowSeconds: 60, burst: 2 } } },
+  ])('a plan of misspelt limits, which would limit nothing: %j', (limits) => {
+    expect(savePlan.request.safeParse({ name: 'tiny', limits })).toMatchObject({ success: false });
+  });
 
   it('another column than the allowed ones, which it names', () => {
     const complaint = 'sortColumn: must be one of CreatedOn, UpdatedOn, AgentName, AgentID';

@@ -22,7 +22,8 @@ const InitialCredits = commaList()
       credits[kind] = Number(units);
     }
     return credits;
-  });
+  })
+  .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number between commas` });
 
 const usualPrice = 1_000;
 const priceMax = 1_000_000;
@@ -30,7 +31,8 @@ const priceMax = 1_000_000;
 /** `TTS_API=1500,STT_API=1000`; a kind that is not listed costs one credit per unit. */
 const PriceList = commaList()
   .default([])
-  .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context, pricesForm));
+  .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context, pricesForm))
+  .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number up to ${priceMax} between commas` });
 
 /** `7:TTS_API=1200,7:STT_API=0,9:TTT_API=500`: organizations with prices of their own. */
 const OrganizationPriceList = commaList()
@@ -44,7 +46,8 @@ const OrganizationPriceList = commaList()
       prices.set(orgId, found);
     }
     return prices;
-  });
+  })
+  .meta({ expected: `an organization’s number, a colon and a price, such as 7:TTS_API=1200, between commas` });
 
 const pricesForm = `KIND=UNITS, where KIND is one of ${creditKinds.join(', ')} and UNITS at most ${priceMax}`;
 
@@ -64,11 +67,13 @@ function notUnderstood(context: z.RefinementCtx, form: string): never {
   return z.NEVER;
 }
 
-const LowAt = commaList().transform((parts, context): number[] => {
-  if (parts.length <= 10 && parts.every((part) => /^\d{1,12}$/.test(part))) return parts.map(Number);
-  context.addIssue({ code: 'custom', message: 'takes at most ten whole numbers' });
-  return z.NEVER;
-});
+const LowAt = commaList()
+  .transform((parts, context): number[] => {
+    if (parts.length <= 10 && parts.every((part) => /^\d{1,12}$/.test(part))) return parts.map(Number);
+    context.addIssue({ code: 'custom', message: 'takes at most ten whole numbers' });
+    return z.NEVER;
+  })
+  .meta({ expected: 'at most ten whole numbers between commas' });
 
 /** What an operator can set about credits. */
 export const creditVariables = {

@@ -9,10 +9,10 @@ const plansMax = 100;
 const PriceOfKind = z.int().min(0).max(1_000_000);
 const Prices = z.record(z.enum(creditKinds), PriceOfKind);
 
-/** The limits of request classes; a class that is left out has the limits of the standard plan. */
-const ClassQuota = z.object({ limit: z.int().min(1).max(10_000_000), windowSeconds: z.int().min(1).max(86_400) });
+/** The limits of request classes; a class that is left out has the limits of the standard plan. A misspelt name would limit nothing. */
+const ClassQuota = z.strictObject({ limit: z.int().min(1).max(10_000_000), windowSeconds: z.int().min(1).max(86_400) });
 const ClassQuotas = z.partialRecord(z.enum(['read', 'write', 'chat', 'speech', 'upload', 'ws-connect']), ClassQuota);
-const PlanLimits = z.object({ key: ClassQuotas.default({}), organization: ClassQuotas.default({}) });
+const PlanLimits = z.strictObject({ key: ClassQuotas.default({}), organization: ClassQuotas.default({}) });
 const planExample = { key: { chat: { limit: 6_000, windowSeconds: 60 } }, organization: {} };
 
 const PlanName = filledText(60);

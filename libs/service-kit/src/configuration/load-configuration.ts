@@ -81,7 +81,9 @@ function complaint(schema: z.ZodObject, present: Environment, issue: z.core.$Zod
   const name = String(issue.path[0] ?? 'the environment');
   const variable = variablesOf(schema)[name];
   const notes = variable ? notesOf(variable) : undefined;
-  const expected = notes?.expected ? `expected ${notes.expected}` : issue.message;
+  // Within JSON the rule of the whole does not say where it is broken.
+  const inside = issue.path.length > 1 ? `; ${issue.path.slice(1).join('.')}: ${issue.message}` : '';
+  const expected = notes?.expected ? `expected ${notes.expected}${inside}` : issue.message;
   const value = present[name];
   if (value === undefined) return `${name} is missing: ${expected}${notes?.example ? `, for example ${notes.example}` : ''}`;
   if (notes?.secret) return `${name} is not valid (its value is secret): ${expected}`;

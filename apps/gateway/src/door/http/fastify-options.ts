@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import proxyAddress from '@fastify/proxy-addr';
 import { Fault } from '@parley/contracts';
 import { commaList, duration, flag, integer } from '@parley/service-kit';
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
@@ -8,6 +9,15 @@ import type { z } from 'zod';
 import { isSocketPath } from '../../endpoint/endpoint';
 import { newRequestId, requestIdOf, stamp } from '../../endpoint/gateway-call';
 import { answerFault, faultBody, faultOf } from '../faults';
+
+function areProxies(proxies: readonly string[]): boolean {
+  try {
+    proxyAddress.compile([...proxies]);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What an operator can set about requests and their connections. */
 export const httpVariables = {
@@ -44,7 +54,8 @@ export const httpVariables = {
     description: 'How long an idle connection stays open. It must be longer than that of the load balancer in front.',
     example: '72s',
   }),
-  TRUSTED_PROXIES: commaList().default([]).meta({
+  TRUSTED_PROXIES: commaList().refine(areProxies).default([]).meta({
+    expected: 'addresses, ranges such as 10.0.0.0/8, and the words loopback, linklocal and uniquelocal between commas',
     description:
       'Addresses and ranges whose X-Forwarded-For is trusted. Without any, a client’s address is that of its connection.',
     example: '10.0.0.0/8,loopback',
