@@ -208,6 +208,9 @@ function refuseOtherProtocols(fastify: FastifyInstance): void {
   );
 }
 
+/** How long a client is answered that sends no more. Nearly all answers take less, and longer work is not done for clients that left. */
+const halfClosedMsMax = 2_000;
+
 /**
  * Answers clients that close their half of the connection behind their requests; Node would drop the answers. Whoever is charged or
  * sent a stream counts as gone: almost always they are, and that would not show before something is written to them.
@@ -217,7 +220,12 @@ function answerHalfClosed(fastify: FastifyInstance): void {
   /** How many answers of each connection end with its client's half. */
   const costly = new WeakMap<Socket, number>();
   const count = (socket: Socket, change: number): unknown => costly.set(socket, (costly.get(socket) ?? 0) + change);
-  fastify.server.on('connection', (socket) => socket.once('end', () => costly.get(socket) && socket.end()));
+  fastify.server.on('connection', (socket) =>
+    socket.once('end', () => {
+      if (costly.get(socket)) socket.end();
+      else setTimeout(() => socket.end(), halfClosedMsMax).unref();
+    }),
+  );
   fastify.addHook('onRequest', ({ raw: { socket }, routeOptions }, reply, done) => {
     if (isCostly(routeOptions.config.endpoint)) {
       if (socket.readableEnded) socket.end();
