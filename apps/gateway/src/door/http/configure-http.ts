@@ -34,6 +34,8 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   watchRequestKeys(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     keepForwardedAddresses(request.raw);
+    // A streamed answer is watched by more than ten parts of Node, Fastify and ours.
+    reply.raw.setMaxListeners(watchersMax);
     stamp(request, reply);
     done();
   });
@@ -51,6 +53,8 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   expectations.continueAdmitted();
   leaveUnreadBodies(fastify);
 }
+
+const watchersMax = 20;
 
 /** Logs the route's template, never the actual path: paths and queries may hold private data. */
 function logAccess(fastify: FastifyInstance, log: Logger): void {

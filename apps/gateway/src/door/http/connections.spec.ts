@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { keepForwardedAddresses } from './fastify-options';
 import { keys, type RunningGateway, runGateway } from '../../testing/running-gateway';
 
 let gateway: RunningGateway;
@@ -125,4 +126,19 @@ it.each([
 it.each(['shop.example', '127.0.0.1:4000', '[::1]:4000', 'xn--h1ae.example:80', ''])('takes the host %s', async (host) => {
   const received = await exchange(list('Connection: close\r\n').replace('Host: x', `Host: ${host}`));
   expect(statuses(received)).toEqual([200]);
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:50012, 10.0.0.1:443', '203.0.113.7, 10.0.0.1'],
+  ['[2001:db8::7]:50012,[2001:db8::8]', '2001:db8::7, 2001:db8::8'],
+  ['2001:db8::7', '2001:db8::7'],
+  ['unknown', undefined],
+  ['203.0.113.7, unknown, 10.0.0.1', '10.0.0.1'],
+  ['203.0.113.7, 10.0.0.1:0x1', undefined],
+  ['', undefined],
+])('of the addresses that proxies forward for, "%s", those are kept that can be believed: %s', (forwarded, kept) => {
+  const headers = { 'x-forwarded-for': forwarded };
+  keepForwardedAddresses({ headers });
+  expect(headers['x-forwarded-for']).toBe(kept);
 });
