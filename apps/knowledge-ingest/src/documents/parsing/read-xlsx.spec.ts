@@ -15,7 +15,7 @@ function workbookIn(formatCode: string): Buffer {
 }
 
 async function cellIn(formatCode: string): Promise<string | undefined> {
-  for await (const block of (await readXlsx(workbookIn(formatCode))).blocks)
+  for await (const block of readXlsx(workbookIn(formatCode)).blocks)
     if (block.kind === 'row') return [...block.header, ...block.cells].join('');
   return undefined;
 }
