@@ -170,7 +170,7 @@ describe('the decisions', () => {
   it('that are replaced name their successor in the index as in their text', () => {
     const replaced = [...textOf('README.md').matchAll(/^\| (\d{3}) \| .*\| (?:In part r|R)eplaced by (.*) \|$/gmu)];
     const named = files.flatMap((file) => {
-      const [, by] = /^Superseded (?:in part )?by (.*)$/mu.exec(textOf(file)) ?? [];
+      const [, by] = /^Superseded (?:in part )?by ((?:.+\n)+)/mu.exec(textOf(file)) ?? [];
       return by === undefined ? [] : [[file.slice(0, 3), by.match(/(?<=\[)\d{3}(?=\])/gu)]];
     });
     expect(named.length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ export type { MessageUse, MessageUses } from './uses/event-consumers';
 export { messageUses } from './uses/message-uses';
 export * from './call';
 export type { Channel } from './line/channel-end';
-export { isTemporary, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
+export { isTemporary, keptForLine, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './endpoint';
 export type { AskOptions } from './requests/ask';
 export * from './service-bus';

@@ -239,12 +239,15 @@ export class Charge {
     return typeof raised === 'number' ? raised : held;
   }
 
-  /** Records what is owed so far, in case this process dies before it settles. Not awaited. */
-  recordOwed(owed: Amounts): void {
+  /**
+   * Records what is owed so far, in case this process dies before it settles; `held` is what stays held, if more may be owed. Not
+   * awaited.
+   */
+  recordOwed(owed: Amounts, held: Amounts = owed): void {
     if (this.ended) return;
     this.isOwedRecorded = true;
-    const all = { ...this.used, ...owed };
-    this.granted.then(() => this.book.do(this.holdOf(all, all), holdPatienceMs)).catch(noOutcome);
+    const hold = this.holdOf({ ...this.used, ...held }, { ...this.used, ...owed });
+    this.granted.then(() => this.book.do(hold, holdPatienceMs)).catch(noOutcome);
   }
 
   /** Charges the usage and releases the rest of the hold. Resolves once that is durable. */

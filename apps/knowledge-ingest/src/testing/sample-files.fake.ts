@@ -68,7 +68,19 @@ export function packedPdfOf(pages: readonly string[], forms: readonly string[] =
   ]);
 }
 
-function packedStreamOf(content: string, about = ''): string {
+/** A PDF of one line in a font, which finds the packed streams of its own as `6 0 R`, `7 0 R` and so on. */
+export function fontPdfOf(font: string, streams: readonly (string | Buffer)[] = []): Buffer {
+  return pdfOfObjects([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    font,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>',
+    packedStreamOf('BT /F1 9 Tf 50 700 Td (ab) Tj ET'),
+    ...streams.map((stream) => packedStreamOf(stream)),
+  ]);
+}
+
+function packedStreamOf(content: string | Buffer, about = ''): string {
   const packed = deflateSync(content, { level: 9 }).toString('latin1');
   return `<< ${about} /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`;
 }
@@ -89,6 +101,12 @@ function pdfOfStreams(streams: readonly string[], shapes?: { readonly font: stri
   });
   if (shapes) add(streamOf(shapes.cmap));
   return pdfOfObjects(objects);
+}
+
+/** A PDF whose table of objects is a packed stream that claims a number of entries of so many bytes each. */
+export function tablePdfOf(entries: number, widths: string, table: string): Buffer {
+  const about = `/Type /XRef /Size ${entries} /W ${widths} /Index [0 ${entries}] /Root 2 0 R`;
+  return Buffer.from(`%PDF-1.5\n1 0 obj\n${packedStreamOf(table, about)}\nendobj\nstartxref\n9\n%%EOF`, 'latin1');
 }
 
 function pdfOfObjects(objects: readonly string[]): Buffer {

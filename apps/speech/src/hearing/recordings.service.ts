@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { openAudio } from '@parley/audio';
-import { Fault, measureRecording, transcribeRecording, uploadsOf } from '@parley/contracts';
+import { Fault, followTranscription, measureRecording, transcribeRecording, uploadsOf } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
-import { type FileStore, transcribeInPieces } from '@parley/ports';
+import { type FileStore, type Transcription, transcribeInPieces } from '@parley/ports';
 import { uploadNotFound } from '@parley/providers/configured-files';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
@@ -17,6 +17,7 @@ const sampleRate = 16_000;
 type TranscribeRecordingRequest = z.output<typeof transcribeRecording.request>;
 type Measured = z.output<typeof measureRecording.request>;
 type Heard = z.input<typeof transcribeRecording.reply>;
+type Step = z.input<typeof followTranscription.item>;
 
 /** Transcribes recordings of any name and length. */
 @Injectable()
@@ -27,6 +28,16 @@ export class Recordings {
   ) {}
 
   async transcribe(orgId: number, wish: TranscribeRecordingRequest, signal: AbortSignal): Promise<Heard> {
+    for await (const step of this.follow(orgId, wish, signal)) {
+      if (step.type === 'heard') continue;
+      const { type: _done, ...heard } = step;
+      return heard;
+    }
+    throw new Fault('INTERNAL', { cause: new Error('a transcription ended without its result') });
+  }
+
+  /** Says after each piece how much is transcribed; whoever stops following leaves the rest undone. */
+  async *follow(orgId: number, wish: TranscribeRecordingRequest, signal: AbortSignal): AsyncGenerator<Step> {
     const { language } = wish;
     const engine = (await this.engines.of(orgId)).listenerOf(language, wish.preferredTranscribeIDs);
     const file = await this.recording(orgId, wish.audioFile.fileKey);
@@ -35,14 +46,17 @@ export class Recordings {
       const { blocks } = await openAudio(file, { toRate: sampleRate, raw });
       const length = { samples: 0 };
       const words = wish.wordTimings === 'true' && engine.capabilities.wordTimings;
-      const heard = await transcribeInPieces(engine, {
-        audio: () => measured(blocks, length),
-        sampleRate,
-        language,
-        words,
-        signal,
-      });
-      return {
+      const heard = yield* stepsOf(
+        transcribeInPieces(engine, {
+          audio: () => measured(blocks, length),
+          sampleRate,
+          language,
+          words,
+          signal,
+        }),
+      );
+      yield {
+        type: 'done',
         transcription: heard.text,
         detectedLanguage: heard.language ?? language,
         audioSeconds: secondsOf(length),
@@ -83,6 +97,14 @@ export class Recordings {
   }
 }
 
+async function* stepsOf(pieces: ReturnType<typeof transcribeInPieces>): AsyncGenerator<Step, Transcription> {
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done) return value;
+    yield { type: 'heard', audioSeconds: Math.round(value.untilMs) / 1000 };
+  }
+}
+
 /** Passes blocks on and counts them: the actual sound is charged. */
 async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: number }): AsyncGenerator<Int16Array> {
   for await (const block of blocks) {
@@ -114,5 +136,10 @@ export class RecordingsController {
   @Handles(transcribeRecording)
   transcribe(wish: z.output<typeof transcribeRecording.request>, call: Call): Promise<z.input<typeof transcribeRecording.reply>> {
     return this.recordings.transcribe(organizationOf(call), wish, call.signal);
+  }
+
+  @Handles(followTranscription)
+  follow(wish: z.output<typeof followTranscription.request>, call: Call): AsyncIterable<Step> {
+    return this.recordings.follow(organizationOf(call), wish, call.signal);
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { wavFile } from '@parley/audio';
-import { measureRecording, transcribeRecording } from '@parley/contracts';
-import type { TransportBus } from '@parley/messaging';
+import { followTranscription, measureRecording, transcribeRecording } from '@parley/contracts';
+import { runInCall, type TransportBus } from '@parley/messaging';
 import { ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { z } from 'zod';
@@ -10,6 +10,7 @@ import { startSpeech } from '../testing/running-speech';
 type Wish = z.input<typeof transcribeRecording.request>;
 
 const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
+const callOf = () => ({ ...caller, requestId: 'spec', deadlineAtMs: Date.now() + 60_000, signal: new AbortController().signal });
 const speechOf = (seconds: number): Int16Array => new Int16Array(16_000 * seconds).fill(5000);
 
 describe('transcribing recordings', () => {
@@ -64,6 +65,34 @@ describe('transcribing recordings', () => {
     const heard = await transcribe(wavFile(speechOf(15), 16_000));
     expect(heard).toMatchObject({ transcription: 'good morning good night', audioSeconds: 15 });
     expect(engine.heardSeconds).toHaveLength(2);
+  });
+
+  it('says after each piece how much is transcribed, and leaves the rest undone when nobody follows any more', async () => {
+    await transcribe(wavFile(speechOf(35), 16_000));
+    const audioFile = { fileKey: 'uploads/1/a.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
+    const follow = () => runInCall(callOf(), () => bus.stream(followTranscription, { audioFile, language: 'english' }));
+    const steps = [];
+    for await (const step of follow()) steps.push(step);
+    const pieces = engine.heardSeconds.slice(steps.length * -1 + 1);
+    let soFar = 0;
+    const heard = pieces.map((seconds) => ({ type: 'heard', audioSeconds: expect.closeTo((soFar += seconds), 2) }));
+    expect(pieces.length).toBeGreaterThanOrEqual(4);
+    expect(steps).toEqual([...heard, expect.objectContaining({ type: 'done', audioSeconds: 35 })]);
+
+    const before = engine.heardSeconds.length;
+    const stopped = Promise.withResolvers<void>();
+    const transcribed = engine.transcribe.bind(engine);
+    jest.spyOn(engine, 'transcribe').mockImplementation(async (request) => {
+      if (engine.heardSeconds.length === before) return transcribed(request);
+      // The second piece lasts until its follower has left.
+      request.signal?.addEventListener('abort', () => stopped.resolve(), { once: true });
+      await stopped.promise;
+      return transcribed(request);
+    });
+    for await (const { type } of follow()) if (type === 'heard') break;
+    await stopped.promise;
+    await stop();
+    expect(engine.heardSeconds).toHaveLength(before + 1);
   });
 
   it('answers silence with an empty transcription', async () => {

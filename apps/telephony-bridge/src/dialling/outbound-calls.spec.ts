@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
+import { countActiveCalls, endCall, getCall, listCalls, placeCall, saveNumber } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { CallRecords } from '../calls/call-records';
@@ -156,6 +156,39 @@ describe('a placed call', () => {
     expect(harness.network.placed).toHaveLength(1);
   });
 
+  it('is refused with the reference of another one: to another number, by another agent or for another contact', async () => {
+    harness.scripted.contacts = [{ ContactID: 77 }, { ContactID: 78 }];
+    const [reference, other] = [randomUUID(), await harness.shop()];
+    const wish = { reference, ContactID: 77, ringSeconds: 30 };
+    const { CallKeyID } = await place(wish);
+    // The same person, however written; and how it rings does not make it another call.
+    for (const same of [
+      wish,
+      { ...wish, to: '+91 98200 12345' },
+      { ...wish, NumberKeyID: shop.number.NumberKeyID, ringSeconds: 40 },
+    ])
+      expect((await place(same)).CallKeyID).toBe(CallKeyID);
+    const second = await shop.ask(saveNumber, {
+      CarrierAccountKeyID: shop.account.CarrierAccountKeyID,
+      number: `+9120256${10_000 + shop.principal.orgId}`,
+      AgentID: 12,
+    });
+    for (const another of [
+      { to: '+919820012346' },
+      { AgentID: 13 },
+      { ContactID: 78 },
+      { ContactID: null },
+      { NumberKeyID: second.NumberKeyID },
+    ])
+      await expect(place({ ...wish, ...another })).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('reference'),
+      });
+    // References of two organizations have nothing to do with each other.
+    expect((await other.ask(placeCall, { AgentID: 12, to: '+919820012346', reference })).to).toBe('+919820012346');
+    await eventually('both ring', () => harness.network.placed.length === 2);
+  });
+
   it('is refused only if there is neither a free slot nor room to wait, even if all are placed at once', async () => {
     const placed = await Promise.allSettled(Array.from({ length: 6 }, () => place()));
     expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
@@ -198,6 +231,10 @@ describe('a placed call', () => {
     const { CallKeyID } = await place();
     await until(CallKeyID, 'FAILED');
     expect((await read(CallKeyID)).cause).toMatch(/could not be placed: fake: answered 503/);
+    // Anybody may have their own calls refused, as often as they like: such a line of the log has no stack.
+    const [line = ''] = harness.log.filter((each) => each.includes(CallKeyID) && each.includes('could not be placed'));
+    expect(JSON.parse(line)).toMatchObject({ level: 'warn', error: { message: 'fake: answered 503' } });
+    expect(line).not.toContain('stack');
   });
 
   it('is not placed without credits', async () => {

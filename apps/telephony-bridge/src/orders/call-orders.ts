@@ -111,6 +111,16 @@ function requireAddress(written: string, line: CallingLine): DialledAddress {
   throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: says }] });
 }
 
+/** A reference that was used for another call places none, which its sender must not take for success. */
+function requireSameCall(placed: CallEntity, wanted: WhoCallsWhom): void {
+  const who = ({ agentId, fromAddress, toAddress, contactId }: WhoCallsWhom): string =>
+    [agentId, fromAddress, toAddress, contactId].join(' ');
+  if (who(placed) === who(wanted)) return;
+  throw new Fault('CONFLICT', { message: 'This reference was used for another call: use one reference for each.' });
+}
+
+type WhoCallsWhom = Pick<CallEntity, 'agentId' | 'fromAddress' | 'toAddress' | 'contactId'>;
+
 type PlaceWish = z.output<typeof placeCall.request>;
 
 const retryAfterSeconds = 5;
@@ -157,6 +167,7 @@ export class PlacedCalls {
       reference,
     };
     const placed = await this.callRecords.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
+    requireSameCall(placed, wish.NumberKeyID ? fresh : { ...fresh, fromAddress: placed.fromAddress });
     this.dispatcher.look();
     return recordOf(placed);
   }

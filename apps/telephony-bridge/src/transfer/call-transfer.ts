@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallOrder, SpeechLanguage } from '@parley/contracts';
+import { type CallOrder, Fault, type SpeechLanguage } from '@parley/contracts';
 import type { LineSignal } from '@parley/messaging';
 import { type CallMedia, type DialledAddress, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { endAt, lineOf, type PublicAddress } from '../accounts/open-carriers';
@@ -146,7 +146,7 @@ export class CallTransfer implements CallObserver {
     try {
       if (!this.canTransfer(wish.mode)) return this.fail('FAILED');
       const { address, says } = this.read(wish.to);
-      if (address === undefined) throw new Error(`it ${says}`);
+      if (address === undefined) throw new Fault('VALIDATION_FAILED', { message: `The number ${says}.` });
       if (wish.mode === 'ANNOUNCED') await this.announce(wish, address);
       else await this.handOver(wish, address);
     } catch (error) {

@@ -23,7 +23,7 @@ const ingestStates = ['QUEUED', 'PROCESSING', 'READY', 'FAILED'] as const;
 export const documentBytesMax = 10 * 1024 * 1024;
 
 const DocumentStatus = described(
-  'KnowledgeDocumentStatus',
+  'KnowledgeDocumentState',
   'The state of a document. A FAILED one says why.',
   z.object({
     KBDocumentKeyID: Uuid,

@@ -60,7 +60,8 @@ export const callMeanings = {
   'voicemail.action': '`TALK` as with a person, `HANG_UP`, or `LEAVE_MESSAGE`.',
   'voicemail.message': 'The message to leave; required for `LEAVE_MESSAGE`.',
   ringSeconds: 'How long it may ring, 5 to 120 seconds.',
-  reference: 'Identifies the call: however often a reference is sent, it is the same call.',
+  reference:
+    'Identifies the call: however often a reference is sent, it is the same call. For another agent, `to`, number or contact it is a 409.',
   'TransferCallRequest.mode': '`BLIND`: the agent leaves at once. `ANNOUNCED`: the person hears the summary first.',
   'TransferCallRequest.summary': 'What the person hears first, at most 1,000 characters.',
   digits: 'The keys: 0 to 9, *, #, A to D; w waits half a second. At most 32.',

@@ -60,6 +60,23 @@ export const transcribeRecording = defineRequest({
   ),
 });
 
+/** The same for the gateway, which stops it when nobody waits any more and charges what was transcribed until then. */
+export const followTranscription = defineStream({
+  subject: 'speech.recording.follow',
+  timeoutMs: hearingMsMax,
+  request: transcribeRecording.request,
+  item: described(
+    'TranscriptionStep',
+    'How much of the recording has been transcribed; at the end, what was said.',
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('heard'), audioSeconds: z.number().min(0) }),
+      transcribeRecording.reply.extend({ type: z.literal('done') }),
+    ]),
+    { type: 'heard', audioSeconds: 27.5 },
+    { type: 'done', transcription: 'when do you deliver', detectedLanguage: 'english', audioSeconds: 31 },
+  ),
+});
+
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;
 // A client may read as slowly as it plays, and five thousand characters at the slowest pace take almost nine minutes.

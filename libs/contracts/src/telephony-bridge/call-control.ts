@@ -32,7 +32,7 @@ export const SentVoicemailPolicy = z.object(voicemail).partial();
 
 /**
  * Queues a call and returns at once; it is placed as soon as the organization has a free slot. A repeated `reference` returns the
- * same call. If the queue is full, RATE_LIMITED.
+ * same call, or is CONFLICT if it was for another agent, number, contact or person to call. If the queue is full, RATE_LIMITED.
  */
 export const placeCall = defineRequest({
   subject: 'telephony-bridge.call.place',

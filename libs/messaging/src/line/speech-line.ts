@@ -48,8 +48,7 @@ const movesMax = 6;
  */
 const lastWordsMs = 20_000;
 /** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */
-const keptSoundMs = 2_000;
-const keptSignalsMax = 100;
+export const keptForLine = { soundMs: 2_000, signalsMax: 100 } as const;
 const minuteMs = 60_000;
 const firstPauseMs = 50;
 const pauseMsMax = 800;
@@ -226,13 +225,13 @@ class KeptSpeech {
   sound(frame: Uint8Array): void {
     this.items.push({ frame });
     this.soundBytes += frame.byteLength;
-    const bytesMax = (this.bytesPerSecond() * keptSoundMs) / 1_000;
+    const bytesMax = (this.bytesPerSecond() * keptForLine.soundMs) / 1_000;
     while (this.soundBytes > bytesMax) this.dropOldestSound();
   }
 
   /** Returns false if there is no room. */
   signal(signal: LineSignal): boolean {
-    if (this.signals >= keptSignalsMax) return false;
+    if (this.signals >= keptForLine.signalsMax) return false;
     this.signals += 1;
     this.items.push({ signal });
     return true;

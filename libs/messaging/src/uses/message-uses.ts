@@ -36,6 +36,7 @@ export const messageUses: MessageUses = {
       'exportCreditUsage',
       'exportFacts',
       'findRecording',
+      'followTranscription',
       'getAgent',
       'getAgentVersion',
       'getBusinessProfile',

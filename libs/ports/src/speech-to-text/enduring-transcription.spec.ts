@@ -60,17 +60,29 @@ describe('EnduringTranscription', () => {
 });
 
 describe('transcribeInPieces', () => {
+  const transcribed = async (engine: ScriptedSpeechToText, seconds: number) => {
+    const steps = transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(seconds) });
+    const until: number[] = [];
+    for (;;) {
+      const step = await steps.next();
+      if (step.done) return { ...step.value, until };
+      until.push(step.value.untilMs / 1000);
+    }
+  };
+
   it('neither loses nor doubles sound, and joins the results', async () => {
     const engine = new ScriptedSpeechToText(['one', 'two', 'three', 'four'], { secondsMax: 10 });
-    const { text } = await transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(25) });
+    const { text, until } = await transcribed(engine, 25);
     expect(text.startsWith('one two three')).toBe(true);
     expect(engine.heardSeconds.reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(25, 3);
     expect(Math.max(...engine.heardSeconds)).toBeLessThanOrEqual(10);
+    let soFar = 0;
+    expect(until).toEqual(engine.heardSeconds.map((seconds) => expect.closeTo((soFar += seconds), 3)));
   });
 
   it('returns an empty text for no sound', async () => {
     const engine = new ScriptedSpeechToText();
-    expect((await transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(0) })).text).toBe('');
+    expect(await transcribed(engine, 0)).toMatchObject({ text: '', until: [] });
   });
 
   it('cuts in pauses rather than in words', async () => {

@@ -129,6 +129,11 @@ export class ScriptedSpeechToText implements SpeechToText {
   async close(): Promise<void> {}
 }
 
+/** How much of a recording has been transcribed. */
+interface HeardPart {
+  readonly untilMs: number;
+}
+
 interface Piece {
   readonly samples: Int16Array;
   readonly startMs: number;
@@ -136,9 +141,12 @@ interface Piece {
 
 /**
  * Transcribes sound of any length with an engine limited to short sounds: cuts it at the quietest moment near the end of each
- * piece, one piece after the other, so that an hour needs no more memory than a minute.
+ * piece, one piece after the other, so that an hour needs no more memory than a minute. Yields after each piece how far it is.
  */
-export async function transcribeInPieces(engine: SpeechToText, request: TranscriptionRequest): Promise<Transcription> {
+export async function* transcribeInPieces(
+  engine: SpeechToText,
+  request: TranscriptionRequest,
+): AsyncGenerator<HeardPart, Transcription> {
   const texts: string[] = [];
   const words: TimedWord[] = [];
   let heard: Transcription | undefined;
@@ -147,6 +155,7 @@ export async function transcribeInPieces(engine: SpeechToText, request: Transcri
     heard = await engine.transcribe({ ...request, audio: () => once(samples) });
     if (heard.text) texts.push(heard.text);
     words.push(...(heard.words ?? []).map((word) => movedBy(startMs, word)));
+    yield { untilMs: startMs + (samples.length * 1000) / request.sampleRate };
   }
   heard ??= await engine.transcribe({ ...request, audio: () => once(new Int16Array(0)) });
   return { ...heard, text: texts.join(' '), ...(heard.words && { words }) };

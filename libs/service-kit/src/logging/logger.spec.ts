@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { Fault } from '@parley/contracts';
 import { runInCall } from '@parley/messaging';
+import { ProviderFailure } from '@parley/ports';
 import { createLogger, FrameworkLog, runWithLog } from './logger';
 
 const call = {
@@ -64,6 +66,27 @@ describe('the log', () => {
     const written = text();
     expect(written).toContain('Something failed');
     expect(written).not.toContain('hunter2');
+  });
+
+  it('tells a refusal in a line, and whatever is or may be a defect with its stack', () => {
+    const { log, line } = listeningLog();
+    const cause = new Error('read ECONNRESET');
+    const logged = (error: Error) => {
+      log.warn('A call could not be placed', { error });
+      return line().error;
+    };
+    expect(logged(new ProviderFailure('sip', 'the host has no address', { retryable: true }))).toEqual({
+      type: 'ProviderFailure',
+      message: 'sip: the host has no address',
+    });
+    expect(logged(new Fault('VALIDATION_FAILED'))).not.toHaveProperty('stack');
+    for (const error of [
+      new Error('x is not a function'),
+      new Fault('INTERNAL'),
+      new Fault('SERVICE_UNAVAILABLE', { cause }),
+      new ProviderFailure('sip', 'is away', { retryable: true, cause }),
+    ])
+      expect(logged(error)).toMatchObject({ stack: expect.stringContaining('logger.spec') });
   });
 
   it('limits the size of a line', () => {

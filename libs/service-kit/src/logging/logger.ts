@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggerService } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
+import { Fault } from '@parley/contracts';
 import { currentCall } from '@parley/messaging';
+import { ProviderFailure } from '@parley/ports';
 import pino from 'pino';
 import pretty from 'pino-pretty';
 
@@ -60,16 +62,24 @@ function scrub(value: unknown, writesPii: boolean, depth: number): unknown {
   return scrubRecord(value, writesPii, depth);
 }
 
-/** An error with its chain of causes, including the stack but not the values that drivers add to their errors. */
+/**
+ * An error with its chain of causes, including the stack but not the values that drivers add to their errors. A refusal that nothing
+ * else caused is told without one: it is an outcome, no defect, and clients can bring it about as often as they like.
+ */
 function describeError(error: Error, writesPii: boolean, depth: number): Record<string, unknown> {
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
     type: error.name,
     message: scrubText(error.message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    stack: scrubText(error.stack ?? ''),
+    ...(isRefusal(error) ? {} : { stack: scrubText(error.stack ?? '') }),
     ...(error.cause === undefined || depth > depthMax ? {} : { cause: scrub(error.cause, writesPii, depth + 1) }),
   };
+}
+
+function isRefusal(error: Error): boolean {
+  if (error.cause !== undefined) return false;
+  return error instanceof ProviderFailure || (error instanceof Fault && error.code !== 'INTERNAL');
 }
 
 interface LoggingOptions {

@@ -180,6 +180,21 @@ describe('an interruption', () => {
     expect(scene.generator.heard).toEqual([]);
   });
 
+  it('by text after text becomes one question, behind which four more wait; the rest is ignored, as it is told', async () => {
+    const scene = new ScriptedCall({ answer, generator: { firstTokenMs: 1500 } });
+    const typed = Array.from({ length: 20 }, (_, n) => `question ${n}`);
+    for (const each of typed) scene.call.signal({ type: 'text', text: each });
+    const ignored = scene.line.told('warning');
+    expect(ignored).toHaveLength(12);
+    expect(ignored[0]).toMatchObject({
+      code: 'TEXT_IGNORED',
+      message: '4 texts wait already, behind the question that is being answered.',
+    });
+    await scene.isSilent(90_000);
+    const asked = scene.generator.asked.map(({ question }) => question);
+    expect(asked.slice(-5)).toEqual([typed.slice(0, 4).join(' '), ...typed.slice(4, 8)]);
+  });
+
   it('by typed text or a key is immediate', async () => {
     const typed = await speaking();
     typed.call.signal({ type: 'text', text: 'never mind, where are you?' });

@@ -135,7 +135,7 @@ function type(talk: Talk, text: string): void {
   const hasFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking';
   if (hasFloor && !mayInterrupt(talk)) {
     if (talk.typed.length < typedMax) talk.typed.push(text);
-    else talk.warn('TEXT_IGNORED', `At most ${typedMax} texts wait to be answered.`);
+    else talk.warn('TEXT_IGNORED', `${typedMax} texts wait already, behind the question that is being answered.`);
     return;
   }
   if (hasFloor || talk.state.kind === 'interrupted') {

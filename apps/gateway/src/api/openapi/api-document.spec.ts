@@ -31,6 +31,40 @@ const Document = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()), responses: z.record(z.string(), z.unknown()) }),
 });
 
+const Schema = z.object({
+  enum: z.array(z.unknown()).optional(),
+  properties: z.record(z.string(), z.unknown()).default({}),
+  items: z.unknown().optional(),
+  additionalProperties: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).default([]),
+  oneOf: z.array(z.unknown()).default([]),
+  allOf: z.array(z.unknown()).default([]),
+});
+
+/** The classes that generators make of a schema and what is written within it, by the names that they derive for them. */
+function namesWithin(schema: unknown, name: string): [name: string, schema: unknown][] {
+  const { data } = Schema.safeParse(schema);
+  if (!data) return [];
+  const isClass = data.enum !== undefined || Object.keys(data.properties).length > 0;
+  const parts: [string, unknown][] = [
+    ...Object.entries(data.properties).map(([field, inner]): [string, unknown] => [`${name} ${field}`, inner]),
+    [`${name} item`, data.items],
+    [`${name} additional property`, data.additionalProperties],
+    ...[...data.anyOf, ...data.oneOf].map((inner, place): [string, unknown] => [`${name} type ${place}`, inner]),
+    ...data.allOf.map((inner): [string, unknown] => [name, inner]),
+  ];
+  return [
+    ...(isClass ? [[name, schema] satisfies [string, unknown]] : []),
+    ...parts.flatMap(([part, inner]) => namesWithin(inner, part)),
+  ];
+}
+
+/** What two classes of one name must have in common: an enum’s values, or otherwise everything. */
+function valuesOf(schema: unknown): string {
+  const { data } = Schema.safeParse(schema);
+  return JSON.stringify(data?.enum ?? schema);
+}
+
 describe.each<[string, RouteTable]>([
   ['sample', sampleTable],
   ['public', publicRoutes],
@@ -65,6 +99,25 @@ describe.each<[string, RouteTable]>([
     // Answers have the fields that requests may leave out: what is demanded there is seen.
     const answers = operations.flatMap(({ responses }) => Object.values(responses));
     if (table === publicRoutes) expect(answers.flatMap((answer) => demanded(answer, new Set())).length).toBeGreaterThan(0);
+  });
+
+  test('gives generators of clients no name twice: not for a schema and a field, nor for two fields', () => {
+    const { schemas } = document.components;
+    const bodies = operations.flatMap(({ operationId, parameters, requestBody }) => [
+      ...parameters.map(({ name, schema }) => namesWithin(schema, `${operationId} ${name}`)),
+      ...Object.entries(requestBody?.content ?? {}).map(([mediaType, { schema }]) =>
+        namesWithin(schema, `${operationId} ${mediaType} body`),
+      ),
+    ]);
+    const inner = Object.entries(schemas).flatMap(([name, schema]) => namesWithin(schema, name).slice(1));
+    const meant = Map.groupBy([...Object.entries(schemas), ...inner, ...bodies.flat()], ([name]) =>
+      name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase(),
+    );
+    const twice = [...meant]
+      .filter(([, all]) => new Set(all.map(([, schema]) => valuesOf(schema))).size > 1)
+      .map(([name]) => name);
+    expect(twice).toEqual([]);
+    if (table === publicRoutes) expect(inner.length).toBeGreaterThan(50);
   });
 
   test('asks for nothing in a body that is already in the path', () => {

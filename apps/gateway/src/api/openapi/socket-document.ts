@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ClientFrame, examplesOf, ServerFrame, socketCloseMeanings, socketWarnings } from '@parley/contracts';
+import { keptForLine } from '@parley/messaging';
 import { z } from 'zod';
 import { RequiredAccess, type SocketCredential } from '../../endpoint/endpoint';
 import { type SocketEndpoint, socketEndpoints } from '../hand-written';
@@ -30,7 +31,8 @@ const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: StatedL
   version: '1',
   description:
     'Live voice and chat. Text frames are JSON objects with a `type`, binary frames are sound. Send `session.start` first, and ' +
-    'wait for `session.ready`; what you send meanwhile is kept. An invalid frame is answered by `error`; too many ' +
+    `wait for \`session.ready\`; of what you send meanwhile, ${keptForLine.signalsMax} text frames and the last ` +
+    `${keptForLine.soundMs / 1_000} s of sound are kept. An invalid frame is answered by \`error\`; too many ` +
     `of them close the socket. A frame may have ${frameBytesMax} bytes, sound may arrive ${soundAheadMsMax / 1_000} s ahead of ` +
     `real time, and there may be ${textFramesPerSecond} text frames per second; beyond that the server stops reading for a while. ` +
     'A refused client gets a socket too: it sends `error` and closes with a code, which a browser can read.',

@@ -47,6 +47,23 @@ describe('the protocol of a socket', () => {
     expect(by.speech.last.sounds.map((sound) => sound[0])).toEqual([7]);
   });
 
+  it('keeps a hundred frames until the session is ready, and says of every other one that too many wait', async () => {
+    const ready = Promise.withResolvers<void>();
+    by.speech.delay = () => ready.promise;
+    client.send({ type: 'session.start' });
+    for (let n = 0; n < 103; n += 1) client.send({ type: 'playback', playedMs: n });
+    await eventually('three are refused', () => client.count('error') === 3);
+    expect(await client.next('error')).toMatchObject({
+      statusCode: 409,
+      code: 'SESSION_BUSY',
+      message: expect.stringContaining('At most 100'),
+    });
+    ready.resolve();
+    await client.next('session.ready');
+    await eventually('the others arrive', () => by.speech.last.heard.length === 100);
+    expect(client.count('error')).toBe(3);
+  });
+
   it('handles frames of one packet in order', async () => {
     const { _socket: wire } = client.socket as unknown as { _socket: Socket };
     wire.cork();

@@ -1,5 +1,5 @@
 import { Fault, type ServerFrame, socketCloseCodes } from '@parley/contracts';
-import { type LineSignal, type OpenLine, SpeechLine } from '@parley/messaging';
+import { keptForLine, type LineSignal, type OpenLine, SpeechLine } from '@parley/messaging';
 import type { SessionMeter } from '../../money/session-meter';
 import {
   bytesPerSecond,
@@ -30,6 +30,8 @@ const clientTypes: ReadonlySet<string> = new Set([
   'line.resume',
   'line.progress',
 ]);
+
+const tooManyWait = `At most ${keptForLine.signalsMax} text frames wait until the session is ready. Send this one again then.`;
 
 const { endMs, lastWordsMs } = socketLimits;
 
@@ -90,7 +92,7 @@ export class VoiceRelay implements Relay {
 
   frame(frame: SessionFrame): void {
     if (this.isTranscription) return this.client.complain(new Fault('VALIDATION_FAILED', { message: onlySound(frame) }));
-    if (!this.line?.signal(frame)) this.client.complain(new Fault('SERVICE_UNAVAILABLE'));
+    if (!this.line?.signal(frame)) this.client.complain(new Fault('SESSION_BUSY', { message: tooManyWait }));
   }
 
   end(): void {

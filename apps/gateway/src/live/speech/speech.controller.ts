@@ -4,6 +4,7 @@ import {
   type AudioItem,
   charactersOf,
   Fault,
+  followTranscription,
   measureRecording,
   previewVoice,
   recordingBytesMax,
@@ -72,12 +73,12 @@ type MeasureRecordingRequest = z.input<typeof measureRecording.request>;
 /** 48 kHz stereo: no recording of this size is shorter. */
 const bytesPerSecondMax = 192_000;
 
-// A client that leaves does not stop the work: it would be unknown how much of it was done.
+// A client that leaves stops the work between two pieces; within one it would be unknown how much of it was done.
 const never = new AbortController().signal;
 
 /**
- * Transcribes a recording and charges for its seconds, whether or not the client stays. The file is deleted once the answer is
- * sent.
+ * Transcribes a recording and charges for its seconds. If the client leaves, it ends with the current piece and charges for what is
+ * transcribed by then. The file is deleted once the answer is sent.
  */
 @Controller()
 export class TranscriptionController {
@@ -95,16 +96,31 @@ export class TranscriptionController {
       const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wanted.audioFile) }), async (charge) => {
         const seconds = await holdRecording(this.bus, call, wanted, charge);
-        const hearing = runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wanted));
-        // The recording is transcribed to its end even if this process dies.
-        charge.recordOwed({ STT_API: seconds });
-        const heard = await hearing;
-        charge.use('STT_API', heard.audioSeconds);
-        return inEnvelope.flat(heard);
+        if (call.signal.aborted) throw new Fault('CANCELLED');
+        const isAwaited = (): boolean => !call.signal.aborted;
+        const hearing = runInCall({ ...call, signal: never }, () => this.hear(wanted, { charge, seconds, isAwaited }));
+        return inEnvelope.flat(await hearing);
       });
     } finally {
       await this.uploads.forget(fileKey);
     }
+  }
+
+  private async hear(
+    wanted: z.output<typeof followTranscription.request>,
+    { charge, seconds, isAwaited }: { readonly charge: Charge; readonly seconds: number; isAwaited(): boolean },
+  ): Promise<z.output<typeof transcribeRecording.reply>> {
+    for await (const step of this.bus.stream(followTranscription, wanted)) {
+      if (step.type === 'done') {
+        charge.use('STT_API', step.audioSeconds);
+        return transcribeRecording.reply.parse(step);
+      }
+      charge.recordOwed({ STT_API: step.audioSeconds }, { STT_API: seconds });
+      if (isAwaited()) continue;
+      charge.use('STT_API', step.audioSeconds);
+      throw new Fault('CANCELLED');
+    }
+    throw new Fault('INTERNAL', { cause: new Error('a transcription ended without its result') });
   }
 }
 
@@ -113,7 +129,7 @@ export function fewestSeconds({ size }: { readonly size: number }): number {
   return Math.max(1, Math.ceil(size / bytesPerSecondMax));
 }
 
-/** Holds the actual seconds of a recording, or refuses it: a small file may last half an hour, and is transcribed to its end. */
+/** Holds the actual seconds of a recording, or refuses it: a small file may last half an hour, and its engine may be given all of it. */
 export async function holdRecording(
   bus: ServiceBus,
   call: Call,

@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { Controller } from '@nestjs/common';
-import { Fault, measureRecording, recordingBytesMax, transcribeRecording } from '@parley/contracts';
+import { Fault, followTranscription, measureRecording, recordingBytesMax, transcribeRecording } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import { eventually } from '@parley/testing';
+import { Client } from 'pg';
 import type { z } from 'zod';
 import { GatewayOnBroker } from '../../testing/gateway-on-broker';
 import { formOf, hostileForms } from '../../testing/hostile-forms';
@@ -17,6 +18,8 @@ type Heard = z.input<typeof transcribeRecording.reply>;
 
 const endpoint = '/api/v1/stt/external';
 let hear: (wish: Wish, call: Call) => Promise<Heard>;
+/** How much is transcribed before `hear` is asked for the rest. */
+let heardBefore: (call: Call) => AsyncIterable<number>;
 let asked = 0;
 let recordedSeconds = 1;
 
@@ -27,25 +30,30 @@ class PlayedSpeech {
     return { audioSeconds: recordedSeconds };
   }
 
-  @Handles(transcribeRecording)
-  transcribe(wish: Wish, call: Call): Promise<Heard> {
+  @Handles(followTranscription)
+  async *follow(wish: Wish, call: Call): AsyncGenerator<z.input<typeof followTranscription.item>> {
     asked += 1;
-    return hear(wish, call);
+    for await (const audioSeconds of heardBefore(call)) yield { type: 'heard', audioSeconds };
+    yield { type: 'done', ...(await hear(wish, call)) };
   }
 }
 
 describe('speech to text at the door', () => {
   let by: GatewayOnBroker;
+  let admin: Client;
   let mine: TestOrganization;
   let key: string;
 
   beforeAll(async () => {
     by = await GatewayOnBroker.open({ PARLEY_INITIAL_CREDITS: 'STT_API=60' });
     await by.play('speech', PlayedSpeech);
+    admin = new Client({ connectionString: by.harness.database.adminUrl });
+    await admin.connect();
   });
   beforeEach(async () => {
     asked = 0;
     recordedSeconds = 2.3;
+    heardBefore = async function* () {};
     mine = by.harness.organization();
     key = (await by.harness.key(mine, 'ext')).key;
     hear = async () => ({ transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2.3 });
@@ -54,7 +62,10 @@ describe('speech to text at the door', () => {
     expect(await by.files()).toEqual([]);
     expect((await by.balance('STT_API', mine.owner))?.held).toBe(0);
   });
-  afterAll(() => by.close());
+  afterAll(async () => {
+    await admin.end();
+    await by.close();
+  });
 
   const send = async (body: RequestInit['body'], headers: Record<string, string> = {}) => {
     const reply = await fetch(by.url + endpoint, { method: 'POST', body, headers: { 'x-api-key': key, ...headers } });
@@ -70,6 +81,11 @@ describe('speech to text at the door', () => {
     return data;
   };
   const charged = () => by.charged('STT_API', mine.owner);
+  const noted = async () => {
+    const statement = 'SELECT used::int, units::int AS held FROM gateway.credit_holds WHERE org_id = $1';
+    const { rows } = await admin.query<{ used: number; held: number }>(statement, [mine.orgId]);
+    return { used: rows[0]?.used, held: rows[0]?.held };
+  };
 
   it('hands the file to the service by its key, deletes it afterwards, answers flat and charges real seconds, rounded up', async () => {
     const seen: unknown[] = [];
@@ -182,29 +198,41 @@ describe('speech to text at the door', () => {
     expect(asked).toBe(0);
   });
 
-  it('transcribes and charges what a client had sent before it disconnected, and deletes the file', async () => {
+  it('transcribes no more pieces for a client that has left, charges those that are done, and deletes the file', async () => {
+    recordedSeconds = 50;
     const begun = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
-    hear = async (_wish, { signal }) => {
+    let isStopped = false;
+    let isHeardOut = false;
+    heardBefore = async function* ({ signal }) {
+      yield 20.2;
       begun.resolve();
       await left.promise;
+      signal.addEventListener('abort', () => (isStopped = true));
+      // The piece that was begun is transcribed to its end; the gateway may not have noticed by then.
+      for (; !signal.aborted; await new Promise(setImmediate)) yield 41.5;
       signal.throwIfAborted();
-      return { transcription: 'good morning', audioSeconds: 2.3 };
+    };
+    hear = async () => {
+      isHeardOut = true;
+      return { transcription: 'good morning', audioSeconds: 50 };
     };
     const leaving = new AbortController();
-    const sending = fetch(by.url + endpoint, {
-      method: 'POST',
-      body: form('x'),
-      headers: { 'x-api-key': key },
-      signal: leaving.signal,
-    }).catch(() => undefined);
+    const { signal } = leaving;
+    const sending = fetch(by.url + endpoint, { method: 'POST', body: form('x'), headers: { 'x-api-key': key }, signal }).catch(
+      () => undefined,
+    );
     await begun.promise;
+    // Until then only what is transcribed would be charged if this process died, and all of it stays held.
+    await eventually('what is transcribed is noted', async () => (await noted()).used === 21);
+    expect(await noted()).toEqual({ used: 21, held: 50 });
     leaving.abort();
     await sending;
     left.resolve();
     await eventually('the file is gone', async () => (await by.files()).length === 0);
     await eventually('it is charged', async () => (await charged()).length === 1);
-    expect(await charged()).toEqual([-3]);
+    expect([await charged(), isHeardOut]).toEqual([[-42], false]);
+    await eventually('the service has stopped', () => isStopped);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import {
   endSession,
   extendCharge,
   Fault,
+  followTranscription,
   LatencyParts,
   measureRecording,
   examplesOf,
@@ -18,7 +19,6 @@ import {
   settleCharge,
   streamTurn,
   synthesizeSpeech,
-  transcribeRecording,
   type AudioItem,
   type TurnItem,
 } from '@parley/contracts';
@@ -282,16 +282,30 @@ export class PlannedSpeech {
     return { audioSeconds: heardSeconds };
   }
 
-  @Handles(transcribeRecording)
-  async transcribe(_wish: object, call: Call): Promise<z.input<typeof transcribeRecording.reply>> {
+  @Handles(followTranscription)
+  async *follow(_wish: object, call: Call): AsyncGenerator<z.input<typeof followTranscription.item>> {
     const scenario = this.world.of(call);
+    const { pieces, end, at, isKeyed } = scenario.plan;
     const stopWork = scenario.work();
+    // Whoever gets no transcription through our fault pays for none of its pieces.
+    const isKept = !['failure', 'lost', 'limit', 'deadline', 'late'].includes(end);
+    let produced = 0;
     try {
       await begin(scenario);
-      const signal = scenario.plan.end === 'late' ? call.signal : undefined;
-      for (let piece = 0; piece < scenario.plan.pieces; piece += 1) await comeTo(scenario, piece, signal);
-      scenario.produce('STT_API', Math.ceil(heardSeconds));
-      return { transcription: 'good morning', audioSeconds: heardSeconds };
+      for (let piece = 1; piece <= pieces; piece += 1) {
+        await comeTo(scenario, piece - 1, end === 'crash' || end === 'late' ? call.signal : undefined);
+        const audioSeconds = (heardSeconds * piece) / pieces;
+        if (isKept) scenario.produce('STT_API', Math.ceil(audioSeconds) - produced);
+        produced = Math.ceil(audioSeconds);
+        const isLeft = !isKeyed && (end === 'gone' || ((end === 'leave' || end === 'stall') && piece > at));
+        do {
+          yield { type: 'heard', audioSeconds };
+          // The next piece would take long enough for the gateway to notice.
+          await nextTurnOfLoop();
+        } while (isLeft && !call.signal.aborted);
+        call.signal.throwIfAborted();
+      }
+      yield { type: 'done', transcription: 'good morning', audioSeconds: heardSeconds };
     } finally {
       stopWork();
     }

@@ -5,7 +5,17 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { docxOf, packedPdfOf, pdfOf, placedPdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
+import {
+  docxOf,
+  fontPdfOf,
+  packedPdfOf,
+  pdfOf,
+  placedPdfOf,
+  tablePdfOf,
+  workbookOfEveryKind,
+  xlsxOf,
+  zipOf,
+} from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
@@ -51,6 +61,46 @@ const nestedForms = (depth: number) =>
 const wordOf = (body: string) => zipOf([{ name: 'word/document.xml', content: Buffer.from(`<w:document>${body}</w:document>`) }]);
 const spanningRow = '<w:tr><w:tc><w:tcPr><w:gridSpan w:val="200"/></w:tcPr><w:p><w:t>a</w:t></w:p></w:tc></w:tr>';
 const merges = Array.from({ length: 200 }, (_, row) => `<mergeCell ref="A${row + 1}:GR100000"/>`).join('');
+
+/** A font of glyphs of two bytes; `more` is said of its only descendant, and `outer` of itself. */
+const wideFont = (more: string, outer = '/Encoding /Identity-H') =>
+  `<< /Type /Font /Subtype /Type0 /BaseFont /A ${outer} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A ` +
+  `/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> ${more} >>] >>`;
+const rangesOf = (kind: string, range: string, count: number) =>
+  `begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 9 begin${kind}range ${range.repeat(count)} end${kind}range endcmap`;
+const mapped = '/Encoding /Identity-H /ToUnicode 6 0 R';
+const embedded = (key: string) => `/FontDescriptor << /Type /FontDescriptor /FontName /A /Flags 4 ${key} 6 0 R >>`;
+
+const fullRange = '<0000> <FFFF> <0041> ';
+const longRange = `<0000> <FFFF> <${'0041'.repeat(2_000)}> `;
+const cidRange = '<0000> <FFFF> 0 ';
+const plainFont = `<< /Type /Font /Subtype /TrueType /BaseFont /A /FirstChar 0 /LastChar 1 /Widths [500 500] ${embedded('/FontFile2')} >>`;
+
+/** A TrueType font whose table of characters has so many segments or groups, each from the first character to the last. */
+function trueTypeOf(format: 4 | 12, count: number): Buffer {
+  const words = (...all: number[]) => Buffer.from(all.flatMap((word) => [(word >> 8) & 255, word & 255]));
+  const segments = [Array<number>(count).fill(0xfffe), [0], Array<number>(count).fill(0), Array<number>(count * 2).fill(0)];
+  const subtable =
+    format === 4
+      ? words(4, 0, 0, count * 2, 0, 0, 0, ...segments.flat())
+      : Buffer.concat([words(12, 0, 0, 0, 0, 0, 0, count), ...Array<Buffer>(count).fill(words(0, 0, 15, 0xffff, 0, 0))]);
+  const tables = {
+    cmap: Buffer.concat([words(0, 1, 3, 1, 0, 12), subtable]),
+    glyf: Buffer.alloc(64),
+    head: Buffer.concat([words(1, 0, 0, 0, 0, 0, 0x5f0f, 0x3cf5, 0, 1000), Buffer.alloc(30), words(0, 0)]),
+    hhea: Buffer.concat([words(1, 0), Buffer.alloc(30), words(2)]),
+    hmtx: words(500, 0, 500, 0),
+    loca: words(0, 0, 0),
+    maxp: Buffer.concat([words(1, 0, 2), Buffer.alloc(26)]),
+  };
+  let at = 12 + 16 * Object.keys(tables).length;
+  const directory = Object.entries(tables).map(([name, table]) => {
+    const entry = Buffer.concat([Buffer.from(name), words(0, 0, at >> 16, at, table.length >> 16, table.length)]);
+    at += table.length;
+    return entry;
+  });
+  return Buffer.concat([words(1, 0, Object.keys(tables).length, 0, 0, 0), ...directory, ...Object.values(tables)]);
+}
 
 function workbookOf(rows: string, merged = ''): Buffer {
   const relation = '<Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/>';
@@ -288,6 +338,32 @@ describe('reading a document in its own process', () => {
     ['a PDF of pages that go on behind an error', 'pdf', () => packedPdfOf(Array(2_000).fill(`${'1 '.repeat(40)}${blanks}`))],
     ['a PDF of unknown operators', 'pdf', () => packedPdfOf(['xx '.repeat(2_000_000)])],
     ['a PDF of one long text', 'pdf', () => packedPdfOf([`BT /F1 9 Tf (${'a'.repeat(8_000_000)}) Tj ET`])],
+    [
+      'a PDF of a font with full ranges of letters',
+      'pdf',
+      () => fontPdfOf(wideFont('', mapped), [rangesOf('bf', fullRange, 20_000)]),
+    ],
+    ['a PDF of a font with ranges of long texts', 'pdf', () => fontPdfOf(wideFont('', mapped), [rangesOf('bf', longRange, 40)])],
+    [
+      'a PDF of a font with full ranges of glyphs',
+      'pdf',
+      () => fontPdfOf(wideFont('', '/Encoding 6 0 R'), [rangesOf('cid', cidRange, 20_000)]),
+    ],
+    [
+      'a PDF of a font with ranges in a vast map',
+      'pdf',
+      () => fontPdfOf(wideFont('', mapped), [' '.repeat(40_000_000) + rangesOf('bf', fullRange, 1)]),
+    ],
+    ['a PDF of a font of one range of widths', 'pdf', () => fontPdfOf(wideFont('/W [0 2000000000 500]'))],
+    [
+      'a PDF of a font of ranges of heights',
+      'pdf',
+      () => fontPdfOf(wideFont('/W2 [0 2000000000 1 2 3]', '/Encoding /Identity-V')),
+    ],
+    ['a PDF of a font with full segments', 'pdf', () => fontPdfOf(plainFont, [trueTypeOf(4, 8_000)])],
+    ['a PDF of a font with full groups', 'pdf', () => fontPdfOf(plainFont, [trueTypeOf(12, 1_000)])],
+    ['a PDF of a vast table of objects without bytes', 'pdf', () => tablePdfOf(2_000_000_000, '[0 0 0]', '')],
+    ['a PDF of a vast table of objects', 'pdf', () => tablePdfOf(30_000_000, '[1 0 0]', '\u0001'.repeat(30_000_000))],
     ['a Word file of paragraphs of one letter', 'docx', () => wordOf('<w:p><w:t>a</w:t></w:p>'.repeat(400_000))],
     ['a Word file of empty paragraphs', 'docx', () => wordOf('<w:p/>'.repeat(1_500_000))],
     ['a Word table of cells across 200 columns', 'docx', () => wordOf(`<w:tbl>${spanningRow.repeat(20_000)}</w:tbl>`)],

@@ -13,41 +13,89 @@ const headingCharacters = 120;
 
 /** The text of a PDF, page by page. Lines larger than usual for the page are headings. */
 export async function readPdf(file: Buffer): Promise<ParsedFile> {
-  const budget = new WorkBudget('pdfBytes', file.length);
+  const budget = new PdfBudget(file.length);
   await loadEngine(budget);
   const pdf = await getDocumentProxy(new Uint8Array(file), { verbosity: 0 }).catch((error: unknown) => {
+    budget.check();
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw new Refused(isLocked ? 'The file is protected by a password.' : 'The PDF is damaged.', { cause: error });
   });
+  budget.check();
   if (pdf.numPages > limits.pages) throw new Refused(`The PDF has more than ${limits.pages} pages.`);
   return { blocks: pagesOf(pdf, new MarkedSpans(file), budget), pageCount: () => pdf.numPages };
 }
 
+/** What an entry of the table of objects counts as: the engine keeps it, and real objects are longer. */
+const workPerObject = 10;
+
 const wrongMarks = String.raw`/^(\s)|(\p{Mn})|(\p{Cf})$/u`;
 const rightMarks = String.raw`/^(?:(\s+)|(\p{Mn}+)|(\p{Cf}+))$/u`;
-/** Where the engine reads the next piece of a content stream: of a page, or of a form that a page draws. */
-const reading = 'for(;;){let n=this.parser.getObj();';
+
+/** Where the engine works on what a few bytes of a file may ask for without a limit, and how much that is; the code goes behind it. */
+const counted: readonly (readonly [place: string, code: string])[] = [
+  // Content streams, of a page or of a form that a page draws.
+  ['for(;;){let n=this.parser.getObj();', 'countContent(this);'],
+  // Ranges of the map from a font's codes to its glyphs or letters, where each letter is written anew; and of widths and heights.
+  ['throw Error(`mapCidRange - ignoring data above MAX_MAP_RANGE.`);', 'countWork(t-e);'],
+  ['throw Error(`mapBfRange - ignoring data above MAX_MAP_RANGE.`);', 'countWork((t-e)*n.length);'],
+  ['let a=r.fetchIfRef(c[++e]);if(typeof a!=`number`)continue;', 'countWork(n-t);'],
+  ['if(!isNumberArray(a,null))continue;', 'countWork(i-t);'],
+  // Characters of a TrueType font, and ranges of glyphs of others; their outlines, which call each other.
+  ['i=n[r],a=i.start;let e=i.end,t=i.delta;', 'countWork(e-a);'],
+  ['let e=t.getInt32()>>>0,n=t.getInt32()>>>0,r=t.getInt32()>>>0;', 'countWork(n-e);'],
+  ['let r=n[e++],o=n[e]<<8|n[e+1];', 'countWork(o-t);'],
+  ['parseCharString(e,t,n,r){', 'countWork(t?.length??0);'],
+  ['flexing=!1;output=[];stack=[];convert(e,t,n){', 'countWork(e.length);'],
+  // Entries of the table of objects, which may be of no bytes.
+  ['for(let a=t.entryNum;a<s;++a){', `countWork(${workPerObject});`],
+  // Whatever is unpacked: room for it is doubled, so at least half of the room is used.
+  ['let n=this.minBufferLength;for(;n<e;)n*=2;', 'countUnpacked((n-t.byteLength)/2);'],
+];
 
 /**
  * Changes the engine while it is loaded. It treats a glyph as a zero-width mark if any of its letters is one, so that Indic words
  * fall apart after their conjuncts (mozilla/pdf.js#21890), until a release contains the fix proposed there. And it has no limit on
- * the length of content and on how often forms are drawn, so each piece that it reads is counted.
+ * the length of content, on how often forms are drawn, and on ranges that fonts and tables ask for, so all of these are counted.
  */
-async function loadEngine(budget: WorkBudget): Promise<void> {
-  Reflect.set(globalThis, 'countContent', contentCounter(budget));
+async function loadEngine(budget: PdfBudget): Promise<void> {
+  Reflect.set(globalThis, 'countContent', contentCounter(budget.work));
+  Reflect.set(globalThis, 'countWork', (units: number) => budget.work.spend(Math.max(0, units)));
+  Reflect.set(globalThis, 'countUnpacked', (bytes: number) => budget.unpacked.spend(bytes));
   // Without it the engine unpacks by itself, which for its many short streams takes a third of the time.
   Reflect.deleteProperty(globalThis, 'DecompressionStream');
   const hooks = registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
       if (!url.endsWith('/unpdf/dist/pdfjs.mjs') || !(loaded.source instanceof Uint8Array)) return loaded;
-      const source = Buffer.from(loaded.source).toString();
-      if (!source.includes(reading)) throw new Error('this release of the PDF engine reads content otherwise');
-      const counted = source.replace(reading, () => `${reading}countContent(this);`);
-      return { ...loaded, source: counted.replace(wrongMarks, () => rightMarks) };
+      const source = counted.reduce(counting, Buffer.from(loaded.source).toString());
+      return { ...loaded, source: source.replace(wrongMarks, () => rightMarks) };
     },
   });
   await getResolvedPDFJS().finally(() => hooks.deregister());
+}
+
+function counting(source: string, [place, code]: (typeof counted)[number]): string {
+  const [before, after, ...others] = source.split(place);
+  if (before === undefined || after === undefined || others.length > 0)
+    throw new Error('this release of the PDF engine reads files otherwise');
+  return `${before}${place}${code}${after}`;
+}
+
+/** What a file may make the engine do and unpack, each in proportion to its size. */
+class PdfBudget {
+  readonly work: WorkBudget;
+  readonly unpacked: WorkBudget;
+
+  constructor(fileBytes: number) {
+    this.work = new WorkBudget('pdfBytes', fileBytes);
+    this.unpacked = new WorkBudget('pdfBytes', fileBytes);
+  }
+
+  /** Refuses the file if the engine went on behind our refusal: it skips what fails. */
+  check(): void {
+    this.work.check();
+    this.unpacked.check();
+  }
 }
 
 /** The part of the engine that reads one content stream. */
@@ -62,14 +110,14 @@ const savedStatesMax = 1_000;
 const bytesPerStream = 1_000;
 
 /** Counts the bytes of content that the engine has read. */
-function contentCounter(budget: WorkBudget): (reader: ContentReader) => void {
+function contentCounter(work: WorkBudget): (reader: ContentReader) => void {
   const places = new WeakMap<ContentReader, number>();
   return (reader) => {
     // An uncompressed stream is a part of the file, and its position is the file's.
     const { pos, start = 0 } = reader.parser.lexer.stream;
-    budget.spend(pos - (places.get(reader) ?? start - bytesPerStream));
+    work.spend(pos - (places.get(reader) ?? start - bytesPerStream));
     places.set(reader, pos);
-    if (reader.savedStatesDepth > savedStatesMax) budget.spend(Number.POSITIVE_INFINITY);
+    if (reader.savedStatesDepth > savedStatesMax) work.spend(Number.POSITIVE_INFINITY);
   };
 }
 
@@ -78,7 +126,7 @@ const charactersJudged = 100_000;
 
 type OpenPdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-async function* pagesOf(pdf: OpenPdf, marked: MarkedSpans, budget: WorkBudget): AsyncGenerator<Block> {
+async function* pagesOf(pdf: OpenPdf, marked: MarkedSpans, budget: PdfBudget): AsyncGenerator<Block> {
   let text = '';
   let row = 0;
   const margins = new Margins();
@@ -89,7 +137,6 @@ async function* pagesOf(pdf: OpenPdf, marked: MarkedSpans, budget: WorkBudget): 
       budget.check();
       throw error;
     });
-    // The engine skips what fails, even if it failed by our refusal.
     budget.check();
     const items = content.items.map((item) => ('str' in item ? { ...item, str: storable(item.str) } : item));
     const [, bottom = 0, , top = 0] = proxy.view;

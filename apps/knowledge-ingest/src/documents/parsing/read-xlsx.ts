@@ -144,9 +144,12 @@ const builtInFormats = new Map([
   [22, 'd h'] as const,
 ]);
 
+/** What Excel accepts; a longer one would be spelled out in every cell that has it. */
+const formatLengthMax = 255;
+
 /** Hours counted beyond a day are a duration, not a time of day. */
 function formatOf(code: string): Format {
-  const [first = '', second] = sectionsOf(code);
+  const [first = '', second] = code.length > formatLengthMax ? [] : sectionsOf(code);
   const bare = first.replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/giu, '');
   const [hasDay, hasTime] = [/[dy]/iu.test(bare), /[hs]/iu.test(bare)];
   const isAmount = /\[[hms]+\]/iu.test(bare) || !(hasDay || hasTime) || /general|standard/iu.test(bare);
