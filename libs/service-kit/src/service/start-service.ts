@@ -248,6 +248,12 @@ function watchDatabase(application: INestApplicationContext, service: string, me
   });
   metrics.watch({
     service,
+    name: 'parley_outbox_oldest_seconds',
+    help: 'How long the oldest of these events has waited.',
+    read: () => publisher.oldestWaitSeconds(),
+  });
+  metrics.watch({
+    service,
     name: 'parley_outbox_dead',
     help: 'Events put aside because only they failed; they stand in dead_events.',
     read: () => publisher.dead(),
