@@ -4,7 +4,7 @@ import path from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { TestNats } from '@parley/testing';
 import { NatsTransport } from '../transport/nats';
-import { certificates } from './certificates.fake';
+import { certificates, namedCertificates } from './certificates.fake';
 import { type NatsCredentials, identityOptions, newNkey } from './nats-identity';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-identity-'));
@@ -90,5 +90,27 @@ describe('a server with certificates', () => {
   it('is required by tls://: an unencrypted server is sent nothing', async () => {
     expect(await isLetInAtOnce(overTls(plain))).toBe(false);
     expect(await isLetInAtOnce(plain.url)).toBe(true);
+  });
+});
+
+describe.each([
+  ['address', { '127.0.0.1': true, localhost: false }],
+  ['hostname', { '127.0.0.1': false, localhost: true }],
+] as const)('a server whose certificate is for its %s', (kind, trusted) => {
+  it('is trusted by that name only', async () => {
+    const { certificate, key } = namedCertificates[kind];
+    const [caFile, keyFile] = [fileOf(`${kind}.pem`, certificate), fileOf(`${kind}.key`, key)];
+    const nats = await TestNats.start(`tls { cert_file: "${caFile}", key_file: "${keyFile}" }`);
+    const outcomeAt = async (host: string) => {
+      const url = `tls://${host}:${nats.port}`;
+      const options = await identityOptions(url, { caFile });
+      return connect({ ...options, reconnect: false, timeout: 5_000 }).then(
+        (connection) => connection.close().then(() => true),
+        () => false,
+      );
+    };
+    const outcomes = { '127.0.0.1': await outcomeAt('127.0.0.1'), localhost: await outcomeAt('localhost') };
+    await nats.stop();
+    expect(outcomes).toEqual(trusted);
   });
 });

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { checkServerIdentity as checkName, type PeerCertificate } from 'node:tls';
 import { type ConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
+import { z } from 'zod';
 
 /** How a process identifies itself to a NATS server, and how it verifies the server. */
 export interface NatsCredentials {
@@ -34,8 +36,21 @@ export async function identityOptions(servers: string | string[], credentials: N
     ...(user && { user, pass }),
     ...(seed && { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
     // With this, the client refuses a server without TLS before it sends anything.
-    ...(isTls && { tls: files }),
+    ...(isTls && { tls: { ...files, checkServerIdentity } }),
   };
+}
+
+/** The TLS options of a connection, of which Node makes this check a method. */
+const Connecting = z.object({ servername: z.string(), socket: z.object({ remoteAddress: z.string() }) });
+
+/**
+ * Checks the server's certificate. For a server given by its address the client library names no server, and Node would check for
+ * `localhost` instead.
+ */
+function checkServerIdentity(this: unknown, name: string, certificate: PeerCertificate): Error | undefined {
+  const { data: connecting, error } = Connecting.safeParse(this);
+  if (error) return error;
+  return checkName(connecting.servername === '' ? connecting.socket.remoteAddress : name, certificate);
 }
 
 async function seedOf({ nkeySeed, nkeySeedFile }: NatsCredentials): Promise<string | undefined> {
