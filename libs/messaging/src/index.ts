@@ -8,7 +8,7 @@ export {
   SignedPrincipals,
 } from './access/signed-principals';
 export { FairQueue, StartQueue } from './fairness/fair-queue';
-export { isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
+export { connectionTrouble, isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
 export {
   Broadcasts,
   type EventEnvelope,

@@ -5,7 +5,7 @@ import { connect } from '@nats-io/transport-node';
 import { TestNats } from '@parley/testing';
 import { NatsTransport } from '../transport/nats';
 import { certificates, namedCertificates } from './certificates.fake';
-import { type NatsCredentials, identityOptions, newNkey } from './nats-identity';
+import { connectionTrouble, type NatsCredentials, identityOptions, newNkey } from './nats-identity';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-identity-'));
 const fileOf = (name: string, text: string): string => {
@@ -109,6 +109,12 @@ describe.each([
         () => false,
       );
     };
+    const [right, other] = kind === 'address' ? ['127.0.0.1', 'localhost'] : ['localhost', '127.0.0.1'];
+    const trouble = (host: string, file: string) => connectionTrouble(`tls://${host}:${nats.port}`, { caFile: file });
+    expect(await trouble(right, caFile)).toBeUndefined();
+    expect(await trouble(other, caFile)).toMatch(/does not match certificate/);
+    expect(await trouble(right, fileOf('other-ca.pem', certificates.authority))).toMatch(/self-signed certificate/);
+    expect(await trouble(right, '/nowhere/ca.pem')).toMatch(/\/nowhere\/ca\.pem doesn't exist/);
     const outcomes = { '127.0.0.1': await outcomeAt('127.0.0.1'), localhost: await outcomeAt('localhost') };
     await nats.stop();
     expect(outcomes).toEqual(trusted);
