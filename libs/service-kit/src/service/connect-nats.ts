@@ -47,7 +47,7 @@ export async function whileNatsIsAwaited<T>(broker: Broker, say: WaitedFor, work
 const unreachable = /connection refused|timeout|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/i;
 
 /** Why NATS cannot be reached now, and which variables to check unless it is merely away. */
-export async function natsTrouble(broker: Broker): Promise<string | undefined> {
+async function natsTrouble(broker: Broker): Promise<string | undefined> {
   const reason = await connectionTrouble(broker.NATS_URL, natsCredentials(broker));
   if (reason === undefined || unreachable.test(reason)) return reason;
   return `${reason}: check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE`;
