@@ -59,11 +59,15 @@ export const alerts: readonly Alert[] = [
   {
     name: 'ParleyOutboxBehind',
     severity: 'warning',
-    expr: 'max by (service) (parley_outbox_pending) > 1000',
+    // One event that NATS refuses is noticed by its age. Of a busy outbox, the oldest is seconds old.
+    expr: 'max by (service) (parley_outbox_pending) > 1000 or max by (service) (parley_outbox_oldest_seconds) > 120',
     forMinutes: 5,
     summary: '{{ $labels.service }} holds events that NATS does not take.',
-    fires: { 'parley_outbox_pending{service="gateway"}': '0+500x20' },
-    quiet: { 'parley_outbox_pending{service="gateway"}': '0 5000 0x18' },
+    fires: { 'parley_outbox_pending{service="gateway"}': '1+0x20', 'parley_outbox_oldest_seconds{service="gateway"}': '0+60x20' },
+    quiet: {
+      'parley_outbox_pending{service="gateway"}': '0 5000 0x18',
+      'parley_outbox_oldest_seconds{service="gateway"}': '0 60 0x18',
+    },
   },
   {
     name: 'ParleyEventsPutAside',

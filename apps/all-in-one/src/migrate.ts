@@ -22,8 +22,8 @@ async function migrate(): Promise<void> {
     process.stdout.write(`${database.schema}: ${migrations.length ? migrations.join(', ') : 'up to date'}\n`);
   }
   await whileNatsIsAwaited(
-    broker.NATS_URL,
-    ({ nats }) => process.stdout.write(`events: waiting for NATS at ${nats}\n`),
+    broker,
+    ({ nats, reason }) => process.stdout.write(`events: waiting for NATS at ${nats}: ${reason}\n`),
     () => prepareEvents({ servers: broker.NATS_URL, credentials: natsCredentials(broker), ...eventStore(broker) }),
   );
   process.stdout.write('events: up to date\n');

@@ -24,7 +24,7 @@ const socketVariables = {
   }),
   SOCKET_CREDENTIAL_CHECK: duration().default(5_000).meta({
     description:
-      'How often the keys, widgets and rights of members behind open WebSockets and streams are checked: those of an expired key are closed with 4401. Revocations and changes of rights take effect at once.',
+      'How often the keys, widgets and rights of members behind open WebSockets and streams are checked: those of an expired key are closed with 4401. A revocation takes effect on every gateway before it is answered, a change of rights when its event arrives. A gateway that such news does not reach accepts the key as it was for 30 seconds at most.',
     example: '5s',
   }),
   SOCKET_PING: duration().default(20_000).meta({

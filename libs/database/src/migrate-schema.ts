@@ -247,10 +247,22 @@ class CreateDeadEvents1600000000002 implements MigrationInterface {
   }
 }
 
+/** Events whose subject the broker refuses wait alone, and not with their organization's others. */
+class MarkRefusedEvents1600000000004 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE outbox ADD COLUMN is_refused boolean NOT NULL DEFAULT false');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE outbox DROP COLUMN is_refused');
+  }
+}
+
 /** The tables that every schema has in addition to its service's own, so that no service can forget them. */
 const migrationsOfEverySchema = [
   CreateOutbox1600000000000,
   CreateProcessedEvents1600000000001,
   CreateDeadEvents1600000000002,
   QueueOutboxByOrganization1600000000003,
+  MarkRefusedEvents1600000000004,
 ];

@@ -1,4 +1,4 @@
-import { type EventContract, type ServiceName, serviceNames } from '@parley/contracts';
+import { type EventContract, Fault, type ServiceName, serviceNames } from '@parley/contracts';
 import { z } from 'zod';
 
 /** An event as stored in the outbox and sent over the broker. */
@@ -34,6 +34,16 @@ export abstract class Broadcasts {
 
   /** Calls back after the connection was lost and events may have been missed. Returns a function that stops this. */
   abstract onMissed(listener: () => void): () => void;
+}
+
+/** Why the event log refuses an event that it would refuse again, although it is there. The cause of a Fault. */
+export class RefusedEvent extends Error {
+  override readonly name = 'RefusedEvent';
+}
+
+/** Whether an event was not stored because of what it is, and not because the event log was unavailable. */
+export function isRefusedEvent(error: unknown): boolean {
+  return error instanceof Fault && error.cause instanceof RefusedEvent;
 }
 
 /** The subject of a stored event: live listeners receive the same message that is stored. */

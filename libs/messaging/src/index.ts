@@ -8,8 +8,16 @@ export {
   SignedPrincipals,
 } from './access/signed-principals';
 export { FairQueue, StartQueue } from './fairness/fair-queue';
-export { isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
-export { Broadcasts, type EventEnvelope, EventEnvelopeSchema, type EventMeta, type Backlog } from './event-envelope';
+export { connectionTrouble, isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
+export {
+  Broadcasts,
+  type EventEnvelope,
+  EventEnvelopeSchema,
+  type EventMeta,
+  type Backlog,
+  isRefusedEvent,
+  RefusedEvent,
+} from './event-envelope';
 export { type BrokerUser, brokerUsers, nkeyVariable, prepareEvents, renderNatsUsers } from './broker/message-rights';
 export type { MessageUse, MessageUses } from './uses/event-consumers';
 export { messageUses } from './uses/message-uses';

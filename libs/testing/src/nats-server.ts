@@ -34,8 +34,7 @@ export class TestNats {
   /** @param configuration Added to the server's configuration file, such as users. */
   static async start(configuration = ''): Promise<TestNats> {
     const nats = new TestNats(await TestNats.program(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
-    await writeFile(nats.configurationFile, configuration);
-    await nats.restart();
+    await nats.restart(configuration);
     return nats;
   }
 
@@ -61,8 +60,9 @@ export class TestNats {
     this.server?.kill('SIGCONT');
   }
 
-  /** Starts the server again on the same port and store. */
-  async restart(): Promise<void> {
+  /** Starts the server again on the same port and store, with another configuration if one is given. */
+  async restart(configuration?: string): Promise<void> {
+    if (configuration !== undefined) await writeFile(this.configurationFile, configuration);
     const place = ['--addr', '127.0.0.1', '--port', String(this.port), '--jetstream', '--store_dir', this.store];
     const args = ['--config', this.configurationFile, ...place];
     const server = spawn(this.program, args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { serviceNames, type Subject } from '@parley/contracts';
-import { type EventEnvelope, ServiceBus } from '@parley/messaging';
+import { type EventEnvelope, isRefusedEvent, ServiceBus } from '@parley/messaging';
 import { FirstFailure, within } from '@parley/ports';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
@@ -9,8 +9,10 @@ import {
   countDead,
   countWaiting,
   type DeadEvent,
+  type FailedEvent,
   holdBack,
   isOutboxEmpty,
+  oldestWaitSeconds,
   Outbox,
   setAside,
   readDeadEvents,
@@ -66,6 +68,8 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
   private prunedAtMs = 0;
   /** The subjects of a batch that was sent while more events waited. */
   private crowdedSubjects: readonly string[] = [];
+  /** What the broker refuses, and whether it has stored other events since. */
+  private readonly refusedSubjects = new Map<string, { hasStoredOthers: boolean }>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -81,6 +85,11 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
   /** The number of events waiting to be sent, for metrics. */
   pending(): Promise<number> {
     return countWaiting(this.dataSource.manager);
+  }
+
+  /** For how many seconds the oldest of them has waited, for metrics. */
+  oldestWaitSeconds(): Promise<number> {
+    return oldestWaitSeconds(this.dataSource.manager);
   }
 
   /** The number of events set aside because they failed while others succeeded, for metrics. */
@@ -128,15 +137,18 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
     const ofEachMax = isBehind ? ofEachWhileBehind : rowsMax;
     return inTransaction(this.dataSource, { opening }, async (manager) => {
       const batch = await takeBatch(manager, ofEachMax);
-      const untilMs = Date.now() + batchMs;
       const together = batch.slice(0, await this.sendTogether(batch));
+      const untilMs = Date.now() + batchMs;
       const byOrganization = Map.groupBy(batch.slice(together.length), ({ orgId }) => orgId);
       const outcomes = await Promise.all([...byOrganization.values()].map((events) => this.sendInOrder(events, untilMs)));
       const sent = [...together, ...outcomes.flatMap((outcome) => outcome.sent)];
       const [, isEmpty] = await Promise.all([removeSent(manager, sent), isOutboxEmpty(manager)]);
       const failed = outcomes.flatMap((outcome) => outcome.failed);
+      this.compareRefusals(sent, failed);
       // The broker accepts other events, so it is available: an event that fails this often is itself the cause.
-      const dead = failed.filter(({ event }) => sent.length > 0 && hasHadItsTries(event));
+      const isAlone = ({ event, isRefused }: FailedEvent) =>
+        sent.length > 0 || (isRefused && this.refusedSubjects.get(event.subject)?.hasStoredOthers);
+      const dead = failed.filter((each) => hasHadItsTries(each.event) && isAlone(each));
       for (const each of dead) await this.setAside(manager, each);
       await this.reportAndHoldBack(
         manager,
@@ -160,41 +172,52 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /**
-   * Sends in order up to the first failure. If an event has used up its tries, the next one shows whether the broker is
-   * unavailable.
-   */
-  private async sendInOrder(events: WaitingEvent[], untilMs: number): Promise<{ sent: WaitingEvent[]; failed: Failed[] }> {
-    const sent: WaitingEvent[] = [];
-    const failed: Failed[] = [];
-    for (const event of events) {
-      if (Date.now() > untilMs) break;
-      const error = await this.failureOf(event);
-      if (!error) sent.push(event);
-      else if (failed.length === 0) failed.push({ event, error: error.cause });
-      const [first] = failed;
-      if (first && (first.event !== event || !hasHadItsTries(event))) break;
-    }
-    return { sent, failed };
+  /** Notes which subjects the broker refuses while it stores others. A refused event may be the only one of its batch. */
+  private compareRefusals(sent: readonly WaitingEvent[], failed: readonly FailedEvent[]): void {
+    for (const { subject } of sent) this.refusedSubjects.delete(subject);
+    if (sent.length > 0) for (const refused of this.refusedSubjects.values()) refused.hasStoredOthers = true;
+    for (const { event, isRefused } of failed)
+      if (isRefused && !this.refusedSubjects.has(event.subject))
+        this.refusedSubjects.set(event.subject, { hasStoredOthers: sent.length > 0 });
   }
 
-  private async failureOf(event: WaitingEvent): Promise<{ cause: unknown } | undefined> {
+  /**
+   * Sends in order up to the first failure. If an event has used up its tries, the next one shows whether the broker is
+   * unavailable. Where the broker refuses an event itself, those of other subjects pass by it.
+   */
+  private async sendInOrder(events: WaitingEvent[], untilMs: number): Promise<{ sent: WaitingEvent[]; failed: FailedEvent[] }> {
+    const sent: WaitingEvent[] = [];
+    const refused = new Map<string, FailedEvent>();
+    let failed: FailedEvent | undefined;
+    for (const event of events) {
+      if (Date.now() > untilMs) break;
+      if (refused.has(event.subject)) continue;
+      const failure = await this.failureOf(event);
+      if (!failure) sent.push(event);
+      else if (failure.isRefused) refused.set(event.subject, failure);
+      else failed ??= failure;
+      if (failed && (failed.event !== event || !hasHadItsTries(event))) break;
+    }
+    return { sent, failed: [...refused.values(), ...(failed ? [failed] : [])] };
+  }
+
+  private async failureOf(event: WaitingEvent): Promise<FailedEvent | undefined> {
     try {
       await answered(publishMs, this.bus.publish(envelopeOf(event)));
       return undefined;
-    } catch (cause) {
-      return { cause };
+    } catch (error) {
+      return { event, error, isRefused: isRefusedEvent(error) };
     }
   }
 
-  private async setAside(manager: EntityManager, { event, error }: Failed): Promise<void> {
+  private async setAside(manager: EntityManager, { event, error }: FailedEvent): Promise<void> {
     const { id, subject, orgId, attempts } = event;
     const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
     this.log.error(about, 'an event was set aside: it alone failed, again and again');
     await setAside(manager, event, error);
   }
 
-  private async reportAndHoldBack(manager: EntityManager, failed: Failed[]): Promise<void> {
+  private async reportAndHoldBack(manager: EntityManager, failed: FailedEvent[]): Promise<void> {
     const [first] = failed;
     if (!first) return;
     const { subject, orgId, attempts } = first.event;
@@ -202,10 +225,7 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
       { err: first.error, organizations: failed.length, subject, orgId, attempts: attempts + 1 },
       'events wait for the broker',
     );
-    await holdBack(
-      manager,
-      failed.map(({ event }) => event),
-    );
+    await holdBack(manager, failed);
   }
 
   private async pruneSometimes(): Promise<void> {
@@ -222,11 +242,6 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
     await promise;
     clearTimeout(timer);
   }
-}
-
-interface Failed {
-  event: WaitingEvent;
-  error: unknown;
 }
 
 function hasHadItsTries({ attempts }: WaitingEvent): boolean {

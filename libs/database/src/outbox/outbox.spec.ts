@@ -8,7 +8,7 @@ import { migrateSchema } from '../migrate-schema';
 import { TenantScope } from '../tenancy/tenant-scope';
 import { Outbox, outboxColumns, outboxRow, triesMax } from './outbox';
 import { idleLookMs, OutboxPublisher, onceOnly, pruneProcessed } from './outbox-publisher';
-import { agentSaved, RecordingBus } from './publisher-process.fake';
+import { agentRenamed, agentSaved, RecordingBus } from './publisher-process.fake';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -196,6 +196,78 @@ describe('outbox', () => {
     await bus.until(() => bus.refused >= 2);
     await stopPublishers();
     expect([await publisher.dead(), await publisher.pending()]).toEqual([0, 3]);
+  });
+
+  const addRenamed = (orgId: number, n: number) =>
+    scope.run(orgId, (manager) => outbox.add(manager, agentRenamed, { orgId, payload: { n } }));
+
+  it('lets events of other subjects pass those that the broker refuses, which keep their order', async () => {
+    bus.forbids = ({ subject }) => subject === agentSaved.subject;
+    for (const n of [0, 1, 2]) await add(1, n);
+    for (const n of [10, 11]) await addRenamed(1, n);
+    await add(1, 3);
+    await addRenamed(1, 12);
+    const publisher = startPublisher();
+    await bus.until(() => bus.of(1).length === 3);
+    expect(bus.of(1)).toEqual([10, 11, 12]);
+    await eventually('the refused ones are left', async () => (await publisher.pending()) === 4);
+    expect(await publisher.dead()).toBe(0);
+    // While it is held back, too.
+    await addRenamed(1, 13);
+    await bus.until(() => bus.of(1).length === 4);
+    bus.forbids = () => false;
+    await bus.until(() => bus.of(1).length === 8);
+    expect(bus.of(1).slice(4)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('holds up nobody by organizations with nothing but refused events, however many there are', async () => {
+    bus.forbids = ({ subject }) => subject === agentSaved.subject;
+    const held = `now() + interval '1 hour'`;
+    await dataSource.query(
+      `INSERT INTO outbox (id, subject, org_id, payload, bytes, retry_at, is_refused)
+       SELECT gen_random_uuid(), $1, n, '{"n":0}', 7, ${held}, true FROM generate_series(10, 400) AS n`,
+      [agentSaved.subject],
+    );
+    await addRenamed(1, 1);
+    startPublisher();
+    await bus.until(() => bus.of(1).length === 1);
+  });
+
+  it('puts refused events aside one after another, once the broker has stored any other event', async () => {
+    bus.forbids = ({ subject }) => subject === agentSaved.subject;
+    for (const n of [0, 1]) await add(1, n);
+    await refusedBefore(triesMax - 1);
+    const publisher = startPublisher();
+    await bus.until(() => bus.refused === 1);
+    await addRenamed(2, 5);
+    await bus.until(() => bus.of(2).length === 1);
+    const due = () => dataSource.query('UPDATE outbox SET retry_at = NULL');
+    await eventually('both are put aside', async () => {
+      await due();
+      return (await publisher.dead()) === 2;
+    });
+    expect(await publisher.deadEvents(2)).toMatchObject([{ subject: agentSaved.subject }, { subject: agentSaved.subject }]);
+    expect(await publisher.pending()).toBe(0);
+  });
+
+  it('puts nothing aside while the broker refuses whatever it is sent', async () => {
+    bus.forbids = () => true;
+    await add(1, 0);
+    await addRenamed(2, 1);
+    await refusedBefore(triesMax + 100);
+    const publisher = startPublisher();
+    await bus.until(() => bus.refused >= 2);
+    await stopPublishers();
+    expect([await publisher.dead(), await publisher.pending()]).toEqual([0, 2]);
+  });
+
+  it('tells for how long the oldest event has waited', async () => {
+    const publisher = new OutboxPublisher(dataSource, bus, outbox);
+    expect(await publisher.oldestWaitSeconds()).toBe(0);
+    await add(1, 0);
+    await add(1, 1);
+    await dataSource.query(`UPDATE outbox SET occurred_at = now() - interval '10 minutes' WHERE payload->>'n' = '0'`);
+    expect(await publisher.oldestWaitSeconds()).toBeGreaterThanOrEqual(600);
   });
 
   it('waits longer after every refusal', async () => {

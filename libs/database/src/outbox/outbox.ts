@@ -121,10 +121,19 @@ export interface WaitingEvent {
   readonly attempts: number;
 }
 
+/** An event that the broker did not store. */
+export interface FailedEvent {
+  readonly event: WaitingEvent;
+  readonly error: unknown;
+  /** Whether the broker is there and refuses the event itself. */
+  readonly isRefused: boolean;
+}
+
 /**
  * The oldest events of each organization, in turns: the first of each, then the second of each, up to `ofEachMax`, in order
  * within each. An organization belongs to one publisher until its transaction ends, so two publishers never interleave its events.
- * Locking the rows as well skips those that another publisher has sent since this statement's snapshot.
+ * Events of a subject that the broker refuses wait for their next try without holding up other subjects: each subject has a
+ * consumer of its own, so no consumer sees the difference. Locking the rows as well skips those that another publisher has sent since this statement's snapshot.
  */
 export async function takeBatch(manager: EntityManager, ofEachMax = rowsMax): Promise<WaitingEvent[]> {
   const values = [rowsMax, bytesMax, ofEachMax];
@@ -139,13 +148,17 @@ const oldestByTurns = `
     SELECT following.org_id, following.seq FROM waiting CROSS JOIN LATERAL
       (SELECT org_id, seq FROM outbox WHERE org_id > waiting.org_id ORDER BY org_id, seq LIMIT 1) following
   ), first AS MATERIALIZED (
-    SELECT org_id FROM waiting
-    WHERE NOT EXISTS (SELECT FROM outbox held WHERE held.org_id = waiting.org_id AND held.retry_at > now())
+    SELECT org_id, refused FROM waiting CROSS JOIN LATERAL
+      (SELECT ARRAY(SELECT held.subject FROM outbox held
+       WHERE held.org_id = waiting.org_id AND held.retry_at > now() AND held.is_refused) AS refused) own
+    WHERE NOT EXISTS (SELECT FROM outbox held
+      WHERE held.org_id = waiting.org_id AND held.retry_at > now() AND NOT held.is_refused)
+    AND (refused = '{}' OR EXISTS (SELECT FROM outbox other WHERE other.org_id = waiting.org_id AND other.subject <> ALL (refused)))
     ORDER BY seq LIMIT $1
   ), oldest AS MATERIALIZED (
     SELECT seq, org_id, bytes, place FROM first CROSS JOIN LATERAL
-      (SELECT seq, bytes, row_number() OVER (ORDER BY seq) AS place FROM outbox WHERE outbox.org_id = first.org_id
-       ORDER BY seq LIMIT $3) own
+      (SELECT seq, bytes, row_number() OVER (ORDER BY seq) AS place FROM outbox
+       WHERE outbox.org_id = first.org_id AND outbox.subject <> ALL (first.refused) ORDER BY seq LIMIT $3) own
     ORDER BY place, seq LIMIT $1
   ), fitting AS MATERIALIZED (
     SELECT seq, org_id FROM (SELECT *, sum(bytes) OVER (ORDER BY place, seq) - bytes AS before FROM oldest) summed WHERE before < $2
@@ -172,14 +185,17 @@ export async function isOutboxEmpty(manager: EntityManager): Promise<boolean> {
   return row?.isEmpty ?? false;
 }
 
-/** Holds back the organizations of these events, longer each time, while others continue. */
-export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): Promise<void> {
+/**
+ * Holds back the organizations of these events, longer each time, while others continue. Of a refused event it holds back only the
+ * organization's events of that subject.
+ */
+export async function holdBack(manager: EntityManager, failed: readonly FailedEvent[]): Promise<void> {
   if (failed.length === 0) return;
   await manager.query(
-    `UPDATE outbox SET attempts = attempts + 1,
+    `UPDATE outbox SET attempts = attempts + 1, is_refused = failed.is_refused,
        retry_at = clock_timestamp() + LEAST($2 * 2 ^ LEAST(attempts, 20), $3) * interval '1 ms'
-     WHERE seq = ANY($1::bigint[])`,
-    [failed.map(({ seq }) => seq), firstRetryMs, lastRetryMs],
+     FROM unnest($1::bigint[], $4::boolean[]) AS failed(seq, is_refused) WHERE outbox.seq = failed.seq`,
+    [failed.map(({ event }) => event.seq), firstRetryMs, lastRetryMs, failed.map(({ isRefused }) => isRefused)],
   );
 }
 
@@ -189,6 +205,14 @@ export async function countWaiting(manager: EntityManager): Promise<number> {
     'SELECT count(*)::int AS waiting FROM (SELECT FROM outbox LIMIT 100000) counted',
   );
   return rows[0]?.waiting ?? 0;
+}
+
+/** For how long the oldest event has waited, in seconds: one that the broker refuses is noticed by its age, however few wait. */
+export async function oldestWaitSeconds(manager: EntityManager): Promise<number> {
+  const rows: { seconds: number }[] = await manager.query(
+    'SELECT extract(epoch FROM now() - occurred_at)::float8 AS seconds FROM outbox ORDER BY seq LIMIT 1',
+  );
+  return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
 /**

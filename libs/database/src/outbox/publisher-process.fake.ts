@@ -1,5 +1,5 @@
-import { defineEvent } from '@parley/contracts';
-import { type EventEnvelope, ServiceBus } from '@parley/messaging';
+import { defineEvent, Fault } from '@parley/contracts';
+import { type EventEnvelope, RefusedEvent, ServiceBus } from '@parley/messaging';
 import { writeSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -9,6 +9,8 @@ import { Outbox } from './outbox';
 import { OutboxPublisher } from './outbox-publisher';
 
 export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', payload: z.object({ n: z.int() }) });
+
+export const agentRenamed = defineEvent({ subject: 'agent-config.agent-renamed', payload: z.object({ n: z.int() }) });
 
 interface Recorded {
   id: string;
@@ -32,16 +34,20 @@ export class RecordingBus extends ServiceBus {
   readonly taken: Recorded[] = [];
   refused = 0;
   refuses: (event: Recorded) => boolean = () => false;
+  /** What it refuses for good, as a user without the right to a subject is. */
+  forbids: (event: EventEnvelope) => boolean = () => false;
   private waiting: { isEnough: () => boolean; resolve: () => void }[] = [];
 
   override async publish(event: EventEnvelope): Promise<void> {
     const recorded = { id: event.id, orgId: event.orgId, n: agentSaved.payload.parse(event.payload).n };
     // A real broker answers later, never at once: let others interleave.
     await new Promise((resolve) => setImmediate(resolve));
-    const isRefused = this.refuses(recorded);
+    const isForbidden = this.forbids(event);
+    const isRefused = isForbidden || this.refuses(recorded);
     if (isRefused) this.refused += 1;
     else this.taken.push(recorded);
     for (const { isEnough, resolve } of this.waiting) if (isEnough()) resolve();
+    if (isForbidden) throw new Fault('SERVICE_UNAVAILABLE', { cause: new RefusedEvent('not permitted') });
     if (isRefused) throw new Error('the broker is away');
   }
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { TestNats } from '@parley/testing';
 import { NatsTransport } from '../transport/nats';
-import { certificates } from './certificates.fake';
-import { type NatsCredentials, identityOptions, newNkey } from './nats-identity';
+import { certificates, namedCertificates } from './certificates.fake';
+import { connectionTrouble, type NatsCredentials, identityOptions, newNkey } from './nats-identity';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-identity-'));
 const fileOf = (name: string, text: string): string => {
@@ -90,5 +90,33 @@ describe('a server with certificates', () => {
   it('is required by tls://: an unencrypted server is sent nothing', async () => {
     expect(await isLetInAtOnce(overTls(plain))).toBe(false);
     expect(await isLetInAtOnce(plain.url)).toBe(true);
+  });
+});
+
+describe.each([
+  ['address', { '127.0.0.1': true, localhost: false }],
+  ['hostname', { '127.0.0.1': false, localhost: true }],
+] as const)('a server whose certificate is for its %s', (kind, trusted) => {
+  it('is trusted by that name only', async () => {
+    const { certificate, key } = namedCertificates[kind];
+    const [caFile, keyFile] = [fileOf(`${kind}.pem`, certificate), fileOf(`${kind}.key`, key)];
+    const nats = await TestNats.start(`tls { cert_file: "${caFile}", key_file: "${keyFile}" }`);
+    const outcomeAt = async (host: string) => {
+      const url = `tls://${host}:${nats.port}`;
+      const options = await identityOptions(url, { caFile });
+      return connect({ ...options, reconnect: false, timeout: 5_000 }).then(
+        (connection) => connection.close().then(() => true),
+        () => false,
+      );
+    };
+    const [right, other] = kind === 'address' ? ['127.0.0.1', 'localhost'] : ['localhost', '127.0.0.1'];
+    const trouble = (host: string, file: string) => connectionTrouble(`tls://${host}:${nats.port}`, { caFile: file });
+    expect(await trouble(right, caFile)).toBeUndefined();
+    expect(await trouble(other, caFile)).toMatch(/does not match certificate/);
+    expect(await trouble(right, fileOf('other-ca.pem', certificates.authority))).toMatch(/self-signed certificate/);
+    expect(await trouble(right, '/nowhere/ca.pem')).toMatch(/\/nowhere\/ca\.pem doesn't exist/);
+    const outcomes = { '127.0.0.1': await outcomeAt('127.0.0.1'), localhost: await outcomeAt('localhost') };
+    await nats.stop();
+    expect(outcomes).toEqual(trusted);
   });
 });

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type ConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
+import { checkServerIdentity as checkName, type PeerCertificate } from 'node:tls';
+import { connect, type ConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
+import { z } from 'zod';
 
 /** How a process identifies itself to a NATS server, and how it verifies the server. */
 export interface NatsCredentials {
@@ -29,13 +31,41 @@ export async function identityOptions(servers: string | string[], credentials: N
   const { caFile, certFile, keyFile } = credentials;
   const files = { ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) };
   const isTls = Object.keys(files).length > 0 || urls.some(({ protocol }) => protocol === 'tls:');
+  const tls = { ...files, checkServerIdentity };
   return {
     servers: urls.map(({ host }) => host),
     ...(user && { user, pass }),
     ...(seed && { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
     // With this, the client refuses a server without TLS before it sends anything.
-    ...(isTls && { tls: files }),
+    ...(isTls && { tls }),
   };
+}
+
+/** The TLS options of a connection, of which Node makes this check a method. */
+const Connecting = z.object({ servername: z.string(), socket: z.object({ remoteAddress: z.string() }) });
+
+/**
+ * Checks the server's certificate. For a server given by its address the client library names no server, and Node would check for
+ * `localhost` instead.
+ */
+function checkServerIdentity(this: unknown, name: string, certificate: PeerCertificate): Error | undefined {
+  const { data: connecting, error } = Connecting.safeParse(this);
+  if (error) return error;
+  return checkName(connecting.servername === '' ? connecting.socket.remoteAddress : name, certificate);
+}
+
+const attemptMs = 2_000;
+
+/** Why a connection fails, from one attempt: while the client library tries again and again, it does not say. */
+export async function connectionTrouble(servers: string, credentials: NatsCredentials): Promise<string | undefined> {
+  try {
+    const options = await identityOptions(servers, credentials);
+    const connection = await connect({ ...options, name: 'attempt', reconnect: false, timeout: attemptMs });
+    await connection.close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function seedOf({ nkeySeed, nkeySeedFile }: NatsCredentials): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestNats } from '@parley/testing';
-import type { StoredEvent } from '../event-envelope';
+import { isRefusedEvent, type StoredEvent } from '../event-envelope';
 import { NatsTransport } from './nats';
 
 describe('events that are stored together', () => {
@@ -68,5 +68,45 @@ describe('events that are stored together', () => {
     const gone = await NatsTransport.connect({ servers: nats.url, name: 'gone' });
     await gone.close();
     expect(await gone.events.appendTogether([event('f'), event('g')])).toBe(0);
+  });
+});
+
+describe('events that the user may not publish', () => {
+  const permitted = 'agent-config.permitted';
+  const forbidden = 'agent-config.forbidden';
+  let nats: TestNats;
+  let transport: NatsTransport;
+
+  beforeAll(async () => {
+    nats = await TestNats.start(`authorization { users: [{ user: "ada", password: "secret",
+      permissions: { publish: { deny: "parley.event.${forbidden}" } } }] }`);
+    const credentials = { user: 'ada', password: 'secret' };
+    const log = { error: () => undefined, warn: () => undefined };
+    transport = await NatsTransport.connect({ servers: nats.url, name: 'spec', credentials, log });
+    await transport.events.append(event(permitted));
+  });
+  afterAll(async () => {
+    await transport.close();
+    await nats.stop();
+  });
+
+  const event = (subject: string): StoredEvent => ({ id: randomUUID(), subject, data: Buffer.from('text') });
+  const refusalOf = (subject: string) => transport.events.append(event(subject)).then(() => false, isRefusedEvent);
+
+  it('are told from those that an unavailable broker does not store, however many are published together', async () => {
+    const refused = await Promise.all([forbidden, permitted, forbidden, forbidden].map(refusalOf));
+    expect(refused).toEqual([true, false, true, true]);
+    expect(await refusalOf('nobody.keeps.this')).toBe(false);
+    await expect(transport.events.append(event(forbidden))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('end what is stored together', async () => {
+    const events = [permitted, forbidden, permitted, forbidden, forbidden].map(event);
+    expect(await transport.events.appendTogether(events)).toBe(1);
+  });
+
+  it('include one larger than the server accepts', async () => {
+    const oversized = { ...event(permitted), data: Buffer.alloc(2_000_000) };
+    await expect(transport.events.append(oversized)).rejects.toMatchObject({ cause: { name: 'RefusedEvent' } });
   });
 });

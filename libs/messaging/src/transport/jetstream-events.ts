@@ -8,7 +8,7 @@ import {
   type JetStreamClient,
   type JsMsg,
 } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { InvalidArgumentError, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import {
   type Backlog,
   type ConsumerOptions,
@@ -16,6 +16,7 @@ import {
   type Delivery,
   type EventLog,
   eventSubject,
+  RefusedEvent,
   type StoredEvent,
   type DeliveryOutcome,
 } from '../event-envelope';
@@ -66,9 +67,15 @@ export class JetStreamEventLog implements EventLog {
       const before = events[index - 1];
       return this.client.publish(eventSubject(subject), data, { msgID: id, ...(before && { expect: { lastMsgID: before.id } }) });
     });
-    const outcomes = await Promise.allSettled(acks);
-    const refused = outcomes.findIndex(({ status }) => status === 'rejected');
-    return refused < 0 ? events.length : refused;
+    const outcomes = acks.map((ack) =>
+      ack.then(
+        () => true,
+        () => false,
+      ),
+    );
+    // After a gap nothing is stored, so the rest is not awaited.
+    for (const [stored, outcome] of outcomes.entries()) if (!(await outcome)) return stored;
+    return events.length;
   }
 
   async behind(subjects: readonly string[]): Promise<number> {
@@ -126,9 +133,17 @@ export class JetStreamEventLog implements EventLog {
     } catch (cause) {
       // The stream may have been lost with its store: check again next time.
       this.structure?.forget(stream);
-      throw unavailable(`the event was not stored: ${String(cause)}`, 'nats');
+      const reason = `the event was not stored: ${String(cause)}`;
+      throw unavailable(isRefusal(event, cause) ? new RefusedEvent(reason, { cause }) : reason, 'nats');
     }
   }
+}
+
+/** Whether the user may not publish to this subject, or the message is larger than the server accepts. */
+function isRefusal({ subject }: Pick<StoredEvent, 'subject'>, error: unknown): boolean {
+  if (error instanceof PermissionViolationError) return error.operation === 'publish' && error.subject === subject;
+  if (error instanceof InvalidArgumentError) return true;
+  return error instanceof Error && error.cause !== undefined && isRefusal({ subject }, error.cause);
 }
 
 interface Source {

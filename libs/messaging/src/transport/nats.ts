@@ -1,4 +1,4 @@
-import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type Msg, type NatsConnection, PermissionViolationError, type Status } from '@nats-io/transport-node';
 import { type NatsCredentials, identityOptions } from '../access/nats-identity';
 import { PlainPrincipals, type PrincipalCodec } from '../access/signed-principals';
 import {
@@ -65,6 +65,8 @@ export class NatsTransport implements Transport {
   readonly principals: PrincipalCodec;
   readonly inbox: string;
   private readonly lostListeners = new Set<() => void>();
+  /** Subscriptions that the server refused, each as a function that subscribes again. */
+  private readonly refused = new Set<() => void>();
   private readonly outgoing = new TurnBuffer<Outgoing>((messages) => this.send(messages));
   private state: TransportStatus = 'connected';
   private nextPing: NodeJS.Timeout | undefined;
@@ -106,6 +108,10 @@ export class NatsTransport implements Transport {
     return this.state;
   }
 
+  isDeaf(): boolean {
+    return this.refused.size > 0;
+  }
+
   publish(subject: string, data: LazyBytes, { reply }: PublishOptions = {}): void {
     // A packet published while disconnected would arrive late, when its answer is no longer wanted.
     if (this.state !== 'connected') return;
@@ -129,17 +135,19 @@ export class NatsTransport implements Transport {
   }
 
   private listen(subject: string, options: { queue?: string }, hear: (message: Msg) => void): Subscription {
-    const subscription = this.connection.subscribe(subject, {
-      ...options,
-      callback: (error, message) => {
-        if (!error) hear(message);
-      },
-    });
+    const callback = (error: Error | null, message: Msg) => {
+      if (!error) hear(message);
+      else if (error instanceof PermissionViolationError) this.refused.add(subscribe);
+    };
+    let subscription = this.connection.subscribe(subject, { ...options, callback });
+    const subscribe = () => void (subscription = this.connection.subscribe(subject, { ...options, callback }));
+    const stop = () => {
+      this.refused.delete(subscribe);
+      if (!subscription.isClosed()) subscription.unsubscribe();
+    };
     return {
-      drain: () => (this.state === 'connected' ? subscription.drain() : Promise.resolve(subscription.unsubscribe())),
-      stop: () => {
-        if (!subscription.isClosed()) subscription.unsubscribe();
-      },
+      drain: async () => (this.state === 'connected' && !subscription.isClosed() ? subscription.drain() : stop()),
+      stop,
     };
   }
 
@@ -191,11 +199,19 @@ export class NatsTransport implements Transport {
   private async watch(log: MessageLog): Promise<void> {
     for await (const status of this.connection.status()) {
       const { type } = status;
-      if (status.type === 'error') log.error({ err: status.error }, 'NATS reported an error');
-      if (type === 'reconnect') this.state = 'connected';
+      reportError(status, log);
+      if (type === 'reconnect') this.resume();
       else if (type === 'disconnect' || type === 'forceReconnect' || type === 'staleConnection') this.lose('reconnecting');
       if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');
     }
+  }
+
+  /** The client forgets refused subscriptions. A server that was given other users closes their connections. */
+  private resume(): void {
+    this.state = 'connected';
+    const refused = [...this.refused];
+    this.refused.clear();
+    for (const subscribe of refused) subscribe();
   }
 
   private lose(state: TransportStatus): void {
@@ -205,6 +221,14 @@ export class NatsTransport implements Transport {
 }
 
 const noAnswer = (): void => undefined;
+
+const noRight =
+  'NATS does not permit this user a subject: NATS_NKEY or NATS_NKEY_FILE is of another service, or NATS has an older deploy/stores/nats-users.conf';
+
+function reportError(status: Status, log: MessageLog): void {
+  if (status.type !== 'error') return;
+  log.error({ err: status.error }, status.error instanceof PermissionViolationError ? noRight : 'NATS reported an error');
+}
 
 function inboxOf({ user }: NatsOptions): string {
   return user === undefined ? inboxRoot : `${inboxRoot}.${user}`;

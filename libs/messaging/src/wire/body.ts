@@ -105,8 +105,9 @@ export function callerFault(thrown: unknown): Fault {
 }
 
 /** The fault for an unavailable dependency, named by `dependency`. */
-export function unavailable(cause: string, dependency?: string): Fault {
-  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause), ...(dependency && { dependency }) });
+export function unavailable(cause: string | Error, dependency?: string): Fault {
+  const error = typeof cause === 'string' ? new Error(cause) : cause;
+  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: error, ...(dependency && { dependency }) });
 }
 
 /** A request as sent: its call and its body. */

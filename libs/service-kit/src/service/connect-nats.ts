@@ -4,6 +4,7 @@ import {
   BusServer,
   type Caller,
   callerKey,
+  connectionTrouble,
   type NatsCredentials,
   type MessageLog,
   MessagingModule,
@@ -20,16 +21,46 @@ import type { RequestMeter } from '../metrics/metrics';
 
 const patienceMs = 3_000;
 
-type WaitedFor = (fields: { readonly nats: string }, message: string) => void;
+type WaitedFor = (fields: { readonly nats: string; readonly reason: string }, message: string) => void;
+type Broker = z.output<typeof BrokerVariables>;
 
-/** Services and broker may start in any order, so NATS is waited for indefinitely; the log says so. */
-export async function whileNatsIsAwaited<T>(url: string, say: WaitedFor, work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(() => say({ nats: new URL(url).host }, 'Waiting for NATS'), patienceMs);
+/**
+ * Services and broker may start in any order, so NATS is waited for indefinitely; the log says so, and why. A server that refuses
+ * this process ends the wait.
+ */
+export async function whileNatsIsAwaited<T>(broker: Broker, say: WaitedFor, work: () => Promise<T>): Promise<T> {
+  const nats = new URL(broker.NATS_URL).host;
+  const tell = async () => {
+    const reason = await natsTrouble(broker);
+    if (reason) say({ nats, reason }, 'Waiting for NATS');
+  };
+  const timer = setInterval(() => void tell(), patienceMs);
   try {
     return await work();
+  } catch (error) {
+    throw refusedByNats(error, nats) ?? error;
   } finally {
     clearInterval(timer);
   }
+}
+
+const unreachable = /connection refused|timeout|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/i;
+
+/** Why NATS cannot be reached now, and which variables to check unless it is merely away. */
+async function natsTrouble(broker: Broker): Promise<string | undefined> {
+  const reason = await connectionTrouble(broker.NATS_URL, natsCredentials(broker));
+  if (reason === undefined || unreachable.test(reason)) return reason;
+  return `${reason}: check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE`;
+}
+
+function refusedByNats(error: unknown, nats: string): ConfigurationError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (/authorization violation/i.test(error.message))
+    return new ConfigurationError(
+      `NATS at ${nats} refuses this process (${error.message}): check NATS_NKEY or NATS_NKEY_FILE, or NATS_USER and NATS_PASSWORD, against the users of the server`,
+    );
+  const isUnread = 'code' in error && 'path' in error && error.message.includes('open ');
+  return isUnread ? new ConfigurationError(`NATS_NKEY_FILE cannot be read: ${error.message}`) : undefined;
 }
 
 /** Connects a process to the broker. */
@@ -40,7 +71,7 @@ export async function connectNats(
 ): Promise<Transport> {
   const principals = signedPrincipalsOf(name, variables);
   const say: WaitedFor = (fields, message) => log.warn(message, fields);
-  return whileNatsIsAwaited(variables.NATS_URL, say, () =>
+  return whileNatsIsAwaited(variables, say, () =>
     NatsTransport.connect({
       servers: variables.NATS_URL,
       credentials: natsCredentials(variables),
@@ -60,7 +91,7 @@ export function eventStore({ EVENT_REPLICAS, EVENT_MEGABYTES }: z.output<typeof 
 }
 
 /** This process's credentials for the broker, from its variables. */
-export function natsCredentials(variables: z.output<typeof BrokerVariables>): NatsCredentials {
+export function natsCredentials(variables: Broker): NatsCredentials {
   const { NATS_USER, NATS_PASSWORD, NATS_NKEY, NATS_NKEY_FILE, NATS_CA_FILE, NATS_CERT_FILE, NATS_KEY_FILE } = variables;
   return {
     ...(NATS_USER && { user: NATS_USER }),

@@ -89,6 +89,34 @@ describe('the readiness of a running service', () => {
     expect(await greets()).toBe(200);
   });
 
+  it('drops while NATS refuses a subscription, whose reason is logged, and comes back with the right', async () => {
+    const user = (more: string) => `authorization { users: [{ user: "ada", password: "secret", permissions: { ${more} } }] }`;
+    const guarded = await TestNats.start(user('subscribe: { deny: "speech.greet" }'));
+    const logged: string[] = [];
+    const note = (_fields: object, message: string) => void logged.push(message);
+    const deaf = await NatsTransport.connect({
+      servers: guarded.url,
+      name: 'deaf',
+      credentials: { user: 'ada', password: 'secret' },
+      log: { error: note, warn: note },
+    });
+    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+    const host = { environment: {}, transport: deaf, databaseUrl: database.url, logger, metrics: new Metrics() };
+    const service = await startService(greetingService, host);
+    const isReady = async () => (await service.health.readiness()).checks.messaging === true;
+    try {
+      await eventually('it is not ready', async () => !(await isReady()));
+      expect(logged.join()).toMatch(/NATS_NKEY.*nats-users\.conf/);
+      await guarded.crash();
+      await guarded.restart(user(''));
+      await eventually('it is ready', isReady);
+    } finally {
+      await service.stop();
+      await deaf.close();
+      await guarded.stop();
+    }
+  });
+
   it('drops while NATS is gone, and comes back with it', async () => {
     await nats.crash();
     await until({ database: true, messaging: false });

@@ -102,6 +102,27 @@ describe('a service in a process of its own', () => {
     expect(strange.lastWords).not.toContain('guess');
   });
 
+  it('stops with 78 and names the variables where NATS refuses its user, or the file of its key cannot be read', async () => {
+    const guarded = await TestNats.start('authorization { users: [{ user: "ada", password: "secret" }] }');
+    const place = { NATS_URL: guarded.url };
+    const unknown = start('run-greeting.example.ts', place);
+    const wrong = start('run-greeting.example.ts', { ...place, NATS_USER: 'ada', NATS_PASSWORD: 'guess' });
+    const unread = start('run-greeting.example.ts', { ...place, NATS_NKEY_FILE: '/nowhere/key' });
+    expect(await Promise.all([unknown.exitCode(), wrong.exitCode(), unread.exitCode()])).toEqual([78, 78, 78]);
+    await guarded.stop();
+    const refused = /NATS at 127\.0\.0\.1:\d+ refuses this process .*NATS_NKEY or NATS_NKEY_FILE, or NATS_USER and NATS_PASSWORD/;
+    expect([unknown.lastWords, wrong.lastWords]).toEqual([expect.stringMatching(refused), expect.stringMatching(refused)]);
+    expect(unread.lastWords).toMatch(/NATS_NKEY_FILE cannot be read: .*nowhere/);
+  });
+
+  it('says why it waits for a broker whose TLS does not fit its variables', async () => {
+    const speech = start('run-greeting.example.ts', { NATS_URL: nats.url.replace('nats:', 'tls:') });
+    const { reason } = await speech.line('Waiting for NATS');
+    expect(reason).toMatch(/tls.*: check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE$/i);
+    speech.signal('SIGTERM');
+    expect(await speech.exitCode()).toBe(0);
+  });
+
   it('waits for a broker that is not there yet, says so, and leaves when told', async () => {
     const speech = start('run-greeting.example.ts', { NATS_URL: 'nats://127.0.0.1:9' });
     await speech.line('Waiting for NATS');

@@ -83,7 +83,7 @@ async function start<Config extends z.ZodObject>(
   log: Logger,
 ): Promise<RunningService> {
   const config = loadConfiguration(definition.config, host.environment);
-  const checks: Record<string, HealthCheck> = { messaging: () => host.transport.status() === 'connected' };
+  const checks: Record<string, HealthCheck> = { messaging: () => hears(host.transport) };
   const health = new ServiceHealth(definition.name, checks);
   host.adminServer?.show(health);
   const lifetime = new ServiceLifetime();
@@ -102,6 +102,11 @@ async function start<Config extends z.ZodObject>(
     host.adminServer?.hide(health);
     throw error;
   }
+}
+
+/** A service whose requests the broker does not deliver must get none, and a rolling update must stop at it. */
+function hears(transport: Transport): boolean {
+  return transport.status() === 'connected' && !transport.isDeaf?.();
 }
 
 interface StartPlace {
@@ -245,6 +250,12 @@ function watchDatabase(application: INestApplicationContext, service: string, me
     name: 'parley_outbox_pending',
     help: 'Events that the broker does not have yet.',
     read: () => publisher.pending(),
+  });
+  metrics.watch({
+    service,
+    name: 'parley_outbox_oldest_seconds',
+    help: 'How long the oldest of these events has waited.',
+    read: () => publisher.oldestWaitSeconds(),
   });
   metrics.watch({
     service,

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { Principals } from '../../endpoint/gateway-call';
 import { KeyOwners, MemberRights } from './key-owners';
 import { KeyHashes, KeyReader } from './integration-key';
-import { KeysController, KeysService } from './keys.service';
+import { KeyChanges, KeysController, KeysService } from './keys.service';
 import { OpenConnections } from '../limits/open-connections';
 import { LastUse, StoredKeys } from './stored-keys';
 
@@ -19,6 +19,7 @@ export class KeysModule {
       controllers: [KeysController, KeyNewsController],
       providers: [
         { provide: KeyHashes, useValue: new KeyHashes(PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD) },
+        KeyChanges,
         KeyOwners,
         KeyReader,
         KeysService,
@@ -49,6 +50,7 @@ class KeyNewsController implements OnApplicationShutdown {
     private readonly known: StoredKeys,
     private readonly sockets: OpenConnections,
     private readonly keys: KeysService,
+    private readonly changes: KeyChanges,
     private readonly rights: MemberRights,
     broadcasts: Broadcasts,
   ) {
@@ -61,10 +63,8 @@ class KeyNewsController implements OnApplicationShutdown {
   }
 
   @Hears(keyChanged)
-  hearOfKey({ IntegrationKeyID, change }: KeyChange): void {
-    // A new key is in no cache yet.
-    if (change !== 'CREATED') this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
-    if (change === 'REVOKED') this.sockets.endKey(IntegrationKeyID);
+  hearOfKey(change: KeyChange): void {
+    this.changes.apply(change);
   }
 
   @Hears(memberChanged)

@@ -11,13 +11,14 @@ import {
   rotateKey,
 } from '@parley/contracts';
 import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
-import { type Call, Handles } from '@parley/messaging';
+import { Broadcasts, type Call, Handles } from '@parley/messaging';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { callerOf } from '../../endpoint/gateway-call';
 import { IntegrationKeyRow, KeyHashes } from './integration-key';
-import { keyPrefixes, newKeyText } from './stored-keys';
+import { keyPrefixes, newKeyText, StoredKeys } from './stored-keys';
 import { KeyOwners, requireWithinOwn } from './key-owners';
+import { OpenConnections } from '../limits/open-connections';
 
 type NewKey = z.output<(typeof createKey)['request']>;
 type ListKeysRequest = z.output<(typeof listKeys)['request']>;
@@ -35,6 +36,33 @@ interface IssuedKey {
 const liveKeysMax = 1_000;
 const columns = { CreatedOn: 'key.createdOn', name: 'key.name', lastUsedOn: 'key.lastUsedOn' } as const;
 
+/**
+ * Makes changes of keys take effect on every gateway before they are answered. The event in the outbox follows, for a gateway
+ * that this did not reach; alone it would be as late as the outbox is.
+ */
+@Injectable()
+export class KeyChanges {
+  constructor(
+    private readonly known: StoredKeys,
+    private readonly sockets: OpenConnections,
+    private readonly broadcasts: Broadcasts,
+  ) {}
+
+  /** Drops this gateway's cached copy of a key, and closes the connections of a revoked one. */
+  apply({ IntegrationKeyID, change }: z.output<(typeof keyChanged)['payload']>): void {
+    // A new key is in no cache yet.
+    if (change !== 'CREATED') this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
+    if (change === 'REVOKED') this.sockets.endKey(IntegrationKeyID);
+  }
+
+  /** The same on every gateway. Called after the commit. The broker delivers it to a gateway before the answer that follows. */
+  announce({ orgId, keyId, kind }: Pick<IntegrationKeyRow, 'orgId' | 'keyId' | 'kind'>, change: KeyChange): void {
+    const payload = { IntegrationKeyID: keyId, kind, change };
+    this.apply(payload);
+    this.broadcasts.announce(keyChanged, { orgId, payload });
+  }
+}
+
 /** Creates, lists, replaces and ends API keys. Every change is an event, so that each gateway drops its cached copy. */
 @Injectable()
 export class KeysService {
@@ -43,6 +71,7 @@ export class KeysService {
     private readonly outbox: Outbox,
     private readonly hashes: KeyHashes,
     private readonly owners: KeyOwners,
+    private readonly changes: KeyChanges,
   ) {}
 
   async create({ name, allowedIps, expiresAt, ...wanted }: NewKey, caller: Principal): Promise<IssuedKey> {
@@ -72,7 +101,7 @@ export class KeysService {
   /** Replaces a key with a new one; the old one stays valid for a grace period. */
   async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<IssuedKey> {
     await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)), caller);
-    return this.tenants.run(caller.orgId, async (manager) => {
+    const { old, issued } = await this.tenants.run(caller.orgId, async (manager) => {
       const old = await keyOf(manager, caller, keyId, { isLocked: true });
       if (old.revokedOn || old.rotatedOn || hasEnded(old))
         throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
@@ -83,15 +112,17 @@ export class KeysService {
       const expiresAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
       await manager.update(IntegrationKeyRow, { id: old.id }, { rotatedOn: new Date(), expiresAt });
       await this.publishChange(manager, old, 'ROTATED');
-      return issued;
+      return { old, issued };
     });
+    this.changes.announce(old, 'ROTATED');
+    return issued;
   }
 
   /** Ends a key. Ending it again changes nothing. */
   async revoke(keyId: string, caller: Principal): Promise<IntegrationKeyRow> {
     const found = await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId));
     await this.owners.requireHold(found, caller);
-    return this.tenants.run(caller.orgId, async (manager) => {
+    const revoked = await this.tenants.run(caller.orgId, async (manager) => {
       const row = await keyOf(manager, caller, keyId, { isLocked: true });
       if (row.revokedOn) return row;
       const revokedOn = new Date();
@@ -99,15 +130,19 @@ export class KeysService {
       await this.publishChange(manager, row, 'REVOKED');
       return { ...row, revokedOn };
     });
+    this.changes.announce(revoked, 'REVOKED');
+    return revoked;
   }
 
   /** Ends every key of an owner who left, or only those that one member created. */
-  endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
-    return this.tenants.run(orgId, async (manager) => {
+  async endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
+    const ended = await this.tenants.run(orgId, async (manager) => {
       const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
       await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
       for (const row of rows) await this.publishChange(manager, row, 'REVOKED');
+      return rows;
     });
+    for (const row of ended) this.changes.announce(row, 'REVOKED');
   }
 
   /**

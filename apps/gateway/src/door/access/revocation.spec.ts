@@ -1,4 +1,4 @@
-import { agentDeleted, memberChanged, memberRemoved, revokeKey } from '@parley/contracts';
+import { agentDeleted, keyChanged, memberChanged, memberRemoved, revokeKey } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
 import { Harness } from '../../testing/harness';
@@ -6,6 +6,43 @@ import { knownKeys } from './stored-keys';
 
 const trials = 100;
 const path = '/api/v1/external/integrations/keys';
+
+describe('ending a key while the outbox sends nothing', () => {
+  let harness: Harness;
+  let urls: string[];
+
+  beforeAll(async () => {
+    jest.replaceProperty(knownKeys, 'ttl', 3_600_000);
+    const nats = await TestNats.start(`authorization { users: [{ user: "ada", password: "secret",
+      permissions: { publish: { deny: "parley.event.${keyChanged.subject}" } } }] }`);
+    const credentials = { user: 'ada', password: 'secret' };
+    const log = { error: () => undefined, warn: () => undefined };
+    harness = await Harness.open({
+      connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec', credentials, log }),
+      stop: () => nats.stop(),
+    });
+    urls = [(await harness.startGateway()).url, (await harness.startGateway()).url];
+  });
+  afterAll(async () => {
+    await harness.close();
+    jest.restoreAllMocks();
+  });
+
+  it('every gateway refuses it once the request is answered, whichever of them was asked', async () => {
+    const mine = harness.organization();
+    const { key: admin } = await harness.key(mine, 'wsk');
+    for (const [trial, asked] of [...urls, ...urls].entries()) {
+      const { key, IntegrationKeyID } = await harness.key(mine, 'wsk', { name: `Key ${trial}` });
+      const statuses = () =>
+        Promise.all(urls.map(async (url) => (await fetch(url + path, { headers: { 'x-api-key': key } })).status));
+      expect(await statuses()).toEqual([200, 200]);
+      const ending = await fetch(`${asked}${path}/${IntegrationKeyID}`, { method: 'DELETE', headers: { 'x-api-key': admin } });
+      expect(ending.status).toBe(200);
+      expect((await fetch(asked + path, { headers: { 'x-api-key': key } })).status).toBe(401);
+      await eventually('the other one, too', async () => (await statuses()).every((status) => status === 401));
+    }
+  });
+});
 
 describe('ending a key', () => {
   let harness: Harness;
