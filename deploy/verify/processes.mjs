@@ -58,7 +58,7 @@ export async function startProcesses(home, keys, { isPooled = false, settings = 
     DATABASE_URL
       ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
       : rest;
-  const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
+  const runOnce = (name, words) => place.run(process.execPath, words, { environment: throughPooler(here(name)) });
   const readyMs = {};
   /** A service under its own name, or one more of it under another, from the build of this tree or of another. */
   const start = async (name, { as = name, tree = root, port = ports.gateway } = {}) => {
