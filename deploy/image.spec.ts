@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -86,6 +86,43 @@ it('signals reach the service: every command is in exec form', () => {
 it('keeps secrets and local state out of the build', () => {
   const ignored = read('.dockerignore').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.git', 'node_modules', '.parley', '*.pem', '*.key']));
+});
+
+describe('files that the documented commands write into the project folder, or read from it', () => {
+  const documents = globSync('{README.md,docs/*.md}', { cwd: repository });
+  const blocks = documents.flatMap((file) => [...read(file).matchAll(/^ *```sh\n(.*?)^ *```$/gms)].map(([, text = '']) => text));
+  const redirected = (text: string, sign: '<' | '>') =>
+    [...text.matchAll(/(?<![<>&\d-])([<>]) ([\w.-]+)(?![\w./>-])/g)].flatMap(([, at, name = '']) => (at === sign ? [name] : []));
+  const names = [...new Set(blocks.flatMap((text) => [...redirected(text, '<'), ...redirected(text, '>')]))].sort();
+
+  it('are found', () => {
+    expect(names).toEqual(expect.arrayContaining(['next-key', 'former-key', 'my-secrets.json', 'parley.dump', 'files.tar']));
+  });
+
+  it.each(names)('%s gets neither into Git nor into an image', (name) => {
+    expect(
+      read('.gitignore')
+        .split('\n')
+        .map((line) => line.replace(/^\//, '')),
+    ).toContain(name);
+    expect(read('.dockerignore').split('\n')).toContain(name);
+  });
+
+  it('are written for their owner alone, where they hold secrets or customers’ data', () => {
+    const ofOperators = ['docs/deployment.md', 'docs/operations.md'].flatMap((file) => [
+      ...read(file).matchAll(/^```sh\n(.*?)^```$/gms),
+    ]);
+    const writing = ofOperators.flatMap(([, text = '']) => {
+      const lines = text.split('\n');
+      return lines.map((line, at) => ({ line, before: lines.slice(0, at).join('\n') }));
+    });
+    // .env has public settings only.
+    const isOpen = (line: string) => redirected(line, '>').some((name) => name !== '.env');
+    const open = writing.filter(
+      ({ line, before }) => isOpen(line) && !/^umask 077$/m.test(before) && !line.startsWith('(umask 077; '),
+    );
+    expect(open.map(({ line }) => line)).toEqual([]);
+  });
 });
 
 it('ships no compiler, no laptop store and nothing under the GPL, each exclusion with a reason', () => {

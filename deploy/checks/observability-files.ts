@@ -37,8 +37,8 @@ function ruleOf(alert: Alert): object {
   return { alert: name, expr, for: `${forMinutes}m`, labels: { severity }, annotations: { summary, runbook: runbookOf(alert) } };
 }
 
-/** One in which it fires after twenty minutes, and one in which it never does. What it says is not compared, only that it does. */
-function testsOf({ name, fires, quiet }: Alert): object[] {
+/** One in which it fires after twenty minutes, one in which it never does, and where it matters one in which it has ended. What it says is not compared, only that it does. */
+function testsOf({ name, fires, quiet, over }: Alert): object[] {
   const seriesOf = (samples: Alert['fires']) => Object.entries(samples).map(([series, values]) => ({ series, values }));
   const firing = `count(ALERTS{alertname="${name}",alertstate="firing"}) > bool 0`;
   const at = (minutes: number, isFiring: boolean) => ({
@@ -50,5 +50,8 @@ function testsOf({ name, fires, quiet }: Alert): object[] {
   return [
     { name: `${name} fires`, interval: '1m', input_series: seriesOf(fires), promql_expr_test: [at(firesAtMinutes, true)] },
     { name: `${name} keeps quiet`, interval: '1m', input_series: seriesOf(quiet), promql_expr_test: everyMinute },
+    ...(over
+      ? [{ name: `${name} ends`, interval: '1m', input_series: seriesOf(over), promql_expr_test: [at(firesAtMinutes, false)] }]
+      : []),
   ];
 }

@@ -1,3 +1,5 @@
+import { serviceNames as services } from '@parley/contracts';
+
 /** Samples of one series, a minute apart, in promtool's notation: `0+5x20` begins at 0 and grows by 5 twenty times. */
 type Samples = Readonly<Record<string, string>>;
 
@@ -11,12 +13,17 @@ export interface Alert {
   /** Twenty minutes in which it fires, and twenty in which it must not. */
   readonly fires: Samples;
   readonly quiet: Samples;
+  /** Twenty minutes that begin with its case and recover at once: at their end it no longer fires. */
+  readonly over?: Samples;
 }
 
 const publicRequests = (code = '') => `parley_requests_total{service="gateway",subject=~"[A-Z]+ /.*"${code}}`;
 const publicSeries = (code: string) => `parley_requests_total{service="gateway",subject="POST /api/v1/ttt",code="${code}"}`;
 const bucket = (name: string, labels: string, le: string) => `${name}_bucket{${labels},le="${le}"}`;
 const steady = (value: number) => `${value}x20`;
+
+const upOf = (names: readonly string[]): Samples =>
+  Object.fromEntries(names.map((name) => [`up{job="parley",component="${name}",instance="a"}`, steady(1)]));
 
 /** What an installation is watched for. Each has a section of its name in docs/runbooks.md. */
 export const alerts: readonly Alert[] = [
@@ -28,6 +35,16 @@ export const alerts: readonly Alert[] = [
     summary: '{{ $labels.component }} on {{ $labels.instance }} does not answer on its admin port.',
     fires: { 'up{job="parley",component="speech",instance="a"}': steady(0) },
     quiet: { 'up{job="parley",component="speech",instance="a"}': '1 1 0 1 1x16' },
+  },
+  {
+    name: 'ParleyServiceGone',
+    severity: 'critical',
+    // A stopped container leaves the DNS, and with it the list of targets: there is no up that could be 0.
+    expr: services.map((service) => `absent(up{job="parley",component="${service}"})`).join(' or '),
+    forMinutes: 2,
+    summary: '{{ $labels.component }} has no process at all: nothing answers its requests.',
+    fires: upOf(services.filter((service) => service !== 'team-sales')),
+    quiet: upOf(services),
   },
   {
     name: 'ParleyPublicErrors',
@@ -99,22 +116,26 @@ export const alerts: readonly Alert[] = [
   {
     name: 'ParleyPoolExhausted',
     severity: 'critical',
-    // A scrape asks Postgres as well and may wait itself: one waiter is no news.
-    expr: 'min_over_time(parley_pool_waiting[3m]) > 1',
+    // A burst may wait for a moment; here somebody waited at every scrape.
+    expr: 'min_over_time(parley_pool_waiting[3m]) > 0',
     forMinutes: 2,
     summary: 'Callers of {{ $labels.service }} on {{ $labels.instance }} wait for a Postgres connection.',
-    fires: { 'parley_pool_waiting{service="gateway",instance="a"}': steady(7) },
-    quiet: { 'parley_pool_waiting{service="gateway",instance="a"}': steady(1) },
+    fires: { 'parley_pool_waiting{service="gateway",instance="a"}': steady(1) },
+    quiet: { 'parley_pool_waiting{service="gateway",instance="a"}': '0 7 7 0 300 0 7 7 0x13' },
   },
   {
     name: 'ParleyRegularWorkFails',
     severity: 'warning',
-    // The log says it once, when it begins.
-    expr: 'sum by (service, work) (increase(parley_regular_work_failures_total[1h])) > 5',
+    // The log says it once, when it begins. Work may be done every ten minutes only, so it is counted for an hour; the second condition
+    // ends the alert soon after a recovery.
+    expr:
+      'sum by (service, work) (increase(parley_regular_work_failures_total[1h])) > 5 and ' +
+      'sum by (service, work) (increase(parley_regular_work_failures_total[15m])) > 0',
     forMinutes: 5,
     summary: '{{ $labels.service }} fails again and again at: {{ $labels.work }}.',
     fires: { 'parley_regular_work_failures_total{service="gateway",work="expired holds"}': '0+1x20' },
     quiet: { 'parley_regular_work_failures_total{service="gateway",work="expired holds"}': '0 1x19' },
+    over: { 'parley_regular_work_failures_total{service="gateway",work="expired holds"}': '0 3 6 9x17' },
   },
   {
     name: 'ParleyEventLoopLate',

@@ -1,6 +1,7 @@
 // The services behind a PgBouncer in transaction mode, as managed Postgres is often used.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -47,12 +48,32 @@ export async function poolerChecks(table, home) {
       );
       return `${used.figures}; ${askedAtOnce} at once; ${connections} connections at Postgres`;
     });
+    if (isUp)
+      await table.check('postgres: the same, an event put aside is listed and put back by the operator’s command', () =>
+        deadEvent(installation),
+      );
     // A connection that changes hands between statements can give one query the rows of another, so every statement is tried.
     const drawnTitle = `postgres: the same, ${drawn} requests drawn from the API document`;
     if (isUp) await table.check(drawnTitle, () => drawnRequests(installation, used.made));
   } finally {
     await installation?.stop();
   }
+}
+
+/** An event of an organization that does not exist, which nobody counts. */
+async function deadEvent(installation) {
+  const id = randomUUID();
+  const row = `INSERT INTO gateway.dead_events (seq, id, subject, org_id, occurred_at, payload, attempts, reason)`;
+  await installation.superuser((client) =>
+    client.query(`${row} VALUES (1, $1, 'gateway.nobody.asked', 0, now(), '{}', 12, 'refused')`, [id]),
+  );
+  const listed = await installation.admin('events', 'dead', '--json');
+  assert.equal(listed.code, 0, listed.err);
+  assert.ok(listed.out.includes(id), listed.out);
+  const retried = await installation.admin('events', 'retry', '--id', id, '--json');
+  assert.equal(retried.code, 0, retried.err);
+  assert.match(retried.out, /"putBack": 1/);
+  return 'listed, and put back';
 }
 
 /** Every route with valid and invalid values: none a 5xx, every answer as documented. */

@@ -1,7 +1,7 @@
 // An installation as processes of this machine, each as an unprivileged user, over real NATS and Postgres: what is in the image,
 // without an image. Everything that a process is told comes from docker-compose.yml; only addresses are those of this machine.
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -58,7 +58,7 @@ export async function startProcesses(home, keys, { isPooled = false, settings = 
     DATABASE_URL
       ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
       : rest;
-  const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
+  const runOnce = (name, words) => place.run(process.execPath, words, { environment: throughPooler(here(name)) });
   const readyMs = {};
   /** A service under its own name, or one more of it under another, from the build of this tree or of another. */
   const start = async (name, { as = name, tree = root, port = ports.gateway } = {}) => {
@@ -104,7 +104,7 @@ function backupOf(place, { bin, port, password, startStores }) {
   const [files, copy] = ['files', 'backup/files'].map((name) => path.join(place.home, name));
   const lost = ['postgres', 'nats', 'files', 'vectors'];
   const postgres = async (program, ...words) => {
-    const asSuperuser = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres', '--dbname=parley'];
+    const asSuperuser = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres'];
     const environment = { PGPASSWORD: password };
     const { code, err } = await place.run(path.join(bin, program), [...asSuperuser, ...words], { environment });
     if (code !== 0) throw new Error(`${program}: ${err.slice(-600)}`);
@@ -112,7 +112,7 @@ function backupOf(place, { bin, port, password, startStores }) {
   const dump = path.join(place.folder('backup'), 'parley.dump');
   return {
     backUp: async () => {
-      await postgres('pg_dump', '--format=custom', '--file', dump);
+      await postgres('pg_dump', '--dbname=parley', '--format=custom', '--file', dump);
       cpSync(files, copy, { recursive: true });
     },
     /** Nothing is left but the backup, the secrets and the program. */
@@ -121,13 +121,21 @@ function backupOf(place, { bin, port, password, startStores }) {
       for (const folder of lost) rmSync(path.join(place.home, folder), { recursive: true, force: true });
       for (const folder of lost) place.folder(folder);
     },
+    stopAll: () => place.stop(),
+    /** By the words of docs/deployment.md. */
     restore: async () => {
       await startStores();
-      await postgres('pg_restore', '--clean', '--if-exists', dump);
+      const [, words = ''] = /pg_restore --username=postgres (.*) < parley\.dump/.exec(deploymentGuide()) ?? [];
+      if (words === '') throw new Error('docs/deployment.md does not tell how to restore');
+      await postgres('pg_restore', ...words.split(' '), dump);
       cpSync(copy, files, { recursive: true });
       giveTo(place.account, files);
     },
   };
+}
+
+function deploymentGuide() {
+  return readFileSync(path.join(root, 'docs/deployment.md'), 'utf8');
 }
 
 /** Processes and files of one installation. */
@@ -221,18 +229,11 @@ class Place {
   }
 }
 
+/** On a volume that is empty, it makes the database and its roles first. */
 async function startPostgres(place, { port, passwords, bin }) {
   const data = path.join(place.home, 'postgres/data');
-  const password = path.join(place.home, 'postgres/password');
-  writeFileSync(password, passwords.POSTGRES_PASSWORD);
-  if (place.account.uid) chownSync(password, place.account.uid, place.account.gid);
-  chmodSync(password, 0o600);
-  const made = await place.run(
-    path.join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--pwfile', password, '-A', 'scram-sha-256', '-E', 'UTF8'],
-    {},
-  );
-  if (made.code !== 0) throw new Error(`initdb: ${made.err}`);
+  const isNew = !existsSync(data);
+  if (isNew) await initializeData(place, { data, passwords, bin });
   place.start(
     'postgres',
     path.join(bin, 'postgres'),
@@ -246,7 +247,20 @@ async function startPostgres(place, { port, passwords, bin }) {
       () => false,
     ),
   );
-  await withPostgres(url, (client) => makeRoles(client, passwords));
+  if (isNew) await withPostgres(url, (client) => makeRoles(client, passwords));
+}
+
+async function initializeData(place, { data, passwords, bin }) {
+  const password = path.join(place.home, 'postgres/password');
+  writeFileSync(password, passwords.POSTGRES_PASSWORD);
+  if (place.account.uid) chownSync(password, place.account.uid, place.account.gid);
+  chmodSync(password, 0o600);
+  const made = await place.run(
+    path.join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--pwfile', password, '-A', 'scram-sha-256', '-E', 'UTF8'],
+    {},
+  );
+  if (made.code !== 0) throw new Error(`initdb: ${made.err}`);
 }
 
 async function makeRoles(client, passwords) {

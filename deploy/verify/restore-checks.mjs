@@ -48,6 +48,13 @@ export async function restoreChecks(table, home) {
         return answerFromDocument(installation, used);
       },
     );
+    await table.check('restore: the same dump over the data of an installation that was used since', async () => {
+      await installation.stopAll();
+      await installation.restore();
+      await startAll(installation);
+      assert.deepEqual(await figuresOf(installation, used), before);
+      return 'as when it was dumped';
+    });
   } finally {
     await installation?.stop();
   }

@@ -143,9 +143,11 @@ export class DeadEvents {
     work: (client: Client, schema: string) => Promise<Row[]>,
   ): Promise<Row[]> {
     if (this.url === undefined) throw new CommandRefused('DATABASE_URL is needed for events: the role parley_admin');
-    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 10_000, statement_timeout: 30_000 });
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 10_000, query_timeout: 32_000 });
     await client.connect();
     try {
+      // Set for one transaction: a pooler that shares connections refuses it as a startup parameter.
+      await client.query(`BEGIN; SET LOCAL statement_timeout = '30s'`);
       const { rows } = await client.query(`SELECT schemaname AS name FROM pg_tables WHERE tablename = 'dead_events' ORDER BY 1`);
       const names = z
         .array(Found)
@@ -155,6 +157,7 @@ export class DeadEvents {
       if (names.length === 0) throw new CommandRefused(schema === undefined ? 'no schema has events' : `no schema ${schema}`);
       const found: Row[] = [];
       for (const name of names) found.push(...(await work(client, name)));
+      await client.query('COMMIT');
       return found;
     } finally {
       await client.end();

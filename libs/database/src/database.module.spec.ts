@@ -1,4 +1,4 @@
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -43,6 +43,21 @@ describe('DatabaseModule', () => {
     expect(await scope.read(7, (manager) => manager.withRepository(agents).countBy({ displayName: 'Seven' }))).toBe(1);
     await app.close();
     expect(await health.isReady()).toBe(false);
+  });
+
+  it('counts the callers who wait for a turn, and those who wait for a connection of the second pool', async () => {
+    const app = await start(database.url);
+    const { scope, database: health } = app.get(AgentsService);
+    const gate = Promise.withResolvers<void>();
+    const held = () => gate.promise;
+    const asked = [1, 2, 3, 4, 5].map((orgId) => scope.run(orgId, held));
+    asked.push(...[1, 2, 3].map(() => scope.acrossTenants('a test waits', held)));
+    await eventually('all connections are open', () => health.connections().open === 4);
+    expect(health.connections()).toEqual({ open: 4, idle: 0, waiting: 4 });
+    gate.resolve();
+    await Promise.all(asked);
+    expect(health.connections()).toEqual({ open: 4, idle: 4, waiting: 0 });
+    await app.close();
   });
 
   it('tells a unique violation from other failures', async () => {

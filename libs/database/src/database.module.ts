@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { within } from '@parley/ports';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { connectionOptions, onePoolOptions, type SchemaConnection } from './connection-options';
 import type { SchemaDefinition } from './migrate-schema';
 import { isTemporaryFailure } from './queries';
@@ -166,10 +167,37 @@ async function hasRepeated(standby: DataSource, position: string): Promise<boole
 
 const probeTimeoutMs = 1_000;
 
-/** The service's database, for health checks. */
+/** The state of a service's connections, as a scrape shows it. */
+interface Connections {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers for whom none is free. */
+  readonly waiting: number;
+}
+
+const Pool = z.object({ totalCount: z.number(), idleCount: z.number(), waitingCount: z.number() });
+const Pools = z.object({ master: Pool, slaves: z.array(Pool) });
+
+/** The service's database, for health checks and metrics. */
 @Injectable()
 export class Database {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly scope: TenantScope,
+  ) {}
+
+  /** Counts both pools, and who waits for a turn before either of them; a standby's connections are not counted. */
+  connections(): Connections {
+    const { master, slaves } = Pools.parse(this.dataSource.driver);
+    const counted = { open: 0, idle: 0, waiting: this.scope.waiting };
+    for (const { totalCount, idleCount, waitingCount } of [master, ...slaves]) {
+      counted.open += totalCount;
+      counted.idle += idleCount;
+      // A pool keeps every caller for a tick, even one who then gets an idle connection.
+      counted.waiting += Math.max(0, waitingCount - idleCount);
+    }
+    return counted;
+  }
 
   /** Whether Postgres answers within a second. Never throws. */
   async isReady(): Promise<boolean> {

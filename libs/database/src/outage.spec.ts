@@ -31,7 +31,7 @@ describe('a service whose Postgres goes away', () => {
     const connection = { url: postgres.url, poolMax: 4, statementTimeoutMs: 500 };
     dataSource = await new DataSource(connectionOptions(agentsSchema, connection)).initialize();
     scope = new TenantScope(dataSource);
-    database = new Database(dataSource);
+    database = new Database(dataSource, scope);
   });
   afterAll(async () => {
     await dataSource.destroy();

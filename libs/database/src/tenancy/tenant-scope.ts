@@ -37,6 +37,11 @@ export class TenantScope {
     this.copyTurns = copy && ConnectionQueue.of(copy.dataSource.options);
   }
 
+  /** How many callers wait because all connections, or all that their organization may use, are busy. */
+  get waiting(): number {
+    return this.turns.waiting + (this.copyTurns?.waiting ?? 0);
+  }
+
   /** Runs work in a transaction that sees and writes only rows of this organization. Rolls back if it throws. */
   run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     // A read-only call may be sent to another replica as well, so it must not write.
@@ -196,6 +201,10 @@ export class ConnectionQueue {
   static of(options: DataSourceOptions): ConnectionQueue {
     const waitMs = options.type === 'postgres' ? options.connectTimeoutMS : undefined;
     return new ConnectionQueue(options.poolSize ?? usual.places, waitMs ?? usual.waitMs);
+  }
+
+  get waiting(): number {
+    return this.queue.size;
   }
 
   /** Runs when it is the organization's turn. Waiting too long fails like waiting for a connection. */

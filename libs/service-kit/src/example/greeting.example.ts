@@ -46,6 +46,7 @@ const Thinking = Symbol('thinking');
 class GreetingController {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly scope: TenantScope,
     private readonly log: Logger,
     @Inject(Thinking) private readonly thinkingMs: number,
   ) {}
@@ -56,7 +57,7 @@ class GreetingController {
     await delay(this.thinkingMs);
     const { words } = await this.dataSource.getRepository(Greeting).findOneByOrFail({ name });
     const joined = { name: 'joined-words', text: 'SELECT $1::text || $2::text AS words', values: [words, ', '] };
-    const [said] = await new TenantScope(this.dataSource).once<{ words: string }>(1, joined);
+    const [said] = await this.scope.once<{ words: string }>(1, joined);
     return { greeting: `${said?.words ?? ''}${name}` };
   }
 }

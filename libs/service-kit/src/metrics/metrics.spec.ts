@@ -51,6 +51,21 @@ describe('metrics', () => {
     expect(await metrics.exposition()).not.toContain('parley_outbox_pending{');
   });
 
+  it('omit a value that nothing answers, instead of keeping the scraper waiting', async () => {
+    jest.useFakeTimers();
+    const metrics = new Metrics();
+    const hung = new Promise<number>(() => undefined);
+    metrics.watch({ service: 'speech', name: 'parley_outbox_pending', help: 'Events waiting.', read: () => hung });
+    metrics.watch({ service: 'speech', name: 'parley_pool_waiting', help: 'Callers waiting.', read: () => 7 });
+    const scraped = metrics.exposition();
+    // Prometheus waits for ten seconds and then counts the process as down.
+    await jest.advanceTimersByTimeAsync(5_000);
+    jest.useRealTimers();
+    const text = await scraped;
+    expect(text).toContain('parley_pool_waiting{service="speech"} 7');
+    expect(text).not.toContain('parley_outbox_pending{');
+  });
+
   it('show how much of a thing a service has at the moment, under its own name', async () => {
     const metrics = new Metrics();
     let lines = 3;

@@ -1,4 +1,5 @@
 import { trace, TraceFlags } from '@opentelemetry/api';
+import { within } from '@parley/ports';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 
@@ -40,6 +41,9 @@ interface MetricReading {
   readonly service: string;
   readonly read: () => number | Promise<number>;
 }
+
+/** Well below a scraper's patience: Postgres may hang, and everything else must still be seen. */
+const readingMs = 2_000;
 
 const subjectsMax = 600;
 const codesMax = 100;
@@ -113,7 +117,7 @@ export class Metrics {
     };
   }
 
-  /** Adds a metric that is read at each scrape; one that fails is left out of that scrape. */
+  /** Adds a metric that is read at each scrape; one that fails or does not answer in time is left out of that scrape. */
   watch(reading: MetricReading): void {
     this.readings.push(reading);
     if (this.gauges.has(reading.name)) return;
@@ -163,7 +167,10 @@ export class Metrics {
 
   private async take({ name, service, read }: MetricReading): Promise<void> {
     try {
-      this.gauges.get(name)?.set({ service }, await read());
+      const value = await within(readingMs, Promise.resolve(read()), () => {
+        throw new Error(`${name} was not read within ${readingMs} ms`);
+      });
+      this.gauges.get(name)?.set({ service }, value);
     } catch {
       this.gauges.get(name)?.remove({ service });
     }

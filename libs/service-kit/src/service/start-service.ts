@@ -11,9 +11,7 @@ import {
   type SchemaDefinition,
 } from '@parley/database';
 import type { Backlog, BusServer, Transport } from '@parley/messaging';
-import { DataSource } from 'typeorm';
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
 import { ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/variables';
@@ -238,13 +236,29 @@ function rootModule<Config extends z.ZodObject>(
   };
 }
 
-const Pool = z.object({ totalCount: z.number(), idleCount: z.number(), waitingCount: z.number() });
-
 /** Exports metrics of a service's connections and its unsent events. */
 function watchDatabase(application: INestApplicationContext, service: string, metrics: Metrics): void {
   const publisher = application.get(OutboxPublisher, { strict: false });
-  const { driver } = application.get(DataSource, { strict: false });
-  const pool = () => Pool.parse(driver instanceof PostgresDriver ? driver.master : undefined);
+  const database = application.get(Database, { strict: false });
+  // Read before the numbers of events, which a scrape asks Postgres for: it must not count its own questions as waiting callers.
+  metrics.watch({
+    service,
+    name: 'parley_pool_waiting',
+    help: 'Callers that wait because every Postgres connection they may use is busy.',
+    read: () => database.connections().waiting,
+  });
+  metrics.watch({
+    service,
+    name: 'parley_pool_connections',
+    help: 'Open Postgres connections.',
+    read: () => database.connections().open,
+  });
+  metrics.watch({
+    service,
+    name: 'parley_pool_idle',
+    help: 'Open Postgres connections without work.',
+    read: () => database.connections().idle,
+  });
   metrics.watch({
     service,
     name: 'parley_outbox_pending',
@@ -262,19 +276,6 @@ function watchDatabase(application: INestApplicationContext, service: string, me
     name: 'parley_outbox_dead',
     help: 'Events put aside because only they failed; they stand in dead_events.',
     read: () => publisher.dead(),
-  });
-  metrics.watch({ service, name: 'parley_pool_connections', help: 'Open Postgres connections.', read: () => pool().totalCount });
-  metrics.watch({
-    service,
-    name: 'parley_pool_idle',
-    help: 'Open Postgres connections without work.',
-    read: () => pool().idleCount,
-  });
-  metrics.watch({
-    service,
-    name: 'parley_pool_waiting',
-    help: 'Callers that wait for a Postgres connection.',
-    read: () => pool().waitingCount,
   });
 }
 
