@@ -375,14 +375,6 @@ describe('reading a document in its own process', () => {
     await expect(parseDocument(type, file, { cpuMs: 5_000 })).rejects.toThrow('unpacks to far more than its size suggests');
   });
 
-  it('reads a PDF of 1,000 pages that are not compressed, however far into the file they are', async () => {
-    const lines = Array.from(
-      { length: 20 },
-      (_, line) => `Orders are delivered within three working days, as rule ${line} says.`,
-    );
-    expect((await parseDocument('pdf', pdfOf(Array.from({ length: 1_000 }, () => lines)))).pageCount).toBe(1_000);
-  });
-
   it('reads a PDF of pages full of small texts and lines, and a table of equal rows, however well they are compressed', async () => {
     const line = (row: number, page: number) =>
       [50, 120, 200, 300, 380, 460].map(

@@ -1,4 +1,4 @@
-import { fontPdfOf } from '../../testing/sample-files.fake';
+import { fontPdfOf, pdfOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const calling = 29;
@@ -54,4 +54,9 @@ describe('a PDF with a font of its own', () => {
     expect(file.length).toBeLessThan(2_000);
     await expect(parseDocument('pdf', file, { cpuMs: 5_000 })).rejects.toThrow('unpacks to far more than its size suggests');
   });
+});
+
+it('reads a PDF of 1,000 pages that are not compressed, however far into the file they are', async () => {
+  const lines = Array.from({ length: 20 }, (_, line) => `Orders are delivered within three working days, as rule ${line} says.`);
+  expect((await parseDocument('pdf', pdfOf(Array.from({ length: 1_000 }, () => lines)))).pageCount).toBe(1_000);
 });
