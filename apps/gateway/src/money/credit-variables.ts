@@ -15,10 +15,7 @@ const InitialCredits = commaList()
     for (const part of parts) {
       const [name, units] = part.split('=').map((word) => word.trim());
       const kind = creditKinds.find((known) => known === name);
-      if (!kind || !/^\d{1,13}$/.test(units ?? '') || Number(units) > balanceMax) {
-        context.addIssue({ code: 'custom', message: `takes KIND=UNITS, where KIND is one of ${creditKinds.join(', ')}` });
-        return z.NEVER;
-      }
+      if (!kind || !/^\d{1,13}$/.test(units ?? '') || Number(units) > balanceMax) return notUnderstood(context);
       credits[kind] = Number(units);
     }
     return credits;
@@ -31,7 +28,7 @@ const priceMax = 1_000_000;
 /** `TTS_API=1500,STT_API=1000`; a kind that is not listed costs one credit per unit. */
 const PriceList = commaList()
   .default([])
-  .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context, pricesForm))
+  .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context))
   .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number up to ${priceMax} between commas` });
 
 /** `7:TTS_API=1200,7:STT_API=0,9:TTT_API=500`: organizations with prices of their own. */
@@ -42,14 +39,12 @@ const OrganizationPriceList = commaList()
     const named = parts.map((part) => /^(\d{1,9}):(.*)$/.exec(part.trim()));
     for (const [orgId, own] of Map.groupBy(named, (match) => Number(match?.[1] ?? Number.NaN))) {
       const found = Number.isInteger(orgId) ? pricesOf(own.map((match) => match?.[2] ?? '')) : undefined;
-      if (!found) return notUnderstood(context, `ORGANIZATION:${pricesForm}`);
+      if (!found) return notUnderstood(context);
       prices.set(orgId, found);
     }
     return prices;
   })
-  .meta({ expected: `an organization’s number, a colon and a price, such as 7:TTS_API=1200, between commas` });
-
-const pricesForm = `KIND=UNITS, where KIND is one of ${creditKinds.join(', ')} and UNITS at most ${priceMax}`;
+  .meta({ expected: 'an organization’s number, a colon and a price, such as 7:TTS_API=1200, between commas' });
 
 function pricesOf(parts: readonly string[]): Prices | undefined {
   const prices: Record<CreditKind, number> = { TTT_API: usualPrice, TTS_API: usualPrice, STT_API: usualPrice };
@@ -62,17 +57,15 @@ function pricesOf(parts: readonly string[]): Prices | undefined {
   return prices;
 }
 
-function notUnderstood(context: z.RefinementCtx, form: string): never {
-  context.addIssue({ code: 'custom', message: `takes ${form}` });
+/** What would be understood is what the variable expects. */
+function notUnderstood(context: z.RefinementCtx): never {
+  context.addIssue({ code: 'custom' });
   return z.NEVER;
 }
 
 const LowAt = commaList()
-  .transform((parts, context): number[] => {
-    if (parts.length <= 10 && parts.every((part) => /^\d{1,12}$/.test(part))) return parts.map(Number);
-    context.addIssue({ code: 'custom', message: 'takes at most ten whole numbers' });
-    return z.NEVER;
-  })
+  .refine((parts) => parts.length <= 10 && parts.every((part) => /^\d{1,12}$/.test(part)))
+  .transform((parts): number[] => parts.map(Number))
   .meta({ expected: 'at most ten whole numbers between commas' });
 
 /** What an operator can set about credits. */

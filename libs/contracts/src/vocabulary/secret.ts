@@ -24,7 +24,7 @@ export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when
 
 /**
  * Marks an address whose path or query may contain a token, as is common for webhooks. Those who may not change it, and
- * everything that stores bodies, see only its origin.
+ * the audit log, see only its origin; an answer kept for a request that may be repeated has it whole, for the same caller.
  */
 export function secretPath<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), [pathMark]: true });

@@ -108,7 +108,7 @@ export class NatsTransport implements Transport {
     return this.state;
   }
 
-  isDeaf(): boolean {
+  lacksSubscriptions(): boolean {
     return this.refused.size > 0;
   }
 

@@ -47,7 +47,7 @@ export interface Transport {
   readonly inbox: string;
   status(): TransportStatus;
   /** Whether the broker refuses subscriptions of this process, which therefore misses messages. */
-  isDeaf?(): boolean;
+  lacksSubscriptions?(): boolean;
   publish(subject: string, data: LazyBytes, options?: PublishOptions): void;
   /** Among subscriptions that share a queue on a subject, one receives each packet. A final `*` matches any one word. */
   subscribe(subject: string, receive: Receive, options?: { queue?: string }): Subscription;

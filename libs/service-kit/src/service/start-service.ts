@@ -104,7 +104,7 @@ async function start<Config extends z.ZodObject>(
 
 /** A service whose requests the broker does not deliver must get none, and a rolling update must stop at it. */
 function hears(transport: Transport): boolean {
-  return transport.status() === 'connected' && !transport.isDeaf?.();
+  return transport.status() === 'connected' && !transport.lacksSubscriptions?.();
 }
 
 interface StartPlace {
