@@ -179,8 +179,12 @@ interface Recorded {
 const ended = `
   SELECT turns.org_id AS "orgId", turns.turn_uuid AS "chargeId", sessions.agent_id AS "AgentID", turns.prompt_tokens AS "promptTokens",
     turns.completion_tokens AS "completionTokens", turns.audio_seconds AS "audioSeconds"
-  FROM unnest($1::int[], $2::uuid[]) AS charge (org_id, id)
-  JOIN turns ON turns.turn_uuid = charge.id AND turns.org_id = charge.org_id JOIN sessions ON sessions.id = turns.session_id
+  FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS charge (org_id, id, last_id)
+  CROSS JOIN LATERAL (
+    -- in the order of the index, which a plan for any range would not use
+    SELECT * FROM turns WHERE turn_uuid BETWEEN charge.id AND charge.last_id AND org_id = charge.org_id ORDER BY turn_uuid LIMIT 1000
+  ) turns
+  JOIN sessions ON sessions.id = turns.session_id
   WHERE turns.status = 'COMPLETED'
     OR turns.status NOT IN ('RUNNING', 'LOST') AND turns.prompt_tokens + turns.completion_tokens + turns.audio_seconds > 0`;
 
@@ -190,7 +194,11 @@ export class PaidTurns {
   constructor(private readonly tenants: TenantScope) {}
 
   async read({ charges }: BodyOf<typeof readPaidTurns>): Promise<ReplyOf<typeof readPaidTurns>> {
-    const values = [charges.map(({ orgId }) => orgId), charges.map(({ chargeId }) => chargeId)];
+    const values = [
+      charges.map(({ orgId }) => orgId),
+      charges.map(({ chargeId }) => chargeId),
+      charges.map(({ chargeId, lastChargeId = chargeId }) => lastChargeId),
+    ];
     const statement = { name: 'read-paid-turns', text: ended, values };
     const turns = await this.tenants.acrossTenantsOnce<Recorded>('charges of every organization are settled', statement);
     return {

@@ -312,6 +312,12 @@ describe('a charged turn', () => {
     expect(await paidOf()).toEqual([
       { orgId: shop.caller.orgId, chargeId, AgentID: shop.agent.AgentID, tokenUsage, audioSeconds: 0 },
     ]);
+    const [first, last] = ['0', 'f'].map((digit) => chargeId.slice(0, -12) + digit.repeat(12));
+    const of = async (orgId: number, from = first, to = last) =>
+      (await installation.bus.ask(readPaidTurns, { charges: [{ orgId, chargeId: from ?? '', lastChargeId: to }] })).turns;
+    expect((await of(shop.caller.orgId)).map((turn) => turn.chargeId)).toEqual([chargeId]);
+    expect(await of(shop.caller.orgId + 1)).toEqual([]);
+    expect(await of(shop.caller.orgId, first, first)).toEqual([]);
     const asking = installation.bus.ask(readPaidTurns, { charges: [] }, { principal: shop.caller });
     await expect(asking).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });

@@ -1,15 +1,16 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
 import { BookChanges, type LedgerEntry } from './book-changes';
-import type {
-  CreditAccount,
-  CreditOperation,
-  CreditOutcome,
-  HeldUnits,
-  Hold,
-  Prices,
-  Release,
-  Settlement,
-  TopUp,
+import {
+  commonHoldOf,
+  type CreditAccount,
+  type CreditOperation,
+  type CreditOutcome,
+  type HeldUnits,
+  type Hold,
+  type Prices,
+  type Release,
+  type Settlement,
+  type TopUp,
 } from './operation';
 
 const done: CreditOutcome = { outcome: 'done' };
@@ -60,18 +61,19 @@ export class Books {
     const charge = chargeOf(hold);
     const open = this.holds.get(charge);
     const reference = hold.reference ?? open?.[0]?.reference;
-    const prices = open?.[0] ? open[0].prices : this.pricesOf(hold.orgId);
+    const admitted = open?.[0] ?? this.commonOf(hold)?.[0];
+    const prices = admitted ? admitted.prices : this.pricesOf(hold.orgId);
     if (this.isCharged(hold)) return repeated;
     // A turn whose client left may ask to raise a hold that was already released. A new hold would never be released.
-    if (hold.isRaise && !open) return repeated;
-    const { orgId, id, expiresAtMs, used = {}, timesAvailable = 1 } = hold;
+    if (hold.isRaise && !admitted) return repeated;
+    const { orgId, id, expiresAtMs, used = {}, timesAvailable = 1, mayLower = false } = hold;
     const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));
     const raises: { account: CreditAccount; units: number }[] = [];
     for (const [kind, amount] of kindsOf(hold.estimate)) {
       const account = this.accountOf(orgId, kind);
       const before = parts.get(kind);
       const wanted = costOf(amount, account, prices);
-      const missing = Math.max(0, wanted - (before?.units ?? 0));
+      const missing = Math.max(mayLower ? -balanceMax : 0, wanted - (before?.units ?? 0));
       if (missing * timesAvailable > account.available) {
         const isTemporary = wanted <= account.available + account.held;
         if (isTemporary && hold.isRaise && !hold.keepsHeld) this.lower(hold);
@@ -82,11 +84,11 @@ export class Books {
         return { outcome: 'exhausted', kind, available, needed: wanted, own, held, isTemporary };
       }
       const noted = Math.max(before?.used ?? 0, costOf(used[kind] ?? 0, account, prices));
-      const units = Math.max(wanted, before?.units ?? 0);
+      const units = (before?.units ?? 0) + missing;
       parts.set(kind, { orgId, id, kind, units, used: noted, expiresAtMs, reference, prices });
       raises.push({ account, units: missing });
     }
-    for (const { account, units } of raises) if (units > 0 || !open) this.move(account, -units, units);
+    for (const { account, units } of raises) if (units !== 0 || !open) this.move(account, -units, units);
     this.keepHolds(charge, [...parts.values()]);
     return done;
   }
@@ -115,12 +117,33 @@ export class Books {
     this.giveBack(chargeOf(settlement));
     // A failed attempt whose hold is gone may come from a gateway presumed dead, in which case its key was charged then.
     if (this.isCharged(isFailure && open ? { orgId, id } : settlement)) return repeated;
+    const admitted = open?.[0] ?? this.commonOf({ orgId, id })?.[0];
     for (const [kind, amount] of kindsOf(used)) {
       const account = this.accountOf(orgId, kind);
-      this.charge(account, costOf(amount, account, open?.[0]?.prices), { id: reference, note: '', spender });
+      const wanted = costOf(amount, account, admitted?.prices);
+      this.drawOnCommon({ orgId, id, kind }, wanted - account.available);
+      this.charge(this.accountOf(orgId, kind), wanted, { id: reference, note: '', spender });
     }
     if (kindsOf(used).length > 0) this.charged.add(chargeOf({ orgId, id: reference }));
     return done;
+  }
+
+  /** The open common hold that a charge was admitted under. */
+  private commonOf({ orgId, id }: Pick<Hold, 'orgId' | 'id'>): HeldUnits[] | undefined {
+    return this.holds.get(chargeOf({ orgId, id: commonHoldOf(id) }));
+  }
+
+  /** Gives units of a charge's common hold back, because the balance has too few to pay the charge without them. */
+  private drawOnCommon({ orgId, id, kind }: Pick<HeldUnits, 'orgId' | 'id' | 'kind'>, missing: number): void {
+    const common = this.commonOf({ orgId, id }) ?? [];
+    const part = common.find((each) => each.kind === kind);
+    if (!part || missing <= 0) return;
+    const units = Math.min(missing, part.units);
+    this.move(this.accountOf(orgId, kind), units, -units);
+    this.keepHolds(
+      chargeOf(part),
+      common.map((each) => (each === part ? { ...part, units: part.units - units } : each)),
+    );
   }
 
   /** Whether the ledger has a line for this charge, or for the Idempotency-Key that it is an attempt of. */

@@ -12,6 +12,7 @@ async function begunWith(outcome: () => Promise<CreditOutcome>) {
   const later: CreditOperation[] = [];
   const book = {
     isPlentiful: () => true,
+    takeShare: () => undefined,
     holdInTurn: (hold: Hold) => {
       holds.push(hold);
       return outcome();

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type CreditKind, creditKinds, Fault, type Principal, Uuid } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Share } from './common-holds';
 import { CreditBook, CreditTerms } from './credit-book';
 import {
   type Amounts,
@@ -14,6 +15,7 @@ import {
   type Spender,
   totalOf,
 } from './operation';
+import { kindsOf } from './books';
 import { type BudgetedWidget, WidgetBudgets } from './widget-budgets';
 
 /** One request that costs credits. */
@@ -92,33 +94,48 @@ export class CreditCharging extends Charging {
     this.tokensPerTurn = terms.tokensPerTurn;
   }
 
-  async begin({
-    principal,
-    estimate,
-    chargeId,
-    visitorOf,
-    isImpatient = false,
-    timesAvailable,
-    ...rest
-  }: Chargeable): Promise<Charge> {
+  async begin(chargeable: Chargeable): Promise<Charge> {
+    const { principal, estimate, chargeId, visitorOf, isImpatient = false, timesAvailable, ...rest } = chargeable;
     const { orgId, keyId } = principal;
-    const id = randomUUID();
-    const isPatient = !isImpatient;
-    const reserved = visitorOf && (await this.budgets.hold(visitorOf, id, totalOf(estimate), { isPatient }));
+    const share = this.shareFor(chargeable);
+    const id = share?.id ?? randomUUID();
+    const reserved = visitorOf && (await this.reserved(visitorOf, chargeable, { id, share }));
     const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
     const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, timesAvailable, ...key };
-    const granted = this.grant(hold, isImpatient);
+    const granted = share ? Promise.resolve() : this.grant(hold, isImpatient);
     granted.catch((error: unknown) => this.takeBack(hold, error));
     if (onEnd) granted.catch(() => onEnd(0));
-    const isPlentiful = this.book.isPlentiful(orgId, estimate);
+    const isPlentiful = share !== undefined || this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     const inHold = (estimate.TTT_API ?? 0) * (isPlentiful ? estimatesIfPlentiful : 1);
     const tokens = Math.min(inHold, reserved ?? inHold);
-    const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd };
+    const { holdMs } = this.terms;
+    const shared = share && { ...share, estimate };
+    const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, shared };
     return new Charge(this.book, held, granted);
+  }
+
+  /** A turn without an Idempotency-Key that costs tokens only, like most, may share a hold with others. */
+  private shareFor({ principal, estimate, chargeId, isImpatient, timesAvailable }: Chargeable): Share | undefined {
+    const [part, ...others] = kindsOf(estimate);
+    if (chargeId !== undefined || isImpatient || timesAvailable !== undefined) return undefined;
+    return part?.[0] === 'TTT_API' && others.length === 0 ? this.book.takeShare(principal.orgId, part[1]) : undefined;
+  }
+
+  private async reserved(
+    widget: BudgetedWidget,
+    { estimate, isImpatient = false }: Chargeable,
+    { id, share }: { id: string; share: Share | undefined },
+  ): Promise<number | undefined> {
+    try {
+      return await this.budgets.hold(widget, id, totalOf(estimate), { isPatient: !isImpatient });
+    } catch (error) {
+      share?.end(true);
+      throw error;
+    }
   }
 
   private async grant(hold: Hold, isImpatient: boolean): Promise<void> {
@@ -156,6 +173,8 @@ interface HoldTerms {
   readonly isPlentiful?: boolean;
   /** Tokens that may be spent before more must be held; absent if tokens are not counted. */
   readonly tokens?: number;
+  /** Its part of a common hold, if it has no hold of its own. */
+  readonly shared?: (Share & { readonly estimate: Amounts }) | undefined;
   /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
 }
@@ -280,7 +299,8 @@ export class Charge {
 
   /** Leaves the hold to expire if the usage is not known yet: the sweeper will find it in the turn's record. */
   leave(): void {
-    this.ended ??= Promise.resolve();
+    const { shared } = this.held;
+    this.ended ??= shared ? this.endingShare(this.book.do(this.holdOf(shared.estimate, {}), holdPatienceMs)) : Promise.resolve();
   }
 
   /** Gives the whole hold back. Never fails: at worst the hold expires. */
@@ -293,7 +313,15 @@ export class Charge {
   }
 
   private async ending(outcome: Promise<CreditOutcome>): Promise<void> {
+    void this.endingShare(outcome);
     await Promise.all([outcome, this.held.onEnd?.(this.total)]);
+  }
+
+  private endingShare(outcome: Promise<unknown>): Promise<void> {
+    return outcome.then(
+      () => this.held.shared?.end(true),
+      () => this.held.shared?.end(false),
+    );
   }
 
   private holdOf(estimate: Amounts, used: Amounts): Hold {

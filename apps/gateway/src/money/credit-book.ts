@@ -4,6 +4,7 @@ import { Coalescer, isTemporaryFailure, Outbox, type Statement, TenantScope } fr
 import type { EntityManager } from 'typeorm';
 import { type BookChanges, writingOf } from './book-changes';
 import type { Books } from './books';
+import { CommonHolds, type Share } from './common-holds';
 import type { Amounts, CreditOperation, CreditOutcome, Hold, Prices } from './operation';
 import { type AccountTerms, readBooks, RememberedAccounts } from './known-books';
 
@@ -33,12 +34,25 @@ export class CreditBook implements BeforeApplicationShutdown {
   private readonly tried = new WeakSet<CreditOperation>();
   private readonly waited = new Map<Promise<unknown>, number>();
   private readonly queue = new HoldQueue((hold) => this.do(hold, holdPatienceMs));
+  private readonly common: CommonHolds;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
     private readonly terms: CreditTerms,
   ) {
+    const { remembered } = this;
+    this.common = new CommonHolds(
+      {
+        do: (operation, patienceMs) => this.do(operation, patienceMs),
+        isPlentiful: (orgId, estimate) => remembered.isPlentiful(orgId, estimate),
+        openCharges: (orgId) => remembered.openCharges(orgId),
+        commonHold: (orgId, id) => remembered.commonHold(orgId, id),
+        noteShare: (orgId, id) => remembered.noteShare(orgId, id),
+        forgetShare: (orgId, id) => remembered.forgetShare(orgId, id),
+      },
+      terms.holdMs,
+    );
     this.lanes = Array.from(
       { length: laneCount },
       () =>
@@ -56,6 +70,11 @@ export class CreditBook implements BeforeApplicationShutdown {
    */
   do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
     return this.thenRetried(operation, this.laneOf(operation).submit(operation, patienceMs));
+  }
+
+  /** Tokens for a turn out of a hold that the organization's turns share; undefined if the turn needs its own. */
+  takeShare(orgId: number, tokens: number): Share | undefined {
+    return this.common.take(orgId, tokens);
   }
 
   /** Holds credits; if other holds have what is missing, waits some seconds for their release. */
@@ -84,14 +103,16 @@ export class CreditBook implements BeforeApplicationShutdown {
     return done;
   }
 
-  /** Resolves once all operations submitted with `doLater` are done. */
+  /** Resolves once all operations submitted with `doLater` are done, and nothing is held for an organization without need. */
   async caughtUp(orgId?: number): Promise<void> {
     const open = [...this.waited].filter(([, owner]) => orgId === undefined || owner === orgId);
     await Promise.allSettled(open.map(([done]) => done));
+    if (orgId !== undefined) await this.common.releaseIdle(orgId);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.caughtUp();
+    await this.common.close();
   }
 
   /** When credits are returned, waiting holds try again. */

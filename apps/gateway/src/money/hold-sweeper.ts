@@ -1,14 +1,16 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { readPaidTurns } from '@parley/contracts';
+import { readPaidTurns, type ReplyOf } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { Logger, RegularTasks } from '@parley/service-kit';
 import { CreditBook } from './credit-book';
-import type { Release } from './operation';
+import { type Amounts, commonHoldOf, lastChargeUnder, type Release } from './operation';
 
 const everyMs = 5_000;
 const holdsMax = 1_000;
 const patienceMs = 5_000;
+
+type PaidTurn = ReplyOf<typeof readPaidTurns>['turns'][number];
 
 interface Expired {
   readonly orgId: number;
@@ -51,9 +53,25 @@ export class HoldSweeper implements OnApplicationBootstrap {
       text: expiredHolds,
       values: [holdsMax],
     });
-    const [ofTurns, others] = [expired.filter(({ isOfTurn }) => isOfTurn), expired.filter(({ isOfTurn }) => !isOfTurn)];
-    const released = await this.end(others.map((hold) => releaseOf(hold)));
-    return released + (await this.end(await this.asRecorded(ofTurns)));
+    const isCommon = ({ id }: Expired): boolean => id === commonHoldOf(id);
+    const alone = expired.filter((hold) => !isCommon(hold));
+    const [ofTurns, others] = [alone.filter(({ isOfTurn }) => isOfTurn), alone.filter(({ isOfTurn }) => !isOfTurn)];
+    let released = await this.end(others.map((hold) => releaseOf(hold)));
+    released += await this.end(await this.asRecorded(ofTurns));
+    for (const common of expired.filter(isCommon)) released += await this.endCommon(common);
+    return released;
+  }
+
+  /** Charges each turn under a common hold that its gateway may not have charged, and then ends the hold. */
+  private async endCommon({ orgId, id, ...hold }: Expired): Promise<number> {
+    const { turns } = await this.bus.ask(readPaidTurns, {
+      charges: [{ orgId, chargeId: id, lastChargeId: lastChargeUnder(id) }],
+    });
+    const settled = turns.map(({ chargeId, AgentID: agentId, ...used }) =>
+      this.book.do({ type: 'settle', orgId, id: chargeId, used: producedBy(used), spender: { agentId } }, patienceMs),
+    );
+    await Promise.all(settled);
+    return this.end([releaseOf({ ...hold, orgId, id })]);
   }
 
   private async asRecorded(holds: readonly Expired[]): Promise<Release[]> {
@@ -64,8 +82,7 @@ export class HoldSweeper implements OnApplicationBootstrap {
     return holds.map((hold) => {
       const turn = byCharge.get(hold.id);
       if (!turn) return releaseOf(hold);
-      const produced = { TTT_API: turn.tokenUsage.totalTokens, ...(turn.audioSeconds > 0 && { STT_API: turn.audioSeconds }) };
-      return { ...releaseOf(hold), produced, spender: { agentId: turn.AgentID } };
+      return { ...releaseOf(hold), produced: producedBy(turn), spender: { agentId: turn.AgentID } };
     });
   }
 
@@ -78,6 +95,10 @@ export class HoldSweeper implements OnApplicationBootstrap {
     const released = await this.sweep();
     if (released > 0) this.log.info('Expired holds were released', { released });
   }
+}
+
+function producedBy({ tokenUsage, audioSeconds }: Pick<PaidTurn, 'tokenUsage' | 'audioSeconds'>): Amounts {
+  return { TTT_API: tokenUsage.totalTokens, ...(audioSeconds > 0 && { STT_API: audioSeconds }) };
 }
 
 function releaseOf({ orgId, id, reference }: Expired): Release {

@@ -3,7 +3,7 @@ import { prepared } from '@parley/database';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { Books, kindsOf, unitsOf } from './books';
-import type { CreditAccount, Amounts, CreditOperation, HeldUnits, Prices } from './operation';
+import { type CreditAccount, type Amounts, commonHoldOf, type CreditOperation, type HeldUnits, type Prices } from './operation';
 
 /** An account's initial credits and prices, until others are set. */
 export interface AccountTerms {
@@ -51,10 +51,12 @@ export async function readBooks(
   return new Books(await lockAccounts(manager, orgIds), holds, charged);
 }
 
-/** The ids under which an operation may have a hold, or a line in the ledger. */
+/** The ids under which an operation may have a hold, its own or a common one, or a line in the ledger. */
 function namesOf(operation: CreditOperation): string[] {
-  const reference = operation.type === 'topUp' ? undefined : operation.reference;
-  return reference === undefined ? [operation.id] : [operation.id, reference];
+  const { type, id } = operation;
+  if (type === 'topUp') return [id];
+  const common = type === 'settle' || (type === 'hold' && !operation.isNew) ? [commonHoldOf(id)] : [];
+  return [id, ...common, ...(operation.reference === undefined ? [] : [operation.reference])];
 }
 
 function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<CreditAccount[]> {
@@ -106,7 +108,7 @@ const chargesMax = 5_000;
 
 interface Remembered {
   readonly accounts: Map<CreditKind, CreditAccount>;
-  /** The holds of charges that this gateway opened. */
+  /** The holds of charges that this gateway opened; none of its own for a charge under a common hold. */
   readonly charges: Map<string, HeldUnits[]>;
   readonly asOfMs: number;
   readonly invalidUntilMs: number;
@@ -137,15 +139,18 @@ export class RememberedAccounts {
   /** The books for some operations; undefined unless everything they need is cached. */
   booksFor(operations: readonly CreditOperation[]): Books | undefined {
     const accounts = new Map<number, CreditAccount[]>();
-    const holds: HeldUnits[] = [];
+    // A batch may end many charges under one common hold.
+    const holds = new Set<HeldUnits>();
     for (const operation of operations) {
       const remembered = this.known.get(operation.orgId);
       const open = remembered?.charges.get(operation.id);
       if (!remembered || remembered.invalidUntilMs > Date.now() || !isDecidedBy(operation, open)) return undefined;
-      holds.push(...(open ?? []));
+      const common = operation.type === 'settle' ? remembered.charges.get(commonHoldOf(operation.id)) : undefined;
+      if (operation.type === 'settle' && open?.length === 0 && !common) return undefined;
+      for (const part of [...(open ?? []), ...(common ?? [])]) holds.add(part);
       accounts.set(operation.orgId, [...remembered.accounts.values()]);
     }
-    return new Books([...accounts.values()].flat(), holds, []);
+    return new Books([...accounts.values()].flat(), [...holds], []);
   }
 
   /** Other gateways changed these accounts, or the outcome of a change is unknown: the next changes read them again. */
@@ -165,6 +170,30 @@ export class RememberedAccounts {
       const account = remembered.accounts.get(kind);
       return account !== undefined && account.available >= plentifulTimesMin * unitsOf(amount, account);
     });
+  }
+
+  /** How many charges of the organization are open here. */
+  openCharges(orgId: number): number {
+    return this.known.get(orgId)?.charges.size ?? 0;
+  }
+
+  /** Caches a charge under a common hold, which nobody else can have ended as long as the accounts do not change. */
+  noteShare(orgId: number, id: string): void {
+    const charges = this.known.get(orgId)?.charges;
+    if (charges && charges.size < chargesMax) charges.set(id, []);
+  }
+
+  /** Whether a common hold is cached, and was admitted at the prices that the organization has now. */
+  commonHold(orgId: number, id: string): 'CURRENT' | 'OUTDATED' | 'UNKNOWN' {
+    const remembered = this.known.get(orgId);
+    const [part] = remembered?.charges.get(id) ?? [];
+    if (!remembered || !part) return 'UNKNOWN';
+    const isCurrent = creditKinds.every((kind) => part.prices?.[kind] === remembered.accounts.get(kind)?.unitsPerThousand);
+    return isCurrent ? 'CURRENT' : 'OUTDATED';
+  }
+
+  forgetShare(orgId: number, id: string): void {
+    this.known.get(orgId)?.charges.delete(id);
   }
 
   private noteHolds({ changes }: Books): void {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 
 /** An amount of one or more kinds: tokens, characters, audio seconds; or credit units where stated. */
@@ -9,6 +10,24 @@ export type Prices = Readonly<Record<CreditKind, number>>;
 /** The sum over all kinds. */
 export function totalOf(amounts: Amounts): number {
   return creditKinds.reduce((sum, kind) => sum + (amounts[kind] ?? 0), 0);
+}
+
+/** The last digits of a charge's id. Those of a common hold are zeros; the charges under it have the same digits before. */
+const ownDigits = 12;
+
+/** The common hold that a charge was admitted under, if it was: of any other charge, the id of a hold that there is not. */
+export function commonHoldOf(id: string): string {
+  return id.slice(0, -ownDigits) + '0'.repeat(ownDigits);
+}
+
+/** A new id for a charge under a common hold. Nobody can guess it, since a turn has its charge's id. */
+export function chargeUnder(id: string): string {
+  return id.slice(0, -ownDigits) + randomBytes(ownDigits / 2).toString('hex');
+}
+
+/** The last id that a charge under this common hold can have. */
+export function lastChargeUnder(id: string): string {
+  return id.slice(0, -ownDigits) + 'f'.repeat(ownDigits);
 }
 
 /** On whose behalf credits are spent, as recorded in the ledger. */
@@ -25,7 +44,10 @@ interface ChargeOperation {
   readonly id: string;
 }
 
-/** Holds credits. Repeated while the id has an open hold, it raises that hold to at least the estimate, and never lowers it. */
+/**
+ * Holds credits. Repeated while the id has an open hold, it raises that hold to at least the estimate, and lowers it only if
+ * `mayLower`.
+ */
 export interface Hold extends ChargeOperation {
   readonly type: 'hold';
   readonly estimate: Amounts;
@@ -37,13 +59,15 @@ export interface Hold extends ChargeOperation {
   /** The charge of the Idempotency-Key that this is an attempt of. Once the key has paid, nothing is held for another attempt. */
   readonly reference?: string | undefined;
   /**
-   * Raises an open hold, but opens none. If it must wait for others to release, it first releases what it holds beyond `used`.
+   * Raises an open hold, or that of a charge under a common hold, but opens no other. If it must wait for others to release, it
+   * first releases what it holds beyond `used`.
    */
   readonly isRaise?: boolean;
   /** Refused unless this many times the estimate is available, so that others can hold as much. */
   readonly timesAvailable?: number | undefined;
   /** While it waits, a raise keeps all that it holds: if it gets no more, its work is done with that. */
   readonly keepsHeld?: boolean;
+  readonly mayLower?: boolean;
 }
 
 export interface Settlement extends ChargeOperation {

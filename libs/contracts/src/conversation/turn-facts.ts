@@ -94,8 +94,10 @@ export const readPaidTurns = defineRequest({
   onlyReads: true,
   request: described(
     'PaidTurnsRequest',
-    'Charges of any organization.',
-    z.object({ charges: z.array(z.object({ orgId: RecordId, chargeId: Uuid })).max(chargesMax) }),
+    'Charges of any organization: each alone, or all from `chargeId` to `lastChargeId`.',
+    z.object({
+      charges: z.array(z.object({ orgId: RecordId, chargeId: Uuid, lastChargeId: Uuid.optional() })).max(chargesMax),
+    }),
     { charges: [{ orgId: 7, chargeId: agentKeyExample }] },
   ),
   reply: described(
