@@ -122,7 +122,8 @@ export const synthesizeSpeech = defineStream({
     'SynthesizeSpeechRequest',
     'Text to be spoken. Without `voiceID` the organization’s voice speaks it: that of the first provider for which the organization has a key, ' +
       'or otherwise the installation has one. `preferredVoiceIDs` are used in this order if they speak the language here. ' +
-      'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused.',
+      'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused. ' +
+      'A client that leaves pays for the whole text, because the engine was given all of it.',
     z.object({
       // A code point may take two UTF-16 units. JSON Schema counts code points, as we do.
       text: filledText(charactersMax * 2)
