@@ -117,7 +117,7 @@ function keyModules(config: GatewayConfig): DynamicModule {
 
 function moneyModules(config: GatewayConfig, audit: ModuleChoice): readonly ModuleChoice[] {
   const credits = CreditsModule.with(config);
-  return [credits, IdempotencyModule.with(audit), OperatorModule.with([audit, credits])];
+  return [credits, IdempotencyModule.with(audit, openFileStore(config)), OperatorModule.with([audit, credits])];
 }
 
 /** Hand-written endpoints, which are not one request with one reply: uploads, downloads, streams. */

@@ -11,6 +11,7 @@ import { HoldWidgetDays1764800000000, LimitWidgets1763900200000 } from './migrat
 import {
   AddCallersToClaims1763732000000,
   CreateIdempotentRequests1763731000000,
+  StoreLargeAnswers1764920000000,
 } from './migrations/1763731000000-idempotent-requests';
 import { CreateKeys1763720000000 } from './migrations/1763720000000-create-keys';
 import { CreateAudit1763720000001, SealAudit1763733000000 } from './migrations/1763720000001-create-audit';
@@ -40,5 +41,6 @@ export const gatewaySchema: SchemaDefinition = {
     HoldWidgetDays1764800000000,
     NameKeysOfHolds1764900000000,
     KeepPricesOfHolds1764910000000,
+    StoreLargeAnswers1764920000000,
   ],
 };

@@ -30,6 +30,17 @@ export class CreateIdempotentRequests1763731000000 implements MigrationInterface
   }
 }
 
+/** Answers too large for a row are files. A gateway that does not know this finds no body, and takes the request for unanswered. */
+export class StoreLargeAnswers1764920000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE idempotent_requests ADD COLUMN body_file text');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE idempotent_requests DROP COLUMN body_file');
+  }
+}
+
 /** Claims belong to their caller, and answers with secrets are not stored. Earlier rows may hold secrets and are deleted. */
 export class AddCallersToClaims1763732000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

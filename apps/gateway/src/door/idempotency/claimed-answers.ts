@@ -1,7 +1,10 @@
 import { type FaultCode, faultCatalogue, isFaultCode } from '@parley/contracts';
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { FileStore } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -13,13 +16,16 @@ import { endpointOf } from '../../endpoint/gateway-call';
 /** The headers that are replayed with status and body. */
 const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];
 
-/** An answer being sent; `body` is absent when it exceeds what is stored. */
-type SeenAnswer = Omit<StoredAnswer, 'body' | 'isWithheld'> & { readonly body: Buffer | undefined };
+/** The status and headers of an answer. */
+type Head = Pick<StoredAnswer, 'status' | 'headers'>;
+
+/** An answer as it was sent; the body is too large to be stored, or could not be. */
+type SeenAnswer = Head & { readonly body: StoredAnswer['body'] | 'TOO_LARGE' | 'NOT_STORED' };
 
 interface Recording {
-  readonly bytesMax: number;
+  note(bytes: Buffer): void;
   /** Delays the last byte of the answer. Must not fail. */
-  beforeEnd(answer: SeenAnswer): Promise<void>;
+  beforeEnd(head: Head): Promise<void>;
 }
 
 /** Refusals decided by a service: the same request gets the same decision. */
@@ -27,8 +33,12 @@ const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED']
 
 const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
 
-/** The largest answer that is stored. A larger one is produced again for a repetition, as a request of its own. */
-const answerBytesMax = 4 * 1024 * 1024;
+/** A larger answer, such as minutes of sound, is stored as a file. */
+const rowBytesMax = 4 * 1024 * 1024;
+/** The largest answer that is stored: ten minutes of the finest sound. For a repetition of a larger one, an export, it is produced again. */
+const answerBytesMax = 64 * 1024 * 1024;
+/** Files of answers, by organization. */
+export const answersFolder = 'answers';
 const keepAttempts = 5;
 const keepPauseMs = 200;
 /** How long an error may take to become an answer after the handler ended and the client left. */
@@ -47,18 +57,21 @@ export class ClaimedAnswers {
   constructor(
     private readonly claims: Claims,
     private readonly leases: ClaimLeases,
+    private readonly files: FileStore,
     private readonly log: Logger,
   ) {}
 
-  begin(claim: Claim, request: FastifyRequest, { raw }: FastifyReply): ClaimedAnswer {
+  begin(claim: Claim, request: FastifyRequest, reply: FastifyReply): ClaimedAnswer {
+    const { raw } = reply;
     this.leases.hold(claim);
     request.chargeId = claim.chargeId;
     const claimedRequest = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
-    const answer = new RecordedAnswer(raw, {
-      bytesMax: answerBytesMax,
-      beforeEnd: (seen) => this.end(claim, seen, claimedRequest),
-    });
+    const body = new StoredBody(this.files, `${answersFolder}/${claim.orgId}/${claim.owner}`);
     let isReadOn = false;
+    const answer = new RecordedAnswer(raw, {
+      note: (bytes) => (isReadOn ? undefined : body.note(bytes)),
+      beforeEnd: async (head) => this.end(claim, { ...head, body: await body.whole() }, claimedRequest),
+    });
     const abandonLater = (): void => {
       setTimeout(() => {
         if (!answer.isEnded && !isReadOn) void this.end(claim, undefined, claimedRequest);
@@ -70,10 +83,16 @@ export class ClaimedAnswers {
       handlerEnded: () => void closed.then(abandonLater),
       readOn: (items) => {
         isReadOn = true;
-        const { read, whole } = readOn(items);
-        void Promise.all([whole, closed]).then(([body]) =>
-          answer.isEnded ? undefined : this.end(claim, body && { ...answer.seen(), body }, claimedRequest),
-        );
+        const { read, isWhole } = readOn(items, body);
+        // Its headers are set in this turn of the event loop; for a client that has left, they are never written.
+        let head: Head = { status: 200, headers: {} };
+        queueMicrotask(() => (head = { status: 200, headers: keptOf((name) => textOf(reply.getHeader(name))) }));
+        const ended = async (): Promise<void> => {
+          const [isComplete] = await Promise.all([isWhole, closed]);
+          if (!answer.isEnded)
+            await this.end(claim, isComplete ? { ...head, body: await body.whole() } : undefined, claimedRequest);
+        };
+        void ended();
         return read;
       },
     };
@@ -97,27 +116,26 @@ export class ClaimedAnswers {
     const { body, ...head } = seen;
     const worth = worthOf(seen);
     // An answer too large to store is produced, and paid for, again.
-    if (worth === 'nothing' || (worth === 'all' && !body)) return this.claims.forget(claim);
-    if (worth === 'another try' || !body) return this.claims.letGo(claim, bodyHash);
+    if (worth === 'nothing' || (worth === 'all' && body === 'TOO_LARGE')) return this.claims.forget(claim);
+    if (worth === 'another try' || body === 'TOO_LARGE' || body === 'NOT_STORED') return this.claims.letGo(claim, bodyHash);
     return this.claims.answer(claim, { ...head, body }, bodyHash);
   }
 }
 
-/** The same items for a reader that may leave; the rest is read anyway, unless it fails or is too large to store. */
+/** The same items for a reader that may leave; the rest is read anyway, unless it fails. */
 function readOn<Item extends string | Buffer>(
   items: AsyncGenerator<Item>,
-): { read: AsyncGenerator<Item>; whole: Promise<Buffer | undefined> } {
-  const whole = Promise.withResolvers<Buffer | undefined>();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  body: StoredBody,
+): { read: AsyncGenerator<Item>; isWhole: Promise<boolean> } {
+  const whole = Promise.withResolvers<boolean>();
   async function next(): Promise<IteratorResult<Item>> {
     try {
       const result = await items.next();
-      if (result.done) whole.resolve(bytes > answerBytesMax ? undefined : Buffer.concat(chunks));
-      else if ((bytes += result.value.length) <= answerBytesMax) chunks.push(Buffer.from(result.value));
+      if (result.done) whole.resolve(true);
+      else await body.note(Buffer.from(result.value));
       return result;
     } catch (error) {
-      whole.resolve(undefined);
+      whole.resolve(false);
       throw error;
     }
   }
@@ -137,7 +155,7 @@ function readOn<Item extends string | Buffer>(
       if (!isOver) rest().catch(() => undefined);
     }
   }
-  return { read: read(), whole: whole.promise };
+  return { read: read(), isWhole: whole.promise };
 }
 
 /** The request, for as long as it is being answered. */
@@ -146,11 +164,11 @@ interface ClaimedRequest {
   bodyHash(): Buffer | null;
 }
 
-type Storable = Omit<StoredAnswer, 'body'> & { readonly body: Buffer | undefined };
+type Storable = SeenAnswer & Pick<StoredAnswer, 'isWithheld'>;
 
 /** An answer as it is stored. If it contains a secret, only the fact that it was given is kept. */
 function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
-  const isWithheld = endpoint !== undefined && seen.status < 400 && answersWithSecret(endpoint, seen.body);
+  const isWithheld = endpoint !== undefined && seen.status < 400 && answersWithSecret(endpoint, inMemory(seen.body));
   return isWithheld ? { status: seen.status, headers: {}, body: Buffer.alloc(0), isWithheld } : { ...seen, isWithheld };
 }
 
@@ -158,7 +176,8 @@ function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
  * What to do with a key after an answer. Successes and decisions are stored. A request refused before anything happened (a wrong
  * field, no credits, too fast) frees the key; after a failure on our side the same request may be repeated.
  */
-function worthOf({ status, headers, body }: Pick<SeenAnswer, 'status' | 'headers' | 'body'>): 'all' | 'another try' | 'nothing' {
+function worthOf({ status, headers, ...seen }: SeenAnswer): 'all' | 'another try' | 'nothing' {
+  const body = inMemory(seen.body);
   if (status >= 500) return 'another try';
   if (status >= 400) {
     const code = codeIn(body?.toString());
@@ -167,6 +186,60 @@ function worthOf({ status, headers, body }: Pick<SeenAnswer, 'status' | 'headers
   // A stream has sent its status before it can fail, so its failure is its last event.
   const failure = headers['content-type']?.startsWith('text/event-stream') ? codeIn(lastFailure(body)) : undefined;
   return failure && faultCatalogue[failure].status >= 500 ? 'another try' : 'all';
+}
+
+function inMemory(body: SeenAnswer['body']): Buffer | undefined {
+  return Buffer.isBuffer(body) ? body : undefined;
+}
+
+/** The kept ones of an answer's headers. */
+function keptOf(valueOf: (name: string) => string | undefined): Record<string, string> {
+  const headers = keptHeaders.flatMap((name) => {
+    const value = valueOf(name);
+    return value === undefined ? [] : [[name, value] satisfies [string, string]];
+  });
+  return Object.fromEntries(headers);
+}
+
+/** Collects a body: in memory while it is small, and otherwise in a file, which it goes to as it comes. */
+class StoredBody {
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private file: { readonly input: PassThrough; readonly isStored: Promise<boolean> } | undefined;
+
+  constructor(
+    private readonly files: FileStore,
+    private readonly fileKey: string,
+  ) {}
+
+  /** Resolves once there is room for more. */
+  async note(chunk: Buffer): Promise<void> {
+    this.bytes += chunk.length;
+    if (!this.file) this.chunks.push(chunk);
+    else if (!this.file.input.write(chunk) && !this.file.input.destroyed)
+      await Promise.race([once(this.file.input, 'drain').catch(() => undefined), this.file.isStored]);
+    if (!this.file && this.bytes > rowBytesMax) this.openFile();
+  }
+
+  private openFile(): void {
+    const input = new PassThrough().on('error', () => undefined);
+    const isStored = this.files.put(this.fileKey, input, { bytesMax: answerBytesMax }).then(
+      () => true,
+      () => {
+        input.destroy();
+        return false;
+      },
+    );
+    for (const chunk of this.chunks.splice(0)) input.write(chunk);
+    this.file = { input, isStored };
+  }
+
+  async whole(): Promise<SeenAnswer['body']> {
+    if (!this.file) return Buffer.concat(this.chunks);
+    this.file.input.end();
+    if (await this.file.isStored) return { fileKey: this.fileKey };
+    return this.bytes > answerBytesMax ? 'TOO_LARGE' : 'NOT_STORED';
+  }
 }
 
 const failureEvent = 'event: error\ndata: ';
@@ -189,9 +262,7 @@ function codeIn(body: string | undefined): FaultCode | undefined {
  * unchanged; only the end waits until the answer is stored.
  */
 class RecordedAnswer {
-  private readonly chunks: Buffer[] = [];
   private readonly written = new Map<string, string>();
-  private bytes = 0;
   /** Whether the whole answer was written, even if its end still waits to be stored. */
   isEnded = false;
 
@@ -221,26 +292,19 @@ class RecordedAnswer {
       this.isEnded = true;
       const [chunk, encoding] = args;
       if (typeof chunk !== 'function') this.note(chunk, encoding);
-      void this.recording.beforeEnd(this.seen()).then((): unknown => Reflect.apply(original, response, args));
+      void this.recording.beforeEnd(this.head()).then((): unknown => Reflect.apply(original, response, args));
       return response;
     };
     Object.defineProperty(response, 'end', { configurable: true, writable: true, value });
   }
 
-  seen(): SeenAnswer {
-    const headers = keptHeaders.flatMap((name) => {
-      const value = this.written.get(name) ?? textOf(this.response.getHeader(name));
-      return value === undefined ? [] : [[name, value] satisfies [string, string]];
-    });
-    const body = this.bytes > this.recording.bytesMax ? undefined : Buffer.concat(this.chunks);
-    return { status: this.response.statusCode, headers: Object.fromEntries(headers), body };
+  private head(): Head {
+    const headers = keptOf((name) => this.written.get(name) ?? textOf(this.response.getHeader(name)));
+    return { status: this.response.statusCode, headers };
   }
 
   private note(chunk: unknown, encoding: unknown): void {
-    const bytes = bytesOf(chunk, encoding);
-    this.bytes += bytes.length;
-    if (this.bytes > this.recording.bytesMax) this.chunks.length = 0;
-    else this.chunks.push(bytes);
+    this.recording.note(bytesOf(chunk, encoding));
   }
 
   private noteHeaders(headers: unknown): void {

@@ -15,6 +15,7 @@ const Row = z.object({
   status: z.int().nullable(),
   headers: z.record(z.string(), z.string()).nullable(),
   body: z.instanceof(Buffer).nullable(),
+  fileKey: z.string().nullable(),
   isWithheld: z.boolean(),
 });
 
@@ -38,14 +39,16 @@ export class Claims {
     const row = Row.parse(rows[0]);
     if (row.bodyHash && bodyHash && !row.bodyHash.equals(bodyHash)) return { state: 'otherBody' };
     if (row.owner === owner) return { state: 'mine', claim: { ...key, owner, chargeId: row.chargeId } };
-    if (row.status === null || !row.headers || !row.body) return { state: 'inFlight' };
-    const { status, headers, body, isWithheld, bodyHash: answeredHash } = row;
+    const { status, headers, isWithheld, bodyHash: answeredHash, fileKey } = row;
+    const body = fileKey === null ? row.body : { fileKey };
+    if (status === null || !headers || !body) return { state: 'inFlight' };
     return { state: 'answered', answer: { status, headers, body, isWithheld }, bodyHash: answeredHash };
   }
 
   /** Stores the answer of a claim, unless another process has taken it over. */
   async answer(claim: Claim, { status, headers, body, isWithheld }: StoredAnswer, bodyHash: Buffer | null): Promise<void> {
-    await this.change(claim, keep, [status, JSON.stringify(headers), body, bodyHash, isWithheld]);
+    const stored = Buffer.isBuffer(body) ? [body, null] : [null, body.fileKey];
+    await this.change(claim, keep, [status, JSON.stringify(headers), stored[0], bodyHash, isWithheld, stored[1]]);
   }
 
   /** Deletes the claim, as if the request had never been made: it may be repeated, with any body. */
@@ -75,6 +78,14 @@ export class Claims {
     );
   }
 
+  /** Those of these files that hold an answer that may still be replayed. */
+  async keptFiles(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.tenants.acrossTenants('files of answers of every organization grow old', (manager) =>
+      manager.query<{ key: string }[]>(`SELECT body_file AS key FROM idempotent_requests WHERE body_file = ANY($1)`, [keys]),
+    );
+    return new Set(rows.map(({ key }) => key));
+  }
+
   private async change(claim: Claim, statement: string, values: unknown[]): Promise<void> {
     const { orgId, caller, route, key, owner } = claim;
     await this.tenants.run(orgId, (manager) => manager.query(statement, [orgId, caller, route, key, owner, ...values]));
@@ -97,11 +108,13 @@ const takeOrTakeOver = `
     AND (r.body_hash IS NULL OR EXCLUDED.body_hash IS NULL OR r.body_hash = EXCLUDED.body_hash)`;
 
 const look = `
-  SELECT owner, charge_id AS "chargeId", body_hash AS "bodyHash", status, headers, body, is_withheld AS "isWithheld"
+  SELECT owner, charge_id AS "chargeId", body_hash AS "bodyHash", status, headers, body,
+    body_file AS "fileKey", is_withheld AS "isWithheld"
   FROM idempotent_requests WHERE ${named}`;
 
 const keep = `
-  UPDATE idempotent_requests SET status = $6, headers = $7, body = $8, body_hash = coalesce(body_hash, $9), is_withheld = $10
+  UPDATE idempotent_requests SET status = $6, headers = $7, body = $8, body_hash = coalesce(body_hash, $9), is_withheld = $10,
+    body_file = $11
   WHERE ${named} AND owner = $5`;
 
 const letGo = `
@@ -177,7 +190,8 @@ export interface Claim extends RequestKey {
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** A large body is a file. */
+  readonly body: Buffer | { readonly fileKey: string };
   /** The body contained a secret: it was sent once and not stored. */
   readonly isWithheld: boolean;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import {
   type ArgumentsHost,
   type CanActivate,
@@ -12,11 +13,13 @@ import {
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
-import { Logger } from '@parley/service-kit';
+import { FileStore } from '@parley/ports';
+import { FileSweep } from '@parley/providers/configured-files';
+import { Logger, RegularTasks } from '@parley/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changesSomething, endpointOf } from '../../endpoint/gateway-call';
 import { ActionTrail, intentOf } from '../audit/recorded-actions';
-import { ClaimedAnswers, type ClaimedAnswer } from './claimed-answers';
+import { answersFolder, ClaimedAnswers, type ClaimedAnswer } from './claimed-answers';
 import { type Claimed, ClaimLeases, Claims, type RequestKey, type StoredAnswer } from './claims';
 import { BodyTap } from './form-hash';
 
@@ -47,6 +50,7 @@ class IdempotencyGuard implements CanActivate {
   constructor(
     private readonly claims: Claims,
     private readonly answers: ClaimedAnswers,
+    private readonly files: FileStore,
     private readonly trail: ActionTrail,
     private readonly log: Logger,
   ) {}
@@ -75,7 +79,15 @@ class IdempotencyGuard implements CanActivate {
     if (claimed.state === 'otherBody' || !(await isSameForm(claimed.bodyHash, request)))
       return new Fault('IDEMPOTENCY_KEY_REUSED');
     await this.note(request);
-    return claimed.answer.isWithheld ? new Fault('SHOWN_ONCE') : new Replay(claimed.answer);
+    return claimed.answer.isWithheld ? new Fault('SHOWN_ONCE') : new Replay(claimed.answer, await this.bodyOf(claimed.answer));
+  }
+
+  private async bodyOf({ body }: StoredAnswer): Promise<Buffer | Readable> {
+    if (Buffer.isBuffer(body)) return body;
+    const file = await this.files.open(body.fileKey);
+    if (!file)
+      throw new Fault('SERVICE_UNAVAILABLE', { message: 'The first answer cannot be found.', dependency: 'stored answers' });
+    return file;
   }
 
   /** A repeated management action is recorded in the audit log, because the answer reveals the outcome again. */
@@ -109,7 +121,10 @@ function hashOf(request: FastifyRequest): Buffer {
 
 /** Thrown instead of returning an answer: the request was answered before. */
 class Replay extends Error {
-  constructor(readonly answer: StoredAnswer) {
+  constructor(
+    readonly head: Pick<StoredAnswer, 'status' | 'headers'>,
+    readonly body: Buffer | Readable,
+  ) {
     super('answered before');
   }
 }
@@ -117,7 +132,7 @@ class Replay extends Error {
 /** Sends a stored answer byte for byte, marked as a replay. */
 @Catch(Replay)
 export class ReplayFilter implements ExceptionFilter<Replay> {
-  catch({ answer: { status, headers, body } }: Replay, host: ArgumentsHost): void {
+  catch({ head: { status, headers }, body }: Replay, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     void reply.status(status).headers(headers).header('idempotent-replayed', 'true').send(body);
   }
@@ -174,12 +189,22 @@ function noteHandlerEnds(fastify: FastifyInstance): void {
   });
 }
 
+/** Deletes the files of answers that are no longer replayed. */
+const answerSweep = {
+  provide: FileSweep,
+  inject: [FileStore, Logger, RegularTasks, Claims],
+  useFactory: (files: FileStore, log: Logger, tasks: RegularTasks, claims: Claims) =>
+    new FileSweep({ files, folder: answersFolder, log, tasks, kept: (keys) => claims.keptFiles(keys) }),
+};
+
 /** `Idempotency-Key` for every POST. The gateway's module adds the ReplayFilter; its guards run first. */
 @Module({})
 export class IdempotencyModule {
-  /** `audit` provides the trail that repetitions are recorded in. */
-  static with(audit: Type | DynamicModule): DynamicModule {
+  /** `audit` provides the trail that repetitions are recorded in; large answers go to `files`. */
+  static with(audit: Type | DynamicModule, files: FileStore): DynamicModule {
     const guard = { provide: APP_GUARD, useClass: IdempotencyGuard };
-    return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimLeases, ClaimedAnswers, guard] };
+    const store = { provide: FileStore, useValue: files };
+    const providers = [Claims, ClaimLeases, ClaimedAnswers, guard, store, answerSweep];
+    return { module: IdempotencyModule, imports: [audit], providers };
   }
 }

@@ -1,7 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ProviderFailure, ScriptedFileStore } from '@parley/ports';
+import { FileSweep } from '@parley/providers/configured-files';
 import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
+import { Claims } from './claims';
 import { openShop, ShopState } from './shop.example';
 
 interface Seen {
@@ -13,6 +16,7 @@ interface Seen {
 
 describe('Idempotency-Key', () => {
   const till = new ShopState();
+  const files = new ScriptedFileStore();
   let database: TestDatabase;
   let admin: Client;
   let url: string;
@@ -22,7 +26,7 @@ describe('Idempotency-Key', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    const shop = await openShop(database.url, till);
+    const shop = await openShop(database.url, till, files);
     apps.push(shop.app);
     ({ url } = shop);
     admin = new Client({ connectionString: database.adminUrl });
@@ -32,6 +36,7 @@ describe('Idempotency-Key', () => {
     key = `key-${(keys += 1)}`;
     Object.assign(till, { wait: async () => undefined, fault: undefined, isTold: false });
     till.orders.length = 0;
+    files.files.clear();
     till.chargeIds.length = 0;
   });
   afterAll(async () => {
@@ -64,14 +69,14 @@ describe('Idempotency-Key', () => {
     });
   };
   /** A client that asks, and disconnects without its answer. */
-  const leaving = (path: string) => {
+  const leaving = (path: string, body: object = { n: 1 }) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': key };
     const client = httpRequest(`${url}/${path}`, { method: 'POST', headers });
     const closed = new Promise((resolve) => client.on('error', () => undefined).once('close', resolve));
     const answered = new Promise((resolve) =>
       client.once('response', (reply) => reply.once('data', resolve).on('error', () => undefined)),
     );
-    client.end('{"n":1}');
+    client.end(JSON.stringify(body));
     const leave = async () => {
       client.destroy();
       await closed;
@@ -88,7 +93,7 @@ describe('Idempotency-Key', () => {
   const age = (change: string) => admin.query(`UPDATE gateway.idempotent_requests SET ${change} WHERE key = $1`, [key]);
 
   it('gives one effect and identical bytes to 100 keys that are raced, repeated and reused, over two gateways', async () => {
-    const second = await openShop(database.url, till);
+    const second = await openShop(database.url, till, files);
     apps.push(second.app);
     const gateways = [url, second.url];
     const race = async (n: number): Promise<void> => {
@@ -289,10 +294,55 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(1);
   });
 
-  it('repeats and charges again what is too large to store', async () => {
-    const [first, second] = [await post({}, { path: 'large' }), await post({}, { path: 'large' })];
-    expect([first.status, second.status, second.isReplay]).toEqual([200, 200, false]);
-    expect(new Set(till.chargeIds).size).toBe(2);
+  it.each(['large', 'sound'])('replays minutes of sound and other large answers from a file (%s)', async (path) => {
+    const [first, second] = [await post({ megabytes: 5 }, { path }), await post({ megabytes: 5 }, { path })];
+    expect([first.isReplay, second.isReplay, second.status]).toEqual([false, true, 200]);
+    expect(second.text === first.text).toBe(true);
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect([...files.files.keys()]).toEqual([expect.stringMatching(/^answers\/1\/[\da-f-]{36}$/)]);
+  });
+
+  it.each([1, 5])('has %i MB of sound ready for a client that left before there was any', async (megabytes) => {
+    const go = Promise.withResolvers<void>();
+    till.wait = () => go.promise;
+    const client = leaving('sound', { megabytes });
+    await eventually('it is being answered', () => till.orders.length === 1);
+    await client.leave();
+    go.resolve();
+    await isKept();
+    const again = await post({ megabytes }, { path: 'sound' });
+    expect(again).toMatchObject({ status: 200, isReplay: true });
+    expect(again.text === '\u0001'.repeat(megabytes * 1024 * 1024)).toBe(true);
+    expect([again.headers.get('content-type'), again.headers.get('x-session-uuid')]).toEqual(['audio/wav', 's-2']);
+    expect(till.orders).toHaveLength(1);
+  });
+
+  it('repeats under the same charge what could not be stored, and as a new request what is too large', async () => {
+    const repeated = async (megabytes: number) => {
+      till.chargeIds.length = 0;
+      const answers = [await post({ megabytes }, { path: 'large' }), await post({ megabytes }, { path: 'large' })];
+      expect(answers.map(({ status, isReplay }) => [status, isReplay])).toEqual([
+        [200, false],
+        [200, false],
+      ]);
+      return new Set(till.chargeIds).size;
+    };
+    files.failNext(new ProviderFailure('scripted', 'is full', { retryable: true }));
+    expect(await repeated(5)).toBe(1);
+    key += '-larger';
+    expect(await repeated(65)).toBe(2);
+  });
+
+  it('deletes the files of answers a day old', async () => {
+    await post({ megabytes: 5 }, { path: 'large' });
+    const sweep = apps[0]?.get(FileSweep, { strict: false });
+    const tomorrow = Date.now() + 25 * 3_600_000;
+    const count = files.files.size;
+    expect(await sweep?.sweep(tomorrow)).toBe(count - 1);
+    expect((await post({ megabytes: 5 }, { path: 'large' })).isReplay).toBe(true);
+    await age(`created_at = now() - interval '25 hours', lease_until = now() - interval '24 hours'`);
+    await apps[0]?.get(Claims, { strict: false }).prune();
+    expect(await sweep?.sweep(tomorrow)).toBe(1);
   });
 
   it.each(['x'.repeat(256), '', 'two words'])('refuses an invalid key', async (id) => {

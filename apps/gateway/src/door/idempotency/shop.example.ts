@@ -4,6 +4,7 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault, type FaultCode } from '@parley/contracts';
 import { DatabaseModule, migrateSchema } from '@parley/database';
+import type { FileStore } from '@parley/ports';
 import { loadConfiguration, Logger, Metrics, RegularTasks } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
@@ -89,9 +90,26 @@ class ShopController {
 
   @Post('large')
   @HttpCode(200)
-  large(@Req() request: FastifyRequest) {
+  large(@Body() { megabytes }: { megabytes: number }, @Req() request: FastifyRequest) {
     this.till.chargeIds.push(request.chargeId);
-    return { order: this.till.orders.push({}), text: 'x'.repeat(5 * 1024 * 1024) };
+    return { order: this.till.orders.push({}), text: 'x'.repeat(megabytes * 1024 * 1024) };
+  }
+
+  /** Its client may have left before it has anything to send. */
+  @Post('sound')
+  @HttpCode(200)
+  async sound(@Body() { megabytes }: { megabytes: number }, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { till } = this;
+    till.chargeIds.push(request.chargeId);
+    const order = till.orders.push({});
+    await till.wait();
+    async function* sound(): AsyncGenerator<Buffer> {
+      for (let part = 0; part < megabytes * 16; part += 1) yield Buffer.alloc(64 * 1024, order);
+    }
+    reply.type('audio/wav').header('x-session-uuid', 's-2');
+    const answer = { reply, call: gatewayCall(request, reply, 10_000), objectMode: false };
+    const items = sound();
+    reply.send(bodyOf(request.claimedAnswer?.readOn(items) ?? items, answer));
   }
 }
 
@@ -117,7 +135,11 @@ class NoTrailModule {}
 class ShopModule {}
 
 /** A gateway in front of the shop, on a real Postgres. */
-export async function openShop(databaseUrl: string, till: ShopState): Promise<{ url: string; app: NestFastifyApplication }> {
+export async function openShop(
+  databaseUrl: string,
+  till: ShopState,
+  files: FileStore,
+): Promise<{ url: string; app: NestFastifyApplication }> {
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
   await migrateSchema(gatewaySchema, databaseUrl);
   const log = new RecordedLog();
@@ -126,7 +148,7 @@ export async function openShop(databaseUrl: string, till: ShopState): Promise<{ 
   const module = {
     module: ShopModule,
     global: true,
-    imports: [DatabaseModule.forSchema(gatewaySchema, { url: databaseUrl }), IdempotencyModule.with(NoTrailModule)],
+    imports: [DatabaseModule.forSchema(gatewaySchema, { url: databaseUrl }), IdempotencyModule.with(NoTrailModule, files)],
     controllers: [ShopController],
     providers: [
       { provide: ShopState, useValue: till },
