@@ -67,10 +67,16 @@ export class ClaimedAnswers {
     request.chargeId = claim.chargeId;
     const claimedRequest = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
     const body = new StoredBody(this.files, `${answersFolder}/${claim.orgId}/${claim.owner}`);
-    let isReadOn = false;
+    let [isReadOn, isRead, isConcluded] = [false, false, false];
     const answer = new RecordedAnswer(raw, {
       note: (bytes) => (isReadOn ? undefined : body.note(bytes)),
-      beforeEnd: async (head) => this.end(claim, { ...head, body: await body.whole() }, claimedRequest),
+      beforeEnd: async (head) => {
+        // Nobody receives what a client is told that has left: the answer is what is read on.
+        if (isReadOn && raw.destroyed) return;
+        isConcluded = true;
+        const isPart = isReadOn && !isRead;
+        await this.end(claim, { ...head, body: isPart ? 'NOT_STORED' : await body.whole() }, claimedRequest);
+      },
     });
     const abandonLater = (): void => {
       setTimeout(() => {
@@ -83,15 +89,16 @@ export class ClaimedAnswers {
       handlerEnded: () => void closed.then(abandonLater),
       readOn: (items) => {
         isReadOn = true;
-        const { read, isWhole } = readOn(items, body);
+        const { read, readRest, isWhole } = readOn(items, body);
+        void closed.then(readRest);
         // Its headers are set in this turn of the event loop; for a client that has left, they are never written.
         let head: Head = { status: 200, headers: {} };
         queueMicrotask(() => (head = { status: 200, headers: keptOf((name) => textOf(reply.getHeader(name))) }));
         const ended = async (): Promise<void> => {
           const [isComplete] = await Promise.all([isWhole, closed]);
-          if (!answer.isEnded)
-            await this.end(claim, isComplete ? { ...head, body: await body.whole() } : undefined, claimedRequest);
+          if (!isConcluded) await this.end(claim, isComplete ? { ...head, body: await body.whole() } : undefined, claimedRequest);
         };
+        void isWhole.then((isComplete) => (isRead = isComplete));
         void ended();
         return read;
       },
@@ -122,11 +129,11 @@ export class ClaimedAnswers {
   }
 }
 
-/** The same items for a reader that may leave; the rest is read anyway, unless it fails. */
+/** The same items for a reader that may leave, after which `readRest` goes on. */
 function readOn<Item extends string | Buffer>(
   items: AsyncGenerator<Item>,
   body: StoredBody,
-): { read: AsyncGenerator<Item>; isWhole: Promise<boolean> } {
+): { read: AsyncGenerator<Item>; readRest: () => Promise<void>; isWhole: Promise<boolean> } {
   const whole = Promise.withResolvers<boolean>();
   async function next(): Promise<IteratorResult<Item>> {
     try {
@@ -139,23 +146,17 @@ function readOn<Item extends string | Buffer>(
       throw error;
     }
   }
-  async function rest(): Promise<void> {
-    while (!(await next()).done);
-  }
-  async function* read(): AsyncGenerator<Item> {
-    let isOver = false;
+  async function readRest(): Promise<void> {
     try {
-      for (let result = await next(); !result.done; result = await next()) yield result.value;
-      isOver = true;
-    } catch (error) {
-      isOver = true;
-      throw error;
-    } finally {
-      // The producer of the items logs and charges a failure; here it only frees the key.
-      if (!isOver) rest().catch(() => undefined);
+      while (!(await next()).done);
+    } catch {
+      // Its producer logs and charges a failure; here it only frees the key.
     }
   }
-  return { read: read(), isWhole: whole.promise };
+  async function* read(): AsyncGenerator<Item> {
+    for (let result = await next(); !result.done; result = await next()) yield result.value;
+  }
+  return { read: read(), readRest, isWhole: whole.promise };
 }
 
 /** The request, for as long as it is being answered. */

@@ -34,7 +34,7 @@ describe('Idempotency-Key', () => {
   });
   beforeEach(() => {
     key = `key-${(keys += 1)}`;
-    Object.assign(till, { wait: async () => undefined, fault: undefined, isTold: false });
+    Object.assign(till, { wait: async () => undefined, fault: undefined, isTold: false, isLeft: false });
     till.orders.length = 0;
     files.files.clear();
     till.chargeIds.length = 0;
@@ -303,17 +303,29 @@ describe('Idempotency-Key', () => {
   });
 
   it.each([1, 5])('has %i MB of sound ready for a client that left before there was any', async (megabytes) => {
-    const go = Promise.withResolvers<void>();
-    till.wait = () => go.promise;
+    till.isLeft = true;
     const client = leaving('sound', { megabytes });
     await eventually('it is being answered', () => till.orders.length === 1);
     await client.leave();
-    go.resolve();
     await isKept();
     const again = await post({ megabytes }, { path: 'sound' });
     expect(again).toMatchObject({ status: 200, isReplay: true });
     expect(again.text === '\u0001'.repeat(megabytes * 1024 * 1024)).toBe(true);
     expect([again.headers.get('content-type'), again.headers.get('x-session-uuid')]).toEqual(['audio/wav', 's-2']);
+    expect(till.orders).toHaveLength(1);
+  });
+
+  it.each(['orders', 'read-on', 'sound'])('answers a client that left before its key was claimed (%s)', async (path) => {
+    await admin.query('BEGIN; LOCK TABLE gateway.idempotent_requests IN EXCLUSIVE MODE');
+    const client = leaving(path, { megabytes: 1 });
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'gateway.idempotent_requests'::regclass`;
+    await eventually('its claim waits', async () => ((await admin.query(waiting)).rowCount ?? 0) > 0);
+    await client.leave();
+    await admin.query('COMMIT');
+    await isKept();
+    const again = await post({ megabytes: 1 }, { path });
+    expect(again).toMatchObject({ status: 200, isReplay: true });
+    expect(again.headers.get('content-type')).toMatch(/json|event-stream|wav/);
     expect(till.orders).toHaveLength(1);
   });
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Body, Controller, HttpCode, Module, Post, Req, Res } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -26,6 +28,8 @@ export class ShopState {
   /** Awaited before an order is answered. */
   wait: () => Promise<unknown> = async () => undefined;
   fault: FaultCode | undefined;
+  /** Sound is not made before its client has left. */
+  isLeft = false;
   /** The fault is sent as the last event of a stream, instead of breaking the stream off. */
   isTold = false;
 }
@@ -102,9 +106,13 @@ class ShopController {
     const { till } = this;
     till.chargeIds.push(request.chargeId);
     const order = till.orders.push({});
-    await till.wait();
+    if (till.isLeft && !reply.raw.destroyed) await once(reply.raw, 'close');
     async function* sound(): AsyncGenerator<Buffer> {
-      for (let part = 0; part < megabytes * 16; part += 1) yield Buffer.alloc(64 * 1024, order);
+      for (let part = 0; part < megabytes * 16; part += 1) {
+        yield Buffer.alloc(64 * 1024, order);
+        // Not all of it is there at once.
+        await nextTurn();
+      }
     }
     reply.type('audio/wav').header('x-session-uuid', 's-2');
     const answer = { reply, call: gatewayCall(request, reply, 10_000), objectMode: false };
