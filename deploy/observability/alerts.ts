@@ -156,6 +156,15 @@ export const alerts: readonly Alert[] = [
     quiet: providerUses({ spoken: '0+99x20', failed: '0+1x20' }),
   },
   {
+    name: 'ParleyModelProviderFails',
+    severity: 'critical',
+    expr: 'sum by (provider) (rate(parley_model_requests_total{outcome="failed"}[5m])) / sum by (provider) (rate(parley_model_requests_total[5m])) > 0.1',
+    forMinutes: 5,
+    summary: 'More than a tenth of the requests to the language models of {{ $labels.provider }} fail.',
+    fires: modelUses({ answered: '0+8x20', failed: '0+2x20' }),
+    quiet: modelUses({ answered: '0+99x20', failed: '0+1x20', left: '0+30x20' }),
+  },
+  {
     name: 'ParleyAnswersLate',
     severity: 'warning',
     expr: 'histogram_quantile(0.95, sum by (le) (rate(parley_voice_silence_seconds_bucket{part="total"}[10m]))) > 2.5',
@@ -182,8 +191,15 @@ function gatewayReads(underOneSecond: string): Samples {
 }
 
 function providerUses(outcomes: Readonly<Record<string, string>>): Samples {
-  const series = (outcome: string) =>
-    `parley_speech_provider_requests_total{service="speech",provider="deepgram",kind="speak",outcome="${outcome}"}`;
+  return usesOf('parley_speech_provider_requests_total{service="speech",provider="deepgram",kind="speak"', outcomes);
+}
+
+function modelUses(outcomes: Readonly<Record<string, string>>): Samples {
+  return usesOf('parley_model_requests_total{service="conversation",provider="openai"', outcomes);
+}
+
+function usesOf(named: string, outcomes: Readonly<Record<string, string>>): Samples {
+  const series = (outcome: string) => `${named},outcome="${outcome}"}`;
   return Object.fromEntries(Object.entries(outcomes).map(([outcome, samples]) => [series(outcome), samples]));
 }
 

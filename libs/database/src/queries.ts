@@ -100,6 +100,8 @@ const temporaryCodes = new Set([
   '25P04',
   '57P05',
   '53300',
+  // PgBouncer, which has no connection to Postgres, and tells its clients so by this code ("server login has been failing").
+  '08P01',
   // Its disk is full: reads work, and writes will again once there is space.
   '53100',
 ]);

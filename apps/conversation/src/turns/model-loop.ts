@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type AgentRuntime, Fault, isOutOfCredits } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import {
@@ -14,10 +13,11 @@ import {
   within,
 } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import { type Metric, ServiceMetrics } from '@parley/service-kit';
+import { Logger, ServiceMetrics } from '@parley/service-kit';
 import { AnswerGuard, inPieces } from '../answers/answer-guard';
 import { endConversation, type ToolSurroundings, type TurnTool } from '../answers/toolbox';
 import { type Draft, TurnPayment } from './draft';
+import { ModelTroubles, ModelUse } from './model-use';
 
 const callsMax = 4;
 
@@ -49,10 +49,15 @@ const reportedTokensMax = 10_000_000;
 /** Lets a model answer and call tools, until it is done or has used up its steps. */
 @Injectable()
 export class ModelLoop {
+  private readonly troubles: ModelTroubles;
+
   constructor(
     private readonly payment: TurnPayment,
     private readonly metrics: ServiceMetrics,
-  ) {}
+    log: Logger,
+  ) {
+    this.troubles = new ModelTroubles(log);
+  }
 
   /** Holds the maximum cost of the first model step before anything else is spent on the turn. */
   async affordFirst(prompt: ModelRequest, { capabilities }: LanguageModel, draft: Draft): Promise<void> {
@@ -79,7 +84,7 @@ export class ModelLoop {
     for (let stepNumber = 1; stepNumber <= stepsMax; stepNumber++) {
       // The last step has no tools, so the model can only answer.
       const tools = stepNumber < stepsMax ? loop.prompt.tools : [];
-      const use = new ModelUse(loop.model, this.metrics);
+      const use = new ModelUse(loop.model, this.metrics, this.troubles);
       const step = this.stepOf(loop, use, { messages, tools });
       try {
         await this.affordStep(loop.draft, step);
@@ -92,6 +97,9 @@ export class ModelLoop {
         yield* this.listen(loop, step);
         use.outcome = 'answered';
         if (loop.draft.isUnanswered) loop.draft.isKnown = false;
+      } catch (error) {
+        if (error instanceof ProviderFailure) use.failAltogether(error);
+        throw error;
       } finally {
         const used = step.hasProduced || isLeft(loop.call) ? step.usage() : undefined;
         if (used) loop.draft.spend(used);
@@ -275,91 +283,6 @@ class Step {
     if (reported && isBelievable(reported, written)) return reported;
     return { promptTokens: countTokens(readOf(this.request, this.kind)), completionTokens: countTokens(written) };
   }
-}
-
-const metrics = {
-  uses: {
-    name: 'parley_model_requests_total',
-    help: 'Requests to language models, by how they ended.',
-    labels: ['provider', 'outcome'],
-  },
-  firstToken: { name: 'parley_model_first_token_seconds', help: 'From a request to its first token.', labels: ['provider'] },
-  answer: { name: 'parley_model_answer_seconds', help: 'From a request to the end of its answer.', labels: ['provider'] },
-  tokens: { name: 'parley_model_tokens_total', help: 'Tokens that models read and wrote.', labels: ['provider', 'kind'] },
-} as const satisfies Record<string, Metric<string>>;
-
-/** OpenTelemetry's names of providers, if they differ from ours. */
-const conventionalNames: Readonly<Record<string, string>> = { google: 'gcp.gemini', mistral: 'mistral_ai', xai: 'x_ai' };
-
-/** Records one request to a language model in metrics, and as a span by OpenTelemetry's conventions for generative models. */
-class ModelUse {
-  outcome: 'answered' | 'left' | 'failed' = 'left';
-  private startedAt = performance.now();
-  private span: Span | undefined;
-  private failure: ProviderFailure['kind'] = 'UNAVAILABLE';
-
-  constructor(
-    private model: Pick<LanguageModel, 'name'>,
-    private readonly service: ServiceMetrics,
-  ) {}
-
-  /** Not earlier: a request that cannot be paid is never sent, so it has neither a duration nor a span. */
-  start(): void {
-    this.startedAt = performance.now();
-    if (trace.getActiveSpan()?.isRecording())
-      this.span = trace.getTracer('parley.models').startSpan('chat', { kind: SpanKind.CLIENT });
-  }
-
-  begin(name: string): void {
-    this.model = { name };
-    this.service.time(metrics.firstToken, { provider: this.provider }, this.seconds);
-    this.span?.addEvent('first token');
-  }
-
-  /** A model failed; another may still answer. */
-  fail({ provider, kind }: ProviderFailure): void {
-    this.service.count(metrics.uses, { provider: providerIn(provider), outcome: 'failed' });
-    this.outcome = 'failed';
-    this.failure = kind;
-  }
-
-  /** Counts tokens that produced no part of the answer. */
-  spend(model: string, { promptTokens, completionTokens }: ModelUsage): void {
-    const provider = providerIn(model);
-    this.service.count(metrics.tokens, { provider, kind: 'prompt' }, promptTokens);
-    this.service.count(metrics.tokens, { provider, kind: 'completion' }, completionTokens);
-  }
-
-  end({ temperature, tokensMax }: ModelRequest, used: ModelUsage | undefined): void {
-    const { provider, outcome } = this;
-    if (outcome !== 'failed') this.service.count(metrics.uses, { provider, outcome });
-    if (outcome === 'answered') this.service.time(metrics.answer, { provider }, this.seconds);
-    if (used) this.spend(this.model.name, used);
-    if (!this.span) return;
-    const model = this.model.name.slice(this.model.name.indexOf('/') + 1);
-    this.span.updateName(`chat ${model}`).setAttributes({
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': conventionalNames[provider] ?? provider,
-      'gen_ai.request.model': model,
-      'gen_ai.request.temperature': temperature,
-      'gen_ai.request.max_tokens': tokensMax,
-      ...(used && { 'gen_ai.usage.input_tokens': used.promptTokens, 'gen_ai.usage.output_tokens': used.completionTokens }),
-    });
-    if (outcome === 'failed') this.span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', this.failure);
-    this.span.end();
-  }
-
-  private get provider(): string {
-    return providerIn(this.model.name);
-  }
-
-  private get seconds(): number {
-    return (performance.now() - this.startedAt) / 1_000;
-  }
-}
-
-function providerIn(model: string): string {
-  return model.split('/', 1)[0] ?? model;
 }
 
 /** Whether the reader left, in which case the prompt is charged. A timeout is our failure and is not. */

@@ -119,6 +119,30 @@ describe('a request to a language model', () => {
     expect(await exposed()).toContain('parley_model_requests_total{service="conversation",provider="google",outcome="failed"} 1');
   });
 
+  it('has failed, not been left, if all models rest after failing, and the log says once what a provider said', async () => {
+    installation.model = new ModelChain([first], { failuresMax: 2 });
+    first.script = () => {
+      throw new ProviderFailure('mistral/large', 'HTTP 401', { retryable: false });
+    };
+    const counted = async (outcome: string): Promise<number> => {
+      const name = `parley_model_requests_total{service="conversation",provider="mistral",outcome="${outcome}"} `;
+      return Number((await exposed()).find((line) => line.startsWith(name))?.slice(name.length) ?? 0);
+    };
+    const before = [await counted('failed'), await counted('left')];
+    const faults = await Promise.all(Array.from({ length: 5 }, () => turn().catch((fault: unknown) => fault)));
+    expect(faults).toEqual(Array(5).fill(expect.objectContaining({ dependency: expect.stringMatching(/^mistral\/large \(/) })));
+    expect([await counted('failed'), await counted('left')]).toEqual([(before[0] ?? 0) + 5, before[1]]);
+    const lines = () =>
+      String(installation.logged.read() ?? '')
+        .split('\n')
+        .filter((line) => line.includes('A language model'));
+    expect(lines().filter((line) => line.includes('HTTP 401'))).toHaveLength(1);
+    first.script = () => spoken('We deliver.');
+    installation.model = new ModelChain([first]);
+    await turn();
+    expect(lines()).toEqual([expect.stringContaining('answers again')]);
+  });
+
   it.each([
     ['before the model is asked', 0, 0],
     ['while the model answers', 1, 1],

@@ -231,10 +231,17 @@ function isSendersFault(cause: unknown): boolean {
   return cause instanceof Fault && !faultCatalogue[cause.code].isRetryable && faultCatalogue[cause.code].status < 500;
 }
 
+const dependencyLettersMax = 64;
+
 function asFault(cause: unknown): unknown {
   if (!(cause instanceof ProviderFailure)) return cause;
   const retryAfterSeconds = cause.retryAfterMs === undefined ? undefined : Math.ceil(cause.retryAfterMs / 1000);
-  return new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+  const dependency = `${cause.provider} (${cause.kind})`.slice(0, dependencyLettersMax);
+  return new Fault('MODEL_PROVIDER_UNAVAILABLE', {
+    cause,
+    dependency,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
 /**

@@ -69,12 +69,16 @@ describe('outbox', () => {
     expect(await publisher.pending()).toBe(0);
   });
 
-  it('reports once that it cannot be read, and again after it could', async () => {
+  it.each([
+    ['57P03', 'the database system is starting up'],
+    // PgBouncer, while Postgres is away
+    ['08P01', 'server login has been failing, try again later (server_login_retry)'],
+  ])('reports once that it cannot be read (%s), and again after it could', async (code, message) => {
     const warn = jest.spyOn(Logger.prototype, 'warn');
     const connecting = jest.spyOn(PostgresDriver.prototype, 'obtainMasterConnection');
     const connect = connecting.getMockImplementation();
     const outage = async () => {
-      const failure = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+      const failure = Object.assign(new Error(message), { code });
       connecting.mockClear().mockRejectedValue(failure);
       await eventually('it was tried again and again', () => {
         outbox.noteCommitted();
