@@ -238,12 +238,12 @@ describe('whether a number may be called', () => {
   });
 
   describe.each([
-    ['+12124567890', null, '411', '9761234'],
-    ['+442071234567', null, '118500', '9118500'],
-    ['+4930123456', null, '11880', '0137123'],
-    ['+912025501234', null, '197', '1860123'],
-    ['1000', 'FR', '3200', '118218'],
-  ] as const)('as an extension of a line with the number %s (%s)', (number, country, ...services) => {
+    { number: '+12124567890', country: null, services: ['411', '9761234'] },
+    { number: '+442071234567', country: null, services: ['118500', '9118500'] },
+    { number: '+4930123456', country: null, services: ['11880', '0137123'] },
+    { number: '+912025501234', country: null, services: ['197', '1860123'] },
+    { number: '1000', country: 'FR', services: ['3200', '118218'] },
+  ])('as an extension of a line with the number $number ($country)', ({ number, country, services }) => {
     const line = { number, country, ...people };
     const dials = { dials: 'extensions', dialsAddresses: true } as const;
     const extensions = services.map((from) => ({ from, to: from }));
