@@ -37,6 +37,13 @@ export interface Chargeable {
   readonly isImpatient?: boolean;
   /** Fails unless this many times the estimate is available, so that others can hold as much. */
   readonly timesAvailable?: number;
+  /** The kind of which less than the estimate is held if no more is left, and the least that is worth beginning. */
+  readonly inPart?: Part;
+}
+
+interface Part {
+  readonly kind: CreditKind;
+  readonly amountMin: number;
 }
 
 /** While credits are plentiful (known-books.ts), a turn may spend this many estimates before it must hold more. */
@@ -99,6 +106,7 @@ export class CreditCharging extends Charging {
     visitorOf,
     isImpatient = false,
     timesAvailable,
+    inPart,
     ...rest
   }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
@@ -109,7 +117,8 @@ export class CreditCharging extends Charging {
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
     const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, timesAvailable, ...key };
-    const granted = this.grant(hold, isImpatient);
+    const partHeld = inPart && this.grantInPart(hold, inPart);
+    const granted = partHeld ? partHeld.then(() => undefined) : this.grant(hold, isImpatient);
     granted.catch((error: unknown) => this.takeBack(hold, error));
     if (onEnd) granted.catch(() => onEnd(0));
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
@@ -117,13 +126,19 @@ export class CreditCharging extends Charging {
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     const inHold = (estimate.TTT_API ?? 0) * (isPlentiful ? estimatesIfPlentiful : 1);
     const tokens = Math.min(inHold, reserved ?? inHold);
-    const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd };
+    const held = { orgId, id, spender, holdMs: this.terms.holdMs, reference: chargeId, isPlentiful, tokens, onEnd, partHeld };
     return new Charge(this.book, held, granted);
   }
 
   private async grant(hold: Hold, isImpatient: boolean): Promise<void> {
     const held = await (isImpatient ? this.book.do(hold, holdPatienceMs) : this.book.holdInTurn(hold));
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
+  }
+
+  private async grantInPart(hold: Hold, part: Part): Promise<number> {
+    const held = await this.book.holdUpTo(hold, part);
+    if (typeof held === 'number') return held;
+    throw exhausted(held.kind, held);
   }
 
   /** A hold whose outcome was not known in time may exist, and would otherwise last until it expires. */
@@ -158,6 +173,8 @@ interface HoldTerms {
   readonly tokens?: number;
   /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
+  /** How much is held of the kind that may be held in part. */
+  readonly partHeld?: Promise<number> | undefined;
 }
 
 /** What a service that spends credits needs to know of a charge. */
@@ -213,6 +230,11 @@ export class Charge {
   /** Sets the agent that the usage is booked under, once it is known. */
   ofAgent(agentId: number): void {
     this.agentId = agentId;
+  }
+
+  /** How much is held of the kind of which less than the estimate may be held; absent if there is none. */
+  get partHeld(): Promise<number> | undefined {
+    return this.held.partHeld;
   }
 
   /** Usage so far, of all kinds. */
