@@ -280,10 +280,10 @@ export class Dispatcher implements OnApplicationBootstrap {
 
   private async nextOf(orgId: number): Promise<WaitingCall | undefined> {
     const rows = await this.tenants.read<WaitingCall[]>(orgId, (manager) =>
-      manager.query(
-        `SELECT ${waitingCall} FROM calls WHERE org_id = $1 AND state = 'QUEUED' ORDER BY queued_at, id LIMIT 1`,
-        [orgId, this.settings.waitingMs],
-      ),
+      manager.query(`SELECT ${waitingCall} FROM calls WHERE org_id = $1 AND state = 'QUEUED' ORDER BY queued_at, id LIMIT 1`, [
+        orgId,
+        this.settings.waitingMs,
+      ]),
     );
     return rows[0];
   }
