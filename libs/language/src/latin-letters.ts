@@ -1,3 +1,5 @@
+import { normalized } from './spelling';
+
 const consonants: Readonly<Record<string, string>> = {
   ...{ क: 'k', ख: 'kh', ग: 'g', घ: 'gh', ङ: 'n', च: 'ch', छ: 'chh', ज: 'j', झ: 'jh', ञ: 'n', ट: 't', ठ: 'th', ड: 'd', ढ: 'dh' },
   ...{ ण: 'n', त: 't', थ: 'th', द: 'd', ध: 'dh', न: 'n', प: 'p', फ: 'ph', ब: 'b', भ: 'bh', म: 'm', य: 'y', र: 'r', ल: 'l' },
@@ -43,8 +45,7 @@ const wordOfDevanagari = /[\u0900-\u0963\u0971-\u097f]+/gu;
 
 /** Romanizes Hindi and Marathi as people do: `कीमत ₹480 है।` becomes `keemat ₹480 hai.` Other text is unchanged. */
 export function inLatinLetters(text: string): string {
-  return text
-    .normalize('NFC')
+  return normalized(text, 'NFC')
     .replace(/[\u0966-\u096f]/gu, (digit) => String(digit.charCodeAt(0) - 0x0966))
     .replace(/[।॥]/gu, '.')
     .replace(wordOfDevanagari, (word) => usual.get(word) ?? spelled(word));

@@ -14,6 +14,14 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
   [/(?<=[\u0915-\u0939])\u0902(?![\p{L}\p{M}])/gu, '\u0947'],
 ];
 
+/** Unicode's stream-safe format allows as many; no script stacks more than a few. */
+const longRunOfMarks = /(\p{M}{30})\p{M}+/gu;
+
+/** A text in a normal form. Runs of marks are cut: putting one in order takes time in the square of its length. */
+export function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
+  return text.replace(longRunOfMarks, '$1').normalize(form);
+}
+
 const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
 const thousandsComma = /(?<=\d),(?=\d{2,3})/gu;
 
@@ -21,8 +29,7 @@ const thousandsComma = /(?<=\d),(?=\d{2,3})/gu;
 export function foldSpelling(text: string): string {
   // Most text is English, in which only case, thousands separators and apostrophes vary.
   if (hasOnlyAscii(text)) return text.toLowerCase().replace(thousandsComma, '').replaceAll("'", '');
-  const lower = text
-    .normalize('NFKC')
+  const lower = normalized(text, 'NFKC')
     .toLowerCase()
     .replace(/[\u0966-\u096f]/gu, (digit) => String(digit.charCodeAt(0) - 0x0966))
     .replace(thousandsComma, '')

@@ -5,21 +5,25 @@ import {
   type BodyOf,
   extendCharge,
   Fault,
+  followTranscription,
   getConversationLog,
   listConversationLogs,
+  readTurn,
   settleCharge,
   streamTurn,
-  transcribeRecording,
 } from '@parley/contracts';
-import { BusServer, Handles } from '@parley/messaging';
+import { BusServer, type Call, Handles } from '@parley/messaging';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
+import type { z } from 'zod';
 import { Installation, type Shop } from '../installation.suite';
 
 const settlements: BodyOf<typeof settleCharge>[] = [];
 let balance = 0;
 let transcriptions = 0;
 let heard = '';
+/** How far each piece before the result reaches. */
+let heardBefore: (signal: AbortSignal) => AsyncIterable<number>;
 
 @Controller()
 class Gateway {
@@ -38,10 +42,11 @@ class Gateway {
 
 @Controller()
 class Speech {
-  @Handles(transcribeRecording)
-  async transcribe() {
+  @Handles(followTranscription)
+  async *follow(_wish: object, { signal }: Call): AsyncGenerator<z.input<typeof followTranscription.item>> {
     transcriptions += 1;
-    return { transcription: heard, audioSeconds: 2.3 };
+    for await (const audioSeconds of heardBefore(signal)) yield { type: 'heard', audioSeconds };
+    yield { type: 'done', transcription: heard, audioSeconds: 2.3 };
   }
 }
 
@@ -67,6 +72,7 @@ describe('a question that is a recording', () => {
     model.requests.length = 0;
     settlements.length = 0;
     [balance, transcriptions, heard] = [1_000_000, 0, 'when do you deliver'];
+    heardBefore = async function* () {};
     model.script = () => spoken('We deliver within three working days.');
     shop = installation.shop();
   });
@@ -116,5 +122,47 @@ describe('a question that is a recording', () => {
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
     await eventually('it is charged', () => settlements.length > 0);
     expect(settlements).toMatchObject([{ usage: [{ kind: 'STT_API', units: 3 }] }]);
+  });
+
+  it('is transcribed no further once its sender has left, who is charged for the pieces that are done', async () => {
+    const begun = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    let isStopped = false;
+    heardBefore = async function* (signal) {
+      begun.resolve();
+      await left.promise;
+      // The piece that was begun is transcribed to its end; the turn may not have noticed by then.
+      for (; !signal.aborted; await new Promise(setImmediate)) yield 41.5;
+      isStopped = true;
+      signal.throwIfAborted();
+    };
+    const leaving = new AbortController();
+    const payment = { chargeId: randomUUID(), tokens: 100_000, isSettledByTurn: true };
+    const items = installation.bus.stream(streamTurn, { audio, payment }, { principal: shop.caller, signal: leaving.signal });
+    const reading = items[Symbol.asyncIterator]();
+    const first = await reading.next();
+    const sessionUUID = !first.done && first.value.type === 'session' ? first.value.sessionUUID : '';
+    const rest = reading.next().catch(() => undefined);
+    await begun.promise;
+    leaving.abort();
+    await rest;
+    left.resolve();
+    await eventually('it is charged', () => settlements.length > 0);
+    expect(settlements).toMatchObject([{ chargeId: payment.chargeId, usage: [{ kind: 'STT_API', units: 42 }] }]);
+    await eventually('the service has stopped', () => isStopped);
+    expect([transcriptions, model.requests]).toEqual([1, []]);
+    const read = await installation.bus.ask(readTurn, { sessionUUID, turnUUID: payment.chargeId }, { principal: shop.caller });
+    expect(read).toMatchObject({ status: 'DISCARDED', audioSeconds: 42, tokenUsage: { totalTokens: 0 } });
+  });
+
+  it('costs nothing if its engine fails after some of it was transcribed', async () => {
+    heardBefore = async function* () {
+      yield 20.2;
+      throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    };
+    await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    heardBefore = async function* () {};
+    expect(await read(ask(100_000))).toContain('done');
+    expect(settlements).toEqual([]);
   });
 });

@@ -232,12 +232,14 @@ const dropping = `
     UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
     WHERE session_uuid = $1 AND busy_turn = $2 RETURNING id
   ), dropped AS (
-    UPDATE turns SET status = 'DISCARDED', answer = $3, prompt_tokens = $4, completion_tokens = $5, is_known = $6, question = $7, answered_on = now()
+    UPDATE turns SET status = 'DISCARDED', answer = $3, prompt_tokens = $4, completion_tokens = $5, is_known = $6, question = $7,
+      audio_seconds = $8, answered_on = now()
     FROM freed WHERE turn_uuid = $2
   ) SELECT id FROM freed`;
 
 /** Keeps what was produced in the row, in case some of it was heard after all. */
-function dropped({ turnUuid, sessionUuid, question }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
-  const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown, question];
+function dropped({ turnUuid, sessionUuid, question }: OpenTurn, outcome: TurnOutcome): Statement {
+  const { answer, usage, isKnown, audioSeconds } = outcome;
+  const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown, question, audioSeconds];
   return { name: 'drop-turn', text: dropping, values };
 }

@@ -8,6 +8,8 @@ import {
   discardTurn,
   Fault,
   faultCatalogue,
+  followTranscription,
+  lastStepOf,
   readTurn,
   recordHeardText,
   recordLatency,
@@ -15,11 +17,10 @@ import {
   type ReplyOf,
   type SpeechLanguage,
   streamTurn,
-  transcribeRecording,
   type TurnItem,
 } from '@parley/contracts';
 import { detectLanguage, type HeardLanguage } from '@parley/language';
-import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { type Call, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents, answerLanguageOf, isSpoken } from '../answers/agents';
@@ -38,27 +39,33 @@ type Recording = NonNullable<z.output<typeof streamTurn.request>['audio']>;
 export class QuestionTranscription {
   constructor(private readonly bus: ServiceBus) {}
 
-  /** Transcribes a recording with the models that the agent's builder chose, if they support the language. */
-  async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
-    const request = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
-    // It is not stopped if the client leaves, since how much was done, and has to be charged, would be unknown.
-    const heard = await undisturbed(() => this.bus.ask(transcribeRecording, request));
-    draft.audioSeconds = Math.ceil(heard.audioSeconds);
+  /**
+   * Transcribes a recording with the models that the agent's builder chose, if they support the language. If the client leaves, it
+   * ends with the current piece, and what is transcribed by then is charged.
+   */
+  async hear({ sampleRate, ...audioFile }: Recording, { agent, draft, call }: Hearing): Promise<string> {
+    const { language } = draft;
+    const wanted = { audioFile, language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
+    const isAwaited = (): boolean => !call.signal.aborted;
+    const last = await runInCall({ ...call, signal: never }, () =>
+      lastStepOf(this.bus.stream(followTranscription, wanted), { isAwaited }),
+    );
+    draft.audioSeconds = Math.ceil(last.audioSeconds);
+    if (last.type === 'heard') throw new Fault('CANCELLED');
     draft.transcriptionMs = draft.elapsedMs;
-    const words = heard.transcription.trim();
+    const words = last.transcription.trim();
     if (words === '') throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioFile', message: 'contains no speech' }] });
     return words;
   }
 }
 
+// A client that leaves stops the work between two pieces; within one it would be unknown how much of it was done.
 const never = new AbortController().signal;
 
-/** Does work on behalf of the current call that continues even if the caller leaves. */
-function undisturbed<T>(work: () => Promise<T>): Promise<T> {
-  const call = currentCall();
-  if (!call) return work();
-  const { requestId, principal, deadlineAtMs } = call;
-  return runInCall({ requestId, deadlineAtMs, signal: never, ...(principal && { principal }) }, work);
+interface Hearing {
+  readonly agent: AgentRuntime;
+  readonly draft: Draft;
+  readonly call: Call;
 }
 
 /** A question to an agent, in text or as a recording, from any channel. */
@@ -115,7 +122,7 @@ export class TurnsService {
       const { AgentID, AgentKeyID } = agent;
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid, AgentID, AgentKeyID };
       if (ask.audio) {
-        turn = { ...turn, question: await this.transcription.hear(ask.audio, agent, draft) };
+        turn = { ...turn, question: await this.transcription.hear(ask.audio, { agent, draft, call }) };
         yield { type: 'transcription', text: turn.question, audioSeconds: draft.audioSeconds };
       }
       words ??= await this.begun({ turn, agent, draft, search: this.searched(opened, turn.question), call }, opened);
@@ -139,7 +146,7 @@ export class TurnsService {
     } finally {
       await words?.leave();
       if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
-      await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask) : draft.outcome(status), draft.wantsToEnd);
+      await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask, turn) : draft.outcome(status), draft.wantsToEnd);
     }
     yield doneOf(turn, draft, ask);
   }
@@ -201,8 +208,9 @@ function isStoredAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
 }
 
 /** The outcome of a turn whose reader left. A spoken answer counts as unheard until it is reported. */
-function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
-  if (isSpeculative) return draft.outcome('DISCARDED');
+function left(draft: Draft, { isSpeculative, channel }: Ask, { question }: OpenTurn): TurnOutcome {
+  // A recording whose words are not known yet is not a question.
+  if (isSpeculative || question === '') return draft.outcome('DISCARDED');
   return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
 }
 

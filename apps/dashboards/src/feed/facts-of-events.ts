@@ -7,6 +7,7 @@ import type {
   TurnFact,
   usageRecorded,
 } from '@parley/contracts';
+import { normalized } from '@parley/language';
 import type { EventMeta } from '@parley/messaging';
 import type { z } from 'zod';
 import type { NewFact } from '../facts/fact-table';
@@ -168,7 +169,7 @@ function withoutNumbers(text: string): string {
 
 /** A question as people outside the conversation may read it: without what identifies a person. */
 function maskedQuestion(question: string): string {
-  const plain = question.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const plain = normalized(question, 'NFC').replace(/\s+/gu, ' ').trim();
   if (!/[\p{Nd}@]/u.test(plain)) return plain.slice(0, lettersMax);
   const pieces = plain.replace(address, '…@…').split(days);
   return pieces

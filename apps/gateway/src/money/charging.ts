@@ -39,6 +39,13 @@ export interface Chargeable {
   readonly isImpatient?: boolean;
   /** Fails unless this many times the estimate is available, so that others can hold as much. */
   readonly timesAvailable?: number;
+  /** The kind of which less than the estimate is held if no more is left, and the least that is worth beginning. */
+  readonly inPart?: Part;
+}
+
+interface Part {
+  readonly kind: CreditKind;
+  readonly amountMin: number;
 }
 
 /** While credits are plentiful (known-books.ts), a turn may spend this many estimates before it must hold more. */
@@ -95,7 +102,7 @@ export class CreditCharging extends Charging {
   }
 
   async begin(chargeable: Chargeable): Promise<Charge> {
-    const { principal, estimate, chargeId, visitorOf, isImpatient = false, timesAvailable, ...rest } = chargeable;
+    const { principal, estimate, chargeId, visitorOf, isImpatient = false, timesAvailable, inPart, ...rest } = chargeable;
     const { orgId, keyId } = principal;
     const share = this.shareFor(chargeable);
     const id = share?.id ?? randomUUID();
@@ -104,7 +111,9 @@ export class CreditCharging extends Charging {
     const expiresAtMs = Date.now() + this.terms.holdMs;
     const key = chargeId === undefined ? { isNew: true } : { reference: chargeId };
     const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, timesAvailable, ...key };
-    const granted = share ? Promise.resolve() : this.grant(hold, isImpatient);
+    const partHeld = inPart && this.grantInPart(hold, inPart);
+    const alone = (): Promise<void> => partHeld?.then(() => undefined) ?? this.grant(hold, isImpatient);
+    const granted = share ? Promise.resolve() : alone();
     granted.catch((error: unknown) => this.takeBack(hold, error));
     if (onEnd) granted.catch(() => onEnd(0));
     const isPlentiful = share !== undefined || this.book.isPlentiful(orgId, estimate);
@@ -114,7 +123,7 @@ export class CreditCharging extends Charging {
     const tokens = Math.min(inHold, reserved ?? inHold);
     const { holdMs } = this.terms;
     const shared = share && { ...share, estimate };
-    const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, shared };
+    const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, shared, partHeld };
     return new Charge(this.book, held, granted);
   }
 
@@ -141,6 +150,12 @@ export class CreditCharging extends Charging {
   private async grant(hold: Hold, isImpatient: boolean): Promise<void> {
     const held = await (isImpatient ? this.book.do(hold, holdPatienceMs) : this.book.holdInTurn(hold));
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
+  }
+
+  private async grantInPart(hold: Hold, part: Part): Promise<number> {
+    const held = await this.book.holdUpTo(hold, part);
+    if (typeof held === 'number') return held;
+    throw exhausted(held.kind, held);
   }
 
   /** A hold whose outcome was not known in time may exist, and would otherwise last until it expires. */
@@ -177,6 +192,8 @@ interface HoldTerms {
   readonly shared?: (Share & { readonly estimate: Amounts }) | undefined;
   /** Called with the usage of all kinds once the charge ends. Never fails. */
   readonly onEnd?: ((used: number) => Promise<void>) | undefined;
+  /** How much is held of the kind that may be held in part. */
+  readonly partHeld?: Promise<number> | undefined;
 }
 
 /** What a service that spends credits needs to know of a charge. */
@@ -232,6 +249,11 @@ export class Charge {
   /** Sets the agent that the usage is booked under, once it is known. */
   ofAgent(agentId: number): void {
     this.agentId = agentId;
+  }
+
+  /** How much is held of the kind of which less than the estimate may be held; absent if there is none. */
+  get partHeld(): Promise<number> | undefined {
+    return this.held.partHeld;
   }
 
   /** Usage so far, of all kinds. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { normalized } from '@parley/language';
 import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker, type Search } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { LRUCache } from 'lru-cache';
@@ -30,7 +31,7 @@ export class QuestionVectors {
 
   /** Undefined if the engine is slow or failing: then only the question's words are searched. */
   async of(question: string, embeddings: Embeddings): Promise<Float32Array | undefined> {
-    const text = question.normalize('NFC').trim().replace(/\s+/gu, ' ');
+    const text = normalized(question, 'NFC').trim().replace(/\s+/gu, ' ');
     const { provider, space } = embeddings.capabilities;
     const key = `${space.name} ${text}`;
     const known = this.known.get(key);

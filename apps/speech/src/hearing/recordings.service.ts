@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { openAudio } from '@parley/audio';
-import { Fault, followTranscription, measureRecording, transcribeRecording, uploadsOf } from '@parley/contracts';
+import { Fault, followTranscription, lastStepOf, measureRecording, transcribeRecording, uploadsOf } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type FileStore, type Transcription, transcribeInPieces } from '@parley/ports';
 import { uploadNotFound } from '@parley/providers/configured-files';
@@ -28,12 +28,8 @@ export class Recordings {
   ) {}
 
   async transcribe(orgId: number, wish: TranscribeRecordingRequest, signal: AbortSignal): Promise<Heard> {
-    for await (const step of this.follow(orgId, wish, signal)) {
-      if (step.type === 'heard') continue;
-      const { type: _done, ...heard } = step;
-      return heard;
-    }
-    throw new Fault('INTERNAL', { cause: new Error('a transcription ended without its result') });
+    const last = await lastStepOf(this.follow(orgId, wish, signal), { isAwaited: () => true });
+    return transcribeRecording.reply.parse(last);
   }
 
   /** Says after each piece how much is transcribed; whoever stops following leaves the rest undone. */

@@ -1,3 +1,4 @@
+import { currentNumber } from '@parley/contracts';
 import { numberContaining } from '@parley/database';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
@@ -82,7 +83,8 @@ export function searchOf({ name, number, email }: ContactFields): string {
 export function toE164(written: string, region: string): string | undefined {
   // The smaller data takes 12124567890 for an Indian number.
   const parse = written.trim().startsWith('+') ? parsePhoneNumberFromString : parseFully;
-  const number = parse(written, { ...countryOf(region), extract: false });
+  const read = parse(written, { ...countryOf(region), extract: false });
+  const number = read && parse(currentNumber(read.number), { extract: false });
   return number?.isValid() ? number.number : undefined;
 }
 

@@ -83,6 +83,18 @@ describe('contacts', () => {
     expect((await save()).TimeZone).toBe('');
   });
 
+  it.each([
+    ...['+52 1 55 1234 5678', '+5215512345678', '+52 55 1234 5678', '+52 044 55 1234 5678', '+52 01 55 1234 5678'].map(
+      (written) => [written, '+525512345678'] as const,
+    ),
+    ['+229 97 12 34 56', '+2290197123456'],
+    ['+229 01 97 12 34 56', '+2290197123456'],
+    ['+54 9 11 2345 6789', '+5491123456789'],
+    ['+54 11 2345 6789', '+541123456789'],
+  ] as const)('keep %s as it is dialled today', async (ContactNumber, current) => {
+    expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: current });
+  });
+
   it.each(['12', 'call me', '+999 12345678', '98200123456789'])('refuse %j, which is no number', async (ContactNumber) => {
     await expect(save({ ContactNumber })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',

@@ -188,14 +188,14 @@ describe('whether a number may be called', () => {
     expect(numbersMeant(called, ['IN'])).toContain('+919811199999');
   });
 
-  it.each(['+5215512345678', '5215512345678', '15512345678', '00521 55 1234 5678', '+52 55 1234 5678'])(
-    'dials a mobile of Mexico as today, without the 1 of before 2019: %s',
-    (to) => {
-      const line = { number: '+525512340000', country: null, ...people };
-      expect(addressToDial(to, line)).toEqual({ address: '+525512345678' });
-      expect(numbersMeant(to, ['MX'])).toEqual(['+525512345678']);
-    },
-  );
+  it.each([
+    ...['+5215512345678', '5215512345678', '15512345678', '00521 55 1234 5678', '+52 55 1234 5678'],
+    ...['044 55 1234 5678', '045 55 1234 5678', '01 55 1234 5678', '+52 01 55 1234 5678'],
+  ])('dials a mobile of Mexico as today, without the prefixes of before 2020: %s', (to) => {
+    const line = { number: '+525512340000', country: null, ...people };
+    expect(addressToDial(to, line)).toEqual({ address: '+525512345678' });
+    expect(numbersMeant(to, ['MX'])).toEqual(['+525512345678']);
+  });
 
   const everywhere = getCountries()
     .flatMap((country) => getExampleNumber(country, examples) ?? [])
@@ -235,5 +235,38 @@ describe('whether a number may be called', () => {
     expect(numbersMeant('+914155552671', ['IN'])).toEqual(['+914155552671']);
     expect(numbersMeant('sip:support@pbx.example', ['IN'])).toEqual([]);
     expect(numbersMeant('1001', ['IN'])).toEqual([]);
+  });
+
+  describe.each([
+    { number: '+12124567890', country: null, services: ['411', '9761234'] },
+    { number: '+442071234567', country: null, services: ['118500', '9118500'] },
+    { number: '+4930123456', country: null, services: ['11880', '0137123'] },
+    { number: '+912025501234', country: null, services: ['197', '1860123'] },
+    { number: '1000', country: 'FR', services: ['3200', '118218'] },
+  ])('as an extension of a line with the number $number ($country)', ({ number, country, services }) => {
+    const line = { number, country, ...people };
+    const dials = { dials: 'extensions', dialsAddresses: true } as const;
+    const extensions = services.map((from) => ({ from, to: from }));
+
+    it('is no directory or premium number of its country, unless the account lists it, or the operator allows those', () => {
+      for (const to of services.flatMap((each) => [each, `sip:${each}@pbx.example`, `*67${each}`]))
+        expect([to, addressToDial(to, { ...line, dials }).says]).toEqual([to, expect.stringMatching(/^is a premium/)]);
+      for (const to of services.flatMap((each) => [each, `sip:${each}@pbx.example`])) {
+        expect(addressToDial(to, { ...line, dials, callsCostlyNumbers: true })).toEqual({ address: to });
+      }
+      for (const to of services) expect(addressToDial(to, { ...line, dials: { ...dials, extensions } })).toEqual({ address: to });
+    });
+
+    it('is one that the account lists, if it lists any, and never an emergency number', () => {
+      const listed = {
+        ...line,
+        dials: { ...dials, extensions: [...extensions, { from: '200', to: '299' }, { from: '112', to: '112' }] },
+      };
+      expect(addressToDial('205', listed)).toEqual({ address: '205' });
+      for (const to of ['305', '2050', '20'])
+        expect([to, addressToDial(to, listed).says]).toEqual([to, expect.stringContaining('none of')]);
+      expect(addressToDial('112', listed).says).toBe('is a number for emergencies');
+      expect(addressToDial('305', { ...line, dials })).toEqual({ address: '305' });
+    });
   });
 });

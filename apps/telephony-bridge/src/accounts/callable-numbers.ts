@@ -7,8 +7,9 @@ import {
 } from 'libphonenumber-js';
 // Only this set of the library's metadata covers premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
-import { isHost } from '@parley/contracts';
+import { currentNumber, isHost } from '@parley/contracts';
 import type { ControlCapabilities, DialledAddress } from '@parley/ports';
+import { emergenciesEverywhere, emergenciesIn, isPublicService } from './short-numbers';
 
 /** Removes invisible characters, such as direction marks and zero-width spaces, from numbers copied from pages and messengers. */
 function visible(text: string): string {
@@ -31,13 +32,13 @@ export function regionOf(number: string): CountryCode | undefined {
 }
 
 /**
- * A number as it is dialled today: mobile numbers of Mexico without the 1 of before 2019, which callers and old lists still have, and no
- * number with zeros between the codes of country and area. The library removes one of them each time that it reads, so the number is
- * read until that changes nothing: otherwise a later reading would find another number than the one that was checked.
+ * A number as it is dialled today, without prefixes that its country has given up, and without zeros between the codes of country and
+ * area. The library removes one of them each time that it reads, so the number is read until that changes nothing: otherwise a later
+ * reading would find another number than the one that was checked.
  */
 function readFully(keys: string, region?: CountryCode): PhoneNumber | undefined {
   const number = parseFully(keys, region);
-  const again = number && parseFully(number.number.replace(/^\+521(?=\d{10}$)/, '+52'));
+  const again = number && parseFully(currentNumber(number.number));
   return again === undefined || again.number === number?.number ? again : readFully(again.number);
 }
 
@@ -149,63 +150,6 @@ export function whyCostly(number: PhoneNumber): string | undefined {
   return isCostly ? 'is a premium number' : undefined;
 }
 
-/** Emergency numbers that networks of many countries redirect to their own. */
-const emergenciesEverywhere: readonly string[] = ['112', '911', '999'];
-/** Further emergency numbers by country: police, fire and ambulance. */
-const emergenciesOf: Readonly<Partial<Record<CountryCode, string>>> = {
-  AE: '997 998',
-  AR: '100 101 107',
-  AT: '122 133 144',
-  AU: '000 106',
-  BE: '100 101',
-  BR: '190 192 193',
-  CH: '117 118 144',
-  CL: '131 132 133',
-  CN: '110 119 120 122',
-  CO: '123',
-  CZ: '150 155 158',
-  DE: '110',
-  EG: '122 123 180',
-  FR: '15 17 18 114',
-  GR: '100 108 166 199',
-  HU: '104 105 107',
-  ID: '110 113 118 119',
-  IL: '100 101 102',
-  IN: '100 101 102 108',
-  IR: '110 115 125',
-  IT: '113 115 118',
-  JP: '110 118 119',
-  KR: '113 118 119',
-  KZ: '101 102 103',
-  LK: '110 118 119 1990',
-  MA: '15 19 150',
-  MY: '994',
-  NG: '199',
-  NO: '110 113',
-  NP: '100 101 102',
-  NZ: '111',
-  PE: '105 106 116',
-  PH: '117',
-  PK: '15 16 115 1122',
-  PL: '997 998',
-  RU: '101 102 103 104',
-  SA: '997 998',
-  SG: '995',
-  SK: '150 155 158',
-  TH: '191 199 1669',
-  TR: '110 155 156',
-  TW: '110 119',
-  UA: '101 102 103 104',
-  VN: '113 114 115',
-  ZA: '10111 10177',
-};
-
-/** The emergency numbers of these countries; of all countries if ours is unknown. */
-function emergenciesIn(regions: readonly CountryCode[]): ReadonlySet<string> {
-  const others = regions.length === 0 ? Object.values(emergenciesOf) : regions.map((region) => emergenciesOf[region] ?? '');
-  return new Set([...emergenciesEverywhere, ...others.flatMap((numbers) => numbers.split(' ').filter(Boolean))]);
-}
-
 /** A number of ours, and the country of its account in case the number does not imply one. */
 export interface OurNumber {
   readonly number: string;
@@ -254,7 +198,7 @@ function isEmergency(keys: string, regions: readonly CountryCode[]): boolean {
   if (/[a-z]/i.test(keys)) return false;
   const local = emergenciesIn(regions);
   // If our country is unknown, an extension such as 9100 does not count, though 100 is an emergency number somewhere.
-  const prefixed = new Set(regions.length === 0 ? emergenciesEverywhere : local);
+  const prefixed = regions.length === 0 ? emergenciesEverywhere : local;
   const home = new Set<string>(regions.map((region) => getCountryCallingCode(region)));
   return [keys, keys.replace(serviceCode, '')].some((each) => {
     const digits = each.replace(/[*#]/g, '');
@@ -276,7 +220,7 @@ function keysOf(called: string): string[] {
 
 /** From where a call is placed, what its carrier dials, and what the operator allows. */
 export interface CallingLine extends OurNumber {
-  readonly dials?: Pick<ControlCapabilities, 'dials' | 'dialsAddresses'> | undefined;
+  readonly dials?: Pick<ControlCapabilities, 'dials' | 'dialsAddresses' | 'extensions'> | undefined;
   readonly callsCostlyNumbers: boolean;
 }
 
@@ -294,12 +238,15 @@ export function addressToDial(written: string, line: CallingLine): AddressRead {
   if (says !== undefined) return { says };
   const plain = visible(written);
   const address = /^sips?:/i.test(plain) ? sipAddress(plain, line) : dialString(plain, line);
-  if (address === undefined) return { says: unreadable };
+  if (address === undefined)
+    return { says: isShort(withoutSeparators(plain)) && line.dials?.extensions ? notListed : unreadable };
   return isCallable(address, line) ? { address } : { says: whyNotCalled(address, line) ?? unreadable };
 }
 
 const unreadable =
   'is not a telephone number that can be read with certainty: write it with + and the code of its country, such as +91 20 2550 1234';
+
+const notListed = 'is none of the extensions that the account lists';
 
 function isCallable(address: string, line: CallingLine): address is DialledAddress {
   return whyNotCalled(address, line) === undefined;
@@ -308,19 +255,40 @@ function isCallable(address: string, line: CallingLine): address is DialledAddre
 /** More digits than this are a telephone number, never an extension. */
 const extensionDigitsMost = digitsLeast - 1;
 
+function isShort(keys: string): boolean {
+  return /^[\d*#]{1,32}$/.test(keys) && keys.replaceAll(/\D/g, '').length <= extensionDigitsMost;
+}
+
+const withoutSeparators = (written: string): string => asciiDigits(written).replaceAll(separators, '');
+
+/** The keys of an address that may be an extension: a short number, alone or as the user of a `sip:` address. */
+export function extensionIn(called: string): string | undefined {
+  const keys = withoutSeparators(userOf(called));
+  return isShort(keys) ? keys : undefined;
+}
+
+/** Whether the account says that it has this extension; undefined if it does not say which it has. */
+function isListedExtension(keys: string, dials: CallingLine['dials']): boolean | undefined {
+  return dials?.extensions?.some(({ from, to }) => keys.length === from.length && from <= keys && keys <= to);
+}
+
 /** A telephone number in E.164, or an extension if it is short. */
-function keysToDial(written: string, regions: readonly CountryCode[], mayBeExtension: boolean): string | undefined {
-  const keys = asciiDigits(written).replaceAll(separators, '');
-  const isShort = /^[\d*#]{1,32}$/.test(keys) && keys.replaceAll(/\D/g, '').length <= extensionDigitsMost;
-  return mayBeExtension && isShort ? keys : telephoneNumber(written, regions)?.number;
+function keysToDial(
+  written: string,
+  regions: readonly CountryCode[],
+  isExtension: (keys: string) => boolean,
+): string | undefined {
+  const keys = withoutSeparators(written);
+  return isShort(keys) && isExtension(keys) ? keys : telephoneNumber(written, regions)?.number;
 }
 
 function dialString(plain: string, line: CallingLine): string | undefined {
   const dials = line.dials?.dials ?? 'anything';
-  const keys = keysToDial(plain, regionsOf(line), dials !== 'numbers');
+  const isExtension = (short: string): boolean => dials !== 'numbers' && isListedExtension(short, line.dials) !== false;
+  const keys = keysToDial(plain, regionsOf(line), isExtension);
   if (keys !== undefined || dials === 'numbers') return keys;
   // Of a network that knows all its addresses, such as the simulated one.
-  const full = asciiDigits(plain).replaceAll(separators, '');
+  const full = withoutSeparators(plain);
   if (/^\+\d{1,32}$/.test(full)) return full;
   return dials === 'anything' && /^(?=.*[a-z])[\w.!~'&=+$,/@-]+$/i.test(plain) ? plain : undefined;
 }
@@ -332,13 +300,19 @@ function sipAddress(plain: string, line: CallingLine): string | undefined {
   const [, written = '', password = '', host = '', port = '', parameters = ''] = sipParts.exec(plain) ?? [];
   if (!isHost(host) || line.dials?.dialsAddresses === false) return undefined;
   const name = visible(decoded(written));
-  const keys = keysToDial(name, regionsOf(line), true);
+  const keys = keysToDial(name, regionsOf(line), () => true);
   const user = keys?.replaceAll('#', '%23') ?? (/^(?=.*[a-z])[\w.!~*'()&=+$,/-]+$/i.test(name) ? name : undefined);
   return user === undefined ? undefined : `sip:${user}${password}@${host}${port}${parameters}`;
 }
 
-/** Why this address may not be called from one of our numbers. Extensions of a PBX are always allowed. */
-export function whyNotCalled(to: string, line: OurNumber & Pick<CallingLine, 'callsCostlyNumbers'>): string | undefined {
+/**
+ * Why this address may not be called from one of our numbers. A short number of the network that costs extra is allowed if the account
+ * lists it among its extensions.
+ */
+export function whyNotCalled(
+  to: string,
+  line: OurNumber & Pick<CallingLine, 'callsCostlyNumbers' | 'dials'>,
+): string | undefined {
   const readings = keysOf(to);
   const regions = regionsOf(line);
   const region = regions.length === 1 ? regions[0] : undefined;
@@ -349,8 +323,13 @@ export function whyNotCalled(to: string, line: OurNumber & Pick<CallingLine, 'ca
   const isValid = number !== undefined && parseFully(number.number)?.isValid() === true;
   if (!isValid && readings.some((each) => isEmergency(each, regions))) return 'is a number for emergencies';
   if (line.callsCostlyNumbers) return undefined;
-  return number && isValid ? whyCostly(number) : whyCostlyOtherwise(to, number, regions);
+  if (isShort(keys) && isListedExtension(keys, line.dials)) return undefined;
+  const says = number && isValid ? whyCostly(number) : whyCostlyOtherwise(to, number, regions);
+  const isService = isShort(keys) && isPublicService(keys.replaceAll(/\D/g, ''), regions);
+  return says ?? (isService ? publicService : undefined);
 }
+
+const publicService = 'is a premium or directory number, unless the account lists it among its extensions';
 
 /** Why an address that is no valid number may still reach a costly one, also by the digits within a name. */
 function whyCostlyOtherwise(to: string, number: PhoneNumber | undefined, regions: readonly CountryCode[]): string | undefined {

@@ -29,6 +29,9 @@ interface CallOrder {
   readonly number: PhoneNumber | null;
 }
 
+/** When a contact is tried again whose call would have found all credits set aside. */
+const creditsAgainMs = 2_000;
+
 /** Thrown to roll back a call that is not to be placed. */
 class NotBegun extends Error {}
 
@@ -56,6 +59,8 @@ export class CampaignTelephone implements Telephone {
     if (await this.doNotCall.has(campaign.orgId, contact.number)) return { kind: 'ENDED', ending: isListed };
     const agent = await this.agentOf(campaign, claim);
     if (!agent) return { kind: 'NOT_PLACED' };
+    const payer = { orgId: campaign.orgId, keyId: claim.reference, agentId: agent.AgentID, agentKey: agent.AgentKeyID };
+    if (await this.dialler.isShortOfCredits(payer)) return { kind: 'NOT_PLACED', againMs: creditsAgainMs };
     try {
       const call = await this.begin(claim, freshCall(found, number, { agent, to: contact.number, claim }));
       return placingOf(await this.dialler.dial(call));

@@ -117,6 +117,20 @@ describe('a running campaign', () => {
     expect(told).toMatchObject({ CampaignKeyID: key, ContactKeyID: fifth?.ContactKeyID, AgentKeyID: fifth?.AgentKeyID });
   });
 
+  it('keeps contacts waiting while others have set all credits aside, which is no failed attempt, and calls them afterwards', async () => {
+    answerBy(() => 'busy');
+    const plenty = 1_000;
+    harness.scripted.setAsideFor = plenty;
+    const key = await begun(2);
+    await eventually('each was tried twice', () => harness.scripted.setAsideFor <= plenty - 4);
+    const { CampaignID, status, progress } = await read(key);
+    expect([status, progress.failed, (await shop.ask(listCalls, { CampaignID })).rows]).toEqual(['RUNNING', 0, []]);
+    harness.scripted.setAsideFor = 0;
+    await reaches(key, 'COMPLETED');
+    expect((await read(key)).progress).toMatchObject({ missed: 2, failed: 0 });
+    expect(harness.network.placed).toHaveLength(2);
+  });
+
   it('reports which campaign contact each call was for, also if contacts came as a list', async () => {
     answerBy(() => 'busy');
     const key = await saved({});

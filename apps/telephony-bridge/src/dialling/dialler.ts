@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Fault } from '@parley/contracts';
+import { areCreditsSetAside, Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import {
   type CallControl,
@@ -13,12 +13,12 @@ import { type RegularTask, RegularTasks } from '@parley/service-kit';
 import { addressToDial } from '../accounts/callable-numbers';
 import { dialogsOf, endAt, lineOf, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
 import { CallRecords } from '../calls/call-records';
-import { type CallStep, creditShortage, endingSaidBy, refusals } from '../calls/call-steps';
+import { type CallStep, creditShortage, endings, endingSaidBy, refusals } from '../calls/call-steps';
 import { type CallEntity, callerOf } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { AccountListeners } from '../door/account-listeners';
-import { CallMeter } from '../line/call-meter';
+import { CallMeter, type MeteredCall } from '../line/call-meter';
 import { CallParts, CallSettings } from '../line/call-parts';
 import { RingingCall } from '../line/ringing-call';
 import { Slots } from '../live/slots';
@@ -89,11 +89,21 @@ export class Dialler {
     return { carrierCallId, ...ending };
   }
 
+  /** Whether a call would find all credits set aside for others just now, so that it should stay in its queue. */
+  async isShortOfCredits(call: MeteredCall): Promise<boolean> {
+    try {
+      await this.requireCredits(call, { isPatient: false });
+      return false;
+    } catch (error) {
+      return areCreditsSetAside(error);
+    }
+  }
+
   /** Throws without credits. The hold is released at once, since it only serves as a check. */
-  private async requireCredits(call: CallEntity): Promise<void> {
+  private async requireCredits(call: MeteredCall, patience?: { readonly isPatient: boolean }): Promise<void> {
     const ignore = (): void => undefined;
     const meter = new CallMeter(this.parts.bus, call, { log: this.parts.log, onExhausted: ignore, onLost: ignore });
-    await meter.begin();
+    await meter.begin(patience);
     await meter.end();
   }
 
@@ -176,13 +186,19 @@ const organizationsAtOnce = 100;
 /** How many calls of one organization are admitted at a time. */
 const admittedAtOnce = 20;
 
-interface WaitingCall {
-  readonly orgId: number;
+interface WaitingCall extends MeteredCall {
   readonly callId: number;
   readonly isTooOld: boolean;
 }
 
-/** Admits queued calls as slots are freed, the oldest of each organization first, so that no organization waits behind another. */
+/** The columns of a waiting call; `$2` is how long it may wait. */
+const waitingCall = `org_id AS "orgId", id AS "callId", key_id AS "keyId", agent_id AS "agentId", agent_key AS "agentKey",
+  queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"`;
+
+/**
+ * Admits queued calls as slots and credits are freed, the oldest of each organization first, so that no organization waits behind
+ * another.
+ */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap {
   private readonly task: RegularTask;
@@ -214,8 +230,9 @@ export class Dispatcher implements OnApplicationBootstrap {
 
   private async admitWaiting(): Promise<number> {
     const heads = await this.heads();
+    const shortages = await Promise.all(heads.map((head) => this.isShortOfCredits(head)));
     let isMore = false;
-    for (const head of heads) isMore = (await this.admitSome(head)) || isMore;
+    for (const [at, head] of heads.entries()) isMore = (await this.admitSome(head, shortages[at] === true)) || isMore;
     if (isMore) return 0;
     return heads.length === 0 ? idleLookMs : lookAgainMs;
   }
@@ -224,17 +241,24 @@ export class Dispatcher implements OnApplicationBootstrap {
     return this.tenants.acrossTenantsOnce('calls of every organization wait for room', {
       name: 'waiting-calls',
       text: `
-        SELECT DISTINCT ON (org_id) org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
+        SELECT DISTINCT ON (org_id) ${waitingCall}
         FROM calls WHERE state = 'QUEUED' ORDER BY org_id, queued_at, id LIMIT $1`,
       values: [organizationsAtOnce, this.settings.waitingMs],
     });
   }
 
+  /** Asked once for an organization, and only if a slot is free. */
+  private async isShortOfCredits(head: WaitingCall): Promise<boolean> {
+    const isFree = await this.tenants.read(head.orgId, (manager) => this.slots.isFree(manager, head.orgId));
+    return isFree && this.dialler.isShortOfCredits(head);
+  }
+
   /** Returns whether more calls of the organization are queued and may be admitted. */
-  private async admitSome(head: WaitingCall): Promise<boolean> {
+  private async admitSome(head: WaitingCall, isShort: boolean): Promise<boolean> {
     let next: WaitingCall | undefined = head;
     for (let count = 0; next && count < admittedAtOnce; count += 1) {
-      const call = await this.admit(next);
+      if (isShort && !next.isTooOld) return false;
+      const call = await this.admit(next, isShort);
       if (!call) return false;
       if (call.state === 'RINGING') void this.dialler.dial(call);
       next = await this.nextOf(head.orgId);
@@ -243,11 +267,11 @@ export class Dispatcher implements OnApplicationBootstrap {
   }
 
   /** The call with its slot; undefined if there is none free, or another replica was first. */
-  private async admit({ orgId, callId, isTooOld }: WaitingCall): Promise<CallEntity | undefined> {
+  private async admit({ orgId, callId, isTooOld }: WaitingCall, isShort: boolean): Promise<CallEntity | undefined> {
     let isAdmitted = false;
     const call = await this.callRecords.decide(orgId, callId, async (locked, manager) => {
       if (locked.state !== 'QUEUED') return undefined;
-      if (isTooOld) return waitedTooLong;
+      if (isTooOld) return isShort ? endings.creditsSetAside : waitedTooLong;
       isAdmitted = await this.slots.take(manager, locked);
       return isAdmitted ? { state: 'RINGING' } : undefined;
     });
@@ -256,11 +280,10 @@ export class Dispatcher implements OnApplicationBootstrap {
 
   private async nextOf(orgId: number): Promise<WaitingCall | undefined> {
     const rows = await this.tenants.read<WaitingCall[]>(orgId, (manager) =>
-      manager.query(
-        `SELECT org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
-         FROM calls WHERE org_id = $1 AND state = 'QUEUED' ORDER BY queued_at, id LIMIT 1`,
-        [orgId, this.settings.waitingMs],
-      ),
+      manager.query(`SELECT ${waitingCall} FROM calls WHERE org_id = $1 AND state = 'QUEUED' ORDER BY queued_at, id LIMIT 1`, [
+        orgId,
+        this.settings.waitingMs,
+      ]),
     );
     return rows[0];
   }

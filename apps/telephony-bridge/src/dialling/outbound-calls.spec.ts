@@ -245,11 +245,37 @@ describe('a placed call', () => {
     expect(harness.network.placed).toEqual([]);
   });
 
-  it('waits while other calls have set all credits aside, and is placed once they have not', async () => {
-    harness.scripted.setAsideFor = 3;
+  it('stays in its queue while others have set all credits aside, however long, and is placed once they have not', async () => {
+    const plenty = 1_000;
+    harness.scripted.setAsideFor = plenty;
+    const { CallKeyID } = await place();
+    // A question would have been refused long before.
+    await eventually('it was tried several times', () => harness.scripted.setAsideFor < plenty - 3);
+    expect(await read(CallKeyID)).toMatchObject({ state: 'QUEUED', cause: null, ringingAt: null });
+    expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(0);
+    harness.scripted.setAsideFor = 0;
+    await eventually('it is placed', async () => (await read(CallKeyID)).carrierCallID !== null);
+  });
+
+  it('waits a moment if others set all credits aside just before it is dialled', async () => {
+    let checks = 0;
+    harness.scripted.beforeMeter = async () => {
+      checks += 1;
+      if (checks === 2) harness.scripted.setAsideFor = 3;
+    };
     const { CallKeyID } = await place();
     await eventually('it is placed', async () => (await read(CallKeyID)).carrierCallID !== null);
-    expect(harness.scripted.setAsideFor).toBe(0);
+    expect([checks, harness.scripted.setAsideFor]).toEqual([5, 0]);
+  });
+
+  it('fails with that reason once it has waited too long for credits', async () => {
+    harness.scripted.setAsideFor = 1_000;
+    const { CallKeyID } = await place();
+    const sql = await harness.sql();
+    await sql.query(`UPDATE telephony.calls SET queued_at = now() - interval '1 day' WHERE key_id = $1`, [CallKeyID]);
+    await until(CallKeyID, 'FAILED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'REJECTED', cause: expect.stringContaining('set aside') });
+    expect(harness.network.placed).toEqual([]);
   });
 
   it('is ended on request, also at its carrier; once it is over that is a CONFLICT', async () => {

@@ -4,13 +4,14 @@ import { containing, numberContaining, pageOf, TenantScope } from '@parley/datab
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import type { DialledAddress } from '@parley/ports';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { Column, Entity, type EntityManager, Generated, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, Generated, IsNull, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { PhoneNumber } from '../accounts/entities';
+import { CarrierAccount, PhoneNumber } from '../accounts/entities';
 import type { CallEntity } from '../calls/call.entity';
-import { numbersMeant, telephoneNumber, withoutExtension } from '../accounts/callable-numbers';
+import { extensionIn, numbersMeant, telephoneNumber, withoutExtension } from '../accounts/callable-numbers';
+import { CarrierCatalogue } from '../accounts/open-carriers';
 
-/** A number that is not called, in E.164. */
+/** A number that is not called, in E.164, or an extension. */
 @Entity({ name: 'do_not_call' })
 export class DoNotCallNumber {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
@@ -69,7 +70,10 @@ const ownNumbersRead = 50;
 /** The numbers that an organization never calls, neither by campaigns nor by single calls. */
 @Injectable()
 export class DoNotCallList {
-  constructor(private readonly tenants: TenantScope) {}
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly catalogue: CarrierCatalogue,
+  ) {}
 
   /** Returns the outcome for each number. A number's second occurrence in a request counts as already listed. */
   add(wanted: AddDoNotCallRequest, call: Call): Promise<AddDoNotCallReply> {
@@ -79,7 +83,10 @@ export class DoNotCallList {
   private addNumbers(orgId: number, { ContactNumbers, reason }: AddDoNotCallRequest): Promise<AddDoNotCallReply> {
     return this.tenants.run(orgId, async (manager) => {
       const regions = await ownRegions(manager, orgId);
-      const numbers = ContactNumbers.map((written) => fullNumber(written, regions));
+      const mayBeExtension = await this.callsExtensions(manager, orgId);
+      const numbers = ContactNumbers.map(
+        (written) => fullNumber(written, regions) ?? (mayBeExtension ? extensionIn(written) : undefined),
+      );
       const fresh = await insert(manager, { orgId, reason, numbers: numbers.filter((number) => number !== undefined) });
       const results = ContactNumbers.map((written, index) => {
         const number = numbers[index];
@@ -88,6 +95,15 @@ export class DoNotCallList {
       });
       return { addedCount: results.filter(({ outcome }) => outcome === 'ADDED').length, results };
     });
+  }
+
+  /** Whether short numbers can be called at all: elsewhere they are listed by mistake, and protect nobody. */
+  private async callsExtensions(manager: EntityManager, orgId: number): Promise<boolean> {
+    const accounts = await manager.find(CarrierAccount, { where: { orgId, deletedOn: IsNull() }, select: { carrier: true } });
+    const used = new Set(accounts.map(({ carrier }) => carrier));
+    return this.catalogue.descriptors.some(
+      ({ id, capabilities: { control } }) => used.has(id) && control !== undefined && control.dials !== 'numbers',
+    );
   }
 
   /** Lists the other side of a call at their request. False if they withhold their number, which then cannot be listed. */
@@ -133,7 +149,11 @@ export class DoNotCallList {
   /** Whether a number is listed, whatever kind of address it is in. */
   has(orgId: number, called: string): Promise<boolean> {
     return this.tenants.read(orgId, async (manager) => {
-      const numbers = numbersMeant(called, await ownRegions(manager, orgId));
+      const extension = extensionIn(called);
+      const numbers = [
+        ...numbersMeant(called, await ownRegions(manager, orgId)),
+        ...(extension === undefined ? [] : [extension]),
+      ];
       const found: unknown[] = await manager.query(
         `SELECT FROM unnest($2::text[]) AS meant(number) WHERE ${isListedSql('$1', 'meant.number')} LIMIT 1`,
         [orgId, numbers],

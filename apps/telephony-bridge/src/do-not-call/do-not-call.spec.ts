@@ -6,8 +6,10 @@ import {
   listNumbers,
   placeCall,
   removeDoNotCall,
+  saveCarrierAccount,
   saveNumber,
 } from '@parley/contracts';
+import { sip } from '@parley/providers/sip';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 
@@ -15,7 +17,7 @@ describe('the do-not-call list', () => {
   let harness: BridgeHarness;
   let shop: Shop;
   beforeAll(async () => {
-    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '1' });
+    harness = await BridgeHarness.open({ CALLS_PER_ORGANIZATION: '1' }, undefined, [sip]);
   });
   beforeEach(async () => {
     shop = await harness.shop();
@@ -77,6 +79,30 @@ describe('the do-not-call list', () => {
     const { rows: own } = await shop.ask(listNumbers, { searchName: '+912025501235' });
     const from = { AgentID: 12, NumberKeyID: own[0]?.NumberKeyID };
     await expect(shop.ask(placeCall, { ...from, to: '98765 43202' })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('has extensions if the organization has a PBX or a trunk, and is asked before one is called', async () => {
+    expect((await add(['205'])).results).toEqual([{ ContactNumber: '205', outcome: 'INVALID' }]);
+    const pbx = {
+      carrier: 'sip',
+      AccountName: 'PBX',
+      credentials: { trunk: 'sip:192.0.2.1', callsAddresses: 'true', extensions: '2xx' },
+    };
+    const { CarrierAccountKeyID } = await shop.ask(saveCarrierAccount, pbx);
+    const { NumberKeyID } = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '1000', AgentID: 12 });
+    expect((await add(['2-05', '205', '9820012345'])).results.map(({ outcome }) => outcome)).toEqual([
+      'ADDED',
+      'ALREADY_LISTED',
+      'ADDED',
+    ]);
+    expect((await shop.ask(listDoNotCall, { searchName: '205' })).rows).toMatchObject([{ ContactNumber: '205' }]);
+    const call = (to: string) => shop.ask(placeCall, { AgentID: 12, NumberKeyID, to });
+    for (const to of ['205', '2 05', 'sip:205@192.0.2.1', 'sip:%32%305@192.0.2.1'])
+      await expect(call(to)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(call('305')).rejects.toMatchObject({
+      details: [{ message: 'to is none of the extensions that the account lists' }],
+    });
+    expect(await call('206')).toMatchObject({ to: '206' });
   });
 
   it('lists, finds and deletes its own organization’s entries only', async () => {

@@ -19,6 +19,9 @@ const pauseMs = 250;
 const reopenMs = 30_000;
 const settleMs = 20_000;
 
+/** What a meter needs to know of its call. */
+export type MeteredCall = Pick<CallEntity, 'orgId' | 'keyId' | 'agentId' | 'agentKey'>;
+
 /**
  * Reports a call's usage to the gateway as it occurs. If a gateway dies, at most half a minute of unsettled usage is lost, and another
  * one continues. Without a gateway for too long the call ends, since it is unknown whether it can be paid.
@@ -35,13 +38,16 @@ export class CallMeter {
 
   constructor(
     private readonly bus: ServiceBus,
-    private readonly call: Pick<CallEntity, 'orgId' | 'keyId' | 'agentId' | 'agentKey'>,
+    private readonly call: MeteredCall,
     private readonly setting: { readonly log: Logger; onExhausted(): void; onLost(): void },
   ) {}
 
-  /** Holds credits for the first part of the call; waits if others have set them aside. CREDITS_EXHAUSTED if there are none. */
-  async begin(): Promise<void> {
-    this.take(await this.open(openMs));
+  /**
+   * Holds credits for the first part of the call; CREDITS_EXHAUSTED if there are none. If it is patient, it waits for those that
+   * others have set aside, and for a gateway.
+   */
+  async begin({ isPatient = true } = {}): Promise<void> {
+    this.take(await (isPatient ? this.open(openMs, setAsideMs) : this.open(0, 0)));
   }
 
   /** Silence generated here while nothing arrived. The speech service counts it as heard, but it is not charged. */
@@ -114,9 +120,9 @@ export class CallMeter {
     }
   }
 
-  private async open(withinMs: number): Promise<MeterChannel> {
+  private async open(withinMs: number, setAsideWithinMs = setAsideMs): Promise<MeterChannel> {
     const { agentId: AgentID, agentKey: AgentKeyID } = this.call;
-    const [untilMs, setAsideUntilMs] = [Date.now() + withinMs, Date.now() + setAsideMs];
+    const [untilMs, setAsideUntilMs] = [Date.now() + withinMs, Date.now() + setAsideWithinMs];
     for (;;) {
       try {
         const opening = { AgentID, AgentKeyID, usedBefore: this.reported };

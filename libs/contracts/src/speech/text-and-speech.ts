@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Fault } from '../faults';
 import { defineRequest, defineStream } from '../messages';
 import { described, FileReference, filledText, preferencesMax, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
 
@@ -60,7 +61,7 @@ export const transcribeRecording = defineRequest({
   ),
 });
 
-/** The same for the gateway, which stops it when nobody waits any more and charges what was transcribed until then. */
+/** The same piece by piece: whoever follows it stops when nobody waits any more, and charges what was transcribed until then. */
 export const followTranscription = defineStream({
   subject: 'speech.recording.follow',
   timeoutMs: hearingMsMax,
@@ -76,6 +77,24 @@ export const followTranscription = defineStream({
     { type: 'done', transcription: 'when do you deliver', detectedLanguage: 'english', audioSeconds: 31 },
   ),
 });
+
+type TranscriptionStep = z.output<typeof followTranscription.item>;
+
+/**
+ * The last step of a transcription: its result or, once nobody waits for that any more, the piece that was in progress. Its
+ * `audioSeconds` are charged either way. `onHeard` is told how far each piece before the result reaches.
+ */
+export async function lastStepOf(
+  steps: AsyncIterable<TranscriptionStep>,
+  { isAwaited, onHeard }: { isAwaited(): boolean; onHeard?(audioSeconds: number): void },
+): Promise<TranscriptionStep> {
+  for await (const step of steps) {
+    if (step.type === 'done') return step;
+    onHeard?.(step.audioSeconds);
+    if (!isAwaited()) return step;
+  }
+  throw new Fault('INTERNAL', { cause: new Error('a transcription ended without its result') });
+}
 
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;

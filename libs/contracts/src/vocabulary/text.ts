@@ -60,6 +60,21 @@ function isCallableLength(digits: number): boolean {
   return digits >= 7 && digits <= 15;
 }
 
+/**
+ * Prefixes that a country has given up or introduced, and that callers and old lists still have or leave out. The old forms are no valid
+ * numbers today. Mexico dropped the 1 of mobiles, and the 01, 044 and 045 before national numbers; Benin put 01 before all numbers.
+ */
+const renumberings = [
+  { old: /^\+52(?:1|01|04[45])(\d{10})$/, now: '+52$1' },
+  { old: /^\+229(\d{8})$/, now: '+22901$1' },
+] as const;
+
+/** A number in E.164 as it is dialled today. */
+export function currentNumber(number: string): string {
+  const changed = renumberings.find(({ old }) => old.test(number));
+  return changed ? number.replace(changed.old, changed.now) : number;
+}
+
 export const Email = z.email().max(254);
 
 /** The IP address of a client. */

@@ -1,3 +1,4 @@
+import { normalized } from '../spelling';
 import { sayFigures } from './figures';
 import { digitByDigit, type SpokenRules } from './spoken-rules';
 
@@ -59,7 +60,7 @@ const url = /(?:https?:\/\/|www\.)[^\s<>()"'।]{1,500}/giu;
 
 /** Converts everything that is not words into words of one language. The result contains no digits. */
 export function speakable(text: string, rules: SpokenRules): string {
-  const words = withoutMarkup(withLatinDigits(text.normalize('NFC')))
+  const words = withoutMarkup(withLatinDigits(normalized(text, 'NFC')))
     .replace(email, (address) => sayAddress(address, rules))
     .replace(url, (address) => sayUrl(address, rules));
   return tidy(sayAcronyms(sayShort(sayFigures(sayCodes(words, rules), rules), rules), rules));

@@ -215,6 +215,7 @@ export const messageUses: MessageUses = {
     asks: [
       'bookCampaignCall',
       'extendCharge',
+      'followTranscription',
       'listMyOrganizations',
       'readAgentRuntime',
       'readProviderSecret',
@@ -225,7 +226,6 @@ export const messageUses: MessageUses = {
       'retrieveKnowledge',
       'settleCharge',
       'stopCampaignCalls',
-      'transcribeRecording',
     ],
     consumes: [],
     hears: ['agentChanged', 'agentDeleted', 'documentStatusChanged', 'knowledgeChanged', 'providerKeyChanged'],

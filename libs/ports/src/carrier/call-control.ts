@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The progress of a call, as reported by its carrier. All but the first three are final. */
 export type CarrierCallState =
   | 'queued'
@@ -109,7 +111,34 @@ export interface ControlCapabilities {
   readonly dials: 'numbers' | 'extensions' | 'anything';
   /** Whether it also dials `sip:` addresses. */
   readonly dialsAddresses: boolean;
+  /** The extensions of an account that says which it has; otherwise any short number may be one. */
+  readonly extensions?: readonly z.output<typeof ExtensionRange>[] | undefined;
 }
+
+/** Extensions of one length, the last included. */
+const ExtensionRange = z
+  .string()
+  .regex(
+    /^(?:[\d*#]{1,7}|\d{1,7}-\d{1,7}|(?=.{1,7}$)\d+x+)$/i,
+    'must be an extension, a range such as 200-299, or a group such as 7xxx',
+  )
+  .transform((text) => {
+    const [from = '', to = from] = text.toLowerCase().split('-');
+    return { from: from.replaceAll('x', '0'), to: to.replaceAll('x', '9') };
+  })
+  .refine(({ from, to }) => from.length === to.length && from <= to, 'must be a range between two extensions of one length');
+
+/** The extensions of a PBX as they are entered: numbers, ranges and groups, separated by commas. */
+export const ExtensionList = z
+  .preprocess(
+    (text) => (typeof text === 'string' ? text.split(/[\s,]+/).filter(Boolean) : text),
+    z.array(ExtensionRange).min(1).max(200),
+  )
+  .optional()
+  .meta({
+    description: 'The extensions that may be called, if not any short number: numbers, ranges and groups, separated by commas.',
+    example: '205, 300-349, 7xxx',
+  });
 
 /** Calls held by a single process, described so that another process can end them after that one has died. */
 export interface CallDialogs {

@@ -7,6 +7,7 @@ import {
   type CarrierCallState,
   type CarrierRequest,
   type ControlCapabilities,
+  ExtensionList,
   type FoundCall,
   mediaTokenOf,
   type PlacedCall,
@@ -54,6 +55,7 @@ export const AsteriskCredentials = z.object({
     .max(80)
     .default('parley-outbound')
     .meta({ description: 'The place in the dialplan where an answered outbound call continues.' }),
+  extensions: ExtensionList,
   webhookSecret: z.string().min(16).meta({ description: 'A password of your choice, which the dialplan sends.', secret: true }),
 });
 
@@ -90,15 +92,19 @@ interface AsteriskServer {
   readonly dialString: string;
   /** The dialplan context where an answered outbound call continues. */
   readonly context: string;
+  readonly extensions?: ControlCapabilities['extensions'];
 }
+
 /** Controls calls by Asterisk's REST interface. */
 export class AsteriskControl implements CallControl {
-  readonly capabilities = asteriskControlCapabilities;
+  readonly capabilities: ControlCapabilities;
 
   constructor(
     private readonly server: AsteriskServer,
     private readonly fetch: typeof globalThis.fetch | undefined,
-  ) {}
+  ) {
+    this.capabilities = { ...asteriskControlCapabilities, extensions: server.extensions };
+  }
 
   /** Places a call, passing parameters to the dialplan by channel variables. */
   async place(request: PlaceRequest): Promise<PlacedCall> {

@@ -1,14 +1,40 @@
 import type { LanguageModel } from '@parley/ports';
 import { z } from 'zod';
 import { anthropic } from '../anthropic-model';
-import { builtin } from '../builtin-model/vendor';
+import type { MeaningReader } from '../builtin-model';
 import { openAiCompatible } from '../chat-completions';
 import { google } from '../google-model';
 import { llamaCpp } from '../llama-cpp';
 import { openAi } from '../openai-model';
-import { type LanguageModelProvider, type OwnAccess, variablesOf } from '../vendor';
+import { defineLanguageModelVendor, type LanguageModelProvider, modelVariables, type OwnAccess, variablesOf } from '../vendor';
 
 export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../vendor';
+
+/** A model without settings, for trying out the platform. It uses the multilingual sentence model if that is installed. */
+const builtin = defineLanguageModelVendor({
+  id: 1,
+  name: 'builtin',
+  isLocal: true,
+  grade: 'demo',
+  latency: 'instant',
+  models: [{ id: 1, model: 'extractive', contextTokens: 8192 }],
+  variables: modelVariables,
+  settings: [],
+  open: async ({ config }) => new (await import('../builtin-model')).BuiltinModel(await readerIn(config.PARLEY_MODELS ?? '')),
+});
+
+/** One reader for all agents of a process, so that a knowledge base is read only once. */
+let reader: Promise<MeaningReader | undefined> | undefined;
+
+function readerIn(modelsFolder: string): Promise<MeaningReader | undefined> {
+  return (reader ??= openReader(modelsFolder));
+}
+
+async function openReader(modelsFolder: string): Promise<MeaningReader | undefined> {
+  const [{ LocalEmbeddings }, { MeaningReader }] = await Promise.all([import('../local-embeddings'), import('../builtin-model')]);
+  const embeddings = LocalEmbeddings.ofAllLanguages(modelsFolder);
+  return embeddings && new MeaningReader(embeddings);
+}
 
 /** The vendors of this build. The first one that is configured is the default; the last needs no configuration. */
 export const languageModelProviders = [openAiCompatible, openAi, anthropic, google, llamaCpp, builtin] as const;

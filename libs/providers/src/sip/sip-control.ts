@@ -5,6 +5,7 @@ import {
   type CallDialogs,
   type CallSearch,
   type ControlCapabilities,
+  ExtensionList,
   type FoundCall,
   isEndState,
   type PlacedCall,
@@ -37,7 +38,8 @@ export class SipControl implements CallControl {
     private readonly calls: SipCalls,
     private readonly options: { readonly account: SipAccount; readonly endpoint: () => SipEndpoint | undefined },
   ) {
-    this.capabilities = { ...sipControlCapabilities, dialsAddresses: options.account.callsAddresses };
+    const { callsAddresses: dialsAddresses, extensions } = options.account;
+    this.capabilities = { ...sipControlCapabilities, dialsAddresses, extensions };
   }
 
   /** Places a call, unless its reference was placed before. */
@@ -178,6 +180,7 @@ export const SipCredentials = z
     callsAddresses: Flag.default(false).meta({
       description: 'Whether calls may go to any sip: address, not only through the trunk.',
     }),
+    extensions: ExtensionList,
     publicHost: HostName.optional().meta({
       description: 'The public address if this machine is behind a NAT, for signalling and sound.',
     }),

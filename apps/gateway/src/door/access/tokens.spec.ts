@@ -50,8 +50,13 @@ describe('browser access', () => {
     const response = await fetch(`${url}/api/v1/external${path}`, init);
     return { status: response.status, body: Body.parse(await response.json()) };
   };
-  const widget = (principal: Principal = mine.owner, AgentKeyID = mine.agent.AgentKeyID) =>
-    harness.bus.ask(saveWidget, { name: 'Shop front', AgentKeyID, allowedOrigins: [origin] }, { principal });
+  const widget = (principal: Principal = mine.owner, AgentKeyID = mine.agent.AgentKeyID, allowed = origin) =>
+    harness.bus.ask(saveWidget, { name: 'Shop front', AgentKeyID, allowedOrigins: [allowed] }, { principal });
+  const widgetsService = () =>
+    new WidgetsService(new TenantScope(dataSource), new KeyOwners(harness.bus), {
+      announce: () => undefined,
+      onMissed: () => () => undefined,
+    });
   const sessionToken = async (body: object = {}, bounds: Parameters<Harness['key']>[2] = {}) => {
     const issued = await harness.key(mine, 'agt', bounds);
     const answer = await call('POST', '/session-token', issued.key, body);
@@ -220,12 +225,24 @@ describe('browser access', () => {
     expect((await call('POST', '/widget-token', stranger.key, { WidgetKeyID })).status).toBe(404);
   });
 
+  it.each([
+    ['https://दुकान.भारत', 'https://xn--11b7ah1gn.xn--h2brj9c'],
+    ['https://xn--11b7ah1gn.xn--h2brj9c', 'https://xn--11b7ah1gn.xn--h2brj9c'],
+    ['https://Bücher.example:8443', 'https://xn--bcher-kva.example:8443'],
+    ['https://shop.example:443', 'https://shop.example'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+  ])('admits pages of %s, for which browsers send %s', async (entered, sent) => {
+    const made = await widget(mine.owner, mine.agent.AgentKeyID, entered);
+    const widgets = widgetsService();
+    expect(made.allowedOrigins).toEqual([entered]);
+    expect(await widgets.embedded(made.publicId, sent)).toMatchObject({ keyId: made.WidgetKeyID });
+    for (const other of [`${sent}.evil.example`, sent.replace('://', '://x'), `${sent}/`, 'null'])
+      expect(await widgets.embedded(made.publicId, other)).toBeUndefined();
+  });
+
   it('admits a page by the origins allowed in its widget', async () => {
     const { publicId, WidgetKeyID } = await widget();
-    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(harness.bus), {
-      announce: () => undefined,
-      onMissed: () => () => undefined,
-    });
+    const widgets = widgetsService();
     expect(await widgets.embedded(publicId, 'HTTPS://Shop.example')).toMatchObject({ keyId: WidgetKeyID });
     expect(await widgets.embedded(publicId, 'https://shop.example.evil.example')).toBeUndefined();
     expect(await widgets.embedded('wdg_unknown', origin)).toBeUndefined();

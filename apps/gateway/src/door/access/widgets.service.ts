@@ -165,9 +165,9 @@ export class WidgetRow {
   updatedOn: Date;
 }
 
-/** Whether pages of an origin may embed a widget. */
+/** Whether pages of an origin may embed a widget. Browsers send it in ASCII and without a usual port, however it was entered. */
 export function isEmbeddable(allowedOrigins: readonly string[], origin: string): boolean {
-  return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
+  return allowedOrigins.some((allowed) => URL.parse(allowed)?.origin === origin.toLowerCase());
 }
 
 /** Handles requests about widgets on the bus. */

@@ -27,6 +27,8 @@ import { chatEvents, chatReply, ChatTurn, type DoneItem, turnTokens } from './ch
 
 const charactersMax = 5000;
 const likelyCharacters = 600;
+/** The shortest beginning that is worth hearing: a few words. */
+const charactersMin = 20;
 
 interface VoicePreference {
   /** In the order that the agent's builder set; the first that speaks the language is used. */
@@ -78,8 +80,10 @@ export class ChatAnswers {
     const { answer, sessionUUID, detectedLanguage } = await this.finished({ chat, charge, call }, { settles: false });
     const speakable = beginningOf(answer, charactersMax);
     const language = SpeechLanguage.catch('english').parse(detectedLanguage);
-    const wanted = { held: likelyCharacters, wanted: charactersOf(speakable) };
-    const paid = await endedOnFailure(charge, () => charge.extendUpTo('TTS_API', wanted));
+    const wanted = charactersOf(speakable);
+    const paid = await endedOnFailure(charge, async () =>
+      charge.extendUpTo('TTS_API', { held: (await charge.partHeld) ?? likelyCharacters, wanted }),
+    );
     const text = beginningOf(speakable, paid);
     // It may be listened to for as long as any speech, however long the turn took.
     const listening: Call = { ...call, deadlineAtMs: Date.now() + synthesizeSpeech.timeoutMs };
@@ -127,8 +131,9 @@ export class ChatAnswers {
 function beginningOf(text: string, characters: number): string {
   const all = [...text];
   if (all.length <= characters) return text;
-  const cut = all.slice(0, characters).join('');
-  return cut.replace(/\s\S*$/u, '').trim() || cut;
+  // With the letter behind it, which tells whether the last word is whole.
+  const [, whole = ''] = /^(.*)\s/su.exec(all.slice(0, characters + 1).join('')) ?? [];
+  return whole.trim() || all.slice(0, characters).join('');
 }
 
 async function endedOnFailure<T>(charge: Charge, work: () => Promise<T>): Promise<T> {
@@ -170,9 +175,10 @@ export class ChatController {
     try {
       const chat = await readChat(request, this.files, key);
       if (chat.connectionType === 'sts') return await this.offer(chat, call, reply);
-      const charge = await this.charging.begin(
-        chargeableOf(request, estimateOf(chat, turnTokens(chat, this.charging.tokensPerTurn))),
-      );
+      const charge = await this.charging.begin({
+        ...chargeableOf(request, estimateOf(chat, turnTokens(chat, this.charging.tokensPerTurn))),
+        ...(chat.connectionType === 'tts' && { inPart: { kind: 'TTS_API', amountMin: charactersMin } }),
+      });
       await this.answer({ chat, charge, call, request, reply, forget });
     } catch (error) {
       await forget();

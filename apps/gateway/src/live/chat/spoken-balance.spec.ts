@@ -104,11 +104,27 @@ describe('an answer whose speech the balance cannot pay', () => {
     expect(await balanceOf('TTS_API')).toMatchObject({ available: 1, held: 0 });
   });
 
-  it('is refused before it is begun if not even a usual answer could be spoken', async () => {
-    await startWith(100);
-    answers = [wordsOf(80)];
+  it.each([
+    [100, 80, 80],
+    [100, 99, 99],
+    [100, 700, 99],
+    [20, 200, 19],
+    [599, 700, 599],
+  ])('is begun with less than a usual answer left: %i of an answer of %i characters', async (left, length, heard) => {
+    await startWith(left);
+    const answer = wordsOf(length);
+    answers = [answer];
+    const { status, said, sound } = await ask();
+    expect([status, said, answer.startsWith(sound)]).toEqual([200, answer, true]);
+    expect([sound.length, await charged('TTS_API'), await charged('TTT_API')]).toEqual([heard, [heard], [tokens]]);
+    expect(await balanceOf('TTS_API')).toMatchObject({ available: left - heard, held: 0 });
+  });
+
+  it('is refused before it is begun if not even a few words could be spoken', async () => {
+    await startWith(19);
+    answers = [wordsOf(15)];
     const { status } = await ask();
-    expect([status, spoken, await charged('TTT_API'), await charged('TTS_API')]).toEqual([403, [], [], []]);
+    expect([status, asked, spoken, await charged('TTT_API'), await charged('TTS_API')]).toEqual([403, 0, [], [], []]);
     expect(await balanceOf('TTT_API')).toMatchObject({ available: 100_000, held: 0 });
   });
 

@@ -5,6 +5,7 @@ import {
   charactersOf,
   Fault,
   followTranscription,
+  lastStepOf,
   measureRecording,
   previewVoice,
   recordingBytesMax,
@@ -97,9 +98,7 @@ export class TranscriptionController {
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wanted.audioFile) }), async (charge) => {
         const seconds = await holdRecording(this.bus, call, wanted, charge);
         if (call.signal.aborted) throw new Fault('CANCELLED');
-        const isAwaited = (): boolean => !call.signal.aborted;
-        const hearing = runInCall({ ...call, signal: never }, () => this.hear(wanted, { charge, seconds, isAwaited }));
-        return inEnvelope.flat(await hearing);
+        return inEnvelope.flat(await runInCall({ ...call, signal: never }, () => this.hear(wanted, { call, charge, seconds })));
       });
     } finally {
       await this.uploads.forget(fileKey);
@@ -108,19 +107,15 @@ export class TranscriptionController {
 
   private async hear(
     wanted: z.output<typeof followTranscription.request>,
-    { charge, seconds, isAwaited }: { readonly charge: Charge; readonly seconds: number; isAwaited(): boolean },
+    { call, charge, seconds }: { readonly call: Call; readonly charge: Charge; readonly seconds: number },
   ): Promise<z.output<typeof transcribeRecording.reply>> {
-    for await (const step of this.bus.stream(followTranscription, wanted)) {
-      if (step.type === 'done') {
-        charge.use('STT_API', step.audioSeconds);
-        return transcribeRecording.reply.parse(step);
-      }
-      charge.recordOwed({ STT_API: step.audioSeconds }, { STT_API: seconds });
-      if (isAwaited()) continue;
-      charge.use('STT_API', step.audioSeconds);
-      throw new Fault('CANCELLED');
-    }
-    throw new Fault('INTERNAL', { cause: new Error('a transcription ended without its result') });
+    const last = await lastStepOf(this.bus.stream(followTranscription, wanted), {
+      isAwaited: () => !call.signal.aborted,
+      onHeard: (heard) => charge.recordOwed({ STT_API: heard }, { STT_API: seconds }),
+    });
+    charge.use('STT_API', last.audioSeconds);
+    if (last.type === 'heard') throw new Fault('CANCELLED');
+    return transcribeRecording.reply.parse(last);
   }
 }
 

@@ -9,6 +9,27 @@ function chunksOf(blocks: readonly Block[], sizes = { tokens: 20, overlapTokens:
 const paragraph = (text: string, page?: number): Block => ({ kind: 'paragraph', text, ...(page && { page }) });
 
 describe('Chunker', () => {
+  it.each([
+    ['a word without an end', 'abcdefghij'],
+    ['Chinese', '漢字'],
+    ['Devanagari without blanks', 'कि'],
+    ['marks', '\u0301\u0316'],
+    ['emoji', '👩‍👩‍👧‍👦'],
+  ])('cuts %s into chunks of the usual size, and loses nothing', (_what, piece) => {
+    const text = piece.repeat(3_000);
+    const chunks = chunksOf([paragraph(text)], { tokens: 180, overlapTokens: 30, rowTokens: 90 });
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const chunk of chunks) expect(estimatedTokens(chunk.text)).toBeLessThanOrEqual(180);
+    expect(
+      new Set(
+        chunks
+          .map((chunk) => chunk.text)
+          .join('')
+          .replaceAll(' ', ''),
+      ),
+    ).toEqual(new Set(text));
+  });
+
   it('cuts between sentences and repeats the last one, so that context is kept', () => {
     const chunks = chunksOf([paragraph('The first sentence is here. The second one follows it. A third one closes the text.')]);
     expect(chunks.map(({ text }) => text)).toEqual([

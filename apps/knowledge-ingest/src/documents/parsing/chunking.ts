@@ -166,15 +166,25 @@ function sentencesOf(text: string, tokensMax: number): string[] {
   return text.split(sentenceEnd).flatMap((sentence) => {
     const trimmed = sentence.replace(/\s+/g, ' ').trim();
     if (trimmed === '') return [];
-    return estimatedTokens(trimmed) <= tokensMax ? [trimmed] : cutWords(trimmed);
+    return estimatedTokens(trimmed) <= tokensMax ? [trimmed] : cutWords(trimmed, tokensMax);
   });
 }
 
-function cutWords(sentence: string): string[] {
-  const words = sentence.split(' ').flatMap((word) => word.match(/.{1,200}/gu) ?? []);
+/** Parts of up to sixty words. Writing without blanks is cut into words of 200 letters, of which fewer fit. */
+function cutWords(sentence: string, tokensMax: number): string[] {
   const parts: string[] = [];
-  for (let from = 0; from < words.length; from += wordsPerCut) parts.push(words.slice(from, from + wordsPerCut).join(' '));
-  return parts;
+  let part: string[] = [];
+  let tokens = 0;
+  for (const word of sentence.split(' ').flatMap((long) => long.match(/.{1,200}/gu) ?? [])) {
+    const more = estimatedTokens(`${word} `);
+    if (part.length === wordsPerCut || (part.length > 0 && tokens + more > tokensMax)) {
+      parts.push(part.join(' '));
+      [part, tokens] = [[], 0];
+    }
+    part.push(word);
+    tokens += more;
+  }
+  return [...parts, part.join(' ')];
 }
 
 const charactersPerLatinToken = 4;

@@ -95,7 +95,11 @@ function isTypewriter(words: readonly string[]): boolean {
 const lettersOfAnyScript = /[\p{L}\p{M}]/gu;
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-function damageOf(text: string): keyof typeof reason | undefined {
+/** No script stacks so many. Putting a run of marks in order takes time in the square of its length. */
+const longRunOfMarks = /\p{M}{31,}/gu;
+
+function damageOf(written: string): keyof typeof reason | undefined {
+  const text = written.replace(longRunOfMarks, '');
   const letters = countOf(text, lettersOfAnyScript);
   const strange = countOf(text, unreadable);
   if (strange > (letters + strange) * unreadableShareMax) return 'shapes';

@@ -6,6 +6,7 @@ import { Chunker } from './chunking';
 import { readCsv, readMarkdown, readPlain } from './read-text';
 import { readDocx } from './read-docx';
 import { readXlsx } from './read-xlsx';
+import { refuseDamaged } from './damaged-text';
 import { runsInOrder } from './read-pdf';
 
 /** This many times the size may take that many times the time; quadratic growth would take sixteen times. */
@@ -55,6 +56,30 @@ const sheetOf =
 /** Files that a parser may be slow on, by format. */
 const files: readonly (readonly [string, Read])[] = [
   ['text of words without an end', textOf(readPlain, () => 'abcdefghij')],
+  ...Object.entries({
+    'marks of two kinds': '\u0301\u0316',
+    'Devanagari signs': '\u093c\u094d',
+    joiners: '\u200d',
+    'emoji of several people': '👩‍👩‍👧‍👦',
+    'letters without blanks': '漢',
+  }).flatMap(([of, piece]): [string, Read][] => [
+    [`text of ${of}`, textOf(readPlain, () => piece)],
+    [`Markdown of ${of}`, textOf(readMarkdown, () => piece)],
+    [`CSV of ${of}`, textOf(readCsv, () => piece)],
+    [`a Word file of ${of}`, wordOf((n) => (n === 0 ? `<w:t>${piece}` : piece))],
+    [`a workbook of ${of}`, sheetOf((n) => (n === 0 ? `<row><c t="str"><v>${piece}` : piece))],
+    [
+      `a page of ${of}, judged`,
+      (size) => {
+        const page = piece.repeat(size / 10);
+        // Whether it is refused does not matter here.
+        return async () =>
+          Promise.resolve(page)
+            .then(refuseDamaged)
+            .catch(() => undefined);
+      },
+    ],
+  ]),
   ['text of white lines', textOf(readPlain, () => '\n \t\n ')],
   ['text of full stops', textOf(readPlain, () => 'a. b. c. ')],
   ['Markdown of opened brackets', textOf(readMarkdown, () => '[[[[[[[[[[')],

@@ -143,8 +143,11 @@ export class CampaignEngine {
       case 'CALLER_REFUSED':
         await store.refuseCaller(attempt.campaignId, from);
         return void (await store.release(attempt, attempt.contact.dueAt));
-      case 'NOT_PLACED':
-        return void (await store.release(attempt, attempt.contact.dueAt));
+      case 'NOT_PLACED': {
+        const { dueAt } = attempt.contact;
+        const again = placing.againMs === undefined ? dueAt : Math.max(dueAt, (await store.now()) + placing.againMs);
+        return void (await store.release(attempt, again));
+      }
     }
   }
 

@@ -123,8 +123,8 @@ export type Placing =
   | { readonly kind: 'ENDED'; readonly ending: AttemptEnding }
   /** Not dialled: the carrier rejected the caller number. */
   | { readonly kind: 'CALLER_REFUSED' }
-  /** Not dialled: the claim was no longer current, or no slot was free in time. */
-  | { readonly kind: 'NOT_PLACED' };
+  /** Not dialled: the claim was no longer current, or no slot or credits were free. It is due again at once, or after `againMs`. */
+  | { readonly kind: 'NOT_PLACED'; readonly againMs?: number };
 
 /** What the telephone knows of a reference. */
 export type OrderState =
