@@ -1,4 +1,4 @@
-import { currentNumber } from '@parley/contracts';
+import { currentNumber, withFewerZeros } from '@parley/contracts';
 import { numberContaining } from '@parley/database';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
@@ -84,8 +84,10 @@ export function toE164(written: string, region: string): string | undefined {
   // The smaller data takes 12124567890 for an Indian number.
   const parse = written.trim().startsWith('+') ? parsePhoneNumberFromString : parseFully;
   const read = parse(written, { ...countryOf(region), extract: false });
-  const number = read && parse(currentNumber(read.number), { extract: false });
-  return number?.isValid() ? number.number : undefined;
+  if (!read) return undefined;
+  const spellings = [read.number, ...withFewerZeros(read.number, read.countryCallingCode)];
+  const numbers = spellings.map((spelling) => parse(currentNumber(spelling), { extract: false }));
+  return numbers.find((number) => number?.isValid())?.number;
 }
 
 function countryOf(region: string): { defaultCountry?: CountryCode } {

@@ -91,6 +91,9 @@ describe('contacts', () => {
     ['+229 01 97 12 34 56', '+2290197123456'],
     ['+54 9 11 2345 6789', '+5491123456789'],
     ['+54 11 2345 6789', '+541123456789'],
+    ...['+48 (0)51 234 0051', '+48 00 512340051', '+48512340051'].map((written) => [written, '+48512340051'] as const),
+    ...['+49 00 1512 3456789', '+49 0 1512 3456789', '+491512 3456789'].map((written) => [written, '+4915123456789'] as const),
+    ['+229 0001 97 12 34 56', '+2290197123456'],
   ] as const)('keep %s as it is dialled today', async (ContactNumber, current) => {
     expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: current });
   });

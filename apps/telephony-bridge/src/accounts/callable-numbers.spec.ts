@@ -1,5 +1,6 @@
-import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { getCountries, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json';
+import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import { addressToDial, numbersMeant, type OurNumber, whyNotCalled as whyNotCalledFrom } from './callable-numbers';
 
 const ours = { number: '+912025501234', country: null };
@@ -197,15 +198,13 @@ describe('whether a number may be called', () => {
     expect(numbersMeant(to, ['MX'])).toEqual(['+525512345678']);
   });
 
-  const everywhere = getCountries()
-    .flatMap((country) => getExampleNumber(country, examples) ?? [])
-    .filter((_number, place) => place % 4 === 0);
+  const everywhere = getCountries().flatMap((country) => getExampleNumber(country, examples) ?? []);
 
   it('reads a number of a country to the same one, with any zeros before its area, and reads the result as itself', () => {
-    expect(everywhere.length).toBeGreaterThan(50);
+    expect(everywhere.length).toBeGreaterThan(200);
     const line = { ...ours, ...people };
     const read = everywhere.flatMap(({ number, countryCallingCode: code, nationalNumber }) =>
-      [0, 1, 2, 5].map((zeros) => {
+      [0, 1, 3].map((zeros) => {
         const written = `+${code} ${'0'.repeat(zeros)}${nationalNumber}`;
         const { address } = addressToDial(written, line);
         const again = address === undefined ? undefined : addressToDial(address, line).address;
@@ -215,8 +214,9 @@ describe('whether a number may be called', () => {
     expect(read.filter(({ address, again }) => again !== address)).toEqual([]);
     // Countries with significant zeros have other numbers with one more; nowhere else may zeros lead to two spellings of one person.
     const others = read.filter(({ number, address }) => address !== undefined && address !== number);
-    expect(others.filter(({ address = '' }) => parsePhoneNumberFromString(address)?.number !== address)).toEqual([]);
-    expect(read.filter(({ address }) => address !== undefined).length).toBeGreaterThan(everywhere.length);
+    expect(others.filter(({ address = '' }) => !parseFully(address)?.isValid())).toEqual([]);
+    expect(others.length).toBeLessThan(read.length / 50);
+    expect(read.filter(({ address }) => address !== undefined).length).toBeGreaterThan(read.length * 0.9);
   });
 
   it.each(['+31 00 112', '+3100112', '+49 000 110', '+91 0000 112', 'sip:+3100112@pbx.example'])(

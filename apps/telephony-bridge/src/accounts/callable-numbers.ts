@@ -7,7 +7,7 @@ import {
 } from 'libphonenumber-js';
 // Only this set of the library's metadata covers premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
-import { currentNumber, isHost } from '@parley/contracts';
+import { currentNumber, isHost, withFewerZeros } from '@parley/contracts';
 import type { ControlCapabilities, DialledAddress } from '@parley/ports';
 import { emergenciesEverywhere, emergenciesIn, isPublicService } from './short-numbers';
 
@@ -33,13 +33,21 @@ export function regionOf(number: string): CountryCode | undefined {
 
 /**
  * A number as it is dialled today, without prefixes that its country has given up, and without zeros between the codes of country and
- * area. The library removes one of them each time that it reads, so the number is read until that changes nothing: otherwise a later
- * reading would find another number than the one that was checked.
+ * area where they are not part of it. In some countries the library removes one of them each time that it reads, in others none, so the
+ * number is read until that changes nothing: otherwise a later reading would find another number than the one that was checked.
  */
 function readFully(keys: string, region?: CountryCode): PhoneNumber | undefined {
   const number = parseFully(keys, region);
   const again = number && parseFully(currentNumber(number.number));
-  return again === undefined || again.number === number?.number ? again : readFully(again.number);
+  if (again === undefined || again.number !== number?.number) return again && readFully(again.number);
+  if (again.isValid()) return again;
+  const fewer = withFewerZeros(again.number, again.countryCallingCode).map((each) => parseFully(each));
+  return fewer.find((each) => each?.isValid()) ?? again;
+}
+
+/** Whether the digits may be somebody's number: new ranges are not valid yet, but none begins with a zero. */
+function isLikely(number: PhoneNumber): boolean {
+  return number.isValid() || (number.isPossible() && !number.number.startsWith(`+${number.countryCallingCode}0`));
 }
 
 const separators = /[\s().\/\p{Pd}]/gu;
@@ -54,7 +62,7 @@ export function telephoneNumber(written: string, regions: readonly CountryCode[]
   const international = keys.replace(/^00(?=[1-9])/, '+');
   if (international.startsWith('+')) {
     const abroad = readFully(international);
-    return abroad?.isPossible() ? abroad : undefined;
+    return abroad && isLikely(abroad) ? abroad : undefined;
   }
   const valid = regions.flatMap((region) => {
     const number = readFully(international, region);

@@ -203,9 +203,13 @@ async function requireNoCampaign(manager: EntityManager, { orgId, number }: Phon
     });
 }
 
-/** E.164 for a full number, anything else unchanged. */
+/** E.164 for a full number, anything else unchanged: a carrier may know our numbers by other names. */
 function canonical(written: string): string {
-  return written.startsWith('+') ? (telephoneNumber(written, [])?.number ?? written) : written;
+  if (!written.startsWith('+')) return written;
+  const read = telephoneNumber(written, []);
+  if (read) return read.number;
+  const message = 'must be a telephone number with the code of its country, or a name of your carrier without +';
+  throw new Fault('VALIDATION_FAILED', { message: `number ${message}`, details: [{ field: 'number', message }] });
 }
 
 async function find(manager: EntityManager, keyId: string, call: Call): Promise<PhoneNumber> {

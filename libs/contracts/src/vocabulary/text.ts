@@ -69,6 +69,16 @@ const renumberings = [
   { old: /^\+229(\d{8})$/, now: '+22901$1' },
 ] as const;
 
+/**
+ * What a number may be without the zeros that people write between its calling code and its area, such as +48 (0)51: with one zero less,
+ * two less, and so on, since in some countries one is part of it.
+ */
+export function withFewerZeros(number: string, callingCode: string): string[] {
+  const rest = number.slice(callingCode.length + 1);
+  const zeros = rest.length - rest.replace(/^0+/, '').length;
+  return Array.from({ length: zeros }, (_, left) => `+${callingCode}${rest.slice(left + 1)}`);
+}
+
 /** A number in E.164 as it is dialled today. */
 export function currentNumber(number: string): string {
   const changed = renumberings.find(({ old }) => old.test(number));
