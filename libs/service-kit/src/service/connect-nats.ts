@@ -54,13 +54,10 @@ async function natsTrouble(broker: Broker): Promise<string | undefined> {
 }
 
 function refusedByNats(error: unknown, nats: string): ConfigurationError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (/authorization violation/i.test(error.message))
-    return new ConfigurationError(
-      `NATS at ${nats} refuses this process (${error.message}): check NATS_NKEY or NATS_NKEY_FILE, or NATS_USER and NATS_PASSWORD, against the users of the server`,
-    );
-  const isUnread = 'code' in error && 'path' in error && error.message.includes('open ');
-  return isUnread ? new ConfigurationError(`NATS_NKEY_FILE cannot be read: ${error.message}`) : undefined;
+  if (!(error instanceof Error) || !/authorization violation/i.test(error.message)) return undefined;
+  return new ConfigurationError(
+    `NATS at ${nats} refuses this process (${error.message}): check NATS_NKEY or NATS_NKEY_FILE, or NATS_USER and NATS_PASSWORD, against the users of the server`,
+  );
 }
 
 /** Connects a process to the broker. */
