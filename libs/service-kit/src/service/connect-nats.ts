@@ -46,11 +46,14 @@ export async function whileNatsIsAwaited<T>(broker: Broker, say: WaitedFor, work
 
 const unreachable = /connection refused|timeout|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/i;
 
-/** Why NATS cannot be reached now, and which variables to check unless it is merely away. */
-async function natsTrouble(broker: Broker): Promise<string | undefined> {
+/** Why NATS cannot be reached now, and what to check; undefined if it can. */
+export async function natsTrouble(broker: Broker): Promise<string | undefined> {
   const reason = await connectionTrouble(broker.NATS_URL, natsCredentials(broker));
-  if (reason === undefined || unreachable.test(reason)) return reason;
-  return `${reason}: check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE`;
+  if (reason === undefined) return undefined;
+  const check = unreachable.test(reason)
+    ? 'see whether it runs, and check NATS_URL'
+    : 'check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE';
+  return `${reason}: ${check}`;
 }
 
 function refusedByNats(error: unknown, nats: string): ConfigurationError | undefined {

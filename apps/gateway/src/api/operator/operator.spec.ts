@@ -116,6 +116,33 @@ describe('the operator of an installation', () => {
     await expect(giving).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('cannot remove a plan that was not saved', async () => {
+    const removing = harness.bus.ask(savePlan, { name: 'imagined', limits: null }, operator());
+    await expect(removing).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'There is no saved plan imagined.' });
+  });
+
+  it('uses a reference for one grant of one organization, which may be repeated', async () => {
+    const other = harness.organization();
+    const grant = (OrgID: number, credits: object, reference = 'INV-7') =>
+      harness.bus.ask(
+        beginOperatorAction,
+        { operator: 'asha', action: 'credits.grant', OrgID, request: { credits, reference, note: String(Math.random()) } },
+        operator(),
+      );
+    await grant(mine.orgId, { TTT_API: 10, TTS_API: 7 });
+    await expect(grant(mine.orgId, { TTS_API: 7, TTT_API: 10 })).resolves.toBeDefined();
+    const refused = {
+      code: 'CONFLICT',
+      message: `This reference was used to grant TTT_API=10, TTS_API=7 to organization ${mine.orgId}: use one reference for each grant.`,
+    };
+    for (const credits of [{ TTT_API: 10 }, { TTT_API: 10, TTS_API: 8 }, { TTT_API: 10, TTS_API: 7, STT_API: 1 }])
+      await expect(grant(mine.orgId, credits)).rejects.toMatchObject(refused);
+    await expect(grant(other.orgId, { TTT_API: 10, TTS_API: 7 })).rejects.toMatchObject(refused);
+    await expect(grant(other.orgId, { TTT_API: 10, TTS_API: 7 }, 'INV-8')).resolves.toBeDefined();
+    const [, latest] = await harness.bus.ask(listOperatorActions, { count: 2 }, operator());
+    expect(latest).toMatchObject({ OrgID: other.orgId, outcome: 'CONFLICT' });
+  });
+
   it('grants credits once per reference', async () => {
     const grant = { kind: 'STT_API', units: 60, reference: '7b1e0c52-2f7a-4f0e-9a55-6c1f3b2d8e10' } as const;
     const first = await harness.bus.ask(topUpCredits, grant, operator(mine.orgId));
