@@ -104,7 +104,7 @@ describe('configuration', () => {
       { UPSTREAM: 'ftp://me:hush@files' },
       'UPSTREAM is "ftp://me:[redacted]@files": expected a URL that starts with http:// or https://',
     ],
-    [{ SIGNING_KEY: '' }, 'SIGNING_KEY is missing: expected text that is not blank, for example a long random word'],
+    [{ SIGNING_KEY: '' }, 'SIGNING_KEY is missing: expected text in one line, for example a long random word'],
     [
       { PORT: 'x', WORKERS: '9' },
       'PORT is "x": expected an integer from 0 to 65535; WORKERS is "9": expected an integer from 1 to 8',
@@ -126,7 +126,7 @@ describe('configuration', () => {
   it('reports several schemas in one line', () => {
     const other = z.object({ OTHER: flag() });
     const line =
-      'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text that is not blank, for example a long random word';
+      'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text in one line, for example a long random word';
     expect(() => checkConfiguration([other, schema], {})).toThrow(new Error(line));
   });
 

@@ -3,14 +3,15 @@ import { isUserSeed } from '@parley/messaging';
 import { z } from 'zod';
 
 /**
- * Every variable arrives as text. Each reader below says in plain words what it expects; this is shown when the start fails, and
- * printed in docs/configuration.md.
+ * Every variable arrives as one line of text. Each reader below says in plain words what it expects; this is shown when the start
+ * fails, and printed in docs/configuration.md.
  */
 function variable<T>(expected: string, read: (text: string) => T | undefined) {
   return z
     .string()
     .transform((text, context): T => {
-      const value = read(text.trim());
+      const line = text.trim();
+      const value = /[\r\n]/.test(line) ? undefined : read(line);
       if (value !== undefined) return value;
       context.issues.push({ code: 'custom', message: `expected ${expected}`, input: text });
       return z.NEVER;
@@ -135,9 +136,9 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
   return variable(`one of ${words.join(', ')}`, (text): Words[number] | undefined => words.find((word) => word === text));
 }
 
-/** Free text that is not blank. */
+/** Free text. */
 export function variableText() {
-  return variable('text that is not blank', (value) => (value === '' ? undefined : value));
+  return variable('text in one line', (value) => (value === '' ? undefined : value));
 }
 
 /** Settings for the whole process: logs, telemetry, the admin port, shutdown. */
