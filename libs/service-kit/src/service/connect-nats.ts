@@ -143,5 +143,6 @@ function messageLogOf(log: Logger): MessageLog {
   return {
     error: (fields, message) => log.error(message, fields),
     warn: (fields, message) => log.warn(message, fields),
+    info: (fields, message) => log.info(message, fields),
   };
 }
