@@ -88,9 +88,9 @@ describe('configuration', () => {
   it.each([
     [{ PORT: 'eighty' }, 'PORT is "eighty": expected an integer from 0 to 65535'],
     [{ PORT: '65536' }, 'PORT is "65536": expected an integer from 0 to 65535'],
-    [{ CACHE_TTL: '30' }, 'CACHE_TTL is "30": expected a duration from 1s to 1h, such as 250ms, 30s or 5m'],
-    [{ CACHE_TTL: '999ms' }, 'CACHE_TTL is "999ms": expected a duration from 1s to 1h, such as 250ms, 30s or 5m'],
-    [{ CACHE_TTL: '61m' }, 'CACHE_TTL is "61m": expected a duration from 1s to 1h, such as 250ms, 30s or 5m'],
+    [{ CACHE_TTL: '30' }, 'CACHE_TTL is "30": expected a duration from 1s to 1h, with its unit (ms, s, m or h)'],
+    [{ CACHE_TTL: '999ms' }, 'CACHE_TTL is "999ms": expected a duration from 1s to 1h, with its unit (ms, s, m or h)'],
+    [{ CACHE_TTL: '61m' }, 'CACHE_TTL is "61m": expected a duration from 1s to 1h, with its unit (ms, s, m or h)'],
     [{ BATCH: '24' }, 'BATCH is "24": expected an integer from 16 to 64, a multiple of 16'],
     [{ FOLDER: '/nowhere' }, 'FOLDER is "/nowhere": expected a folder that exists and can be read'],
     [{ FOLDER: '/etc/passwd' }, 'FOLDER is "/etc/passwd": expected a folder that exists and can be read'],

@@ -83,7 +83,7 @@ export function writtenDuration(ms: number): WrittenDuration {
  */
 export function duration({ min, max }: { min: WrittenDuration; max: WrittenDuration }) {
   const [least, most] = [msOf(min), msOf(max)];
-  return variable(`a duration from ${min} to ${max}, such as 250ms, 30s or 5m`, (text) => {
+  return variable(`a duration from ${min} to ${max}, with its unit (ms, s, m or h)`, (text) => {
     const ms = msOf(text);
     return ms >= least && ms <= most ? ms : undefined;
   }).meta({ isDuration: true });

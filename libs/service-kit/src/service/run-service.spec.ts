@@ -79,7 +79,7 @@ describe('a service in a process of its own', () => {
       'parley speech: ' +
         'NATS_URL is missing: expected a URL that starts with nats:// or tls://, for example nats://127.0.0.1:4222; ' +
         'DATABASE_URL is not valid (its value is secret): expected a URL that starts with postgres:// or postgresql://; ' +
-        'THINKING is "long": expected a duration from 0s to 1m, such as 250ms, 30s or 5m',
+        'THINKING is "long": expected a duration from 0s to 1m, with its unit (ms, s, m or h)',
       '',
     ]);
   });
