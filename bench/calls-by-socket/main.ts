@@ -100,9 +100,9 @@ async function listenByTheStub({ demo }: RunningPlatform): Promise<void> {
 /** The cost of an idle platform. */
 async function idle(platform: RunningPlatform, form: Form): Promise<Figures> {
   await delay(settlingMs);
-  const before = cpuByProgram(platform);
+  const before = cpuByProcess(platform);
   await delay(idleSeconds * 1000);
-  const costs = costsSince(before, cpuByProgram(platform), idleSeconds);
+  const costs = costsSince(before, cpuByProcess(platform), idleSeconds);
   return { form: titles[form], calls: 0, 'CPU-ms a second': inWords(costs) };
 }
 
@@ -114,10 +114,10 @@ async function measured(platform: RunningPlatform, { form, calls }: { form: Form
   const callers = spawn(words[0], words.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface(callers.stdout);
   await nextLine(lines, callers);
-  const before = cpuByProgram(platform);
+  const before = cpuByProcess(platform);
   const threadsBefore = threadsOf(platform);
   const talked = Talked.parse(JSON.parse(await nextLine(lines, callers)));
-  const costs = costsSince(before, cpuByProgram(platform), seconds * calls);
+  const costs = costsSince(before, cpuByProcess(platform), seconds * calls);
   const threads = costsSince(threadsBefore, threadsOf(platform), seconds * calls);
   const ours = costs.filter(({ name }) => name !== 'postgres').reduce((sum, { ms }) => sum + ms, 0);
   callers.kill();
@@ -166,8 +166,14 @@ interface Cost {
   readonly ms: number;
 }
 
-function costsSince(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>, shares: number): Cost[] {
-  return [...now].map(([name, used]) => ({ name, ms: (used - (before.get(name) ?? 0)) / 1000 / shares }));
+/** Those that have ended meanwhile are left out: their time before would be subtracted from that of the others. */
+function costsSince(before: ReadonlyMap<string, Used>, now: ReadonlyMap<string, Used>, shares: number): Cost[] {
+  const costs = new Map<string, number>();
+  for (const [id, { name, microseconds }] of now) {
+    const since = microseconds - (before.get(id)?.microseconds ?? 0);
+    costs.set(name, (costs.get(name) ?? 0) + since / 1000 / shares);
+  }
+  return [...costs].map(([name, ms]) => ({ name, ms }));
 }
 
 function inWords(costs: readonly Cost[]): string {
@@ -175,21 +181,26 @@ function inWords(costs: readonly Cost[]): string {
   return most.map(({ name, ms }) => `${name} ${ms.toFixed(1)}`).join(', ');
 }
 
-/** CPU time of the platform's processes so far, in microseconds, by program. */
-function cpuByProgram({ pid, members }: RunningPlatform): Map<string, number> {
-  const named = new Map([...members].map(([name, member]) => [member, name]));
-  const used = new Map<string, number>();
-  const add = (name: string, each: number): void => void used.set(name, (used.get(name) ?? 0) + cpuMicrosecondsOf(each));
-  const postgres = new Set(familyOf(members.get('postgres') ?? 0));
-  for (const each of familyOf(pid)) add(postgres.has(each) ? 'postgres' : (named.get(each) ?? 'the platform'), each);
-  return used;
+/** CPU time so far, and whose. */
+interface Used {
+  readonly name: string;
+  readonly microseconds: number;
 }
 
-/** CPU time of the threads of the one process so far, in microseconds; in a cluster, of no interest. */
-function threadsOf({ pid, members }: RunningPlatform): Map<string, number> {
+/** The platform's processes by their ids. */
+function cpuByProcess({ pid, members }: RunningPlatform): Map<string, Used> {
+  const named = new Map([...members].map(([name, member]) => [member, name]));
   const postgres = new Set(familyOf(members.get('postgres') ?? 0));
-  const [process] = familyOf(pid).filter((each) => each !== pid && !postgres.has(each));
-  return members.size === 1 && process !== undefined ? cpuByThread(process) : new Map();
+  const nameOf = (each: number): string => (postgres.has(each) ? 'postgres' : (named.get(each) ?? 'the platform'));
+  return new Map(familyOf(pid).map((each) => [String(each), { name: nameOf(each), microseconds: cpuMicrosecondsOf(each) }]));
+}
+
+/** The threads of the one process by their names; in a cluster, of no interest. A recognizer may be installed beside it meanwhile. */
+function threadsOf({ pid, members }: RunningPlatform): Map<string, Used> {
+  const postgres = new Set(familyOf(members.get('postgres') ?? 0));
+  const processes = members.size > 1 ? [] : familyOf(pid).filter((each) => each !== pid && !postgres.has(each));
+  const threads = processes.map(cpuByThread).find((byName) => byName.has('silero'));
+  return new Map([...(threads ?? [])].map(([name, microseconds]) => [name, { name, microseconds }]));
 }
 
 async function nextLine(lines: Interface, child: ChildProcessByStdio<null, Readable, null>): Promise<string> {

@@ -23,6 +23,18 @@ describe('Resampler', () => {
     expect(streamed).toEqual(await resample(sound, 16_000, 8000));
   });
 
+  it.each(pairs)('gives the same in memory that is used again, from %i to %i', async (from, to) => {
+    const sound = tone(1000, from, 300);
+    const resampler = await Resampler.create(from, to);
+    const parts: Int16Array[] = [];
+    // Blocks of several sizes, one of them larger than the filter takes at once.
+    for (let at = 0, size = 160; at < sound.length; at += size, size = size === 160 ? 5000 : 160)
+      parts.push(resampler.pushReusing(sound.subarray(at, at + size)).slice());
+    const streamed = joinSamples([...parts, resampler.flush()]);
+    resampler.close();
+    expect(streamed).toEqual(await resample(sound, from, to));
+  });
+
   it('filters out what the lower rate cannot carry', async () => {
     const heard = await resample(tone(6000, 16_000, 500), 16_000, 8000);
     expect(loudnessOf(heard)).toBeLessThan(0.005);

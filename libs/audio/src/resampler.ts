@@ -24,6 +24,7 @@ export class Resampler {
   private state: number;
   private readonly memory: number;
   private readonly outputSamplesMax: number;
+  private reused = new Int16Array(0);
 
   private constructor(
     private readonly speex: SpeexResampler,
@@ -54,10 +55,20 @@ export class Resampler {
     for (let at = 0; at < samples.length;) {
       const { used, output } = this.process(samples.subarray(at, at + blockSamples));
       at += used;
-      parts.push(output);
+      parts.push(output.slice());
       if (used === 0 && output.length === 0) break;
     }
     return parts.length === 1 && parts[0] ? parts[0] : joinSamples(parts);
+  }
+
+  /** The same, in memory that the next call overwrites: for frames of sound that are read at once. */
+  pushReusing(samples: Int16Array): Int16Array {
+    if (this.state === 0 || this.fromRate === this.toRate || samples.length > blockSamples) return this.push(samples);
+    const { used, output } = this.process(samples);
+    if (used < samples.length) return joinSamples([output.slice(), this.push(samples.subarray(used))]);
+    if (this.reused.length < output.length) this.reused = new Int16Array(output.length);
+    this.reused.set(output);
+    return this.reused.length === output.length ? this.reused : this.reused.subarray(0, output.length);
   }
 
   /** What the filter still holds back at the end of the stream. */
@@ -74,6 +85,7 @@ export class Resampler {
     this.state = 0;
   }
 
+  /** The output is a view of the module's memory, valid until anything else happens in it. */
   private process(samples: Int16Array): { used: number; output: Int16Array } {
     const { speex, memory } = this;
     const input = memory + 8;
@@ -85,7 +97,7 @@ export class Resampler {
     if (code !== 0) throw new Error(`the resampler failed with code ${code}`);
     const used = speex.HEAPU32[memory / 4] ?? 0;
     const made = speex.HEAPU32[memory / 4 + 1] ?? 0;
-    return { used, output: speex.HEAP16.slice(output / 2, output / 2 + made) };
+    return { used, output: speex.HEAP16.subarray(output / 2, output / 2 + made) };
   }
 }
 

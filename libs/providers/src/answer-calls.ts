@@ -9,7 +9,7 @@ export interface WorkerCall {
 }
 
 /** How a call ended. */
-export type WorkerAnswer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: string });
+type WorkerAnswer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: string });
 
 /** A message, not an operation, that asks the thread to end after answering everything before it. */
 export const leave = 'leave';

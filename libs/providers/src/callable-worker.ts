@@ -1,7 +1,7 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { inTime, ProviderFailure, within } from '@parley/ports';
-import { leave, type Pace, type WorkerAnswer, type WorkerCall } from './answer-calls';
+import { leave, type Pace, type WorkerCall } from './answer-calls';
 
 type Operations<Names> = { [Name in keyof Names]: (...args: never[]) => unknown };
 
@@ -14,10 +14,13 @@ interface CallableWorkerOptions {
   pace?: Pace;
 }
 
+/** How a call ended. Only whoever made it knows the type of its result. */
+type Outcome = { readonly result: never } | { readonly failure: string; readonly retryable?: boolean };
+
 interface Thread {
   readonly worker: Worker;
-  readonly answers: EventEmitter;
-  inFlight: number;
+  /** What each call waits with, by its id. */
+  readonly waiting: Map<number, (outcome: Outcome) => void>;
 }
 
 const callsMax = 256;
@@ -41,20 +44,19 @@ export class CallableWorker<Api extends Operations<Api>> {
   ): Promise<Awaited<ReturnType<Api[Name]>>> {
     const { provider } = this.options;
     const thread = (this.thread ??= this.start());
-    const { worker, answers } = thread;
-    if (thread.inFlight >= callsMax) {
+    const { worker, waiting } = thread;
+    if (waiting.size >= callsMax) {
       return Promise.reject(new ProviderFailure(provider, 'too many calls wait', { retryable: true, retryAfterMs: 200 }));
     }
     const id = (this.lastId += 1);
-    if ((thread.inFlight += 1) === 1) worker.ref();
     return new Promise((resolve, reject) => {
-      const settle = (answer: { result: Awaited<ReturnType<Api[Name]>> } | { failure: string; retryable?: boolean }) => {
-        answers.off(String(id), settle).off('lost', settle);
-        if ((thread.inFlight -= 1) === 0) worker.unref();
-        if ('result' in answer) resolve(answer.result);
-        else reject(new ProviderFailure(provider, answer.failure, { retryable: answer.retryable ?? false }));
-      };
-      answers.once(String(id), settle).once('lost', settle);
+      waiting.set(id, (outcome) => {
+        waiting.delete(id);
+        if (waiting.size === 0) worker.unref();
+        if ('result' in outcome) resolve(outcome.result);
+        else reject(new ProviderFailure(provider, outcome.failure, { retryable: outcome.retryable ?? false }));
+      });
+      if (waiting.size === 1) worker.ref();
       worker.postMessage({ id, operation, args: [...args] } satisfies WorkerCall);
     });
   }
@@ -77,25 +79,28 @@ export class CallableWorker<Api extends Operations<Api>> {
     if (!thread) return;
     thread.worker.postMessage({ id: 0, operation: leave, args: [] } satisfies WorkerCall);
     await within<unknown>(patienceMs, once(thread.worker, 'exit'), () => undefined);
-    thread.answers.emit('lost', { failure: 'the worker was retired', retryable: true });
+    failAll(thread, 'the worker was retired');
   }
 
   private start(): Thread {
     const { file, provider, workerData, pace = 'ordinary' } = this.options;
     const worker = new Worker(file, { name: provider, workerData, execArgv: quietly, argv: [pace] });
-    // Each thread has its own listeners, since its end must not affect calls to the next one.
-    const answers = new EventEmitter().setMaxListeners(callsMax + 1);
-    const thread: Thread = { worker, answers, inFlight: 0 };
+    // Each thread has its own calls, since its end must not affect those to the next one.
+    const thread: Thread = { worker, waiting: new Map() };
     const lose = (failure: string) => {
       if (this.thread === thread) this.thread = undefined;
-      answers.emit('lost', { failure, retryable: true });
+      failAll(thread, failure);
     };
-    worker.on('message', (answer: WorkerAnswer) => answers.emit(String(answer.id), answer));
+    worker.on('message', ({ id, ...outcome }: { readonly id: number } & Outcome) => thread.waiting.get(id)?.(outcome));
     worker.on('error', (error) => lose(error instanceof Error ? error.message : 'the worker failed'));
     worker.on('exit', () => lose('the worker ended'));
     worker.unref();
     return thread;
   }
+}
+
+function failAll({ waiting }: Thread, failure: string): void {
+  for (const settle of [...waiting.values()]) settle({ failure, retryable: true });
 }
 
 interface Patience {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ProviderFailure } from '@parley/ports';
 import {
   AddressRefused,
@@ -32,11 +33,17 @@ export function accessOf(own: OwnKey | undefined, apiKey = ''): ProviderAccess {
   };
 }
 
+/** A form with a recording, and its other fields. */
+interface RecordingForm {
+  readonly wav: Uint8Array;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
 interface ProviderCall {
   readonly provider: string;
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array<ArrayBuffer> | FormData;
+  readonly body: string | Uint8Array<ArrayBuffer> | RecordingForm;
   readonly guard?: ProviderAccess['guard'];
   readonly signal?: AbortSignal;
 }
@@ -49,7 +56,7 @@ const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 /** Sends a POST to a provider. A failure status becomes a ProviderFailure, which tells whether and when to retry. */
 export async function callProvider({ provider, url, headers, body, guard, signal }: ProviderCall): Promise<Response> {
   let response: Response;
-  const sent = await encoded(headers, body);
+  const sent = encoded(headers, body);
   signal?.throwIfAborted();
   try {
     response = await (guard?.fetch ?? fetch)(url, { method: 'POST', ...sent, signal, redirect: 'error' });
@@ -66,18 +73,18 @@ export async function callProvider({ provider, url, headers, body, guard, signal
 }
 
 /**
- * Encodes a form as bytes. If fetch is given the form itself and is already aborted, Node's failure to read the form is an unhandled
- * rejection, which would end the process.
+ * Encodes a form as bytes, with one copy of its recording. A FormData would be copied four times, and if fetch is given one and is
+ * already aborted, Node's failure to read it is an unhandled rejection, which would end the process.
  */
-async function encoded(
-  headers: ProviderCall['headers'],
-  body: ProviderCall['body'],
-): Promise<Pick<ProviderCall, 'headers' | 'body'>> {
-  if (!(body instanceof FormData)) return { headers, body };
-  const form = new Response(body);
+function encoded(headers: ProviderCall['headers'], body: ProviderCall['body']) {
+  if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };
+  const boundary = `parley-${randomUUID()}`;
+  const part = (about: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${about}\r\n`;
+  const first = `${part('name="file"; filename="speech.wav"')}content-type: audio/wav\r\n\r\n`;
+  const others = body.fields.map(([name, value]) => `\r\n${part(`name="${name}"`)}\r\n${value}`).join('');
   return {
-    headers: { ...headers, 'content-type': form.headers.get('content-type') ?? '' },
-    body: new Uint8Array(await form.arrayBuffer()),
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([Buffer.from(first), body.wav, Buffer.from(`${others}\r\n--${boundary}--\r\n`)]),
   };
 }
 

@@ -268,6 +268,8 @@ const VoiceSignal = described(
   'VoiceSignal',
   'A text frame of a voice line, in either direction.',
   z.union([
+    // First, since it comes every second on every line, and what is before it is tried in vain.
+    LineProgressed,
     LineEnd,
     ClientFrame,
     ServerFrame,
@@ -279,7 +281,6 @@ const VoiceSignal = described(
     TransferDone,
     LineHold,
     LineResume,
-    LineProgressed,
   ]),
   { type: 'ping' },
 );

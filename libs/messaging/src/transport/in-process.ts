@@ -28,6 +28,8 @@ import {
 
 const historyMax = 2_000;
 const togetherMs = 100;
+/** For how many subjects it is remembered who listens. Lines of sound use the same ones all the time. */
+const recentMax = 512;
 
 interface RememberedEvent {
   readonly event: StoredEvent;
@@ -36,6 +38,10 @@ interface RememberedEvent {
 
 /** A packet in transit, whose bytes may not be encoded yet. */
 type PacketInTransit = Omit<Packet, 'data'> & { readonly data: LazyBytes };
+
+function isEncoded(packet: PacketInTransit): packet is Packet {
+  return typeof packet.data !== 'function';
+}
 
 interface Listener {
   readonly receive: Receive;
@@ -57,6 +63,8 @@ export class InProcessBroker {
   private readonly bySubject = new Map<string, Listeners>();
   /** Those of patterns that end with `*`, by what stands before it: every frame of a line is addressed to one. */
   private readonly byPrefix = new Map<string, Listeners>();
+  /** Who listens to the latest subjects. */
+  private readonly recent = new Map<string, readonly Listeners[]>();
   private underWay: PacketInTransit[] = [];
 
   /** One connection per application, so that closing it affects no other. */
@@ -71,6 +79,7 @@ export class InProcessBroker {
   }
 
   add(subject: string, listener: Listener): void {
+    this.recent.clear();
     const { known, key } = this.placeOf(subject);
     const listeners = known.get(key) ?? { everyone: new Set<Listener>(), queues: new Map<string, Listener[]>() };
     known.set(key, listeners);
@@ -79,6 +88,7 @@ export class InProcessBroker {
   }
 
   remove(subject: string, listener: Listener): void {
+    this.recent.clear();
     const { known, key } = this.placeOf(subject);
     const listeners = known.get(key);
     if (!listeners) return;
@@ -100,12 +110,21 @@ export class InProcessBroker {
     const packets = this.underWay;
     this.underWay = [];
     for (const parting of packets) {
-      const packet = { ...parting, data: encodedNow(parting.data) };
-      const { subject } = packet;
-      const heard = deliverTo(this.bySubject.get(subject), packet);
-      const heardByPattern = deliverTo(this.byPrefix.get(subject.slice(0, subject.lastIndexOf('.') + 1)), packet);
-      if (!heard && !heardByPattern && packet.reply !== undefined) this.returnToSender(packet.reply);
+      const packet = isEncoded(parting) ? parting : { ...parting, data: encodedNow(parting.data) };
+      const listening = this.listeningTo(packet.subject);
+      for (const listeners of listening) deliverTo(listeners, packet);
+      if (listening.length === 0 && packet.reply !== undefined) this.returnToSender(packet.reply);
     }
+  }
+
+  private listeningTo(subject: string): readonly Listeners[] {
+    const known = this.recent.get(subject);
+    if (known) return known;
+    const byPrefix = this.byPrefix.get(subject.slice(0, subject.lastIndexOf('.') + 1));
+    const listening = [this.bySubject.get(subject), byPrefix].filter((listeners) => listeners !== undefined);
+    if (this.recent.size >= recentMax) this.recent.clear();
+    this.recent.set(subject, listening);
+    return listening;
   }
 
   private returnToSender(subject: string): void {
@@ -113,8 +132,7 @@ export class InProcessBroker {
   }
 }
 
-function deliverTo(listeners: Listeners | undefined, packet: Packet): boolean {
-  if (!listeners) return false;
+function deliverTo(listeners: Listeners, packet: Packet): void {
   for (const listener of listeners.everyone) listener.receive(packet);
   for (const queue of listeners.queues.values()) {
     // Round robin: the receiver of this packet moves to the end.
@@ -123,7 +141,6 @@ function deliverTo(listeners: Listeners | undefined, packet: Packet): boolean {
     queue.push(next);
     next.receive(packet);
   }
-  return true;
 }
 
 /** One application's connection to the broker of its process. */

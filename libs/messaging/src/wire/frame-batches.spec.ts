@@ -1,3 +1,4 @@
+import { samplesFromBytes } from '@parley/audio';
 import { InProcessBroker, type InProcessTransport } from '../transport/in-process';
 import { limits } from '../limits';
 import { eachFrame, encodeFrame, type Frame, FrameBatches } from './frame';
@@ -61,5 +62,26 @@ describe('batches of frames', () => {
     const whole = encodeFrame('batch', 2, new Uint8Array([6, 0, 0, 0, ...encodeFrame('item', 1, 'a'), 200, 0, 0, 0, 1]));
     expect(framesOf(whole).map((frame) => frame?.kind)).toEqual(['item', undefined]);
     expect(framesOf(encodeFrame('batch', 1, new Uint8Array([1, 0])))).toEqual([undefined]);
+  });
+});
+
+describe('a frame', () => {
+  const decoded = (frame: Uint8Array): Frame | undefined => {
+    let found: Frame | undefined;
+    eachFrame(frame, (each) => (found = each));
+    return found;
+  };
+
+  it('keeps its sequence number up to the largest', () => {
+    for (const sequence of [0, 1, 255, 256, 0x01020304, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff])
+      expect(decoded(encodeFrame('frame', sequence, new Uint8Array(2)))).toMatchObject({ sequence });
+  });
+
+  it.each([1, 320, 640, 100_000])('of %i samples is read without a copy', (length) => {
+    const sent = encodeFrame('frame', 1, new Uint8Array(2 * length));
+    const body = decoded(sent)?.body ?? new Uint8Array(0);
+    const samples = samplesFromBytes(body);
+    expect(samples).toHaveLength(length);
+    expect(samples.buffer).toBe(sent.buffer);
   });
 });

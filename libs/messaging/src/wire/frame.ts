@@ -14,10 +14,13 @@ export interface Frame {
 const kindByte = Object.fromEntries(frameKinds.map((kind, index) => [kind, index + 1])) as Record<FrameKind, number>;
 const headBytes = 5;
 
-/** Encodes a frame. Text is written in place, without a second copy. */
+/**
+ * Encodes a frame. Text is written in place, without a second copy. The body begins at an even address, where samples are read
+ * without one.
+ */
 export function encodeFrame(kind: FrameKind, sequence: number, body: Uint8Array | string = ''): Uint8Array {
   const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  const bytes = Buffer.allocUnsafe(headBytes + bodyBytes);
+  const bytes = Buffer.allocUnsafe(1 + headBytes + bodyBytes).subarray(1);
   bytes[0] = kindByte[kind];
   bytes.writeUInt32LE(sequence, 1);
   if (typeof body === 'string') bytes.write(body, headBytes);
@@ -29,8 +32,12 @@ export function encodeFrame(kind: FrameKind, sequence: number, body: Uint8Array 
 export function decodeFrame(data: Uint8Array): Frame | undefined {
   const kind = frameKinds[(data[0] ?? 0) - 1];
   if (!kind || data.byteLength < headBytes || data.byteLength > limits.bodyBytesMax + headBytes) return undefined;
-  const view = new DataView(data.buffer, data.byteOffset, headBytes);
-  return { kind, sequence: view.getUint32(1, true), body: data.subarray(headBytes) };
+  return { kind, sequence: sequenceOf(data), body: data.subarray(headBytes) };
+}
+
+/** Read byte by byte, since a DataView would be another object for each frame of sound. */
+function sequenceOf(data: Uint8Array): number {
+  return ((data[1] ?? 0) | ((data[2] ?? 0) << 8) | ((data[3] ?? 0) << 16) | ((data[4] ?? 0) << 24)) >>> 0;
 }
 
 /** What a reader has taken so far, as totals, so that a lost or repeated message does no harm. */

@@ -104,7 +104,7 @@ function loudnessDb(window: Int16Array): number {
   return Math.max(quietestDb, 10 * Math.log10(sum / Math.max(1, window.length) / 32_768 ** 2));
 }
 
-/** Cuts a stream into windows of equal size, each with its own memory, and tracks where they begin. */
+/** Cuts a stream into windows of equal size, and tracks where they begin. */
 export class WindowCutter {
   private readonly rest: Int16Array;
   private filled = 0;
@@ -117,7 +117,7 @@ export class WindowCutter {
     this.rest = new Int16Array(windowSamples);
   }
 
-  /** Calls once for each window that these samples complete. */
+  /** Calls once for each window that these samples complete. The memory of a window is used again for the next one. */
   push(samples: Int16Array, each: (window: Int16Array, startMs: number) => void): void {
     for (let at = 0; at < samples.length;) {
       const part = samples.subarray(at, at + this.windowSamples - this.filled);
@@ -125,7 +125,7 @@ export class WindowCutter {
       this.filled += part.length;
       at += part.length;
       if (this.filled < this.windowSamples) return;
-      each(this.rest.slice(), (this.cut * 1000) / this.sampleRate);
+      each(this.rest, (this.cut * 1000) / this.sampleRate);
       this.cut += this.windowSamples;
       this.filled = 0;
     }

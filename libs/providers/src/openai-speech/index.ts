@@ -86,15 +86,15 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
     },
     models: [{ id: transcriptionModel, name: transcriptionModel, languages }],
     async hear({ wav, language, model, words, signal }) {
-      const form = new FormData();
-      form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
-      // A self-hosted server has its own model, whatever the catalogue's name.
-      form.set('model', options.transcriptionModel ?? model);
-      if (language) form.set('language', codes[language]);
-      form.set('response_format', 'verbose_json');
-      if (words) form.append('timestamp_granularities[]', 'word');
+      const fields: [string, string][] = [
+        // A self-hosted server has its own model, whatever the catalogue's name.
+        ['model', options.transcriptionModel ?? model],
+        ['response_format', 'verbose_json'],
+      ];
+      if (language) fields.push(['language', codes[language]]);
+      if (words) fields.push(['timestamp_granularities[]', 'word']);
       const headers = { authorization: `Bearer ${apiKey}` };
-      const call = { provider, url: `${baseUrl}/audio/transcriptions`, headers, body: form, guard, signal };
+      const call = { provider, url: `${baseUrl}/audio/transcriptions`, headers, body: { wav, fields }, guard, signal };
       const heard = await readJson(await callProvider(call), Answer, provider);
       return {
         text: heard.text,

@@ -150,6 +150,8 @@ const inWorkMax = 50;
 const windowMs = 20;
 /** How much skipped sound is fed to the filter before it cleans again; its output is discarded. */
 const leadInMs = 80;
+/** How many windows are received before the kept sound is moved back to the beginning of its memory. */
+const windowsBetweenMoves = 20;
 
 interface NoiseLineOptions {
   readonly up: Resampler;
@@ -178,8 +180,10 @@ class DenoisedStream implements NoiseStream {
   private readonly rate: number;
   private readonly windowSamples: number;
   private readonly lateBy: number;
-  /** The newest window, preceded by the sound before it, unfiltered. */
-  private readonly recent: Int16Array;
+  /** Received sound. Its end is kept, in memory that holds more, since to move it for every window costs more than all the rest. */
+  private readonly received: Int16Array;
+  private receivedEnd: number;
+  private readonly recentSamples: number;
   /** The buffer for emitted quiet; receivers must not keep it. */
   private quiet: Int16Array;
   /** The last input of the filter. */
@@ -202,15 +206,16 @@ class DenoisedStream implements NoiseStream {
     this.lateBy = (this.rate * frameSamples) / modelRate;
     this.windowSamples = (this.rate * windowMs) / 1000;
     this.windows = new FrameCutter(this.windowSamples);
-    this.recent = new Int16Array((this.rate * leadInMs) / 1000 + this.windowSamples);
-    this.quiet = new Int16Array(this.recent.length);
+    this.recentSamples = (this.rate * leadInMs) / 1000 + this.windowSamples;
+    this.received = new Int16Array(this.recentSamples + windowsBetweenMoves * this.windowSamples);
+    this.receivedEnd = this.recentSamples;
+    this.quiet = new Int16Array(this.recentSamples);
   }
 
   push(samples: Int16Array): void {
     if (this.isClosed) return;
     for (const window of this.windows.push(samples)) {
-      this.recent.copyWithin(0, this.windowSamples);
-      this.recent.set(window, this.recent.length - this.windowSamples);
+      this.keep(window);
       this.heard += window.length;
       this.treat(window);
     }
@@ -222,6 +227,21 @@ class DenoisedStream implements NoiseStream {
     this.options.up.close();
     this.options.down.close();
     this.options.onClose();
+  }
+
+  private keep(window: Int16Array): void {
+    const { received, receivedEnd } = this;
+    if (receivedEnd + window.length > received.length) {
+      received.copyWithin(0, receivedEnd - this.recentSamples, receivedEnd);
+      this.receivedEnd = this.recentSamples;
+    }
+    received.set(window, this.receivedEnd);
+    this.receivedEnd += window.length;
+  }
+
+  /** The newest window, preceded by the sound before it, unfiltered. */
+  private get recent(): Int16Array {
+    return this.received.subarray(this.receivedEnd - this.recentSamples, this.receivedEnd);
   }
 
   private treat(window: Int16Array): void {
@@ -241,8 +261,9 @@ class DenoisedStream implements NoiseStream {
 
   /** Primes the filter with the end of the quiet, as if it had filtered all of it. */
   private beginFiltering(): void {
-    const end = this.recent.length - this.windowSamples;
-    const leadIn = this.recent.subarray(Math.max(0, end - (this.heard - this.windowSamples)), end);
+    const { recent } = this;
+    const end = recent.length - this.windowSamples;
+    const leadIn = recent.subarray(Math.max(0, end - (this.heard - this.windowSamples)), end);
     const deliveredFrom = this.filtered + leadIn.length;
     this.isFiltering = true;
     this.inOrder(this.intoFilter(leadIn), (sound) => {

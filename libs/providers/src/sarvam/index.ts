@@ -88,13 +88,14 @@ export function sarvamHearing({ apiKey, baseUrl = sarvamBaseUrl, guard }: Provid
     },
     models: [{ id: 'saarika:v2.5', name: 'Saarika 2.5', languages: sarvamLanguages }],
     async hear({ wav, language, model, words, signal }) {
-      const form = new FormData();
-      form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
-      form.set('model', model);
-      form.set('language_code', language ? sarvamCodes[language] : 'unknown');
-      if (words) form.set('with_timestamps', 'true');
+      const fields: [string, string][] = [
+        ['model', model],
+        ['language_code', language ? sarvamCodes[language] : 'unknown'],
+      ];
+      if (words) fields.push(['with_timestamps', 'true']);
       const headers = { 'api-subscription-key': apiKey };
-      const response = await callProvider({ provider, url: `${baseUrl}/speech-to-text`, headers, body: form, guard, signal });
+      const body = { wav, fields };
+      const response = await callProvider({ provider, url: `${baseUrl}/speech-to-text`, headers, body, guard, signal });
       const heard = await readJson(response, Heard, provider);
       return {
         text: heard.transcript,

@@ -86,6 +86,30 @@ describe('Silero', () => {
     await silero.close();
   });
 
+  it('gives the model every window as it came, although their memory is used again', async () => {
+    const heard: number[] = [];
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
+      call: (async (operation: string, batches: { streams: Int32Array; samples: Int16Array }[]) => {
+        if (operation !== 'judge') return undefined;
+        heard.push(...batches.flatMap(({ samples }) => [...samples].filter((_, at) => at % 256 === 255)));
+        return batches.map(({ streams }) => new Float32Array(streams.length).fill(0.01));
+      }) as CallableWorker<SileroCalls>['call'],
+      retire: async () => undefined,
+    };
+    const silero = new Silero({ worker, gatherMs: 0 });
+    const { windows, push } = await listenTo(silero);
+    // Quiet that becomes louder three times: each time the model is given the last quiet windows, too.
+    const loudness = [0, 1, 2].flatMap((round) => Array.from({ length: 30 }, (_, at) => (at < 20 ? 1 : 3000) + 100 * round + at));
+    for (const [at, sample] of loudness.entries()) {
+      push(new Int16Array(256).fill(sample));
+      await eventually('it is told of', () => windows.length === at + 1);
+    }
+    expect(heard.length).toBeGreaterThan(40);
+    expect(new Set(heard).size).toBe(heard.length);
+    expect(loudness.filter((sample) => heard.includes(sample))).toEqual(heard);
+    await silero.close();
+  });
+
   it.each([
     [1, 3],
     [5, 1],

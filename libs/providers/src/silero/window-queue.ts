@@ -11,6 +11,8 @@ const leadInWindows = 6;
 const steadyWindows = 4;
 const windowsAtATime = 3;
 const voiceAbove = 0.5;
+/** How many judged windows are kept for their memory: as many as a voice after quiet needs at once. */
+const spareMax = 8;
 
 interface QueuedWindow {
   readonly startMs: number;
@@ -36,6 +38,8 @@ export class WindowQueue implements VoiceStream {
   private asked: QueuedWindow[] = [];
   private readonly gate: QuietGate;
   private readonly passedOver: Int16Array[] = [];
+  /** Memory that windows no longer need. */
+  private readonly spare: Int16Array[] = [];
   private known = 0;
   private voiceRun = 0;
   private isClosed = false;
@@ -82,6 +86,8 @@ export class WindowQueue implements VoiceStream {
       if (this.isClosed) return;
       at += samples ? leadIn.length : 0;
       const judged = samples ? probabilities?.[at++] : undefined;
+      for (const window of leadIn) this.release(window);
+      this.release(samples);
       this.report(startMs, judged ?? byLoudness);
     }
   }
@@ -92,17 +98,28 @@ export class WindowQueue implements VoiceStream {
     this.options.listener({ startMs, endMs: startMs + this.options.windowMs, probability });
   }
 
-  private add(samples: Int16Array, startMs: number): void {
-    const byLoudness = this.loudness.judge(samples, this.sampleRate);
+  private add(window: Int16Array, startMs: number): void {
+    const byLoudness = this.loudness.judge(window, this.sampleRate);
+    const samples = this.copyOf(window);
     if (this.gate.mustJudge(samples, this.known)) this.queue({ startMs, samples, byLoudness, leadIn: this.passedOver.splice(0) });
     else this.passOver(samples, startMs);
   }
 
   /** Skips a window, which is still reported only after those before it. */
   private passOver(samples: Int16Array, startMs: number): void {
-    if (this.passedOver.push(samples) > leadInWindows) this.passedOver.shift();
+    if (this.passedOver.push(samples) > leadInWindows) this.release(this.passedOver.shift());
     if (this.waiting.length + this.asked.length > 0) this.queue({ startMs, samples: undefined, byLoudness: 0, leadIn: [] });
     else this.report(startMs, 0);
+  }
+
+  private copyOf(window: Int16Array): Int16Array {
+    const samples = this.spare.pop() ?? new Int16Array(window.length);
+    samples.set(window);
+    return samples;
+  }
+
+  private release(window: Int16Array | undefined): void {
+    if (window && this.spare.length < spareMax) this.spare.push(window);
   }
 
   private queue(window: QueuedWindow): void {

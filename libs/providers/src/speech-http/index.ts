@@ -1,4 +1,4 @@
-import { joinSamples, Resampler, samplesFromBytes, wavFile } from '@parley/audio';
+import { bytesFromSamples, Resampler, samplesFromBytes, wavHeader } from '@parley/audio';
 import { sentencesOf, speakableIn } from '@parley/language';
 import {
   ProviderFailure,
@@ -131,16 +131,17 @@ export class HearingProvider implements SpeechToText {
     if (language && !languages.includes(language)) throw this.refusal(`does not hear ${language}`);
     signal?.throwIfAborted();
     const sampleRate = sampleRates[0] ?? 16_000;
-    const samples = await this.gather(request, sampleRate);
-    if (samples.length === 0) return { text: '', language, ...(words && wordTimings && { words: [] }) };
-    const wav = Uint8Array.from(wavFile(samples, sampleRate));
+    const blocks = await this.gather(request, sampleRate);
+    const dataBytes = blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (dataBytes === 0) return { text: '', language, ...(words && wordTimings && { words: [] }) };
+    const wav = Buffer.concat([wavHeader({ sampleRate, dataBytes }), ...blocks.map(bytesFromSamples)]);
     const heard = await this.protocol.hear({ wav, language, model, words: words && wordTimings, signal });
     return { ...heard, text: heard.text.trim() };
   }
 
   async close(): Promise<void> {}
 
-  private async gather({ audio, sampleRate }: TranscriptionRequest, toRate: number): Promise<Int16Array> {
+  private async gather({ audio, sampleRate }: TranscriptionRequest, toRate: number): Promise<Int16Array[]> {
     const resampler = await Resampler.create(sampleRate, toRate);
     const blocks: Int16Array[] = [];
     let length = 0;
@@ -151,7 +152,7 @@ export class HearingProvider implements SpeechToText {
           throw this.refusal(`takes ${this.capabilities.secondsMax} seconds at most`);
         blocks.push(resampler.push(block).slice());
       }
-      return joinSamples([...blocks, resampler.flush()]);
+      return [...blocks, resampler.flush()];
     } finally {
       resampler.close();
     }
@@ -165,13 +166,13 @@ export class HearingProvider implements SpeechToText {
 /** Reads a body of little-endian 16-bit samples as it arrives, joining samples split between chunks. */
 export async function* pcmBlocks(response: Response, sampleRate: number, provider: string): AsyncGenerator<SpeechBlock> {
   if (!response.body) return;
-  let rest = new Uint8Array(0);
+  let rest: Uint8Array = new Uint8Array(0);
   const body: AsyncIterable<Uint8Array> = response.body;
   try {
     for await (const chunk of body) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-      const samples = samplesFromBytes(Uint8Array.from(bytes));
-      rest = Uint8Array.from(bytes.subarray(samples.length * 2));
+      const samples = samplesFromBytes(bytes);
+      rest = bytes.subarray(samples.length * 2);
       if (samples.length > 0) yield { samples, sampleRate };
     }
   } catch (cause) {

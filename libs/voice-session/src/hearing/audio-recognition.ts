@@ -170,7 +170,7 @@ class SessionRecognition implements AudioRecognition {
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
     // Noise suppression removes some consonants of a noisy call, so the model gets the sound from before it.
-    this.voice?.push(this.narrower.push(sound));
+    this.voice?.push(this.narrower.pushReusing(sound));
     if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs)) {
       this.tell({ kind: 'voice-suspected' });
     }

@@ -122,13 +122,15 @@ export class EchoCanceller {
     const delay = Math.max(0, this.places(delayMs - aheadMs));
     const isSame =
       this.filter !== undefined && delay >= this.delay - this.places(soonerMs) && delay <= this.delay + this.places(laterMs);
-    this.noteStray(isSame || this.reaches(delayMs) ? undefined : delay);
+    const isReached = this.reaches(delayMs);
+    this.noteStray(isSame || isReached ? undefined : delay);
     if ((this.isKnown || this.hasKnownLine || (!isSame && this.explainsMost)) && this.strays.length < straysMin) return;
     // Another lesson is worthwhile only with twice as much sound to learn from.
     const { samples, end } = this.lastLesson;
     if (isSame && this.heard.end - end < Math.min(samples, this.places(lessonMsMax))) return;
     if (!isSame) {
-      this.moves += this.filter ? 1 : 0;
+      // Another reflection may be the loudest at times. It has not moved, though a filter made for it can begin sooner.
+      this.moves += this.filter && !isReached ? 1 : 0;
       if (this.moves > movesMax) return this.giveUp();
       this.delay = delay;
       this.echoFoundAt = this.heard.end;

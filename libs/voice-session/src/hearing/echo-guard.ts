@@ -256,11 +256,15 @@ function energyOf(samples: Float32Array): number {
 class RunningMeans {
   private sum = 0;
   private count = 0;
+  private means = new Float32Array(0);
 
   constructor(private readonly samplesEach: number) {}
 
+  /** The next call overwrites the result: every frame of a call passes here twice. */
   push(samples: Int16Array): Float32Array {
-    const means = new Float32Array(Math.floor((this.count + samples.length) / this.samplesEach));
+    const length = Math.floor((this.count + samples.length) / this.samplesEach);
+    if (this.means.length < length) this.means = new Float32Array(length);
+    const means = this.means.length === length ? this.means : this.means.subarray(0, length);
     let { sum, count } = this;
     let made = 0;
     for (let i = 0; i < samples.length; i++) {
@@ -341,6 +345,11 @@ export class SampleTrail {
   /** The same as 16-bit samples. */
   samples(from: number, to: number): Int16Array {
     return this.copied(from, to, new Int16Array(Math.max(0, to - from)));
+  }
+
+  /** The same, in memory that is used again and again. */
+  samplesInto(memory: Int16Array, from: number, to: number): Int16Array {
+    return this.copied(from, to, memory.subarray(0, Math.max(0, to - from)).fill(0));
   }
 
   private copied<Samples extends Float32Array | Int16Array>(from: number, to: number, samples: Samples): Samples {

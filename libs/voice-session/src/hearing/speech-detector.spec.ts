@@ -74,4 +74,11 @@ describe('the end of a voice', () => {
     const sound = joinSamples([hum(300, 4000), hiss(300, 200)]);
     expect(endMs(sound)).toBeCloseTo(300, -1);
   });
+
+  it('is not found where nothing is kept any more, whatever voice was searched before', () => {
+    expect(endMs(joinSamples([vowel(500), hum(100, 5)]))).toBeCloseTo(495, -1);
+    const trail = new SampleTrail(new Int16Array(800));
+    trail.append(hum(500, 5));
+    expect(lastSoundIn(trail, { from: 0, to: 4000, loudest: 0 }, rate)).toBe(0);
+  });
 });

@@ -91,12 +91,13 @@ interface VoiceEnd {
  * peaks beside a vowel. Noise is compared by its mean, since it has single high samples.
  */
 export function lastSoundIn(trail: SampleTrail, { from, to, loudest }: VoiceEnd, sampleRate: number): number {
-  const samples = trail.samples(from, to);
+  if (searched.samples.length < to - from) searched.samples = new Int16Array(to - from);
+  const samples = trail.samplesInto(searched.samples, from, to);
   const blockSamples = (sampleRate * endBlockMs) / 1000;
-  const { roots, softest, peak } = blocksOf(samples, blockSamples);
+  const { roots, blocks, softest, peak } = blocksOf(samples, blockSamples);
   const audibleMin = Math.max(overPeakMin, Math.max(loudest, peak) * overShare);
   const noise = softest * overNoise;
-  for (let block = roots.length - 1; block >= 0; block--) {
+  for (let block = blocks - 1; block >= 0; block--) {
     if ((roots[block] ?? 0) <= noise) continue;
     for (let at = (block + 1) * blockSamples - 1; at >= block * blockSamples; at--)
       if (Math.abs(samples[at] ?? 0) > audibleMin) return from + at + 1;
@@ -104,9 +105,23 @@ export function lastSoundIn(trail: SampleTrail, { from, to, loudest }: VoiceEnd,
   return from;
 }
 
-/** The root mean square of each whole block, the smallest of them, and the largest sample, in one pass: this runs at every pause of a voice. */
-function blocksOf(samples: Int16Array, blockSamples: number): { roots: Float64Array; softest: number; peak: number } {
-  const roots = new Float64Array(Math.floor(samples.length / blockSamples));
+/** Shared by all sessions, since nothing is kept between calls. Each would need 50 kB at every pause of a voice. */
+const searched = { samples: new Int16Array(0), roots: new Float64Array(0) };
+
+interface Blocks {
+  /** The root mean square of each whole block. */
+  readonly roots: Float64Array;
+  readonly blocks: number;
+  readonly softest: number;
+  /** The largest sample. */
+  readonly peak: number;
+}
+
+/** All in one pass: this runs at every pause of a voice. */
+function blocksOf(samples: Int16Array, blockSamples: number): Blocks {
+  const blocks = Math.floor(samples.length / blockSamples);
+  if (searched.roots.length < blocks) searched.roots = new Float64Array(blocks);
+  const { roots } = searched;
   let [softest, peak, energy] = [Number.POSITIVE_INFINITY, 0, 0];
   for (let at = 0; at < samples.length; at++) {
     const sample = samples[at] ?? 0;
@@ -118,7 +133,7 @@ function blocksOf(samples: Int16Array, blockSamples: number): { roots: Float64Ar
     softest = Math.min(softest, root);
     energy = 0;
   }
-  return { roots, softest, peak };
+  return { roots, blocks, softest, peak };
 }
 
 /** More than one block, since a click lasts no longer. */

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { eventually } from '@parley/testing';
 import { ClientSocket } from './client-socket';
 import { SocketHarness } from './socket-harness.suite';
+import { SocketSession } from './socket-session';
 
 /** More than the buffers of both ends hold. */
 const floodBytes = 64 * 1024 * 1024;
@@ -71,5 +72,31 @@ describe('a client that sends six seconds of sound at once', () => {
     expect(socket.isPaused).toBe(true);
     jest.advanceTimersByTime(1);
     expect(socket.isPaused).toBe(false);
+  });
+});
+
+describe('a session', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('is not idle while there is sound, and is once there was none for long enough', () => {
+    const wire = Object.assign(new EventEmitter(), { pause: () => undefined, resume: () => undefined, send: () => undefined });
+    const closedWith: number[] = [];
+    const client = new ClientSocket(Object.assign(wire, { close: (code: number) => closedWith.push(code) }) as never);
+    const sounds: Uint8Array[] = [];
+    const relay = { begin: async () => ({ type: 'pong' }), sound: (bytes: Uint8Array) => void sounds.push(bytes) };
+    const setting = { requestId: 'r', startMs: 1_000, idleMs: 4_000, onReady: () => undefined };
+    const session = new SocketSession(client, setting, {} as never, () => relay as never);
+    session.begin({ type: 'session.start', sampleRate: 8000, encoding: 'pcm16' });
+    for (let atMs = 0; atMs < 20_000; atMs += 3_000) {
+      session.receiveSound(new Uint8Array(320));
+      jest.advanceTimersByTime(3_000);
+    }
+    expect(sounds).toHaveLength(7);
+    expect(closedWith).toEqual([]);
+    jest.advanceTimersByTime(999);
+    expect(closedWith).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(closedWith).toEqual([4408]);
   });
 });

@@ -30,7 +30,7 @@ interface Setting {
 export class SocketSession implements ClientSide {
   private readonly relay: Relay;
   private readonly violations = new Violations();
-  private readonly idle: NodeJS.Timeout;
+  private readonly idle: IdleTimer;
   private readonly late: NodeJS.Timeout;
   private start: SessionStart | undefined;
 
@@ -43,7 +43,7 @@ export class SocketSession implements ClientSide {
     this.relay = relayFor(admitted, this);
     const { startMs, idleMs } = setting;
     this.late = setTimeout(() => this.close({ code: socketCloseCodes.idle, reason: 'no session.start came' }), startMs);
-    this.idle = setTimeout(() => this.endIdle(), idleMs);
+    this.idle = new IdleTimer(idleMs, () => this.endIdle());
   }
 
   /** Resolves with the close code once the socket is closed and everything is paid. */
@@ -51,18 +51,18 @@ export class SocketSession implements ClientSide {
     this.client.begin();
     const closing = await this.client.closed;
     clearTimeout(this.late);
-    clearTimeout(this.idle);
+    this.idle.stop();
     await this.relay.leave(closing.reason || `closed with ${closing.code}`);
     return closing;
   }
 
   tell(frame: ServerFrame): void {
-    this.idle.refresh();
+    this.idle.restart();
     this.client.tell(frame);
   }
 
   sound(bytes: Uint8Array): void {
-    this.idle.refresh();
+    this.idle.restart();
     this.client.sound(bytes);
   }
 
@@ -101,24 +101,24 @@ export class SocketSession implements ClientSide {
     if (!start) return this.reportViolation(outOfOrder('session.start comes before sound.'));
     const complaint = complaintAbout(bytes, start.encoding);
     if (complaint) return this.reportViolation(complaint);
-    this.idle.refresh();
+    this.idle.restart();
     if (bytes.length > 0) this.relay.sound(bytes);
   }
 
   frame(frame: SessionFrame): void {
-    this.idle.refresh();
+    this.idle.restart();
     if (!this.start) return this.reportViolation(outOfOrder(`session.start comes before ${frame.type}.`));
     this.relay.frame(frame);
   }
 
   end(): void {
-    this.idle.refresh();
+    this.idle.restart();
     if (!this.start) return this.reportViolation(outOfOrder('session.start comes before session.end.'));
     this.relay.end();
   }
 
   begin(start: SessionStart): void {
-    this.idle.refresh();
+    this.idle.restart();
     if (this.start) return this.reportViolation(outOfOrder('The session has begun already.'));
     this.start = start;
     clearTimeout(this.late);
@@ -137,6 +137,33 @@ export class SocketSession implements ClientSide {
     this.complain(fault);
     if (!this.violations.isOverLimit()) return;
     this.close({ code: socketCloseCodes.badFrames, reason: 'too many frames that are not understood' });
+  }
+}
+
+/** Calls back once, when it was not restarted for this long. It is restarted by every frame, which costs a timer more than a number. */
+class IdleTimer {
+  private sinceMs = performance.now();
+  private timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly idleMs: number,
+    private readonly onIdle: () => void,
+  ) {
+    this.timer = setTimeout(() => this.check(), idleMs);
+  }
+
+  restart(): void {
+    this.sinceMs = performance.now();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private check(): void {
+    const leftMs = this.sinceMs + this.idleMs - performance.now();
+    if (leftMs <= 0) return this.onIdle();
+    this.timer = setTimeout(() => this.check(), leftMs);
   }
 }
 
