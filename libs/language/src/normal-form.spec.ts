@@ -41,6 +41,14 @@ describe('a text in its normal form', () => {
     },
   );
 
+  it.each(['\u0301\u0316', '\u{1d165}\u{1d17b}'])('has no run of more than thirty marks, wherever it begins: %j', (two) => {
+    for (let before = 0; before < 60; before += 1) {
+      const text = normalized(`${'x'.repeat(before)}${two.repeat(40)} y`, 'NFC');
+      expect(text).not.toMatch(/\p{M}{31}/u);
+      expect([text.startsWith('x'.repeat(before)), text.endsWith(' y')]).toEqual([true, true]);
+    }
+  });
+
   it('is that of Unicode for whatever people write', () => {
     const written = ['é, e\u0301', 'क़ीमत', 'Việt', 'شُكْرًا', 'שָׁלוֹם', '한국어', 'ﬁne', `z${'\u0301'.repeat(30)}`];
     for (const form of ['NFC', 'NFD', 'NFKC'] as const)

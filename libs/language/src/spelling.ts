@@ -16,10 +16,21 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
 
 /** Unicode's stream-safe format allows as many; no script stacks more than a few. */
 const longRunOfMarks = /(\p{M}{30})\p{M}+/gu;
+const marksMax = 30;
+/** A mark, or half of one beyond the first plane. */
+const mayBeMark = /[\p{M}\p{Cs}]/u;
+const severalMarks = /\p{M}{15}/u;
+
+/** Looks at every thirtieth letter: to look for runs at each would take longer than to normalize ordinary text. */
+function mayHaveLongRun(text: string): boolean {
+  for (let at = marksMax; at < text.length; at += marksMax)
+    if (mayBeMark.test(text.charAt(at)) && severalMarks.test(text.slice(at - marksMax, at + marksMax))) return true;
+  return false;
+}
 
 /** A text in a normal form. Runs of marks are cut: putting one in order takes time in the square of its length. */
 export function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
-  return text.replace(longRunOfMarks, '$1').normalize(form);
+  return (mayHaveLongRun(text) ? text.replace(longRunOfMarks, '$1') : text).normalize(form);
 }
 
 const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
