@@ -1,7 +1,10 @@
 type Cell = string | number | boolean | null;
 
-/** Including the full-width forms, which some spreadsheets treat alike. */
-const startsFormula = /^[=+\-@＝＋－＠\t\r\n]/;
+/**
+ * Including the full-width forms, which some spreadsheets treat alike, and what is behind white space or characters that cannot be seen,
+ * which some of them skip.
+ */
+const startsFormula = /^(?:[\t\r\n]|[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
 const telephoneNumber = /^\+\d+$/;
 
 /**

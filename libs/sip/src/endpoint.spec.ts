@@ -1,5 +1,6 @@
 import { muLaw } from '@parley/audio';
-import type { SipEndpoint } from './index';
+import { freeSipPort } from '@parley/testing';
+import { type EndpointOptions, SipEndpoint } from './index';
 import { answering, callBetween, CallRecorder, openEndpoint, RawPeer } from './sip-pair.fake';
 
 describe('two endpoints', () => {
@@ -11,6 +12,41 @@ describe('two endpoints', () => {
   };
   afterEach(async () => {
     await Promise.all(open.splice(0).map((made) => made.close()));
+  });
+
+  it('release their sockets whatever fails while they are opened', async () => {
+    const host = '127.0.0.1';
+    const port = await freeSipPort();
+    const options: EndpointOptions = { host, port, media: { host, from: 30_000, to: 30_010 }, incoming: () => undefined };
+    const failures: string[] = [];
+    // Each reading of an option fails once, so that every step that needs one does; the next attempt needs the same port.
+    for (let failing = 1; open.length === 0 && failures.every((message) => message.endsWith(' fails')); failing += 1) {
+      let readings = 0;
+      const faulty = new Proxy(options, {
+        get: (from, name) => {
+          readings += 1;
+          if (readings === failing) throw new Error(`${String(name)} fails`);
+          return Reflect.get(from, name);
+        },
+      });
+      await SipEndpoint.open(faulty).then(
+        (made) => open.push(made),
+        (error: unknown) => failures.push(String(error)),
+      );
+    }
+    expect(failures.filter((message) => !message.endsWith(' fails'))).toEqual([]);
+    expect(failures.lastIndexOf('Error: media fails')).toBeGreaterThan(failures.indexOf('Error: port fails'));
+  });
+
+  it('refuse a range of media ports without a pair, and release their sockets', async () => {
+    const [host, port] = ['127.0.0.1', await freeSipPort()];
+    for (const [from, to] of [
+      [30_000, 20_000],
+      [25_010, 25_010],
+      [25_011, 25_012],
+    ] as const)
+      await expect(endpoint({ port, media: { host, from, to } })).rejects.toThrow('no pair of ports');
+    expect((await endpoint({ port, media: { host, from: 25_011, to: 25_013 } })).counts.mediaPortsLeft).toBe(1);
   });
 
   it('call one another, hear one another, and hang up', async () => {

@@ -60,7 +60,7 @@ interface EndpointCounts {
 type Call = InboundCall | OutboundCall;
 
 /** A SIP endpoint over UDP and TCP: accepts calls, places calls, registers. */
-export class SipEndpoint implements TransactionUser {
+export class SipEndpoint {
   private readonly calls = new Map<string, Call>();
   private readonly registrations = new Set<Registration>();
   private readonly counted = { malformed: 0, scanners: 0, unproven: 0, overfull: 0 };
@@ -69,6 +69,7 @@ export class SipEndpoint implements TransactionUser {
   private readonly sharing: PortSharing;
   /** Called whenever a call has ended or another replica has left. */
   private readonly onDeparture = new Set<() => void>();
+  private readonly contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
   private isDraining = false;
   private begun = 0;
 
@@ -78,9 +79,8 @@ export class SipEndpoint implements TransactionUser {
     private readonly wired: { way: RelayableTransport; transactions: Transactions; surroundings: CallSurroundings },
   ) {
     const { way, transactions } = wired;
-    const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
     const left = (): void => this.departed();
-    this.sharing = new PortSharing(way, transactions, { contacted, left, takesNew: () => !this.isDraining });
+    this.sharing = new PortSharing(way, transactions, { contacted: this.contacted, left, takesNew: () => !this.isDraining });
     this.ports = new PortPairs(options.media);
     this.guard = options.passwordOf && new DigestGuard(options.realm ?? 'parley', options.passwordOf, options.digest);
   }
@@ -89,10 +89,22 @@ export class SipEndpoint implements TransactionUser {
     const admission = new SipAdmission(options.admission);
     // Sockets and endpoint need each other; nothing is received before both exist.
     const made: { endpoint?: SipEndpoint } = {};
-    const { host, port, advertisedHost, handover } = options;
     const onMessage = (bytes: Buffer, from: SipPeer): void => made.endpoint?.sharing.heard(bytes, from);
-    const place = { host, port, ...(advertisedHost !== undefined && { advertisedHost }) };
-    const way = await RelayableTransport.open({ ...place, admission, onMessage }, handover);
+    const way = await RelayableTransport.open({ ...options, admission, onMessage }, options.handover);
+    try {
+      return this.over(way, made, { options, admission });
+    } catch (error) {
+      // Otherwise the port would stay in use for as long as this process runs.
+      await way.close();
+      throw error;
+    }
+  }
+
+  private static over(
+    way: RelayableTransport,
+    made: { endpoint?: SipEndpoint },
+    { options, admission }: { options: EndpointOptions; admission: SipAdmission },
+  ): SipEndpoint {
     const user: TransactionUser = {
       request: (transaction) => made.endpoint?.request(transaction),
       acknowledged: (ack) => made.endpoint?.acknowledged(ack),
@@ -106,7 +118,7 @@ export class SipEndpoint implements TransactionUser {
       transactions,
       transport: way,
       clock: options.clock ?? new FrameClock(),
-      soundAddress: advertisedHost ?? options.media.host,
+      soundAddress: options.advertisedHost ?? options.media.host,
       codecs: options.codecs ?? ['PCMU', 'PCMA'],
       starvedAfterMs: options.starvedAfterMs ?? 30_000,
       userAgent: options.userAgent ?? 'parley',
@@ -117,7 +129,7 @@ export class SipEndpoint implements TransactionUser {
     };
     const endpoint = new SipEndpoint(options, admission, { way, transactions, surroundings });
     made.endpoint = endpoint;
-    if (handover) endpoint.sharing.listenTo(handover);
+    if (options.handover) endpoint.sharing.listenTo(options.handover);
     return endpoint;
   }
 
@@ -146,7 +158,7 @@ export class SipEndpoint implements TransactionUser {
       if (!peer) return 'unknown-host';
       const ports = await this.ports.take();
       if (!ports) return 'full';
-      this.admission.contacted(peer.address);
+      this.contacted(peer);
       return new OutboundCall(this.wired.surroundings, { ...options, peer, ports });
     } finally {
       this.begun -= 1;
@@ -162,7 +174,7 @@ export class SipEndpoint implements TransactionUser {
   async isThere(to: SipUri): Promise<number | undefined> {
     const peer = await this.locate(to);
     if (!peer) return undefined;
-    this.admission.contacted(peer.address);
+    this.contacted(peer);
     const { surroundings, transactions } = this.wired;
     return new Promise((resolve) => {
       const answered = ({ status }: { status: number }): void => (status < 200 ? undefined : resolve(status));
@@ -172,16 +184,14 @@ export class SipEndpoint implements TransactionUser {
 
   /** Registers with a trunk until the registration or the endpoint is closed. */
   register(options: RegistrationOptions): Registration {
-    const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
-    const registration = new Registration(this.wired.surroundings, { ...options, contacted });
+    const registration = new Registration(this.wired.surroundings, { ...options, contacted: this.contacted });
     this.registrations.add(registration);
     return registration;
   }
 
   /** Whether a registrar accepts our credentials. Existing registrations are not affected. */
   isKnownTo(options: RegistrationOptions): Promise<RegistrationState> {
-    const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
-    return checkCredentials(this.wired.surroundings, { ...options, contacted });
+    return checkCredentials(this.wired.surroundings, { ...options, contacted: this.contacted });
   }
 
   /** Accepts no more calls; established ones continue. */
@@ -257,8 +267,6 @@ export class SipEndpoint implements TransactionUser {
     for (const call of this.calls.values()) if (call instanceof InboundCall && call.waitsOn(invite)) return call.cancelled();
     invite.respond(487, { toTag: newToken() });
   }
-
-  stray(): void {}
 
   malformed(_fault: Malformed): void {
     this.counted.malformed += 1;
@@ -389,6 +397,4 @@ const goodbyeMs = 2000;
 /** Methods that are supported only within a call. */
 const methodsOfCalls: ReadonlySet<string> = new Set(['BYE', 'NOTIFY', 'INFO', 'UPDATE']);
 
-function keyOf(callId: string, localTag: string): string {
-  return `${localTag}|${callId}`;
-}
+const keyOf = (callId: string, localTag: string): string => `${localTag}|${callId}`;

@@ -7,6 +7,6 @@ export { type EndpointOptions, SipEndpoint } from './endpoint';
 export { formatUri, parseUri, type SipUri } from './message/sip-uri';
 export { FrameClock } from './rtp/paced-sending';
 export type { ReceivedFrame } from './rtp/jitter-buffer';
-export type { DatagramEnd } from './rtp/port-pairs';
+export { type DatagramEnd, pairsOf } from './rtp/port-pairs';
 export { formatRtp, type G711, parseRtp } from './rtp/rtp-packet';
 export { SoundSession } from './rtp/sound-session';

@@ -67,15 +67,19 @@ export class AccountPorts {
     for (const listener of this.listeners) listener();
   }
 
-  /** Leases free ports and renews this replica's. Returns those to listen on until the next call; undefined if no account has a port. */
-  async lease(): Promise<LeasedPort[] | undefined> {
+  /**
+   * Leases free ports and renews this replica's, of which it has some `opened`. Returns those to listen on until the next call; undefined
+   * if no account has a port.
+   */
+  async lease(opened: readonly number[]): Promise<LeasedPort[] | undefined> {
     if (this.open.from === undefined) return undefined;
     const any = { name: 'any-account-port', text: 'SELECT FROM account_ports LIMIT 1', values: [] };
     if ((await this.tenants.acrossTenantsOnce(why, any)).length === 0) return undefined;
     return this.tenants.acrossTenants(why, async (manager) => {
-      const taken = [this.owner, leaseMs, leasedMax];
+      const taken = [this.owner, leaseMs, leasedMax, opened];
       await manager.query(
-        `UPDATE account_ports SET owner = $1, expires_at = now() + $2 * interval '1 millisecond'
+        `UPDATE account_ports SET owner = $1, expires_at = now() + $2 * interval '1 millisecond',
+           opened_by = CASE WHEN port = ANY ($4::int[]) THEN $1::uuid END
          WHERE port IN (SELECT port FROM account_ports WHERE owner = $1 OR expires_at <= now()
                         ORDER BY owner = $1 DESC NULLS LAST, port LIMIT $3 FOR UPDATE SKIP LOCKED)`,
         taken,
@@ -86,6 +90,19 @@ export class AccountPorts {
         [this.owner],
       );
     });
+  }
+
+  /** Records that this replica opened a port that is leased to it, or no longer has it open. */
+  async mark(port: number, isOpen: boolean): Promise<void> {
+    const text = 'UPDATE account_ports SET opened_by = $3::uuid WHERE port = $1 AND owner = $2';
+    await this.tenants.acrossTenants(why, (manager) => manager.query(text, [port, this.owner, isOpen ? this.owner : null]));
+  }
+
+  /** Whether the replica that the account's port is leased to has it open. */
+  async isOpen({ id, orgId }: CarrierAccount): Promise<boolean> {
+    const text = 'SELECT 1 FROM account_ports WHERE account_id = $1 AND opened_by = owner AND expires_at > now()';
+    const rows: unknown[] = await this.tenants.read(orgId, (manager) => manager.query(text, [id]));
+    return rows.length > 0;
   }
 
   /** Ends this replica's leases, so that another replica can listen at once. */

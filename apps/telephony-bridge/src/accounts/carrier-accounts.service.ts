@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import {
   deleteCarrierAccount,
@@ -29,6 +30,7 @@ type TestResult = z.input<typeof testCarrierAccount.reply>;
 const accountsMax = 100;
 /** Shorter than the caller's deadline, so that there is time to reply. */
 const testMs = 5_000;
+const lookAgainMs = 250;
 
 /** Organizations' accounts with carriers. */
 @Injectable()
@@ -97,14 +99,15 @@ export class CarrierAccounts {
     });
   }
 
-  /** Checks the credentials with the carrier, and stores the outcome. */
+  /** Checks the credentials with the carrier and whether the account's port is open, and stores the outcome. */
   async test(keyId: string, call: Call): Promise<TestResult> {
     // The outcome is stored for everyone who shares the account.
     const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     const account = await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId }));
     const { carrier } = this.carriers.open(account);
     const startedAtMs = performance.now();
-    const reason = await whyNotWorking(carrier, call.signal);
+    const reasons = await Promise.all([whyNotWorking(carrier, call.signal), this.whyNotOpen(account, carrier, call.signal)]);
+    const reason = reasons.find((each) => each !== null) ?? null;
     // A cancelled test has no outcome.
     call.signal.throwIfAborted();
     const isWorking = reason === null;
@@ -112,6 +115,14 @@ export class CarrierAccounts {
       manager.update(CarrierAccount, { id: account.id }, { isWorking, lastTestedOn: new Date() }),
     );
     return { isWorking, reason, latencyMs: Math.round(performance.now() - startedAtMs) };
+  }
+
+  /** Why no call can arrive at the account's port; null if it is open or there is none. A changed account takes a moment to open it. */
+  private async whyNotOpen(account: CarrierAccount, { listensOn }: Carrier, asked: AbortSignal): Promise<string | null> {
+    if (listensOn === undefined) return null;
+    for (const endMs = performance.now() + testMs; performance.now() < endMs && !asked.aborted; await delay(lookAgainMs))
+      if (await this.ports.isOpen(account)) return null;
+    return `Port ${listensOn} is not open, so no call can arrive: the log of the telephony bridge says why.`;
   }
 
   private async withPorts(orgId: number, work: (manager: EntityManager) => Promise<PublicAccount>): Promise<PublicAccount> {

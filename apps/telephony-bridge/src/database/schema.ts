@@ -5,7 +5,7 @@ import { Campaign, CampaignContact, CampaignWebhook } from '../campaigns/campaig
 import { DoNotCallNumber } from '../do-not-call/do-not-call.service';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
 import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-telephony';
-import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
+import { GiveAccountsPorts1764000100000, KnowOpenPorts1764301600000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
 import { LimitCallsPerNumber1764300600000 } from './migrations/1764300600000-limit-calls-per-number';
@@ -54,5 +54,6 @@ export const telephonySchema: SchemaDefinition = {
     FindCallsWithWords1764301300000,
     TellOfTransfers1764301400000,
     ClaimRequests1764301500000,
+    KnowOpenPorts1764301600000,
   ],
 };

@@ -1,6 +1,6 @@
 /** @waits sound takes as long as it lasts */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import {
   type CallRecord,
   deleteCarrierAccount,
@@ -155,6 +155,36 @@ describe('a SIP account', () => {
     await eventually('it listens', () => isListening(port));
     await eventually('the silent one is tried again', () => silentTries.length > 1);
     await remove(stranger, CarrierAccountKeyID);
+  });
+
+  it('does not pass its test at any replica while its port is in use by another program, and does once that has left', async () => {
+    const other = await harness.bridge(environment, 0);
+    const stranger = harness.member();
+    const program = createServer().listen(port, host);
+    await once(program, 'listening');
+    const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
+    const test = () => stranger.ask(testCarrierAccount, { CarrierAccountKeyID });
+    try {
+      const reason = `Port ${port} is not open, so no call can arrive: the log of the telephony bridge says why.`;
+      // Replicas answer in turn.
+      for (const result of await Promise.all([test(), test()])) expect(result).toMatchObject({ isWorking: false, reason });
+    } finally {
+      program.close();
+    }
+    await eventually('it listens', async () => (await test()).isWorking);
+    expect(await Promise.all([test(), test()])).toMatchObject([{ isWorking: true }, { isWorking: true }]);
+    await remove(stranger, CarrierAccountKeyID);
+    await other.stop();
+  });
+
+  it('is refused with a range of media ports without a pair, and listens with a corrected one', async () => {
+    const stranger = harness.member();
+    const wrong = { mediaPortFrom: '30000', mediaPortTo: '20000' };
+    const details = [{ field: 'credentials.mediaPortFrom' }, { field: 'credentials.mediaPortTo' }];
+    const account = await save(stranger, { port: String(port) });
+    await expect(save(stranger, wrong, account.CarrierAccountKeyID)).rejects.toMatchObject({ details });
+    expect(await stranger.ask(testCarrierAccount, account)).toMatchObject({ isWorking: true });
+    await remove(stranger, account.CarrierAccountKeyID);
   });
 
   it('registers with its trunk by digest, unregisters when deleted, and reports a wrong password', async () => {

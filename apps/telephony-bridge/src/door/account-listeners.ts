@@ -94,10 +94,14 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     return [...this.listeners.values()].flatMap(({ accountId, port }) => (port === 0 ? [] : [accountId]));
   }
 
+  private get openPorts(): number[] {
+    return [...this.listeners.values()].flatMap(({ port }) => (port === 0 ? [] : [port]));
+  }
+
   /** The account whose port is leased to this replica, even if another one still has it; undefined if it is not. */
   async awaits(port: number): Promise<string | undefined> {
     if (this.lifetime.draining.aborted) return undefined;
-    const leased = await this.ports.lease();
+    const leased = await this.ports.lease(this.openPorts);
     return leased?.find((each) => each.port === port)?.accountKey;
   }
 
@@ -130,7 +134,7 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
 
   private async refresh(): Promise<number | void> {
     if (this.lifetime.draining.aborted) return;
-    const leased = await this.ports.lease();
+    const leased = await this.ports.lease(this.openPorts);
     const wanted = new Map(leased?.map(({ accountKey, port }) => [accountKey, port]));
     for (const key of new Set([...wanted.keys(), ...this.listeners.keys()])) void this.check(key, wanted.get(key) ?? 0);
     if (!leased && this.listeners.size === 0) return idleLookEveryMs;
@@ -154,7 +158,10 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     const listener = this.listeners.get(key);
     if (this.lifetime.draining.aborted) return;
     if (listener && listener.carrier === open?.carrier && listener.port === port) return this.takeOver(listener);
-    if (listener) this.retire(key);
+    if (listener) {
+      this.retire(key);
+      if (listener.port !== 0) await this.ports.mark(listener.port, false);
+    }
     // The port is still in use while the calls of a changed account continue; this then fails and is tried again.
     if (open && port !== 0) await this.listen(open, port);
   }
@@ -187,6 +194,7 @@ export class AccountListeners implements OnApplicationBootstrap, OnModuleDestroy
     const listening = await inTime(opening, this.lifetime.draining);
     this.listeners.set(account.keyId, { open, accountId: account.id, carrier, port, listening, handover });
     if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
+    else if (port !== 0) await this.ports.mark(port, true);
   }
 
   /** Accepts no more calls; existing ones may continue for a while. */

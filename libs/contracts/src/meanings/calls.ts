@@ -245,7 +245,8 @@ export const callMeanings = {
   'credentials.isRequired': 'Whether it is required.',
   webhookURL: 'The address to enter at the carrier for incoming calls.',
   statusURL: 'The address to enter at the carrier for call status updates.',
-  'CarrierAccountTest.isWorking': 'Whether the carrier accepted the credentials, and answered within five seconds.',
+  'CarrierAccountTest.isWorking':
+    'Whether the carrier accepted the credentials and answered within five seconds, and the port of the account is open.',
   'CarrierAccountTest.reason': 'Why not, in words; null if it works.',
   DoNotCallKeyID: 'The public id of the entry, from `campaign/do-not-call-list`.',
   DoNotCallID: 'The integer id of the entry.',

@@ -10,7 +10,8 @@ const moneyRange = new RegExp(
 const money = new RegExp(`(?<![\\p{L}\\d])(${currencySign})\\s?(${figure})${scale}(?:/-)?`, 'giu');
 /** An amount with the currency code last: "260 INR". */
 const codeBehind = new RegExp(`(?<![\\p{L}\\d.,₹$€£])(${figure})\\s?(INR|USD|EUR|GBP|AED)(?![\\p{L}\\d])`, 'gu');
-const strokeBehindMoney = new RegExp(`(?<=(?:${currencySign})\\s?[\\d.,]+(?:/-)?)\\s?/\\s?(?=\\p{L})`, 'giu');
+// The amount is matched forward: as a look-behind it would be read again at every digit, in quadratic time.
+const strokeBehindMoney = new RegExp(`((?:${currencySign})\\s?[\\d.,]+(?:/-)?)\\s?/\\s?(?=\\p{L})`, 'giu');
 const rupees = new RegExp(`(?<![\\d.,])(${figure})/-`, 'g');
 const range = new RegExp(`(?<![\\d.,:/-])(${figure})\\s?[-–]\\s?(${figure})(?![\\d/-])`, 'g');
 const isoDate = /(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])/g;
@@ -48,7 +49,7 @@ const currencyCodes: Record<string, CurrencyCode> = {
 /** Converts all figures to words: amounts, dates, times, telephone numbers, ranges, percentages and plain numbers. */
 export function sayFigures(written: string, rules: SpokenRules): string {
   const inDecimals = written.replace(halfSign, '$1.5').replace(codeBehind, '$2 $1');
-  const text = sayPerUnit(inDecimals.replace(strokeBehindMoney, ` ${rules.per} `), rules);
+  const text = sayPerUnit(inDecimals.replace(strokeBehindMoney, `$1 ${rules.per} `), rules);
   const dated = sayDates(
     sayClockRanges(sayMoneyRanges(text, rules), rules).replace(
       range,

@@ -86,7 +86,7 @@ export class SentenceCutter {
   private table(): string[] {
     const rows = this.rows.splice(0);
     this.areBarred = true;
-    return rows.length === 0 ? [] : tableSaid(rows, this.lead).flatMap(shortened);
+    return rows.length === 0 ? [] : tableSaid(rows, this.lead).flatMap((sentence) => shortened(sentence));
   }
 }
 
@@ -97,14 +97,14 @@ export function sentencesOf(text: string): string[] {
 }
 
 /** A trimmed sentence; one that is too long is cut after commas, or otherwise between words. */
-function shortened(sentence: string): string[] {
+export function shortened(sentence: string, longest = lengthMax): string[] {
   let rest = sentence.trim();
   const parts: string[] = [];
-  while (rest.length > lengthMax) {
-    const head = rest.slice(0, lengthMax);
+  while (rest.length > longest) {
+    const head = rest.slice(0, longest);
     const comma = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(': '));
     const space = head.lastIndexOf(' ');
-    const cut = comma > lengthMax / 3 ? comma + 1 : space > 0 ? space : lengthMax;
+    const cut = comma > longest / 3 ? comma + 1 : space > 0 ? space : longest;
     parts.push(rest.slice(0, cut).trim());
     rest = rest.slice(cut).trim();
   }

@@ -1,5 +1,5 @@
 /** @quiet Judged by CPU time. */
-import { SentenceCutter, sentencesOf, speakableEnglish, speakableHindi, speakableMarathi } from '.';
+import { SentenceCutter, sentencesOf, speakableEnglish, speakableHindi, speakableIn, speakableMarathi, spokenPieces } from '.';
 
 describe('speakableEnglish', () => {
   it.each([
@@ -184,6 +184,40 @@ describe.each([
       speakable(text);
       expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
     }
+  });
+});
+
+describe('what a voice says', () => {
+  const signs = [...'9९,. \t-–|*_`~aकA@<>/[!#+(%½°:=\n"👍', '₹9', 'Rs.', '](', '![', 'otp ', 'per ', '5 to ', 'INR', 'www.'];
+  const leads = ['', '₹', '| ', 'otp ', '['];
+
+  it.each(signs)('takes time in proportion to a text of nothing but %j, whatever is before it', (sign) => {
+    for (const lead of leads) {
+      const text = `${lead}${sign.repeat(20_000 / sign.length)}x`;
+      // Work, not time: another process may have the core meanwhile. Quadratic work takes several seconds.
+      const before = process.cpuUsage();
+      speakableEnglish(text);
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+    }
+  });
+
+  it.each(['english', 'hindi', 'marathi'] as const)(
+    'is prepared in short pieces, however long the figures are in words: %s',
+    (language) => {
+      for (const figures of ['9', '९', '9½', '₹9,99,99,999.99 ', '9-', '#1', '/9', '+9', '99 ']) {
+        const text = figures.repeat(4_900 / figures.length);
+        const pieces = [...spokenPieces(text, language)];
+        expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(400);
+        const whole = sentencesOf(text).map(speakableIn[language]).join(' ');
+        expect(pieces.join(' ').replace(/\s+/g, ' ')).toBe(whole.replace(/\s+/g, ' ').trim());
+      }
+    },
+  );
+
+  it('leaves a sentence whole that is only a little longer in words', () => {
+    const sentence = `${'word '.repeat(55)}costs ₹1,25,500.`;
+    expect([...spokenPieces(sentence, 'english')]).toHaveLength(1);
+    expect([...spokenPieces('…! 👍 |', 'english')]).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ const secret = 'otp|pin(?:\\s?code)?|password|passcode|pnr|code|ओटीपी|
 
 const numbered = 'number|no\\.|id|क्र\\.|नं\\.|नंबर|क्रमांक|आईडी|आयडी';
 
-const between = '\\s*(?:is|:|=|-|है|आहे)?\\s*#?';
+const between = '\\s*(?:(?:is|:|=|-|है|आहे)\\s*)?#?';
 
 // A PIN code or a password may be written in two halves: 400 001.
 const code = '\\d{3} \\d{3}|\\d{4} \\d{4}|[A-Z]{0,4}-?\\d[\\dA-Z]*(?:-[\\dA-Z]+){0,4}';
@@ -31,9 +31,9 @@ const isSecret = new RegExp(`^(?:${secret})`, 'iu');
 
 const fence = /```[^\n]*\n?/g;
 
-const image = /!\[([^\]\n]*)\]\([^)\n]*\)/g;
+const image = /!\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g;
 
-const link = /\[([^\]\n]*)\]\([^)\n]*\)/g;
+const link = /\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g;
 
 const tag = /<\/?[a-z][^<>\n]{0,200}>/gi;
 
@@ -41,7 +41,10 @@ const lineMark = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+)/gm;
 
 const rule = /^[ \t]*(?:[-*_][ \t]*){3,}$/gm;
 
-const tableRule = /^[ \t]*\|?[ \t:|-]*-[ \t:|-]*$/gm;
+const tableRule = /^(?=[ \t:|]*-)[ \t:|-]+$/gm;
+
+// The look-behind matches only from the first blank of a run; otherwise a thousand blanks would take quadratic time.
+const bar = /(?:(?<![ \t])[ \t]+)?\|[ \t]*/g;
 
 const emphasis = /(\*{1,3}|~~|`+)(?=\S)/g;
 
@@ -124,7 +127,7 @@ function withoutMarkup(text: string): string {
     .replace(emphasis, '')
     .replace(emphasisEnd, '')
     .replace(underscores, '')
-    .replace(/[ \t]*\|[ \t]*/g, ', ')
+    .replace(bar, ', ')
     .replace(emoji, ' ')
     .replace(orphanedJoiner, '');
 }

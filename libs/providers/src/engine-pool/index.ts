@@ -196,7 +196,7 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
  * dropped.
  */
 export async function* sentenceAhead<Spoken>(
-  sentences: readonly string[],
+  sentences: Iterable<string, undefined>,
   signal: AbortSignal | undefined,
   speak: (sentence: string, signal: AbortSignal, jobKind: JobKind) => Promise<Spoken>,
 ): AsyncGenerator<Spoken> {
@@ -210,10 +210,11 @@ export async function* sentenceAhead<Spoken>(
   };
   try {
     stop.throwIfAborted();
-    let current = start(sentences[0], 'new');
-    for (let next = 1; current; next++) {
+    const waiting = sentences[Symbol.iterator]();
+    let current = start(waiting.next().value, 'new');
+    while (current) {
       const spoken: Spoken = await current;
-      current = start(sentences[next], 'begun');
+      current = start(waiting.next().value, 'begun');
       yield spoken;
     }
   } finally {

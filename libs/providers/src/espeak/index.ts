@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { sentencesOf, speakableIn } from '@parley/language';
+import { spokenPieces } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,
@@ -85,9 +85,8 @@ export class Espeak implements TextToSpeech {
     if (!voices.some(({ id, languages: [its] }) => id === voice && its === language)) {
       throw refusal(`has no voice ${voice} for ${language}`);
     }
-    const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
     const rate = Math.round(wordsPerMinute * pace);
-    const spoken = sentenceAhead(sentences, signal, async (sentence, ...turn) => ({
+    const spoken = sentenceAhead(spokenPieces(text, language), signal, async (sentence, ...turn) => ({
       sentence,
       ...(await this.pool.run({ text: knownLetters(sentence), voice, wordsPerMinute: rate }, ...turn)),
     }));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sentencesOf, speakableEnglish } from '@parley/language';
+import { spokenPieces } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,
@@ -72,15 +72,25 @@ export class Flite implements TextToSpeech {
   async *speak({ text, language, voice = 'slt', pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     if (language !== 'english') throw refusal(`does not speak ${language}`);
     if (!voices.some(({ id }) => id === voice)) throw refusal(`has no voice ${voice}`);
-    const sentences = sentencesOf(text).map(speakableEnglish).filter(Boolean);
-    // For other scripts the engine returns silence and reports success.
-    if (sentences.length > 0 && !/[a-z]/i.test(sentences.join(''))) throw refusal('reads only the Latin script');
-    yield* sentenceAhead(sentences, signal, (sentence, ...turn) => this.pool.run({ text: sentence, voice, pace }, ...turn));
+    if (isInOtherScripts(text)) throw refusal('reads only the Latin script');
+    yield* sentenceAhead(spokenPieces(text, language), signal, (sentence, ...turn) =>
+      this.pool.run({ text: sentence, voice, pace }, ...turn),
+    );
   }
 
   close(): Promise<void> {
     return this.pool.close();
   }
+}
+
+/** Whether nothing of a text is in the Latin script: the engine would return silence and report success. */
+function isInOtherScripts(text: string): boolean {
+  let isSaid = false;
+  for (const piece of spokenPieces(text, 'english')) {
+    if (/[a-z]/i.test(piece)) return false;
+    isSaid = true;
+  }
+  return isSaid;
 }
 
 async function startThread(pace: Pace) {

@@ -1,4 +1,4 @@
-import { sentencesOf, speakableIn } from '@parley/language';
+import { spokenPieces } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,
@@ -188,8 +188,7 @@ export class SherpaSpeaking implements TextToSpeech {
     if (!chosen) throw refusal(`has no ${voice === undefined ? 'model of a voice' : `voice ${voice}`} for ${language}`);
     const pool = this.poolOf(chosen);
     const { speaker, reading } = chosen;
-    const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
-    yield* sentenceAhead(sentences, signal, async (sentence, ...turn) => {
+    yield* sentenceAhead(spokenPieces(text, language), signal, async (sentence, ...turn) => {
       const startedAtMs = performance.now();
       const spoken = await pool.run({ text: sentence, pace, speaker, reading }, ...turn);
       const tookMs = performance.now() - startedAtMs;

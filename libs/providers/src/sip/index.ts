@@ -66,9 +66,14 @@ export class SipCarrier implements Carrier {
     if (this.endpoint) throw new ProviderFailure('sip', 'this account listens already', { retryable: false });
     const registering = this.account.registers && !address.placesOnly ? this.registering() : undefined;
     const endpoint = await this.open(address, (call) => this.calls.incoming(call, handler), handler);
+    try {
+      this.registration = registering && endpoint.register(registering);
+    } catch (error) {
+      await endpoint.close();
+      throw error;
+    }
     this.endpoint = endpoint;
     this.calls.handler = handler;
-    this.registration = registering && endpoint.register(registering);
     const close = async (until = new Date()): Promise<void> => {
       endpoint.drain();
       // Its calls continue; new ones are placed by the next listener.

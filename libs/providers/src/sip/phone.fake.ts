@@ -109,13 +109,19 @@ export class FakePbx implements CallHandler {
     account: Record<string, unknown> = {},
     options: { answers?: boolean; port?: number } = {},
   ): Promise<FakePbx & { listening: Listening }> {
+    const pbx = FakePbx.at(account, options.answers);
+    return Object.assign(pbx, { listening: await pbx.listen(options.port) });
+  }
+
+  static at(account: Record<string, unknown>, answers = true): FakePbx {
     mediaPort += 40;
     const media = { mediaPortFrom: mediaPort, mediaPortTo: mediaPort + 39 };
     const credentials = SipCredentials.parse({ trusted: [loopback], ...media, ...account });
-    const carrier = new SipCarrier(credentials, { clock: realClock }, { frames });
-    const pbx = new FakePbx(carrier, options.answers ?? true);
-    const listening = await carrier.listen({ host: loopback, port: options.port ?? 0 }, pbx);
-    return Object.assign(pbx, { listening });
+    return new FakePbx(new SipCarrier(credentials, { clock: realClock }, { frames }), answers);
+  }
+
+  listen(port = 0): Promise<Listening> {
+    return this.carrier.listen({ host: loopback, port }, this);
   }
 
   arrived(call: ArrivedCall): void {

@@ -1,7 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { SipEndpoint } from '@parley/sip';
+import { freeSipPort } from '@parley/testing';
 import { FakePbx, loopback } from './phone.fake';
 import { causeOf, refusesCaller } from './sip-calls';
+import { SipCredentials } from './sip-control';
 
 describe('a refusal by a trunk', () => {
   it.each([
@@ -45,6 +48,31 @@ describe('the cause of an end', () => {
     ['hung-up-by-us', 'we hung up', undefined],
   ] as const)('is a sentence, as of every other carrier, where it is %s with the words %s', (kind, words, cause) => {
     expect(causeOf({ kind, words })).toBe(cause);
+  });
+});
+
+describe('a listener', () => {
+  it('releases its port if its registration cannot begin, so that the next attempt has it', async () => {
+    const port = await freeSipPort();
+    const account = { registers: true, trunk: `sip:${loopback}:9`, username: 'shop', password: 'open sesame' };
+    const begins = jest.spyOn(SipEndpoint.prototype, 'register').mockImplementationOnce(() => {
+      throw new Error('no memory');
+    });
+    const pbx = FakePbx.at(account);
+    await expect(pbx.listen(port)).rejects.toThrow('no memory');
+    const listening = await pbx.listen(port);
+    expect([listening.port, begins.mock.calls.length]).toEqual([port, 2]);
+    await listening.close();
+  });
+
+  it.each([
+    ['30000', '20000'],
+    ['25010', '25010'],
+    ['25011', '25012'],
+  ])('has a pair of ports for sound, which %s to %s are not', (mediaPortFrom, mediaPortTo) => {
+    const fields = SipCredentials.safeParse({ mediaPortFrom, mediaPortTo }).error?.issues.map(({ path }) => path.join('.'));
+    expect(fields).toEqual(['mediaPortFrom', 'mediaPortTo']);
+    expect(SipCredentials.safeParse({ mediaPortFrom: '25011', mediaPortTo: '25013' }).success).toBe(true);
   });
 });
 

@@ -13,7 +13,7 @@ import {
   ProviderFailure,
   type TransferRequest,
 } from '@parley/ports';
-import { formatUri, LeftCall, parseUri, type SipEndpoint, type SipUri } from '@parley/sip';
+import { formatUri, LeftCall, pairsOf, parseUri, type SipEndpoint, type SipUri } from '@parley/sip';
 import { z } from 'zod';
 import type { SipCalls } from './sip-calls';
 
@@ -196,6 +196,9 @@ export const SipCredentials = z
     for (const field of account.registers ? (['trunk', 'username', 'password'] as const) : [])
       if (account[field] === undefined)
         context.addIssue({ code: 'custom', path: [field], message: 'is needed by an account that registers' });
+    if (pairsOf({ from: account.mediaPortFrom, to: account.mediaPortTo }).length > 0) return;
+    const message = 'there must be two ports for a call from mediaPortFrom to mediaPortTo, of which the first is even';
+    for (const field of ['mediaPortFrom', 'mediaPortTo']) context.addIssue({ code: 'custom', path: [field], message });
   });
 export type SipAccount = z.output<typeof SipCredentials>;
 

@@ -26,13 +26,18 @@ export interface PortRange {
 // Peers are always addresses, so look-ups are skipped.
 const asWritten: NonNullable<SocketOptions['lookup']> = (host, _options, found) => found(null, host, 4);
 
+/** The even ports with which the pairs of a range begin. */
+export function pairsOf({ from, to }: Pick<PortRange, 'from' | 'to'>): number[] {
+  const first = from + (from % 2);
+  return Array.from({ length: Math.max(0, Math.ceil((to - first) / 2)) }, (_, place) => first + place * 2);
+}
+
 /** Allocates the ports of a range in turn, so that a freed port is not immediately reused by another call. */
 export class PortPairs {
-  private readonly free: number[] = [];
+  private readonly free: number[];
 
   constructor(private readonly range: PortRange) {
-    const first = range.from + (range.from % 2);
-    for (let port = first; port < range.to; port += 2) this.free.push(port);
+    this.free = pairsOf(range);
     if (this.free.length === 0) throw new RangeError('the range of media ports holds no pair of ports');
   }
 

@@ -12,7 +12,7 @@ import {
   synthesizeSpeech,
   transcribeRecording,
 } from '@parley/contracts';
-import { speakableIn } from '@parley/language';
+import { spokenPieces } from '@parley/language';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -22,8 +22,6 @@ import { Answers } from '../../api/hand-written';
 import { bodyOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { type Charge, chargeableOf, Charging } from '../../money/charging';
-
-const letterOrDigit = /[\p{L}\p{N}]/u;
 
 /** Speaks a text and charges for its characters. */
 @Controller()
@@ -39,7 +37,7 @@ export class SynthesisController {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
     const wanted = parseInput(synthesizeSpeech.request, request.body ?? {});
     // Punctuation and emoji alone would be silence, charged for.
-    if (!letterOrDigit.test(speakableIn[wanted.language](wanted.text))) throw nothingToSay();
+    if (spokenPieces(wanted.text, wanted.language).next().done) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wanted.text) }));
     const sound = await beginPaidSound(this.bus, call, wanted, { charge, raw: reply.raw, log: this.log });

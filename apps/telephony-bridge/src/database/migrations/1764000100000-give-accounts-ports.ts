@@ -20,3 +20,14 @@ export class GiveAccountsPorts1764000100000 implements MigrationInterface {
     await runner.query('DROP TABLE account_ports');
   }
 }
+
+/** The replica that has the port of an account open, which the one that it is leased to may fail to do. */
+export class KnowOpenPorts1764301600000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE account_ports ADD COLUMN opened_by uuid');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE account_ports DROP COLUMN opened_by');
+  }
+}
