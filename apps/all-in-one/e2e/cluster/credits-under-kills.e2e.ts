@@ -32,5 +32,6 @@ describe('credits', () => {
     expect(deathsByKind(outcome.kills)).toEqual({ gateway: 4, conversation: 4, 'agent-config': 4, nats: 4, postgres: 4 });
     expect(outcome.acknowledged).toBeGreaterThan(100);
     expect(outcome.ledger).toBeGreaterThan(0);
+    expect(outcome.shared).toBeGreaterThan(0);
   }, 420_000);
 });

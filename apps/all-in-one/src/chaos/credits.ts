@@ -25,7 +25,7 @@ interface Whereabouts {
   readonly postgresData: string;
 }
 
-/** What the database shows after the run. Everything except the sums must be 0. */
+/** What the database shows after the run. Everything except the sums and `shared` must be 0. */
 interface Verdict extends Equation {
   readonly difference: number;
   /** Acknowledged calls without a ledger line, or with more than one. */
@@ -36,6 +36,8 @@ interface Verdict extends Equation {
   readonly turnsUnpaid: number;
   /** Acknowledged calls that have no turn. */
   readonly turnsMissing: number;
+  /** How many charges shared a hold with others. */
+  readonly shared: number;
 }
 
 const settleWithinMs = 60_000;
@@ -67,7 +69,15 @@ const missingTurns = `
   SELECT count(*) AS n FROM unnest($1::uuid[]) AS answered LEFT JOIN conversation.sessions s ON s.session_uuid = answered
   LEFT JOIN conversation.turns t ON t.session_id = s.id AND t.status = 'COMPLETED' WHERE t.id IS NULL`;
 
-const callerCount = 12;
+/** So many that turns without a key share holds. */
+const callerCount = 32;
+const keyedCallers = 6;
+
+/** Charges whose ids begin alike were admitted under one hold. */
+const sharedHolds = `
+  SELECT coalesce(sum(charges), 0) AS n FROM (
+    SELECT count(*) AS charges FROM credit_ledger WHERE entry = 'CHARGE' GROUP BY left(reference::text, 23) HAVING count(*) > 1) shared`;
+
 /** This many answers between two kills, so that the platform works again before the next one. */
 const answersBetween = 25;
 const recoverWithinMs = 30_000;
@@ -172,6 +182,7 @@ async function proveBooks(adminUrl: string, { acknowledged, sessions }: Callers)
       linesTooMany: await count(unaccountedLines, acknowledged),
       turnsUnpaid: await count(unpaidTurns, sessions),
       turnsMissing: await count(missingTurns, sessions),
+      shared: await count(sharedHolds),
     };
   } finally {
     await client.end();
@@ -240,8 +251,8 @@ interface Door {
 const Answered = z.object({ sessionUUID: z.uuid() });
 
 /**
- * Well-behaved clients: a call with an Idempotency-Key is repeated until it is answered. Every second caller uses no keys and
- * accepts any outcome.
+ * Well-behaved clients: a call with an Idempotency-Key is repeated until it is answered. Most callers use no keys and accept any
+ * outcome.
  */
 class Callers {
   /** The Idempotency-Keys of calls that were answered with 200. */
@@ -257,7 +268,7 @@ class Callers {
     private readonly door: Door,
     count: number,
   ) {
-    this.running = Array.from({ length: count }, (_, n) => (n % 2 === 0 ? this.callOnAndOn() : this.callWithoutKeys()));
+    this.running = Array.from({ length: count }, (_, n) => (n < keyedCallers ? this.callOnAndOn() : this.callWithoutKeys()));
   }
 
   /** Lets every caller finish its current call. */
