@@ -35,7 +35,7 @@ const Faq = described(
     KBID: z.int(),
     Question: z.string(),
     Answer: z.string(),
-    WordingsOf: Uuid.nullable(),
+    WordingsOf: Uuid.nullable().default(null),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
