@@ -11,6 +11,7 @@ import { CreateKnowledge1700000000000 } from './database/migrations/170000000000
 import {
   CountEveryChunk1700000002000,
   KeepServedFiles1700000001000,
+  LinkWordings1700000004000,
   NoteQuestionsAcrossScripts1700000003000,
 } from './database/migrations/1700000001000-changes-since';
 import { DocumentIngest } from './documents/document-ingest';
@@ -43,6 +44,7 @@ export const knowledgeSchema: SchemaDefinition = {
     KeepServedFiles1700000001000,
     CountEveryChunk1700000002000,
     NoteQuestionsAcrossScripts1700000003000,
+    LinkWordings1700000004000,
   ],
 };
 

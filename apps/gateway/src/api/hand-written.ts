@@ -36,7 +36,7 @@ import {
 } from '@parley/contracts';
 import { AuditInterceptor } from '../door/audit/recorded-actions';
 import { type AnswerForm, type Endpoint, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
-import { changesSomething } from '../endpoint/gateway-call';
+import { isRecorded } from '../endpoint/gateway-call';
 
 const audio = (...contentTypes: string[]): AnswerForm[] => contentTypes.map((contentType) => ({ contentType, schemas: [] }));
 
@@ -377,7 +377,7 @@ const verbs = { GET: Get, POST: Post, DELETE: Delete, WS: Get };
 /** Binds a method to an endpoint: its path, who may call it, what its body may be, and whether the audit log records it. */
 export function Answers(endpoint: Endpoint | HandWrittenName): MethodDecorator {
   const answered = typeof endpoint === 'string' ? handWrittenOf(endpoint) : endpoint;
-  const audited = changesSomething(answered) ? [UseInterceptors(AuditInterceptor)] : [];
+  const audited = isRecorded(answered) ? [UseInterceptors(AuditInterceptor)] : [];
   const verb = verbs[answered.method](answered.path);
   return applyDecorators(verb, HttpCode(200), RouteConfig({ endpoint: answered }), ...audited);
 }

@@ -33,6 +33,14 @@ export function changesSomething(endpoint: Endpoint): boolean {
   return endpoint.method === 'POST' && !endpoint.charges && endpoint.needs !== 'key-kind' && !onlyViews(endpoint);
 }
 
+/** Whether the audit log has a line of each request: of a change, and of an export, which takes many people's data out of the platform. */
+export function isRecorded(endpoint: Endpoint): boolean {
+  return (
+    changesSomething(endpoint) ||
+    ('answers' in endpoint && endpoint.answers.some(({ contentType }) => contentType === 'text/csv'))
+  );
+}
+
 /** Lists, searches and exports are POSTs if their filters are long; they only require the right to view. */
 function onlyViews({ needs }: Endpoint): boolean {
   return typeof needs === 'string' && needs.endsWith('.CanView');

@@ -164,6 +164,10 @@ export class FaqEntity extends SourceColumns {
   /** The question without differences of case and punctuation, as compared with callers' questions. */
   @Column('text')
   normalized: string;
+
+  /** The same for all wordings of a question: the key of the one that they were imported with. Null without others. */
+  @Column('uuid', { nullable: true })
+  wordingsOf: string | null;
 }
 
 export type BusinessInfo = z.output<typeof BusinessInfoFields>;

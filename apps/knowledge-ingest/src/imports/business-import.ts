@@ -51,9 +51,12 @@ interface SentQuestion {
   readonly row: number;
   readonly Question: string;
   readonly Answer: string;
+  /** The normalized question of the row. */
+  readonly of: string;
+  readonly alternatives: readonly string[] | undefined;
 }
 
-const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
+const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).optional() });
 
 /** Imports a whole business: checked row by row and saved section by section, by the services that save single entries. */
 @Injectable()
@@ -191,27 +194,42 @@ export class BusinessImport {
     return [...saved, ...refused];
   }
 
-  /** An alternative wording becomes a question of its own with the same answer. */
+  /** Each wording is a stored question; those of a row have one answer. */
   private async questions(orgId: number, { KBID, faqs }: ImportBusinessRequest, reading: ImportReading): Promise<ReportedRow[]> {
     const { read, refused } = judged({ section: 'faqs', rows: faqs, schema: Faq, nameField: 'Question', ...reading });
     const wordings = new Map<string, SentQuestion>();
     for (const [place, { row, value }] of read.entries()) {
-      for (const Question of [value.Question, ...value.Alternatives])
-        wordings.set(normalizedQuestion(Question), { row, Question, Answer: value.Answer });
+      const [of = '', ...alternatives] = wordingsOf(value).map(normalizedQuestion);
+      const sent = {
+        row,
+        Answer: value.Answer,
+        of,
+        alternatives: value.Alternatives && alternatives.filter((each) => each !== of),
+      };
+      for (const Question of wordingsOf(value)) {
+        // The last row that has a wording decides, and the question of a row comes before its other wordings.
+        wordings.delete(normalizedQuestion(Question));
+        wordings.set(normalizedQuestion(Question), { ...sent, Question });
+      }
       if (place % rowsInARow === 0) await others();
     }
     const forbidden = await this.forbiddenQuestions(orgId, KBID, { wordings, rights: reading.rights });
     for (const [normalized, { row }] of wordings) if (forbidden.has(row)) wordings.delete(normalized);
     // An existing question is recognized by its wording.
-    const batch = [...wordings.values()].map(({ Question, Answer }) => ({ KBFAQID: 0, Question, Answer }));
+    const places = new Map([...wordings.keys()].map((normalized, place) => [normalized, place]));
+    const batch = [...wordings.values()].map(({ row, Question, Answer, of, alternatives }, place) => {
+      // The question of a row may have become a wording of another row.
+      const isOfRow = wordings.get(of)?.row === row;
+      const rest = isOfRow ? alternatives : undefined;
+      const questionAt = (isOfRow ? places.get(of) : undefined) ?? place;
+      return { KBFAQID: 0, Question, Answer, row: { questionAt, alternatives: rest?.length } };
+    });
     const { faqs: saved } =
       batch.length === 0 ? { faqs: [] } : await this.faqs.save(orgId, { KBID, faqs: batch }, reading.rights.mayUpdate);
     const outcomes = new Map([...wordings.keys()].map((normalized, place) => [normalized, saved[place]?.outcome]));
     // A row with an additional wording counts as changed, even if its question has not changed.
-    const outcomeOf = ({ Question, Alternatives }: z.output<typeof Faq>): SaveOutcome => {
-      const [ofQuestion = 'UNCHANGED', ...others] = [Question, ...Alternatives].map((wording) =>
-        outcomes.get(normalizedQuestion(wording)),
-      );
+    const outcomeOf = (value: z.output<typeof Faq>): SaveOutcome => {
+      const [ofQuestion = 'UNCHANGED', ...others] = wordingsOf(value).map((wording) => outcomes.get(normalizedQuestion(wording)));
       const isChanged = others.some((outcome) => outcome !== undefined && outcome !== 'UNCHANGED');
       return ofQuestion === 'UNCHANGED' && isChanged ? 'UPDATED' : ofQuestion;
     };
@@ -229,20 +247,30 @@ export class BusinessImport {
     { wordings, rights }: Pick<ImportReading, 'rights'> & { readonly wordings: ReadonlyMap<string, SentQuestion> },
   ): Promise<Map<number, SaveOutcome>> {
     if (rights.mayAdd && rights.mayUpdate) return new Map();
-    const known = await this.tenants.read(orgId, (manager) =>
-      inParts([...wordings.keys()], (part) =>
-        manager.findBy(FaqEntity, { knowledgeBaseId, deletedOn: IsNull(), normalized: In(part) }),
-      ),
-    );
-    const byWords = new Map(known.map((faq) => [faq.normalized, faq]));
-    const outcomes = [...wordings].map(([normalized, { row, Question, Answer }]): [number, SaveOutcome] => {
+    const known = await this.tenants.read(orgId, async (manager) => {
+      const where = { knowledgeBaseId, deletedOn: IsNull() };
+      const asked = await inParts([...wordings.keys()], (part) => manager.findBy(FaqEntity, { ...where, normalized: In(part) }));
+      const keys = asked.map(({ key }) => key);
+      return { asked, linked: await inParts(keys, (part) => manager.findBy(FaqEntity, { ...where, wordingsOf: In(part) })) };
+    });
+    const byWords = new Map(known.asked.map((faq) => [faq.normalized, faq]));
+    const linked = Map.groupBy(known.linked, ({ wordingsOf }) => wordingsOf);
+    const outcomes = [...wordings].map(([normalized, { row, Question, Answer, of, alternatives }]): [number, SaveOutcome] => {
       const faq = byWords.get(normalized);
       if (!faq) return [row, 'CREATED'];
-      return [row, faq.question === Question && faq.answer === Answer ? 'UNCHANGED' : 'UPDATED'];
+      const isSame = faq.question === Question && faq.answer === Answer;
+      const isMoved = alternatives && faq.wordingsOf !== null && faq.wordingsOf !== byWords.get(of)?.key;
+      const isShortened =
+        normalized === of &&
+        alternatives &&
+        linked.get(faq.key)?.some((each) => ![of, ...alternatives].includes(each.normalized));
+      return [row, isSame && !isMoved && !isShortened ? 'UNCHANGED' : 'UPDATED'];
     });
     return new Map(outcomes.filter(([, outcome]) => rightMissingFor(outcome, rights) !== undefined));
   }
 }
+
+const wordingsOf = ({ Question, Alternatives = [] }: z.output<typeof Faq>): string[] => [Question, ...Alternatives];
 
 function countsOf(rows: readonly ReportedRow[]) {
   const count = (outcome: ReportedRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;

@@ -12,7 +12,7 @@ import { excerptsOf, type ExcerptQuestion } from './excerpts';
 import { type TableAnswer, TableAnswers, StoredAnswers } from './ready-answers';
 import { AskedAcross, Reading } from './reading';
 import { Reranking, Searching } from './searching';
-import { knownPassages, withinLimits } from './selection';
+import { isMoreExact, knownPassages, withinLimits } from './selection';
 import { WholeKnowledge } from './whole-knowledge';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
@@ -170,7 +170,7 @@ export class RetrievalService {
     const [found = nothingFound] = await this.searching.search(collection, embeddings, [{ query, terms: questionTerms(query) }]);
     // Without an engine there are no vector hits, so the scale of similarity does not matter.
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
-    const faq = same ?? (await this.paraphrase(collection, query, { hits: found.faqs, scale }));
+    const faq = same ?? (await this.paraphrase(collection, query, { ...found, scale }));
     if (stopsAtAnswer && faq) return { ...answered(faq, fact), revision };
     const candidates = await this.reranking.order(query, knownPassages(query, found, scale, topK));
     const kept = withinLimits(candidates, { topK, tokensMax });
@@ -202,7 +202,12 @@ export class RetrievalService {
   private async paraphrase(
     collection: Collection,
     query: string,
-    { hits, scale }: { hits: readonly Hit[]; scale: EmbeddingCapabilities },
+    {
+      faqs: hits,
+      dense,
+      lexical,
+      scale,
+    }: Record<'faqs' | 'dense' | 'lexical', readonly Hit[]> & { scale: EmbeddingCapabilities },
   ): Promise<FaqMatch | undefined> {
     const similarities = new Map(hits.map(({ passage, score }) => [sourceOf(passage).id, score]));
     if (similarities.size === 0) return undefined;
@@ -210,7 +215,8 @@ export class RetrievalService {
     const candidates = faqs.map(({ id, question }) => ({ id, question, similarity: similarities.get(id) ?? 0 }));
     const match = matchFaq(query, candidates, scale.similarity);
     const faq = faqs.find(({ id }) => id === match?.id);
-    return faq && match && matchOf(faq, match.score);
+    if (!faq || !match || [...lexical, ...dense].some(({ passage }) => isMoreExact(query, faq, passage))) return undefined;
+    return matchOf(faq, match.score);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   contentTerms,
   formsOf,
   isDevanagari,
+  isWeak,
   normalizedQuestion,
   termsAcrossLanguages,
   wordsOf,
@@ -194,16 +195,40 @@ function formsInText(text: string): TextForms {
 }
 
 /** The share of a question's words that a passage contains, by stem, sound or concept. Long words count more. */
-function coverage({ terms, sounds }: QuestionWords, text: string): number {
+function coverage(words: QuestionWords, text: string): number {
   const heard = formsInText(text);
   let covered = 0;
   let all = 0;
-  for (const term of terms) {
+  for (const term of words.terms) {
     const weight = Math.min(term.length, 6);
     all += weight;
-    if (heard.stems.has(term)) covered += weight;
-    else if (sounds.get(term)?.some((sound) => heard.sounds.has(sound))) covered += weight * weightOfSound;
-    else if (heard.concepts.has(conceptOf(term) ?? '')) covered += weight * weightOfConcept;
+    covered += weight * certaintyOf(term, words, heard);
   }
   return all === 0 ? 0 : covered / all;
+}
+
+/** From 0 to 1, how surely a text contains a word. */
+function certaintyOf(term: string, { sounds }: QuestionWords, heard: TextForms): number {
+  if (heard.stems.has(term)) return 1;
+  if (sounds.get(term)?.some((sound) => heard.sounds.has(sound))) return weightOfSound;
+  return heard.concepts.has(conceptOf(term) ?? '') ? weightOfConcept : 0;
+}
+
+/**
+ * Whether another passage is about what the question names and a stored answer does not: of "black-and-white film", when the answer
+ * is about films. It has a word of the question that the stored question and answer lack, and as many of its words in all.
+ */
+export function isMoreExact(
+  asked: string,
+  stored: { readonly question: string; readonly answer: string },
+  passage: Passage,
+): boolean {
+  if (passage.text.includes(stored.answer)) return false;
+  const words = questionWords(asked);
+  const own = `${stored.question}\n${stored.answer}`;
+  const [heard, other] = [formsInText(own), formsInText(passage.text)];
+  const isNamed = words.terms.some(
+    (term) => !isWeak(term) && certaintyOf(term, words, heard) === 0 && certaintyOf(term, words, other) === 1,
+  );
+  return isNamed && coverage(words, passage.text) >= coverage(words, own);
 }

@@ -14,8 +14,12 @@ import {
   saveCampaignWebhook,
   startCampaign,
 } from '@parley/contracts';
+import { connectionOptions, TenantScope } from '@parley/database';
 import { eventually } from '@parley/testing';
 import type { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { telephonySchema } from '../database/schema';
+import { OldRows } from '../recovery/old-calls';
 import { BridgeHarness, type Shop } from '../testing/bridge-harness.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
@@ -47,6 +51,10 @@ describe('a campaign whose contacts change after it started', () => {
   const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
   const contacts = async (CampaignKeyID: string) =>
     (await shop.ask(listCampaignContacts, { CampaignKeyID, sortOrder: 'ASC', sortColumn: 'ContactNumber' })).rows;
+  const erasedRows = (rows: Awaited<ReturnType<typeof contacts>>) =>
+    rows.map(({ CustomerName, ContactNumber, variables, result }) => {
+      return CustomerName === '' && !ContactNumber.includes('+') && Object.keys(variables).length === 0 && result === null;
+    });
   const reaches = (key: string, status: string) => eventually(`it is ${status}`, async () => (await read(key)).status === status);
   async function tellDeleted(ContactID: number): Promise<void> {
     const payload = { ContactKeyID: randomUUID(), ContactID };
@@ -75,17 +83,18 @@ describe('a campaign whose contacts change after it started', () => {
     await eventually('nobody of them waits', async () => (await read(other)).progress.cancelled === 1);
     expect((await contacts(key)).map(({ state, cause }) => [state, cause])).toEqual([
       ['WAITING', null],
-      ['CANCELLED', 'The contact was deleted.'],
       ['WAITING', null],
+      ['CANCELLED', 'The contact was deleted.'],
     ]);
+    expect(erasedRows(await contacts(key))).toEqual([false, false, true]);
     expect(await shop.ask(retryCampaignContacts, { CampaignKeyID: key, outcomes: ['CANCELLED'] })).toEqual({
       retriedCount: 0,
       notice: null,
     });
     const back = await shop.ask(addCampaignContacts, { CampaignKeyID: key, Contacts: [{ ContactNumber: numbers[1] ?? '' }] });
-    expect(back).toMatchObject({ addedCount: 1, repeatedCount: 0, contactCount: 3 });
+    expect(back).toMatchObject({ addedCount: 1, repeatedCount: 0, contactCount: 4 });
     expect((await contacts(key))[1]).toMatchObject({ state: 'WAITING', ContactID: null, cause: null });
-    expect((await read(key)).progress).toMatchObject({ waiting: 3, cancelled: 0 });
+    expect((await read(key)).progress).toMatchObject({ waiting: 3, cancelled: 1 });
   });
 
   it('does not retry a contact deleted while the telephone rang', async () => {
@@ -108,6 +117,20 @@ describe('a campaign whose contacts change after it started', () => {
       return (await read(key)).status === 'COMPLETED';
     });
     expect((await contacts(key))[0]).toMatchObject({ state: 'CANCELLED', disposition: 'BUSY', attempts: 1 });
+    await database.query(`UPDATE campaign_contacts SET updated_on = now() - interval '2 hours'`);
+    const source = await new DataSource(connectionOptions(telephonySchema, { url: harness.database.url })).initialize();
+    await new OldRows(new TenantScope(source)).sweep();
+    await source.destroy();
+    expect(erasedRows(await contacts(key))).toEqual([true]);
+  });
+
+  it('keeps nothing that identifies a deleted contact who was called before', async () => {
+    const key = await completed();
+    await database.query(`UPDATE campaign_contacts SET result = '{"wish":"call me at home"}' WHERE contact_id = 2`);
+    await tellDeleted(2);
+    await eventually('it is erased', async () => erasedRows(await contacts(key))[2] === true);
+    expect((await contacts(key))[2]).toMatchObject({ state: 'MISSED', disposition: 'BUSY', attempts: 1 });
+    expect(erasedRows(await contacts(key))).toEqual([false, false, true]);
   });
 
   it('accepts contacts once COMPLETED, says that it must be restarted, and then calls only those', async () => {

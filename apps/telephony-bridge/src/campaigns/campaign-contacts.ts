@@ -38,6 +38,9 @@ export interface Addition {
 
 /** Why a waiting contact is no longer called. */
 export const withdrawn = 'The contact was deleted.';
+/** Which contacts are to be erased, and how: what remains is counted, but identifies nobody. The number must differ from all others. */
+export const erasable = `is_withdrawn AND state <> 'ACTIVE' AND number NOT LIKE 'deleted-%'`;
+export const erasure = `name = '', number = 'deleted-' || id, variables = '{}', result = NULL, result_reason = NULL`;
 const batchSize = 2_000;
 /** A limit, because a claim looks at each region; there are fewer countries and zones. */
 const regionsMax = 600;
@@ -112,8 +115,8 @@ export class CampaignContacts {
   }
 
   /**
-   * Withdraws a contact deleted from the organization. A current call is finished, but not retried. Returns in how many campaigns the
-   * contact was waiting. Idempotent.
+   * Withdraws a contact deleted from the organization, and erases what identifies it. A current call is finished, but not retried, and
+   * its contact erased afterwards by the sweep of old rows. Returns in how many campaigns the contact was waiting. Idempotent.
    */
   async withdraw(orgId: number, contactId: number): Promise<number> {
     const found: { campaignId: number }[] = await this.tenants.read(orgId, (manager) =>
@@ -140,6 +143,10 @@ export class CampaignContacts {
           manager,
           campaign,
           rows.map((row) => row.id),
+        );
+        await manager.query(
+          `UPDATE campaign_contacts SET ${erasure} WHERE campaign_id = $1 AND contact_id = $2 AND ${erasable}`,
+          [id, contactId],
         );
       });
     }

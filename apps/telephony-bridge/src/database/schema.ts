@@ -16,7 +16,11 @@ import {
   KeepDialogsAndCountries1764301200000,
   TellOfTransfers1764301400000,
 } from './migrations/1764301200000-keep-dialogs-and-countries';
-import { ClaimRequests1764301500000, FindCallsWithWords1764301300000 } from './migrations/1764301300000-find-calls-with-words';
+import {
+  ClaimRequests1764301500000,
+  FindCallsWithWords1764301300000,
+  FindDeletedContacts1764301600000,
+} from './migrations/1764301300000-find-calls-with-words';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import {
   KeepFieldOrder1764300400000,
@@ -55,5 +59,6 @@ export const telephonySchema: SchemaDefinition = {
     TellOfTransfers1764301400000,
     ClaimRequests1764301500000,
     KnowOpenPorts1764301600000,
+    FindDeletedContacts1764301600000,
   ],
 };

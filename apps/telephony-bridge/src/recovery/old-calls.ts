@@ -3,6 +3,7 @@ import { readRetention } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import type { ServiceBus } from '@parley/messaging';
 import type { Lifetime, Logger, RegularTask, RegularTasks } from '@parley/service-kit';
+import { erasable, erasure } from '../campaigns/campaign-contacts';
 
 const sweptAtOnce = 1_000;
 
@@ -14,18 +15,24 @@ const kept = [
   { table: 'campaign_webhook_events', key: 'id', isOld: "given_up_on < now() - interval '30 days'" },
 ] as const;
 
-/** Deletes unused tokens, ids of handled requests, and transfer legs. */
+/** Deletes unused tokens, ids of handled requests, and transfer legs; erases deleted contacts from campaigns. */
 @Injectable()
 export class OldRows {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Deletes up to a thousand rows of each kind. */
+  /** Deletes up to a thousand rows of each kind, and erases as many contacts. */
   async sweep(): Promise<void> {
     await this.tenants.acrossTenants('rows of every organization grow old', async (manager) => {
       for (const { table, key, isOld } of kept)
         await manager.query(`DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${isOld} LIMIT $1)`, [
           sweptAtOnce,
         ]);
+      // By then the result of a call that was in progress has been extracted.
+      await manager.query(
+        `UPDATE campaign_contacts SET ${erasure} WHERE id IN (SELECT id FROM campaign_contacts
+           WHERE ${erasable} AND updated_on < now() - interval '1 hour' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+        [sweptAtOnce],
+      );
     });
   }
 }

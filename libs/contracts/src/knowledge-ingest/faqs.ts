@@ -35,10 +35,14 @@ const Faq = described(
     KBID: z.int(),
     Question: z.string(),
     Answer: z.string(),
+    WordingsOf: Uuid.nullable().default(null),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
-  { ...identity, KBKeyID: kbKeyExample, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
+  {
+    ...{ ...identity, KBKeyID: kbKeyExample, KBID: 4, ...values, WordingsOf: null },
+    ...{ CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
+  },
 );
 
 /** A question and its answer, as sent by an import. */
@@ -54,7 +58,7 @@ export const saveFaqs = defineRequest({
   request: described(
     'SaveFaqsRequest',
     'Questions to add (`KBFAQID` 0), with their answers, or changes to existing ones. Either all are saved, or none. A question to add ' +
-      'that the knowledge base already has gets the new answer, under its existing id.',
+      'that the knowledge base already has gets the new answer, under its existing id. All wordings of a question have one answer: saving that of one saves it for all.',
     z.object({
       KBID: RecordId,
       faqs: z.array(FaqToSave).min(1).max(faqsPerBatchMax),

@@ -123,7 +123,7 @@ export const callMeanings = {
   'AddedCampaignContacts.errors': 'The first thousand errors.',
   'errors.row': 'Which row: the line of a file, or the place in `Contacts` or `ContactIDs`, from 1.',
   ignoredColumns:
-    'Columns of the file that are not used: not mapped, with an unknown name, or with a name that no placeholder can have.',
+    'Columns of the file that are not used: with an unknown name or one that no placeholder can have, mapped to nothing, or with a field’s name if another is mapped to that field.',
   'DeletedCampaign.contactCount': 'How many contacts it had.',
   'RetryCampaignContactsRequest.outcomes':
     'Which contacts to retry, by how they ended: dispositions, or `CANCELLED` for those not called before the campaign was over.',
@@ -134,7 +134,8 @@ export const callMeanings = {
   'CampaignWebhookTest.failure': 'Why it was not accepted; null if it was.',
   'CampaignWebhookTest.durationMs': 'How long the answer took.',
   notice: 'What to do to have them called, if the campaign is over; otherwise null.',
-  mapping: 'The meaning of each column: `ContactNumber`, `CustomerName`, `TimeZone` or the name of a placeholder. As JSON.',
+  mapping:
+    'The meaning of columns with other names: `ContactNumber`, `CustomerName`, `TimeZone`, the name of a placeholder, or `""` for none. As JSON.',
   'CampaignPreviewRequest.CampaignContactKeyID': 'The contact whose call to show; null for the first one.',
   'CampaignPreviewRequest.variables': 'Variables to use instead.',
   'CampaignPreview.variables': 'The variables that were filled in.',

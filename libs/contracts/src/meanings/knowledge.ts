@@ -41,6 +41,8 @@ export const knowledgeMeanings = {
   'SaveFaqsRequest.faqs': 'The questions to add or to change, 1 to 500.',
   KBFAQKeyID: 'The public id of the FAQ, from `kb-faq/list`.',
   KBFAQID: 'The integer id of the FAQ.',
+  WordingsOf:
+    'The same for all wordings of a question, which have one answer: the `KBFAQKeyID` of the one that they were imported with. Null if it has no others.',
   'faqs.KBFAQID': 'The FAQ, from `kb-faq/list`; 0 for a new one.',
   Question: 'The question, as customers ask it; at most 1,000 characters.',
   Answer: 'The answer, given word for word; at most 8,000 characters.',
@@ -106,7 +108,8 @@ export const knowledgeMeanings = {
     'Products, with the fields of `kb-catalog/add-update`, of which a row needs `product_name`, `price` and `currency`; matched by name.',
   'ImportBusinessRequest.services':
     'Services, with the fields of `kb-catalog/add-update`, of which a row needs `service_name`, and `service_price` with `currency`, or `service_price_range`; matched by name.',
-  'ImportBusinessRequest.faqs': '`Question`, `Answer` and `Alternatives`; matched by the question.',
+  'ImportBusinessRequest.faqs':
+    '`Question`, `Answer` and `Alternatives`, its other wordings; matched by the question. An empty list removes them, without one they stay.',
   report: 'The outcome of each row.',
   'ImportedRow.section': 'The list that the row belongs to.',
   'ImportedRow.name': 'The name of the row.',

@@ -212,7 +212,7 @@ export const gatewayMeanings = {
   'AuditEntry.after': 'The requested change, secrets hidden.',
   'AuditEntry.outcome': '`OK`, `REPLAYED`, `UNKNOWN`, or the code of the error.',
   previousHash: 'The hash of the line before.',
-  hash: 'The hash of this line and `previousHash`.',
+  hash: 'The keyed hash of this line and `previousHash`: deployment.md says how it is made.',
   isIntact: 'Whether every line is unchanged.',
   checkedCount: 'How many lines were checked.',
   firstBroken: 'The first line that does not fit; null if all do.',

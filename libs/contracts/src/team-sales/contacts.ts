@@ -347,7 +347,7 @@ export const readContactFile = defineStream({
   subject: 'team-sales.contact.read-file',
   request: described(
     'ContactFileReading',
-    'The file, and what each of its columns is: `ContactNumber`, `CustomerName`, `TimeZone` or a variable. Without a mapping each column is taken by its name.',
+    'The file, and what columns of it are: `ContactNumber`, `CustomerName`, `TimeZone`, a variable, or `""` for nothing. The others are taken by their names.',
     z.object({ mapping: z.record(z.string().max(200), z.string().max(64)).optional(), file: FileReference }),
     {
       mapping: { Mobile: 'ContactNumber', Amount: 'due_amount' },

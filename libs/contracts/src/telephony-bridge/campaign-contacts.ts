@@ -198,8 +198,8 @@ export const uploadCampaignContacts = defineRequest({
   timeoutMs: 120_000,
   request: described(
     'CampaignContactUploadRequest',
-    'A CSV of contacts for a campaign. `mapping` gives the meaning of each column: `ContactNumber`, `CustomerName`, `TimeZone`, or the name of a placeholder ' +
-      'of the agent’s prompt. Without it the columns are recognized by name, so that a column `due_amount` fills `{{due_amount}}`.',
+    'A CSV of contacts for a campaign. Columns are recognized by name: `ContactNumber`, `CustomerName`, `TimeZone`, or a placeholder of the agent’s prompt, ' +
+      'so that a column `due_amount` fills `{{due_amount}}`. `mapping` gives columns with other names their meaning; mapped to `""` they fill nothing.',
     z.object({ CampaignKeyID: Uuid, mapping: ColumnMapping.optional(), file: FileReference }),
     {
       CampaignKeyID: campaignKey,

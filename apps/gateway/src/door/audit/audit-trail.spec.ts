@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
 import { ScriptedFileStore } from '@parley/ports';
 import { testDatabase, type TestDatabase } from '@parley/testing';
@@ -7,7 +7,7 @@ import { SealedSecrets } from '@parley/service-kit';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
-import { AuditEntryRow, canonical, ChainKey } from './chain';
+import { AuditEntryRow, beginning, canonical, ChainKey, ChainSeal } from './chain';
 import { AuditTrail } from './audit-trail';
 import { bounded } from './recorded-actions';
 import { ChainNotes } from './chain-notes';
@@ -22,6 +22,23 @@ const attempt = {
   before: { AgentName: 'Mia' },
   requestId: 'req-1',
 };
+
+it('a line is hashed as deployment.md says', () => {
+  const key = Buffer.alloc(32, 7);
+  const statement = {
+    ...{ orgId: 7, keyId: 'k', action: 'a.b', memberId: null, integrationKeyId: null, integrationId: 3, subject: 'AgentID 12' },
+    ...{ before: null, after: { request: { b: 1, a: 'ü' }, reply: null }, requestId: 'r', outcome: 'OK' },
+    createdOn: new Date('2026-11-27T18:00:00.000Z'),
+  };
+  const said =
+    '{"action":"a.b","after":{"reply":null,"request":{"a":"ü","b":1}},"before":null,"createdOn":"2026-11-27T18:00:00.000Z",' +
+    '"integrationId":3,"integrationKeyId":null,"keyId":"k","memberId":null,"orgId":7,"outcome":"OK","requestId":"r",' +
+    '"subject":"AgentID 12"}';
+  const hash = createHmac('sha256', key)
+    .update(`${'0'.repeat(64)}\n${said}`)
+    .digest('hex');
+  expect(new ChainSeal(key).line(beginning, statement)).toBe(hash);
+});
 
 describe('AuditTrail', () => {
   let database: TestDatabase;

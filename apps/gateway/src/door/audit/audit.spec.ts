@@ -1,5 +1,6 @@
-import { hiddenUnknown, listAudit, revokeKey, verifyAudit } from '@parley/contracts';
+import { exportCreditUsage, hiddenUnknown, listAudit, revokeKey, verifyAudit } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
+import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -72,6 +73,19 @@ describe('the audit log', () => {
       after: { request: { name: 'Shop' }, reply: { data: { key: '(hidden)', lastFour: expect.any(String) } } },
     });
     expect(rows[0]?.IntegrationID).toBeGreaterThan(0);
+  });
+
+  it('has a line of each export, without what was exported', async () => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const body = JSON.stringify({ kind: 'TTT_API' });
+    const exported = await fetch(`${url}${path}/credits/usage-export`, { method: 'POST', headers, body });
+    expect([exported.status, exported.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    await exported.text();
+    const lines = async () => (await entries()).filter(({ action }) => action === exportCreditUsage.subject);
+    await eventually('it is recorded', async () => (await lines()).length === 1);
+    expect(await lines()).toMatchObject([
+      { memberAdminID: mine.owner.memberId, outcome: 'OK', after: { request: { kind: 'TTT_API' }, reply: null } },
+    ]);
   });
 
   it('shows members limited to some agents only their own actions', async () => {

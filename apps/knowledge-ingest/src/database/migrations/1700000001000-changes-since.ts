@@ -64,3 +64,14 @@ export class NoteQuestionsAcrossScripts1700000003000 implements MigrationInterfa
     await runner.query('ALTER TABLE knowledge_bases DROP COLUMN asked_across_on');
   }
 }
+
+/** Keeps the wordings of a question together, so that they have one answer. Those that were imported before are linked by the next import. */
+export class LinkWordings1700000004000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE faqs ADD COLUMN wordings_of uuid');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE faqs DROP COLUMN wordings_of');
+  }
+}

@@ -38,17 +38,46 @@ describe('a file of people to call', () => {
     return { rows: found.flatMap(({ rows }) => rows), errors: found.flatMap(({ errors }) => errors), ignoredColumns };
   }
 
-  it('is read by its mapping: columns become placeholders, unmapped ones are left out', async () => {
+  it('is read by its mapping, which renames columns: the others keep the meaning of their own names', async () => {
     const { rows, errors, ignoredColumns } = await read(
-      csv('Name,Mobile,Amount,Notes', 'Ravi,098200 12345,1200,secret', '"Asha, Dr.",+91 98200 12346,,'),
+      csv(
+        'Name,Mobile,Amount,plan,TimeZone,no placeholder!',
+        'Ravi,098200 12345,1200,gold,Asia/Dubai,x',
+        '"Asha, Dr.",+91 98200 12346,,,,',
+        'Zone,9820012347,,,Mars/Base,',
+      ),
       mapping,
     );
-    expect(errors).toEqual([]);
-    expect(ignoredColumns).toEqual(['Notes']);
+    expect(errors).toEqual([{ row: 4, field: 'TimeZone', message: 'is not an IANA time zone such as Asia/Kolkata' }]);
+    expect(ignoredColumns).toEqual(['no placeholder!']);
     expect(rows).toEqual([
-      { row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', TimeZone: '', variables: { due_amount: '1200' } },
+      {
+        ...{ row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', TimeZone: 'Asia/Dubai' },
+        variables: { due_amount: '1200', plan: 'gold' },
+      },
       { row: 3, ContactNumber: '+919820012346', CustomerName: 'Asha, Dr.', TimeZone: '', variables: {} },
     ]);
+  });
+
+  it.each([
+    ['mapped to nothing', { Mobile: 'ContactNumber', plan: '' }, ['plan'], { CustomerName: 'Ravi', TimeZone: 'Asia/Dubai' }],
+    [
+      'whose field another column is mapped to',
+      { Mobile: 'ContactNumber', plan: 'TimeZone' },
+      ['TimeZone'],
+      { CustomerName: 'Ravi', TimeZone: 'Asia/Kolkata' },
+    ],
+    [
+      'whose field is the name, which another column is mapped to',
+      { Mobile: 'ContactNumber', plan: 'name', TimeZone: 'zone' },
+      ['CustomerName'],
+      { CustomerName: '', TimeZone: '', variables: { name: 'Asia/Kolkata', zone: 'Asia/Dubai' } },
+    ],
+  ])('leaves out a column %s', async (_what, columns, ignored, row) => {
+    const lines = csv('Mobile,CustomerName,plan,TimeZone', '9820012345,Ravi,Asia/Kolkata,Asia/Dubai');
+    const { rows, ignoredColumns } = await read(lines, columns);
+    expect(ignoredColumns).toEqual(ignored);
+    expect(rows).toMatchObject([row]);
   });
 
   it('may give a contact’s time zone; an unknown one is reported with its line', async () => {

@@ -60,7 +60,7 @@ export class MappedFile {
   }
 }
 
-/** The rows of a file in batches, mapped by its columns; without a mapping, by the columns' own names. */
+/** The rows of a file in batches. Columns that the mapping does not name have the meaning of their own names. */
 export async function* readMapped(
   bytes: AsyncIterable<Uint8Array>,
   mapping: ReadContactFileRequest['mapping'],
@@ -121,28 +121,34 @@ async function* rowsOf(
   if (count === 0) throw badFile('it has no rows below its first, which names the columns');
 }
 
-function columnsOf(titles: readonly string[], mapping: ReadContactFileRequest['mapping']): readonly Column[] {
-  const named = new Map(Object.entries(mapping ?? {}));
-  const columns = titles.flatMap((written, position) => {
-    const title = written.trim();
-    const meaning = mapping ? named.get(title) : title;
-    return meaning === undefined || meaning === '' ? [] : [{ position, title, meaning }];
-  });
+function columnsOf(titles: readonly string[], mapping: ReadContactFileRequest['mapping'] = {}): readonly Column[] {
+  const mapped = new Map(Object.entries(mapping));
+  const columns = titles.map((written, position) => ({ position, title: written.trim() }));
   const titled = new Set(columns.map(({ title }) => title));
-  const missing = [...named.keys()].find((title) => !titled.has(title));
+  const missing = [...mapped.keys()].find((title) => !titled.has(title));
   if (missing !== undefined) throw badFile(`the column ${missing} of the mapping is missing in its first row`);
-  if (!columns.some(({ meaning }) => meaning === 'ContactNumber')) throw badFile('no column is mapped to ContactNumber');
-  const strange = columns.find(({ meaning }) => !variableName.test(meaning));
-  if (strange && mapping) throw badFile(`${strange.meaning} is no name for a placeholder`);
-  const read = columns.filter(({ meaning }) => variableName.test(meaning));
+  const strange = [...mapped.values()].find((meaning) => meaning !== '' && !variableName.test(meaning));
+  if (strange !== undefined) throw badFile(`${strange} is no name for a placeholder`);
+  const given = new Set([...mapped.values()].map(filledBy));
+  const read = columns.flatMap(({ position, title }) => {
+    const meaning = mapped.get(title) ?? title;
+    // A meaning that the mapping gives to one column is not taken from another's name.
+    const isTaken = !mapped.has(title) && given.has(filledBy(title));
+    return isTaken || !variableName.test(meaning) ? [] : [{ position, title, meaning }];
+  });
+  if (!read.some(({ meaning }) => meaning === 'ContactNumber')) throw badFile('no column is mapped to ContactNumber');
+  refuseDoubled(read);
+  return read;
+}
+
+function refuseDoubled(columns: readonly Column[]): void {
   const filling = new Map<string, string>();
-  for (const { title, meaning } of read) {
+  for (const { title, meaning } of columns) {
     const other = filling.get(filledBy(meaning));
     if (other !== undefined)
       throw badFile(`the columns ${other} and ${title} are both ${filledBy(meaning)}: leave one of them out`);
     filling.set(filledBy(meaning), title);
   }
-  return read;
 }
 
 /** The name of a contact fills the placeholder `name`. */
@@ -162,7 +168,10 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   if (TimeZone === undefined) return bad('TimeZone', notATimeZone);
   const given = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
   if (given.length > contactVariablesMax)
-    return bad(null, `fills ${given.length} placeholders, of at most ${contactVariablesMax}: map the columns that are needed`);
+    return bad(
+      null,
+      `fills ${given.length} placeholders, of at most ${contactVariablesMax}: leave out columns, or map them to ""`,
+    );
   return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(given) } };
 }
 

@@ -25,3 +25,17 @@ export class ClaimRequests1764301500000 implements MigrationInterface {
     await runner.query('ALTER TABLE seen_requests DROP COLUMN heeded');
   }
 }
+
+/** An index of the deleted contacts that are not erased yet, for the sweep of old rows. */
+export class FindDeletedContacts1764301600000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    const on = `(id) WHERE is_withdrawn AND state <> 'ACTIVE' AND number NOT LIKE 'deleted-%'`;
+    await createIndex(runner, { name: 'campaign_contacts_deleted', table: 'campaign_contacts', on });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX campaign_contacts_deleted');
+  }
+}

@@ -37,15 +37,51 @@ const schedule: NonNullable<Grounds['schedule']> = {
 
 type Before = readonly [asked: string, said: string];
 
-function answer(question: string, language: Grounds['language'] = 'english', before?: Before): string {
+function answer(question: string, language: Grounds['language'] = 'english', before?: Before, known = knowledge): string {
   const [asked = '', said = ''] = before ?? [];
   const earlier = before && [
     { role: 'user' as const, text: asked },
     { role: 'assistant' as const, text: said },
   ];
-  const grounds: Grounds = { language, agentName: 'Maya', greeting: '', passages: [], knowledge, schedule };
+  const grounds: Grounds = {
+    language,
+    agentName: 'Maya',
+    greeting: '',
+    passages: [],
+    knowledge: known,
+    schedule: known === knowledge ? schedule : null,
+  };
   return answerFrom(aModelRequest({ messages: [...(earlier ?? []), { role: 'user', text: question }], grounds }));
 }
+
+const inThreeLanguages = `# The business
+Name: Deepa Stores
+Telephone: +912025501234
+
+# Questions and answers
+Q: When are you open?
+A: We are open Monday to Saturday from 9:30 AM to 7:00 PM.
+Q: आप कब खुले रहते हैं?
+A: हम सोमवार से शनिवार सुबह 9:30 बजे से शाम 7 बजे तक खुले रहते हैं।
+Q: तुम्ही कधी उघडे असता?
+A: आम्ही सोमवार ते शनिवार सकाळी 9:30 ते संध्याकाळी 7 पर्यंत उघडे असतो.`;
+
+describe('an unsure answer from knowledge in several languages', () => {
+  it.each([
+    ['english', 'When are you open on a new screen?', 'We are open', /[\u0900-\u097f]/u],
+    ['hindi', 'आप परदे पर कब खुले रहते हैं?', 'हम सोमवार से', /We are open|उघडे/u],
+    ['marathi', 'तुम्ही पडद्यावर कधी उघडे असता?', 'उघडे असतो', /We are open|खुले/u],
+  ] as const)('quotes what is in the caller’s own: %s', (language, question, own, other) => {
+    const told = answer(question, language, undefined, inThreeLanguages);
+    expect(told).toContain(own);
+    expect(told).not.toMatch(other);
+  });
+
+  it('quotes another language if nothing is known in the caller’s', () => {
+    const [english = ''] = inThreeLanguages.split('Q: आप');
+    expect(answer('आप परदे पर कब open रहते हैं?', 'hindi', undefined, english)).toContain('We are open');
+  });
+});
 
 describe('an unsure answer', () => {
   it('quotes the nearest sentence as such, says whom to ask, and counts as unanswered', () => {

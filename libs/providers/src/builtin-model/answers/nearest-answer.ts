@@ -141,10 +141,20 @@ function nearestTo(asking: QuestionContext, found?: string): string | undefined 
     const chosen = chosenLike(first.candidate.item, asking) ?? (meanings ? undefined : found);
     if (chosen !== undefined || !meanings) return chosen && phrases[language].nearest(chosen);
   }
-  const near = ranked.filter(({ score }) => score >= first.score - besideFirst).slice(0, toldMax);
+  const near = inOneLanguage(
+    ranked.filter(({ score }) => score >= first.score - besideFirst),
+    language,
+  ).slice(0, toldMax);
   const others = near.flatMap(({ candidate }) => (found?.includes(candidate.text) ? [] : (candidate.compose() ?? [])));
   const sentences = [...new Set([found ?? [], others].flat())].slice(0, toldMax);
   return sentences.length > 0 ? phrases[language].nearest(sentences.join(' ')) : undefined;
+}
+
+/** Without the sentences in other languages, if one in the caller's is as near: they tell the same once more, or cannot be understood. */
+function inOneLanguage(near: readonly Ranked[], language: AnswerLanguage): readonly Ranked[] {
+  const isOwn = ({ candidate }: Ranked): boolean => languageOf(candidate.text) === language;
+  const isQuoted = ({ candidate }: Ranked): boolean => candidate.kind === 'statement';
+  return near.some((one) => isQuoted(one) && isOwn(one)) ? near.filter((one) => !isQuoted(one) || isOwn(one)) : near;
 }
 
 /** The item that the question chooses from a table or category, if the nearest fact is one of its items. */
