@@ -21,11 +21,13 @@ interface Action {
   readonly endpoint: Endpoint;
   readonly request: FastifyRequest;
   readonly principal: Principal;
+  /** The fields of a form, which are not on the request. */
+  readonly form?: object;
 }
 
 /** The input of a management action. */
-function inputOf({ request }: Pick<Action, 'request'>): object {
-  return { ...givenFields(request.body), ...givenFields(request.params) };
+function inputOf({ request, form }: Pick<Action, 'request' | 'form'>): object {
+  return { ...givenFields(request.body), ...form, ...givenFields(request.params) };
 }
 
 /** An action as recorded before it is attempted; `before` is the previous state, without secrets. */
@@ -168,21 +170,30 @@ export class AuditInterceptor implements NestInterceptor {
   }
 
   private async record(action: Answering, next: CallHandler): Promise<unknown> {
-    const { orgId } = action.principal;
-    const intent = await this.trail.begin(intentOf(action, await this.before(action)));
+    const { request } = action;
+    let intent: string | undefined;
+    const begin = async (form?: object): Promise<string> => {
+      const whole = form ? { ...action, form } : action;
+      return (intent = await this.trail.begin(intentOf(whole, await this.before(whole))));
+    };
+    // Only the handler reads a form, and what it asks for is not known before. Until then nothing is attempted.
+    if (request.isMultipart()) request.formRead = async (form) => void (await begin(form));
+    else await begin();
     try {
       const answer: unknown = await lastValueFrom(next.handle());
       // A large answer has just been read and is scanned next; let other requests run in between.
       await setImmediate();
-      await this.close(() => this.trail.finish(orgId, intent, endingOf(action.endpoint, answer)));
+      await this.end(action, intent ?? (await begin()), endingOf(action.endpoint, answer));
       return answer;
     } catch (error) {
-      const { code } = faultOf(error);
-      await this.close(() =>
-        untried.includes(code) ? this.trail.drop(orgId, intent) : this.trail.finish(orgId, intent, { outcome: code }),
-      );
+      if (intent !== undefined) await this.end(action, intent, { outcome: faultOf(error).code });
       throw error;
     }
+  }
+
+  private end({ principal: { orgId } }: Answering, intent: string, ending: ActionOutcome): Promise<void> {
+    const isUntried = untried.some((code) => code === ending.outcome);
+    return this.close(() => (isUntried ? this.trail.drop(orgId, intent) : this.trail.finish(orgId, intent, ending)));
   }
 
   /** The current state, if the row says how to read it. Failing to read it does not stop the action. */
