@@ -52,6 +52,8 @@ export type HandWritten = ChargedAccess & {
   readonly faults: readonly FaultCode[];
   /** The limit for a JSON body of this endpoint, if it differs from the gateway's own. */
   readonly bodyLimitBytes?: number;
+  /** Asked with the same input before a change, as for the rows of the tables. */
+  readonly before?: RequestContract;
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -115,6 +117,8 @@ interface Extras {
   readonly revalidates?: true;
   /** Asked with the same input before a change, so that the audit log can record the previous state. */
   readonly before?: RequestContract;
+  /** Where `before` answers with a list: the state is its row that has the same values as the input in these fields. */
+  readonly beforeRow?: readonly string[];
 }
 
 /** One public endpoint as data: its HTTP input, and the message that answers it. */
@@ -132,6 +136,7 @@ export type Route = Access & {
   readonly onceBy?: string;
   readonly revalidates?: true;
   readonly before?: RequestContract;
+  readonly beforeRow?: readonly string[];
   /** What costs credits must hold and settle them, so it is hand-written. */
   readonly charges?: never;
 };
