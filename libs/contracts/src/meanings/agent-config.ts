@@ -110,19 +110,20 @@ export const agentConfigMeanings = {
   'TransferNumbers.name': 'Who answers there, by the name that the agent uses.',
   'TransferNumbers.number': 'The number in E.164.',
   WebhookURL:
-    'A server of yours that is notified of the agent’s conversations; null for none. Members who may not change it, and the audit log, see only its origin and `/…`; sending that back keeps the stored address.',
+    'A server of yours that is notified of the agent’s conversations; null for none. Members who may not change it, and the audit log, see only its origin and `/...`; sending that back keeps the stored address.',
   'AgentTool.name':
     'The name by which the model calls the function: a letter, then letters, digits and _, at most 64 characters.',
   'AgentTool.description': 'What the function does; the model decides by this text when to call it.',
   'AgentTool.method': 'The method of the HTTP request.',
   'AgentTool.url':
-    'The address that is called; the model’s arguments go there as JSON, or in the query of a GET. Members who may not change it, and the audit log, see only its origin and `/…`; sending that back keeps the stored address.',
+    'The address that is called; the model’s arguments go there as JSON, or in the query of a GET. Members who may not change it, and the audit log, see only its origin and `/...`; sending that back keeps the stored address.',
   'AgentTool.parameters':
     'The arguments, as a JSON Schema of type object, with schemas nested at most ten deep. References must point within it, and property names may contain only letters, digits, `_`, `.` and `-`.',
   'AgentTool.headers': 'Headers of the request; at most 20.',
   'headers.name': 'The name of the header.',
   'headers.value': 'The value of the header. A secret is returned as ••••; sending that back keeps it.',
-  'headers.isSecret': 'Whether the value is stored encrypted and never returned.',
+  'headers.isSecret':
+    'Whether the value is stored encrypted and never returned. Always true of headers that carry credentials by their name, such as `authorization`, `cookie`, `x-api-key` and `x-auth-token`.',
   'AgentTool.timeoutMs': 'The number of milliseconds after which the call is abandoned, 100 to 20000.',
 
   name: 'Its name.',
