@@ -100,7 +100,8 @@ export const agentConfigMeanings = {
   goodbye: 'Said before the agent hangs up on silence; empty to hang up without a word.',
   Fillers: 'Short words that bridge a wait, such as “One moment”; at most ten.',
   MaxCallSeconds: 'The number of seconds after which a call ends, 30 to 14400.',
-  IsRecording: '1 records calls, 0 does not. 1 needs a `RecordingConsentLine`.',
+  IsRecording:
+    'Must be 0: the platform itself records no calls. Recordings of a carrier that makes them are found in the conversation log.',
   RecordingConsentLine: 'What callers are told about the recording before it begins.',
   RetentionDays:
     'How many days the text of conversations is kept, 1 to 3650. Their words, variables and recordings are then deleted; the record that they took place remains.',
