@@ -6,6 +6,9 @@ import {
   getFaq,
   getKnowledgeBase,
   saveBusinessProfile,
+  readBusinessProfile,
+  readCatalogItems,
+  readFaqs,
   saveCatalog,
   saveFaqs,
   saveKnowledgeBase,
@@ -96,11 +99,26 @@ describe('a change to a knowledge base', () => {
     });
   });
 
+  it('can be told from the profile before it, by its own id', async () => {
+    const { KBKeyID: key, KBID: id } = await harness.base('Read');
+    const info = { KBBusinessInfoID: 0, business_name: 'Shop', timezone: 'Asia/Kolkata' };
+    const { KBBusinessInfoKeyID } = await harness.ask(saveBusinessProfile, { KBID: id, businessInfo: info });
+    const read = await harness.ask(readBusinessProfile, { KBBusinessInfoKeyID });
+    expect(read).toMatchObject({ KBKeyID: key, businessInfo: { business_name: 'Shop' } });
+    await expect(harness.ask(readBusinessProfile, { KBBusinessInfoKeyID }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('keeps what it omits of a product, and clears what is null', async () => {
     const kettle = { product_name: 'Kettle', price: 1499, currency: 'INR', sku: 'KT-15', warranty: 12 };
     const saved = await harness.ask(saveCatalog, { KBID, products: [kettle] });
     const [{ product_id, CatalogItemKeyID } = { product_id: 0, CatalogItemKeyID: '' }] = saved.products;
-    await harness.ask(saveCatalog, { KBID, products: [{ product_id, price: 1399, warranty: null }] });
+    const change = { KBID, products: [{ product_id, price: 1399, warranty: null }] };
+    expect(await harness.ask(readCatalogItems, change)).toMatchObject({
+      products: [{ CatalogItemKeyID, ...kettle }],
+      services: [],
+    });
+    expect(await harness.ask(readCatalogItems, { KBID, services: [{ service_id: product_id }] })).toMatchObject({ services: [] });
+    await harness.ask(saveCatalog, change);
     expect(await harness.ask(getCatalogItem, { CatalogItemKeyID })).toMatchObject({ ...kettle, price: 1399, warranty: 0 });
     await expect(harness.ask(saveCatalog, { KBID, products: [{ price: 5 }] })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -110,6 +128,8 @@ describe('a change to a knowledge base', () => {
   it('keeps the question if only the answer changes', async () => {
     const saved = await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'When?', Answer: 'Soon.' }] });
     const [{ KBFAQID, KBFAQKeyID } = { KBFAQID: 0, KBFAQKeyID: '' }] = saved.faqs;
+    const before = await harness.ask(readFaqs, { KBID, faqs: [{ KBFAQID: 0 }, { KBFAQID }] });
+    expect(before.faqs).toMatchObject([{ KBFAQKeyID, Answer: 'Soon.' }]);
     await harness.ask(saveFaqs, { KBID, faqs: [{ KBFAQID, Answer: 'Now.' }] });
     expect(await harness.ask(getFaq, { KBFAQKeyID })).toMatchObject({ Question: 'When?', Answer: 'Now.' });
   });

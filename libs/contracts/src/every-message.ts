@@ -28,6 +28,7 @@ export {
   saveBusinessProfile,
   listBusinessProfiles,
   getBusinessProfile,
+  readBusinessProfile,
   deleteBusinessProfile,
 } from './knowledge-ingest/business-profile';
 export * from './knowledge-ingest/catalog';

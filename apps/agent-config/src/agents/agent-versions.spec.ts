@@ -65,6 +65,9 @@ describe('versions of agents', () => {
     const copy = await ask(duplicateAgent, { AgentKeyID });
     expect(copy.Version).toBe(1);
     expect(await ask(readAgentRecord, copy)).toMatchObject({ AgentName: `${'म'.repeat(23)} (copy)`, ToneID: 4 });
+    const marked = await ask(saveAgent, { ...scratch, AgentName: 'की'.repeat(15), ToneID: 4 });
+    const copyOfMarked = await ask(readAgentRecord, await ask(duplicateAgent, { AgentKeyID: marked.AgentKeyID }));
+    expect(copyOfMarked.AgentName).toBe(`${'की'.repeat(11)} (copy)`);
     expect(await ask(readAgentRecord, await ask(duplicateAgent, { AgentKeyID, AgentName: 'Second' }))).toMatchObject({
       AgentName: 'Second',
     });

@@ -107,15 +107,14 @@ export class AgentsService {
   }
 }
 
-/** A name for a copy of an agent, within the 30 characters allowed. */
+/** A name for a copy of an agent, within the 30 code points allowed. No letter is separated from its marks. */
 function copyName(name: string): string {
-  const kept = [...graphemes.segment(name)].slice(0, nameMax - suffix.length);
-  return (
-    kept
-      .map(({ segment }) => segment)
-      .join('')
-      .trimEnd() + suffix
-  );
+  let kept = '';
+  for (const { segment } of graphemes.segment(name)) {
+    if ([...kept, ...segment, ...suffix].length > nameMax) break;
+    kept += segment;
+  }
+  return kept.trimEnd() + suffix;
 }
 
 type SaveAgentHandler = HandlerOf<typeof saveAgent>;

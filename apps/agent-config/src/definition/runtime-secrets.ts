@@ -67,6 +67,8 @@ export class RuntimeSecrets {
       .find(({ name, url }) => name === tool.name && new URL(url).origin === new URL(tool.url).origin)
       ?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
     if (known && secretIdOf(known) !== undefined) return known.value;
+    // Stored in clear before its name made it a secret.
+    if (known?.isSecret) return referenceTo(await this.store.put(manager, orgId, known.value));
     const field = `Tools.${tool.name}.headers.${header.name}`;
     throw invalidFields([
       { field, message: `${field} is masked, but no secret is stored for it at ${new URL(tool.url).origin}` },

@@ -6,6 +6,7 @@ import {
   readAgentRuntime,
   saveAgent,
   saveRuntimeConfig,
+  withoutSecrets,
 } from '@parley/contracts';
 import { Installation, type Member, scratch } from '../installation.suite';
 
@@ -51,16 +52,47 @@ describe('the addresses of a runtime configuration', () => {
     expect(JSON.stringify(await readBy(viewer))).not.toContain('xyzzy');
     expect((await readBy(editor)).every((read) => JSON.stringify(read).includes('xyzzy'))).toBe(true);
     const masked = await viewer.ask(getRuntimeConfig, { AgentKeyID });
-    expect(addresses(masked)).toEqual(['https://shop.example/…', 'https://hooks.example/…']);
+    expect(addresses(masked)).toEqual(['https://shop.example/...', 'https://hooks.example/...']);
+    // RFC 3986 has ASCII only, and the documents call these fields URIs.
+    expect(JSON.stringify(addresses(masked))).toMatch(/^[!-~]+$/);
     const sentBack = { AgentID, Tools: masked.Tools, WebhookURL: masked.WebhookURL };
     expect(addresses(await editor.ask(saveRuntimeConfig, sentBack))).toEqual([`${url}y`, `${WebhookURL}y`]);
     const { RuntimeConfiguration } = await editor.ask(readAgentRuntime, { AgentID });
     expect(addresses(RuntimeConfiguration)).toEqual([`${url}y`, `${WebhookURL}y`]);
   });
 
+  it('keep the stored address for a mask of former releases', async () => {
+    const { ask } = installation.member({ roleTypeId: 3 });
+    const { AgentID } = await ask(saveAgent, scratch);
+    const url = 'https://shop.example/api/xyzzy';
+    await ask(saveRuntimeConfig, { AgentID, Tools: [{ ...tool, url }] });
+    const kept = await ask(saveRuntimeConfig, { AgentID, Tools: [{ ...tool, url: 'https://shop.example/…' }] });
+    expect(kept.Tools[0]?.url).toBe(url);
+  });
+
+  it('mask headers that carry credentials by their name, and give them to conversations', async () => {
+    const { ask } = installation.member({ roleTypeId: 3 });
+    const { AgentID, AgentKeyID } = await ask(saveAgent, scratch);
+    const names = ['Authorization', 'cookie', 'X-API-Key', 'x-auth-token', 'Ocp-Apim-Subscription-Key'];
+    const headers = names.map((name) => ({ name, value: 'xyzzy', isSecret: false }));
+    const open = { name: 'accept-language', value: 'en' };
+    await ask(saveRuntimeConfig, { AgentID, Tools: [{ ...tool, headers: [...headers, open] }] });
+    const read = await ask(getRuntimeConfig, { AgentKeyID });
+    expect(JSON.stringify(read)).not.toContain('xyzzy');
+    expect(read.Tools[0]?.headers.at(-1)).toEqual({ ...open, isSecret: false });
+    await ask(saveRuntimeConfig, { AgentID, Tools: read.Tools });
+    const { RuntimeConfiguration } = await ask(readAgentRuntime, { AgentID });
+    expect(RuntimeConfiguration.Tools[0]?.headers.map(({ value }) => value)).toEqual([...names.map(() => 'xyzzy'), 'en']);
+    expect(JSON.stringify(withoutSecrets(saveRuntimeConfig.request, { AgentID, Tools: [{ ...tool, headers }] }))).not.toContain(
+      'xyzzy',
+    );
+    const unsaid = names.map((name) => ({ name, value: 'xyzzy' }));
+    expect(JSON.stringify(withoutSecrets(saveRuntimeConfig.request, { Tools: [{ headers: unsaid }] }))).not.toContain('xyzzy');
+  });
+
   it.each([
-    ['Tools.order_status.url', { Tools: [{ ...tool, url: 'https://thief.example/…' }] }],
-    ['WebhookURL', { WebhookURL: 'https://thief.example/…' }],
+    ['Tools.order_status.url', { Tools: [{ ...tool, url: 'https://thief.example/...' }] }],
+    ['WebhookURL', { WebhookURL: 'https://thief.example/...' }],
   ])('refuse a masked address of another origin: %s', async (field, sent) => {
     const member = installation.member({ roleTypeId: 3 });
     const { AgentID } = await agentOf(member);

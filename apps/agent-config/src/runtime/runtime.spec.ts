@@ -170,8 +170,8 @@ describe('runtime configurations', () => {
     ],
     [
       'a mask not marked as secret',
-      { Tools: [{ ...tool('a'), headers: [{ name: 'Authorization', value: '••••', isSecret: false }] }] },
-      'Tools.order_status.headers.Authorization is masked: mark it isSecret to keep its secret, or send its value',
+      { Tools: [{ ...tool('a'), headers: [{ name: 'X-Shop', value: '••••', isSecret: false }] }] },
+      'Tools.order_status.headers.X-Shop is masked: mark it isSecret to keep its secret, or send its value',
     ],
     [
       'a password in a function’s URL',

@@ -106,6 +106,7 @@ export function answerFault(reply: FastifyReply, fault: Fault): void {
   }
   const retryAfter = retryAfterOf(fault);
   if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter);
+  if (fault.code === 'UPGRADE_REQUIRED') reply.headers({ upgrade: 'websocket', connection: 'upgrade' });
   reply.removeHeader('content-type');
   reply.status(fault.status).send(faultBody(fault, reply.request.id));
 }

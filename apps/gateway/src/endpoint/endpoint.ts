@@ -52,6 +52,8 @@ export type HandWritten = ChargedAccess & {
   readonly faults: readonly FaultCode[];
   /** The limit for a JSON body of this endpoint, if it differs from the gateway's own. */
   readonly bodyLimitBytes?: number;
+  /** Asked with the same input before a change, as for the rows of the tables. */
+  readonly before?: RequestContract;
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -117,6 +119,8 @@ interface Extras {
   readonly before?: RequestContract;
   /** What else it does, or leaves, that its callers would not expect: sentences for the API document. */
   readonly effects?: string;
+  /** Where `before` answers with a list: the state is its row that has the same values as the input in these fields. */
+  readonly beforeRow?: readonly string[];
 }
 
 /** One public endpoint as data: its HTTP input, and the message that answers it. */
@@ -135,6 +139,7 @@ export type Route = Access & {
   readonly revalidates?: true;
   readonly before?: RequestContract;
   readonly effects?: string;
+  readonly beforeRow?: readonly string[];
   /** What costs credits must hold and settle them, so it is hand-written. */
   readonly charges?: never;
 };

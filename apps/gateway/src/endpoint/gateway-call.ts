@@ -14,6 +14,8 @@ declare module 'fastify' {
     principal: Principal | undefined;
     /** Aborts when the caller's right to the answer ends; set only on requests that may last. */
     ended: AbortSignal | undefined;
+    /** Takes the fields of a form before anything is done with them; set where the audit log records the request. */
+    formRead: ((fields: object) => Promise<void>) | undefined;
   }
 }
 

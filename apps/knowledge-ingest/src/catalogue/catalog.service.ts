@@ -8,6 +8,7 @@ import {
   getCatalogItem,
   listCatalog,
   ProductFields,
+  readCatalogItems,
   saveCatalog,
   ServiceFields,
 } from '@parley/contracts';
@@ -98,6 +99,30 @@ export class CatalogService {
     return this.tenants.read(orgId, async (manager) => {
       const item = await itemOf(manager, key);
       return wireOf(item, await keyOfBase(manager, item.knowledgeBaseId));
+    });
+  }
+
+  read(
+    orgId: number,
+    { KBID, products, services }: z.output<typeof readCatalogItems.request>,
+  ): Promise<z.input<typeof readCatalogItems.reply>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const { key } = await baseOf(manager, { id: KBID });
+      const of = async (kind: CatalogItemEntity['kind'], ids: readonly (number | null | undefined)[]) => {
+        const id = In(ids.filter(Boolean));
+        const found = await manager.findBy(CatalogItemEntity, { id, kind, knowledgeBaseId: KBID, deletedOn: IsNull() });
+        return found.map((item) => wireOf(item, key));
+      };
+      return {
+        products: await of(
+          'PRODUCT',
+          products.map(({ product_id }) => product_id),
+        ),
+        services: await of(
+          'SERVICE',
+          services.map(({ service_id }) => service_id),
+        ),
+      };
     });
   }
 
@@ -197,6 +222,11 @@ export class CatalogController {
   @Handles(listCatalog)
   list(query: z.output<typeof listCatalog.request>, call: Call) {
     return this.catalog.list(organizationOf(call), query);
+  }
+
+  @Handles(readCatalogItems)
+  read(body: z.output<typeof readCatalogItems.request>, call: Call) {
+    return this.catalog.read(organizationOf(call), body);
   }
 
   @Handles(getCatalogItem)

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, listUnanswered, readUnanswered, saveFaqs } from '@parley/contracts';
+import {
+  deleteFaq,
+  Fault,
+  findFaqs,
+  getFaq,
+  listFaqs,
+  listUnanswered,
+  readFaqs,
+  readUnanswered,
+  saveFaqs,
+} from '@parley/contracts';
 import { containing, inParts, type Page, pageOf, TenantScope } from '@parley/database';
 import { type ComparableQuestion, comparableQuestion, asksTheSame, normalizedQuestion } from '@parley/language';
 import { type Call, Handles, isCallerPermitted, organizationOf, ServiceBus } from '@parley/messaging';
@@ -100,6 +110,15 @@ export class FaqsService {
     return this.tenants.read(orgId, async (manager) => {
       const faq = await faqOf(manager, key);
       return wireOf(faq, await keyOfBase(manager, faq.knowledgeBaseId));
+    });
+  }
+
+  read(orgId: number, { KBID, faqs }: z.output<typeof readFaqs.request>): Promise<z.input<typeof readFaqs.reply>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const { key } = await baseOf(manager, { id: KBID });
+      const id = In(faqs.map(({ KBFAQID }) => KBFAQID));
+      const found = await manager.findBy(FaqEntity, { id, knowledgeBaseId: KBID, deletedOn: IsNull() });
+      return { faqs: found.map((faq) => wireOf(faq, key)) };
     });
   }
 
@@ -298,6 +317,11 @@ export class FaqsController {
   @Handles(getFaq)
   get({ KBFAQKeyID }: { KBFAQKeyID: string }, call: Call) {
     return this.faqs.get(organizationOf(call), KBFAQKeyID);
+  }
+
+  @Handles(readFaqs)
+  read(body: z.output<typeof readFaqs.request>, call: Call) {
+    return this.faqs.read(organizationOf(call), body);
   }
 
   @Handles(findFaqs)

@@ -8,6 +8,7 @@ import {
   Fault,
   getBusinessProfile,
   listBusinessProfiles,
+  readBusinessProfile,
   saveBusinessProfile,
 } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
@@ -109,6 +110,13 @@ export class BusinessProfilesService {
     );
   }
 
+  read(orgId: number, key: string): Promise<PublicProfile> {
+    return this.tenants.read(orgId, async (manager) => {
+      const profile = await profileOf(manager, { key });
+      return wireOf(profile, await keyOfBase(manager, profile.knowledgeBaseId));
+    });
+  }
+
   async delete(orgId: number, key: string): Promise<z.input<typeof deleteBusinessProfile.reply>> {
     const profile = await this.tenants.read(orgId, (manager) => profileOf(manager, { key }));
     return this.change.make(
@@ -152,6 +160,11 @@ export class BusinessProfilesController {
   @Handles(listBusinessProfiles)
   list(query: z.output<typeof listBusinessProfiles.request>, call: Call) {
     return this.profiles.list(organizationOf(call), query);
+  }
+
+  @Handles(readBusinessProfile)
+  read({ KBBusinessInfoKeyID }: { KBBusinessInfoKeyID: string }, call: Call) {
+    return this.profiles.read(organizationOf(call), KBBusinessInfoKeyID);
   }
 
   @Handles(getBusinessProfile)

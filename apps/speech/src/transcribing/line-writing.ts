@@ -23,8 +23,6 @@ export interface LineWriter {
 
 /** The limits of a transcribed line. */
 export interface LinePatience {
-  /** A line without sound or signals for this long is closed. */
-  readonly idleMs: number;
   readonly lineMsMax: number;
   /** How long the transcript of the last words may take after the line ends. */
   readonly lastWordsMs: number;
@@ -39,7 +37,6 @@ export const LinePatience = Symbol('line patience');
 
 /** Limits for an ordinary line. */
 export const ordinaryPatience: LinePatience = {
-  idleMs: 60_000,
   lineMsMax: 4 * 3_600_000,
   lastWordsMs: 10_000,
   movingMs: 3000,

@@ -6,6 +6,7 @@ import { type HearingEvent, type LiveHearing, ProviderFailure, ScriptedFileStore
 import { TestNats } from '@parley/testing';
 import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
+import { ordinaryPatience } from './line-writing';
 
 type Signal = z.output<(typeof openTranscription)['signal']>;
 type Harness = Awaited<ReturnType<typeof startSpeech>>;
@@ -225,7 +226,20 @@ describe.each([
     expect(line.all('session.ended')).toMatchObject([{ reason: 'FAILED' }]);
   });
 
-  it('ends when no sound comes, at its maximum length, and when credits run out', async () => {
+  it('is not ended for being quiet: the gateway decides that for every socket', async () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    await start(new ScriptedSpeechToText());
+    timers.mockClear();
+    const { channel, line } = await open(harness);
+    channel.signal({ type: 'ping' });
+    await line.until('pong');
+    const waits = timers.mock.calls.map(([, ms = 0]) => ms);
+    timers.mockRestore();
+    expect(waits).toContain(ordinaryPatience.lineMsMax);
+    expect(waits.filter((ms) => ms >= 60_000 && ms < ordinaryPatience.lineMsMax)).toEqual([]);
+  });
+
+  it('ends at its maximum length, and when credits run out', async () => {
     const endOf = async (patience: object, signal?: Signal): Promise<string | undefined> => {
       await start(new ScriptedSpeechToText(), patience);
       const { channel, line } = await open(harness);
@@ -234,8 +248,6 @@ describe.each([
       const [ended] = line.all('session.ended');
       return ended?.reason;
     };
-    expect(await endOf({ idleMs: 50 })).toBe('IDLE');
-    await harness.stop();
     expect(await endOf({ lineMsMax: 50 })).toBe('MAX_DURATION');
     await harness.stop();
     expect(await endOf({}, { type: 'credits.exhausted' })).toBe('CREDITS_EXHAUSTED');

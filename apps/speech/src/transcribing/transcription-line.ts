@@ -57,7 +57,10 @@ export class TranscriptionLine {
     private readonly parts: TranscriptionLineParts,
   ) {}
 
-  /** Serves the line until it is ended, idle for too long, or at its maximum length. */
+  /**
+   * Serves the line until it is ended, or at its maximum length. The gateway ends quiet lines of all sockets alike, after SOCKET_IDLE;
+   * a gateway that has died closes the channel.
+   */
   async serve(draining: AbortSignal): Promise<void> {
     const { patience } = this.parts;
     const overLong = setTimeout(() => this.end('MAX_DURATION'), patience.lineMsMax);
@@ -83,17 +86,10 @@ export class TranscriptionLine {
   }
 
   private async listen(): Promise<void> {
-    const { idleMs } = this.parts.patience;
-    const idle = setTimeout(() => this.end('IDLE'), idleMs);
-    try {
-      for await (const item of this.channel.incoming) {
-        if (this.isOver) return;
-        idle.refresh();
-        if ('frame' in item) this.hear(item.frame);
-        else this.handleSignal(item.signal);
-      }
-    } finally {
-      clearTimeout(idle);
+    for await (const item of this.channel.incoming) {
+      if (this.isOver) return;
+      if ('frame' in item) this.hear(item.frame);
+      else this.handleSignal(item.signal);
     }
   }
 

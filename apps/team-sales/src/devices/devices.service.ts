@@ -1,5 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { bindImei, type BodyOf, Fault, type ReplyOf, resetImei } from '@parley/contracts';
+import { bindImei, type BodyOf, Fault, readDeviceLock, type ReplyOf, resetImei } from '@parley/contracts';
 import { isUniqueViolation, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
@@ -44,6 +44,13 @@ export class DevicesService {
     });
   }
 
+  read({ memberAdminID }: BodyOf<typeof readDeviceLock>, call: Call): Promise<Lock> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) =>
+      lockOf(memberAdminID ? await findMember(manager, { orgId, memberId: memberAdminID }) : await memberOf(manager, call)),
+    );
+  }
+
   private change(call: Call, work: (manager: EntityManager) => Promise<Lock>): Promise<Lock> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
@@ -84,6 +91,11 @@ export class DevicesController {
   @Handles(bindImei)
   bind(body: BodyOf<typeof bindImei>, call: Call): Promise<ReplyOf<typeof bindImei>> {
     return this.devices.bind(body, call);
+  }
+
+  @Handles(readDeviceLock)
+  read(body: BodyOf<typeof readDeviceLock>, call: Call): Promise<ReplyOf<typeof readDeviceLock>> {
+    return this.devices.read(body, call);
   }
 
   @Handles(resetImei)

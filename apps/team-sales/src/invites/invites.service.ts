@@ -8,6 +8,7 @@ import {
   invalidFields,
   listInvites,
   ownerRole,
+  readInvitation,
   type ReplyOf,
   revokeInvite,
   saveInvite,
@@ -106,23 +107,34 @@ function changed(before: Membership, body: SaveInviteRequest): Membership {
 async function named(manager: EntityManager, orgId: number, body: SaveInviteRequest): Promise<Membership> {
   const { TeamInviteKeyID, userID } = body;
   const emails = body.emails.map(canonicalEmail);
-  const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
-  if (!membership) throw new Fault('NOT_FOUND');
+  const membership = await firstNamed(manager, orgId, body);
   if (userID && membership.userId !== userID) throw namesAnother('userID');
   if (emails.some((email) => email !== membership.email)) throw namesAnother('emails');
   if (membership.status === 'REVOKED')
     throw new Fault('CONFLICT', { message: 'This invitation is revoked: invite the address again.' });
   return membership;
 
-  function choice() {
-    if (TeamInviteKeyID) return { inviteKeyId: TeamInviteKeyID };
-    if (userID) return { userId: userID };
-    return { email: emails[0] ?? '' };
-  }
-
   function namesAnother(field: 'userID' | 'emails'): Fault {
     const other = TeamInviteKeyID ? 'TeamInviteKeyID' : 'userID';
     return invalidFields([{ field, message: `${field} must name the person that ${other} names` }]);
+  }
+}
+
+/** The membership that the first identifier of a change names; of several with one e-mail the latest. */
+async function firstNamed(
+  manager: EntityManager,
+  orgId: number,
+  { TeamInviteKeyID, teamInviteKeyID, memberAdminID, userID, emails }: Partial<Omit<BodyOf<typeof readInvitation>, 'action'>>,
+): Promise<Membership> {
+  const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
+  if (!membership) throw new Fault('NOT_FOUND');
+  return membership;
+
+  function choice() {
+    const inviteKeyId = TeamInviteKeyID ?? teamInviteKeyID;
+    if (inviteKeyId) return { inviteKeyId };
+    if (memberAdminID) return { memberKeyId: memberAdminID };
+    return userID ? { userId: userID } : { email: canonicalEmail(emails?.[0] ?? '') };
   }
 }
 
@@ -237,6 +249,11 @@ export class InvitationsService {
     if (!membership) throw new Fault('NOT_FOUND');
     return inviteToWire(membership);
   }
+
+  async read(named: BodyOf<typeof readInvitation>, call: Call): Promise<ReplyOf<typeof readInvitation>> {
+    const orgId = organizationOf(call);
+    return inviteToWire(await this.tenants.read(orgId, (manager) => firstNamed(manager, orgId, named)));
+  }
 }
 
 /** Invitations over the bus. */
@@ -257,6 +274,11 @@ export class InvitesController {
   @Handles(getInvite)
   get(body: BodyOf<typeof getInvite>, call: Call): Promise<ReplyOf<typeof getInvite>> {
     return this.invitations.get(body, call);
+  }
+
+  @Handles(readInvitation)
+  read(body: BodyOf<typeof readInvitation>, call: Call): Promise<ReplyOf<typeof readInvitation>> {
+    return this.invitations.read(body, call);
   }
 
   @Handles(saveInvite)

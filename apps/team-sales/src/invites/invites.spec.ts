@@ -6,6 +6,8 @@ import {
   listMailOutbox,
   listMyOrganizations,
   permissionsIn,
+  readDeviceLock,
+  readInvitation,
   readMemberPrincipal,
   removeMember,
   revokeInvite,
@@ -217,6 +219,25 @@ describe('invitations', () => {
     expect(await shown()).toMatchObject(kept);
     await change({ permissions: null, agentIds: null });
     expect(await shown()).toMatchObject({ roleTypeID: 4, agentIds: [], permissions: {} });
+  });
+
+  it('are read as they are by whatever a change names them by', async () => {
+    const email = address();
+    const TeamInviteKeyID = await invite(email);
+    const { userID, memberAdminID } = await accept(email);
+    const read = (named: object) => installation.bus.ask(readInvitation, named, owner);
+    const stored = { TeamInviteKeyID, email, memberAdminID, roleTypeID: 3 };
+    const names = [
+      { action: 'UPDATE', emails: [email.toUpperCase()] },
+      { memberAdminID },
+      { userID },
+      { teamInviteKeyID: TeamInviteKeyID },
+    ];
+    for (const named of names) expect(await read(named)).toMatchObject(stored);
+    await expect(read({ action: 'ADD', emails: [email] })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(read({ emails: [address()] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const lock = await installation.bus.ask(readDeviceLock, { memberAdminID }, owner);
+    expect(lock).toMatchObject({ memberAdminID, isBound: false });
   });
 
   it('can be changed the same way before and after they were accepted', async () => {

@@ -13,6 +13,7 @@ import {
   salesCallLogged,
   saveContact,
   saveInvite,
+  readSalesTarget,
   setSalesTarget,
 } from '@parley/contracts';
 import { Client } from 'pg';
@@ -197,6 +198,10 @@ describe('sales representatives', () => {
     const days = { metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
     const target = await ask(setSalesTarget, { ...days, SalesUserKeyID }, owner);
     expect(target).toMatchObject({ SalesUserKeyID, SalesUserID });
+    expect(await ask(readSalesTarget, { ...days, SalesUserID }, owner)).toEqual(target);
+    await expect(ask(readSalesTarget, { ...days, metric: 'TALK_SECONDS', SalesUserID }, owner)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect(await ask(setSalesTarget, { ...days, SalesUserID }, owner)).toEqual(target);
     await expect(ask(setSalesTarget, days, owner)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });

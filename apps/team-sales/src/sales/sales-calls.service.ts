@@ -9,6 +9,7 @@ import {
   type ReplyOf,
   salesCallLogged,
   salesTargetSet,
+  readSalesTarget,
   setSalesTarget,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
@@ -249,6 +250,27 @@ export class SalesTargetsService {
       return { ...payload, SalesUserKeyID };
     });
   }
+
+  read(body: BodyOf<typeof readSalesTarget>, call: Call): Promise<ReplyOf<typeof readSalesTarget>> {
+    const orgId = organizationOf(call);
+    const { metric, startDate, endDate } = body;
+    return this.tenants.read(orgId, async (manager) => {
+      const { id: representativeId, keyId: SalesUserKeyID } = await findRepresentative(manager, choiceOf(orgId, body));
+      const stored = await manager.findOneBy(SalesTarget, { orgId, representativeId, metric, startDate, endDate });
+      if (!stored) throw new Fault('NOT_FOUND');
+      const { keyId: SalesTargetKeyID, id: SalesTargetID, target } = stored;
+      return {
+        SalesTargetKeyID,
+        SalesTargetID,
+        SalesUserKeyID,
+        SalesUserID: representativeId,
+        metric,
+        target,
+        startDate,
+        endDate,
+      };
+    });
+  }
 }
 
 /** A representative's target for a span of days. */
@@ -295,5 +317,10 @@ export class SalesCallsController {
   @Handles(setSalesTarget)
   set(body: BodyOf<typeof setSalesTarget>, call: Call): Promise<ReplyOf<typeof setSalesTarget>> {
     return this.targets.set(body, call);
+  }
+
+  @Handles(readSalesTarget)
+  readTarget(body: BodyOf<typeof readSalesTarget>, call: Call): Promise<ReplyOf<typeof readSalesTarget>> {
+    return this.targets.read(body, call);
   }
 }

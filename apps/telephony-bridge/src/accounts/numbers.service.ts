@@ -135,7 +135,7 @@ export class Numbers {
       const own = seen.find((number) => number.agentId === agentId) ?? seen.find(({ isDefault }) => isDefault);
       if (own) return own;
       throw new Fault('CONFLICT', {
-        message: 'The organization has no number to call from: add one, or name it in NumberKeyID.',
+        message: 'The agent has no number to call from, and no number is the default: give it one, or name one in NumberKeyID.',
       });
     });
   }

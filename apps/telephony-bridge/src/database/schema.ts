@@ -19,7 +19,7 @@ import {
 import {
   ClaimRequests1764301500000,
   FindCallsWithWords1764301300000,
-  FindDeletedContacts1764301600000,
+  FindDeletedContacts1764301700000,
 } from './migrations/1764301300000-find-calls-with-words';
 import { WithdrawContacts1764300700000 } from './migrations/1764300700000-withdraw-contacts';
 import {
@@ -59,6 +59,6 @@ export const telephonySchema: SchemaDefinition = {
     TellOfTransfers1764301400000,
     ClaimRequests1764301500000,
     KnowOpenPorts1764301600000,
-    FindDeletedContacts1764301600000,
+    FindDeletedContacts1764301700000,
   ],
 };

@@ -1,5 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { addDoNotCall, Fault, listDoNotCall, notThere, removeDoNotCall } from '@parley/contracts';
+import { addDoNotCall, Fault, listDoNotCall, notThere, readDoNotCall, removeDoNotCall } from '@parley/contracts';
 import { containing, numberContaining, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import type { DialledAddress } from '@parley/ports';
@@ -133,11 +133,15 @@ export class DoNotCallList {
   remove(keyId: string, call: Call): Promise<DoNotCallEntry> {
     const orgId = wholeOrganizationOf(call, 'Removals from the do-not-call list');
     return this.tenants.run(orgId, async (manager) => {
-      const entry = await manager.findOneBy(DoNotCallNumber, { orgId, keyId });
-      if (!entry) throw notThere('entry of the do-not-call list');
+      const entry = await entryOf(manager, orgId, keyId);
       await manager.delete(DoNotCallNumber, { id: entry.id });
       return shown(entry);
     });
+  }
+
+  read(keyId: string, call: Call): Promise<DoNotCallEntry> {
+    const orgId = wholeOrganizationOf(call, 'Numbers of the do-not-call list');
+    return this.tenants.read(orgId, async (manager) => shown(await entryOf(manager, orgId, keyId)));
   }
 
   /** Throws if the number is listed. */
@@ -161,6 +165,12 @@ export class DoNotCallList {
       return found.length > 0;
     });
   }
+}
+
+async function entryOf(manager: EntityManager, orgId: number, keyId: string): Promise<DoNotCallNumber> {
+  const entry = await manager.findOneBy(DoNotCallNumber, { orgId, keyId });
+  if (!entry) throw notThere('entry of the do-not-call list');
+  return entry;
 }
 
 /** The countries of the organization's own numbers, one of which a number without a country code is in. */
@@ -222,6 +232,11 @@ export class DoNotCallController {
   @Handles(listDoNotCall)
   list(query: Parameters<ListDoNotCallHandler>[0], call: Call): ReturnType<ListDoNotCallHandler> {
     return this.listed.list(query, call);
+  }
+
+  @Handles(readDoNotCall)
+  read({ DoNotCallKeyID }: Parameters<Remove>[0], call: Call): ReturnType<Remove> {
+    return this.listed.read(DoNotCallKeyID, call);
   }
 
   @Handles(removeDoNotCall)

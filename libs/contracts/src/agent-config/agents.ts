@@ -19,14 +19,13 @@ import {
   Timestamp,
   updatedOnExample,
   Uuid,
-  visibleText,
 } from '../vocabulary';
 import { AgentTool, RuntimeConfig, runtimeConfigExample } from './runtime-config';
 
 /** The fields of an agent that its builder decides, named as in the specification. */
 const agentFields = {
   TemplateID: RecordIdOrZero,
-  AgentName: visibleText(30),
+  AgentName: filledText(30),
   AgentDescription: filledText(1200, 10),
   AgentTypeID: RecordId,
   RegionTypeID: RecordId,
@@ -86,6 +85,8 @@ export const Agent = described(
     AgentKeyID: Uuid,
     AgentID: z.int(),
     ...agentFields,
+    // Stored before code points were counted, it may have more than 30.
+    AgentName: z.string(),
     SystemPrompt: z.string(),
     isSystemPromptOverridden: z.boolean(),
     promptVariables: z.array(z.object({ name: z.string(), default: z.string().nullable() })),
@@ -244,7 +245,7 @@ export const duplicateAgent = defineRequest({
   request: described(
     'DuplicateAgentRequest',
     'The agent to copy, and the name of the copy.',
-    z.object({ AgentKeyID: Uuid, AgentName: visibleText(30).optional() }),
+    z.object({ AgentKeyID: Uuid, AgentName: filledText(30).optional() }),
     { AgentKeyID: agentKeyExample, AgentName: 'Maya (copy)' },
   ),
   reply: AgentIdentity,

@@ -7,6 +7,7 @@ import {
   kbKeyExample,
   RecordId,
   secret,
+  isSecretHeader,
   secretMask,
   secretPath,
   SpeechLanguage,
@@ -53,7 +54,9 @@ export const AgentTool = described(
     parameters: z.record(z.string(), z.unknown()),
     headers: z
       .array(
-        z.object({ name: HeaderName, value: secret(text(2000), { when: 'isSecret' }), isSecret: z.boolean().default(false) }),
+        z
+          .object({ name: HeaderName, value: secret(text(2000), { when: 'isSecret' }), isSecret: z.boolean().default(false) })
+          .overwrite((header) => ({ ...header, isSecret: header.isSecret || isSecretHeader(header.name) })),
       )
       .max(20)
       .default([]),

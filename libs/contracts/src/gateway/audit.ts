@@ -42,7 +42,7 @@ const AuditEntry = described(
     memberAdminID: memberKeyExample,
     IntegrationKeyID: null,
     IntegrationID: null,
-    subject: 'agent 12',
+    subject: 'AgentKeyID 5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11',
     before: { ToneID: 1 },
     after: { ToneID: 3 },
     requestId: 'req-3',

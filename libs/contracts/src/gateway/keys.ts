@@ -104,6 +104,13 @@ export const listKeys = defineRequest({
   reply: listOf('IntegrationKeyPage', IntegrationKey),
 });
 
+/** For the audit log. */
+export const readKey = defineRequest({
+  subject: 'gateway.key.read',
+  request: described('ReadKeyRequest', 'One key.', z.object(keyIds), { IntegrationKeyID: key }),
+  reply: IntegrationKey,
+});
+
 export const rotateKey = defineRequest({
   subject: 'gateway.key.rotate',
   request: described(

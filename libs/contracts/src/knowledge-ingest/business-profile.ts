@@ -175,10 +175,19 @@ export const getBusinessProfile = defineRequest({
   reply: BusinessProfile,
 });
 
+const ProfileChoice = described('DeleteBusinessProfileRequest', 'One profile.', z.object({ KBBusinessInfoKeyID: Uuid }), {
+  KBBusinessInfoKeyID: profileKey,
+});
+
+/** For the audit log. */
+export const readBusinessProfile = defineRequest({
+  subject: 'knowledge-ingest.business-profile.read',
+  request: ProfileChoice,
+  reply: BusinessProfile,
+});
+
 export const deleteBusinessProfile = defineRequest({
   subject: 'knowledge-ingest.business-profile.delete',
-  request: described('DeleteBusinessProfileRequest', 'One profile.', z.object({ KBBusinessInfoKeyID: Uuid }), {
-    KBBusinessInfoKeyID: profileKey,
-  }),
+  request: ProfileChoice,
   reply: SavedProfile,
 });

@@ -3,6 +3,7 @@ import { defineRequest } from '../messages';
 import {
   createdOnExample,
   described,
+  examplesOf,
   filledText,
   kbKeyExample,
   listOf,
@@ -225,4 +226,27 @@ export const deleteCatalogItem = defineRequest({
     CatalogItemKeyID: productKey,
     CatalogItemID: 6,
   }),
+});
+
+const StoredItem = z.object({ product_id: ItemId.optional(), service_id: ItemId.optional() });
+
+/** For the audit log: the stored items that a save would change. */
+export const readCatalogItems = defineRequest({
+  subject: 'knowledge-ingest.catalog.read',
+  request: described(
+    'ReadCatalogItemsRequest',
+    'Products and services of a knowledge base by their ids; null and 0 stand for none.',
+    z.object({
+      KBID: RecordId,
+      products: z.array(StoredItem).max(itemsPerBatchMax).default([]),
+      services: z.array(StoredItem).max(itemsPerBatchMax).default([]),
+    }),
+    { KBID: 4, products: [{ product_id: 6 }] },
+  ),
+  reply: described(
+    'StoredCatalogItems',
+    'Those that exist.',
+    z.object({ products: z.array(CatalogItem), services: z.array(CatalogItem) }),
+    { products: examplesOf(CatalogItem).map((item) => CatalogItem.parse(item)), services: [] },
+  ),
 });

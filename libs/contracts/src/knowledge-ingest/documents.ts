@@ -92,6 +92,11 @@ export const saveDocument = defineRequest({
       KBDocumentKeyID: '',
       document: { fileKey: 'uploads/1/9c.pdf', fileName: 'returns.pdf', size: 48_200, contentType: 'application/pdf' },
     },
+    {
+      KBID: '4',
+      KBDocumentKeyID: documentKey,
+      document: { fileKey: 'uploads/1/a7.pdf', fileName: 'returns.pdf', size: 51_700, contentType: 'application/pdf' },
+    },
   ),
   reply: DocumentStatus,
 });

@@ -3,6 +3,7 @@ import { defineRequest } from '../messages';
 import {
   createdOnExample,
   described,
+  examplesOf,
   filledText,
   kbKeyExample,
   listOf,
@@ -97,6 +98,20 @@ export const deleteFaq = defineRequest({
   subject: 'knowledge-ingest.faq.delete',
   request: FaqChoice,
   reply: described('DeletedFaq', 'The deleted record.', z.object(KbFaqIdentity), identity),
+});
+
+/** For the audit log: the stored questions that a save would change. */
+export const readFaqs = defineRequest({
+  subject: 'knowledge-ingest.faq.read',
+  request: described(
+    'ReadFaqsRequest',
+    'Questions of a knowledge base by their ids; 0 stands for none.',
+    z.object({ KBID: RecordId, faqs: z.array(z.object({ KBFAQID: RecordIdOrZero })).max(faqsPerBatchMax) }),
+    { KBID: 4, faqs: [{ KBFAQID: 21 }] },
+  ),
+  reply: described('StoredFaqs', 'Those that exist.', z.object({ faqs: z.array(Faq) }), {
+    faqs: examplesOf(Faq).map((faq) => Faq.parse(faq)),
+  }),
 });
 
 /** For dashboards, which count stored answers by number: FAQs of the caller's organization, including deleted ones. */

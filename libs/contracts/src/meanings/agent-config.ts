@@ -100,7 +100,8 @@ export const agentConfigMeanings = {
   goodbye: 'Said before the agent hangs up on silence; empty to hang up without a word.',
   Fillers: 'Short words that bridge a wait, such as “One moment”; at most ten.',
   MaxCallSeconds: 'The number of seconds after which a call ends, 30 to 14400.',
-  IsRecording: '1 records calls, 0 does not. 1 needs a `RecordingConsentLine`.',
+  IsRecording:
+    'Must be 0: the platform itself records no calls. Recordings of a carrier that makes them are found in the conversation log.',
   RecordingConsentLine: 'What callers are told about the recording before it begins.',
   RetentionDays:
     'How many days the text of conversations is kept, 1 to 3650. Their words, variables and recordings are then deleted; the record that they took place remains.',
@@ -110,19 +111,20 @@ export const agentConfigMeanings = {
   'TransferNumbers.name': 'Who answers there, by the name that the agent uses.',
   'TransferNumbers.number': 'The number in E.164.',
   WebhookURL:
-    'A server of yours that is notified of the agent’s conversations; null for none. Members who may not change it, and the audit log, see only its origin and `/…`; sending that back keeps the stored address.',
+    'A server of yours that is notified of the agent’s conversations; null for none. Members who may not change it, and the audit log, see only its origin and `/...`; sending that back keeps the stored address.',
   'AgentTool.name':
     'The name by which the model calls the function: a letter, then letters, digits and _, at most 64 characters.',
   'AgentTool.description': 'What the function does; the model decides by this text when to call it.',
   'AgentTool.method': 'The method of the HTTP request.',
   'AgentTool.url':
-    'The address that is called; the model’s arguments go there as JSON, or in the query of a GET. Members who may not change it, and the audit log, see only its origin and `/…`; sending that back keeps the stored address.',
+    'The address that is called; the model’s arguments go there as JSON, or in the query of a GET. Members who may not change it, and the audit log, see only its origin and `/...`; sending that back keeps the stored address.',
   'AgentTool.parameters':
     'The arguments, as a JSON Schema of type object, with schemas nested at most ten deep. References must point within it, and property names may contain only letters, digits, `_`, `.` and `-`.',
   'AgentTool.headers': 'Headers of the request; at most 20.',
   'headers.name': 'The name of the header.',
   'headers.value': 'The value of the header. A secret is returned as ••••; sending that back keeps it.',
-  'headers.isSecret': 'Whether the value is stored encrypted and never returned.',
+  'headers.isSecret':
+    'Whether the value is stored encrypted and never returned. Always true of headers that carry credentials by their name, such as `authorization`, `cookie`, `x-api-key` and `x-auth-token`.',
   'AgentTool.timeoutMs': 'The number of milliseconds after which the call is abandoned, 100 to 20000.',
 
   name: 'Its name.',

@@ -159,9 +159,9 @@ export const callMeanings = {
   'CampaignWebhook.CampaignID': 'The integer id of that campaign; null for all.',
   'CampaignWebhook.CampaignKeyID': 'The one campaign whose events it receives; null for all.',
   'SaveCampaignWebhookRequest.CampaignKeyID': 'The one campaign whose events it receives; null for all.',
-  'CampaignWebhook.url': 'Where events are sent. Members who may not change webhooks see only its origin and `/…`.',
+  'CampaignWebhook.url': 'Where events are sent. Members who may not change webhooks see only its origin and `/...`.',
   'SaveCampaignWebhookRequest.url':
-    'Where to send events: a public https address. The stored origin followed by `/…` keeps the stored address.',
+    'Where to send events: a public https address. The stored origin followed by `/...` keeps the stored address.',
   'CampaignWebhook.secret': 'The secret that signs the events; masked.',
   'SaveCampaignWebhookRequest.secret':
     'The secret that signs the events, 16 to 200 characters. Stored encrypted, returned masked.',

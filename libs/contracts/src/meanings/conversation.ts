@@ -8,7 +8,8 @@ export const conversationMeanings = {
   sources: 'The pieces of knowledge that the answer is based on, when `includeSources` asked for them.',
   includeSources: 'Whether the answer includes its `sources`.',
   connectionType: '`ttt` text to text, `stt` speech to text, `tts` text to speech, `sts` a live voice session.',
-  responseMode: '`sync` for one whole answer, `stream` for Server-Sent Events.',
+  responseMode:
+    '`sync` for one whole answer, `stream` for Server-Sent Events; speech (`connectionType` `tts`) is a WAV that is streamed as it is spoken.',
   'ChatBody.audioFile': 'The recording of the question: WAV, MP3 or raw PCM of at most 25 MB, as a file of the form.',
   'ChatBody.sampleRate': 'The sample rate of raw PCM in hertz, 8000 to 48000; 16000 if left out.',
   'ChatBody.sessionUUID': 'The conversation to continue; without it, a new one begins.',

@@ -207,9 +207,11 @@ export const gatewayMeanings = {
   'AuditEntry.memberAdminID': 'The member who did it; null for the platform itself.',
   'AuditListRequest.memberAdminID': 'Only what this member did; null for all.',
   'AuditEntry.IntegrationKeyID': 'The API key that was used; null for none.',
-  'AuditEntry.subject': 'The record that it was done to.',
-  'AuditEntry.before': 'The state before, secrets hidden.',
-  'AuditEntry.after': 'The requested change, secrets hidden.',
+  'AuditEntry.subject':
+    'The record that it was done to, as the name and the value of its id; empty for settings of the whole organization and for several records, which `after` names.',
+  'AuditEntry.before':
+    'The state before, secrets hidden; null for what was created or stored nothing, for imports, and if the state could not be read.',
+  'AuditEntry.after': 'The requested change and the answer to it, secrets hidden.',
   'AuditEntry.outcome': '`OK`, `REPLAYED`, `UNKNOWN`, or the code of the error.',
   previousHash: 'The hash of the line before.',
   hash: 'The keyed hash of this line and `previousHash`: deployment.md says how it is made.',

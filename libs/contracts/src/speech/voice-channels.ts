@@ -25,7 +25,9 @@ export const ClientFrame = described(
     SessionStart,
     z
       .object({ type: z.literal('text'), text: Question })
-      .describe('A typed question. It is answered by text, and by speech as well once sound has been sent.'),
+      .describe(
+        'A typed question. It is answered by text and by speech; to the visitor of a widget by speech only once sound has been sent.',
+      ),
     z
       .object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/, 'must be one of 0-9, *, #, A-D') })
       .describe('A telephone key was pressed.'),

@@ -174,6 +174,26 @@ export const getInvite = defineRequest({
   reply: Invitation,
 });
 
+/** For the audit log: the invitation or member that a change is about, in the fields by which such changes name one. */
+export const readInvitation = defineRequest({
+  subject: 'team-sales.invite.read',
+  request: described(
+    'NamedInvitation',
+    'One invitation or member: the first of these that is sent.',
+    z.object({
+      action: z.literal('UPDATE').optional(),
+      TeamInviteKeyID: Uuid.nullish(),
+      teamInviteKeyID: Uuid.optional(),
+      memberAdminID: Uuid.optional(),
+      userID: RecordIdOrZero.nullish(),
+      emails: z.array(text(254)).max(emailsPerInvitationMax).default([]),
+    }),
+    { action: 'UPDATE', userID: 31 },
+    { memberAdminID: memberKeyExample },
+  ),
+  reply: Invitation,
+});
+
 /** The parameter has a small t in the specification's path. */
 export const revokeInvite = defineRequest({
   subject: 'team-sales.invite.revoke',

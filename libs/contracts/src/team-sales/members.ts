@@ -184,6 +184,15 @@ const DeviceLock = described(
   { memberAdminID: memberKeyExample, userID: 31, IMEI: '490154203237518', isBound: true, boundOn: createdOnExample },
 );
 
+/** For the audit log: the lock of a member, or of the caller. */
+export const readDeviceLock = defineRequest({
+  subject: 'team-sales.device.read',
+  request: described('DeviceLockChoice', 'A member, or by default the caller.', z.object({ memberAdminID: Uuid.optional() }), {
+    memberAdminID: memberKeyExample,
+  }),
+  reply: DeviceLock,
+});
+
 /** Sent as a multipart form. An empty IMEI clears the lock, another one moves it. */
 export const resetImei = defineRequest({
   subject: 'team-sales.device.reset',

@@ -167,6 +167,23 @@ export const setSalesTarget = defineRequest({
   reply: SalesTarget,
 });
 
+/** For the audit log: the target that a new one for the same days would replace. */
+export const readSalesTarget = defineRequest({
+  subject: 'team-sales.target.read',
+  request: described(
+    'SalesTargetChoice',
+    'A representative, what is counted, and the days.',
+    z
+      .object({
+        ...{ metric: targetFields.metric, startDate: targetFields.startDate, endDate: targetFields.endDate },
+        ...{ SalesUserID: RecordId.nullish(), SalesUserKeyID: Uuid.nullish() },
+      })
+      .refine(...namesRepresentative),
+    { SalesUserID: 5, metric: 'CALLS', startDate: '2026-03-01', endDate: '2026-03-31' },
+  ),
+  reply: SalesTarget,
+});
+
 export const salesTargetSet = defineEvent({
   subject: 'team-sales.target.changed',
   payload: described(

@@ -291,8 +291,19 @@ export const listDoNotCall = defineRequest({
   reply: listOf('DoNotCallPage', DoNotCallEntry),
 });
 
+const DoNotCallChoice = described('DoNotCallChoice', 'One entry.', z.object({ DoNotCallKeyID: Uuid }), {
+  DoNotCallKeyID: entryKey,
+});
+
+/** For the audit log. */
+export const readDoNotCall = defineRequest({
+  subject: 'telephony-bridge.do-not-call.read',
+  request: DoNotCallChoice,
+  reply: DoNotCallEntry,
+});
+
 export const removeDoNotCall = defineRequest({
   subject: 'telephony-bridge.do-not-call.remove',
-  request: described('DoNotCallChoice', 'One entry.', z.object({ DoNotCallKeyID: Uuid }), { DoNotCallKeyID: entryKey }),
+  request: DoNotCallChoice,
   reply: DoNotCallEntry,
 });

@@ -16,7 +16,8 @@ export const hiddenUnknown = '(not in the contract)';
 
 /**
  * Marks a field as a secret, once, where its message is defined. The audit log, idempotency and everything else that stores
- * bodies rely on this mark, not on names. With `when`, a boolean field next to it decides whether it is one.
+ * bodies rely on this mark, not on names. With `when`, a boolean field next to it decides whether it is one, except for a header
+ * whose `name` says that it is.
  */
 export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when?: string } = {}): S {
   return schema.meta({ ...schema.meta(), [mark]: when ?? true });
@@ -30,7 +31,17 @@ export function secretPath<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), [pathMark]: true });
 }
 
-const hiddenPath = '/…';
+/** A path that is valid in a URL, so that clients which parse what the documents call a URI can read it. */
+const hiddenPath = '/...';
+/** How it was written before; clients may still send it back. */
+const formerHiddenPath = '/…';
+
+/** Whether a header carries credentials whatever it is said to be, by its name: `authorization`, `cookie`, `x-api-key`. */
+export function isSecretHeader(name: string): boolean {
+  return /^(?:cookie|(?:.+-)?(?:auth|authorization|token|secret|password|credentials?|api-?key|(?:access|auth|subscription|functions?)-key))$/i.test(
+    name,
+  );
+}
 
 /** An address as shown to those who may not change it. */
 export function maskedAddress(address: string): string {
@@ -41,12 +52,13 @@ export function maskedAddress(address: string): string {
 
 /** A sent address, or the stored one if the sent one is its mask. */
 export function unmaskedAddress(sent: string, stored: string | null | undefined): string {
-  return stored && isMaskedAddress(sent) && sent === maskedAddress(stored) ? stored : sent;
+  return stored && isMaskedAddress(sent) && maskedAddress(sent) === maskedAddress(stored) ? stored : sent;
 }
 
 /** Whether an address is a masked one: no real address has such a path. */
 export function isMaskedAddress(address: string): boolean {
-  return address.endsWith(hiddenPath) && address === maskedAddress(address);
+  const origin = URL.parse(address)?.origin;
+  return origin !== undefined && [hiddenPath, formerHiddenPath].some((path) => address === origin + path);
 }
 
 /** A value of this schema with its secrets hidden, and with fields unknown to the schema hidden too. */
@@ -98,6 +110,8 @@ function isSecret(schema: Schema, parent: object): boolean {
   const when = z.globalRegistry.get(schema)?.[mark];
   if (typeof when !== 'string') return when === true;
   const beside: unknown = Reflect.get(parent, when);
+  const name: unknown = Reflect.get(parent, 'name');
+  if (typeof name === 'string' && isSecretHeader(name)) return true;
   return beside !== undefined && beside !== null && beside !== false;
 }
 

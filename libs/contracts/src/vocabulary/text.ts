@@ -2,14 +2,11 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-const codeUnitsPerGraphemeMax = 16;
-
 function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** Free text, possibly empty. NUL is refused, because Postgres cannot store it. */
+/** Free text, possibly empty. Characters are Unicode code points everywhere, as JSON Schema counts them. NUL is refused, because Postgres cannot store it. */
 export function text(max: number) {
   return z.string().max(max).refine(isStorable, 'must not contain the NUL character');
 }
@@ -22,18 +19,6 @@ export function filledText(max: number, min = 1) {
 /** Whether a text can be the value of a header: one line of characters that HTTP allows. */
 export function fitsHeader(value: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
-}
-
-/** A name of at most `max` characters as a reader counts them, however many code points each takes. */
-export function visibleText(max: number) {
-  return z
-    .string()
-    .trim()
-    .min(1)
-    .max(max * codeUnitsPerGraphemeMax, { abort: true })
-    .refine(isStorable, 'must not contain the NUL character')
-    .refine((name) => [...graphemes.segment(name)].length <= max, `must have at most ${max} characters`)
-    .meta({ maxLength: max });
 }
 
 /** The text from a search box; empty means no filter. */

@@ -84,7 +84,18 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
     await destination.files.delete(destination.key);
     throw asFault(error, destination);
   }
-  return Object.fromEntries(fields);
+  return readTo(request, Object.fromEntries(fields), destination);
+}
+
+/** The file is not kept if the form could not be recorded. */
+async function readTo(request: FastifyRequest, fields: Record<string, unknown>, { files, key }: Destination) {
+  try {
+    await request.formRead?.(fields);
+    return fields;
+  } catch (error) {
+    await files.delete(key);
+    throw error;
+  }
 }
 
 /** Unread data would block the connection's next request. Reading it may take as long as any request. */

@@ -26,7 +26,8 @@ const headers = {
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What remains of the limit closest to being reached, and when it is fully restored.',
+    description:
+      'What remains of the limit closest to being reached (`r`), and in how many seconds (`t`) it is fully restored; of a 429, in how many the next request is admitted.',
     schema: { type: 'string' },
   },
   RateLimitPolicy: { description: 'The limits of the key and of its organization.', schema: { type: 'string' } },

@@ -119,6 +119,8 @@ export const agentConfigRoutes = table('Agent configuration', '/api/v1/external/
     needs: 'integrations.CanView',
   }),
   post('/provider-key/set', setProviderKey, 'Set the organization’s key of a provider', {
+    before: listProviderKeys,
+    beforeRow: ['providerKind', 'providerID'],
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND'],
@@ -129,6 +131,8 @@ export const agentConfigRoutes = table('Agent configuration', '/api/v1/external/
     faults: ['NOT_FOUND', 'PROVIDER_NOT_CONFIGURED'],
   }),
   del('/provider-key/:ProviderCredentialKeyID', deleteProviderKey, 'Delete a provider key', {
+    before: listProviderKeys,
+    beforeRow: ['ProviderCredentialKeyID'],
     keys: ['wsk'],
     needs: 'integrations.CanDelete',
     faults: ['NOT_FOUND'],

@@ -16,6 +16,7 @@ import {
   getVoiceQuality,
   listConversationLogs,
   setSalesTarget,
+  readSalesTarget,
 } from '@parley/contracts';
 import { get, post, table } from '../../endpoint/endpoint';
 
@@ -47,6 +48,7 @@ export const salesPerformanceRoutes = table('Sales performance', '/api/v1/extern
   post('/get-target-achievement', getTargetAchievement, 'Read the progress towards targets', seen),
   post('/get-call-trends', getCallTrends, 'Read calls over time', seen),
   post('/set-target', setSalesTarget, 'Set a representative’s target', {
+    before: readSalesTarget,
     keys: ['wsk'],
     needs: 'mobileSales.CanUpdate',
     faults: ['NOT_FOUND', 'CONFLICT'],

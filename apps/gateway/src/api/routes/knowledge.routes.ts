@@ -23,6 +23,9 @@ import {
   saveFaqs,
   saveKnowledgeBase,
   searchKnowledge,
+  readBusinessProfile,
+  readCatalogItems,
+  readFaqs,
 } from '@parley/contracts';
 import { del, get, post, table } from '../../endpoint/endpoint';
 
@@ -86,21 +89,27 @@ export const documentRoutes = table('Knowledge', '/api/v1/external/kb-doc', [
 ]);
 
 export const faqRoutes = table('Knowledge', '/api/v1/external/kb-faq', [
-  post('/add-update-faq', saveFaqs, 'Create or edit FAQs', maySave('faqs[].KBFAQID')),
+  post('/add-update-faq', saveFaqs, 'Create or edit FAQs', { before: readFaqs, ...maySave('faqs[].KBFAQID') }),
   post('/list', listFaqs, 'List FAQs', mayView),
   get('/get', getFaq, 'Read one FAQ', mayView),
   del('/:KBFAQKeyID', deleteFaq, 'Delete an FAQ', { before: getFaq, ...mayDelete }),
 ]);
 
 export const businessProfileRoutes = table('Knowledge', '/api/v1/external/kb-business-info', [
-  post('/add-update', saveBusinessProfile, 'Save the business profile and its hours', maySave('businessInfo.KBBusinessInfoID')),
+  post('/add-update', saveBusinessProfile, 'Save the business profile and its hours', {
+    before: getBusinessProfile,
+    ...maySave('businessInfo.KBBusinessInfoID'),
+  }),
   post('/list', listBusinessProfiles, 'List business profiles', mayView),
   get('/get', getBusinessProfile, 'Read the profile of a knowledge base', mayView),
-  del('/:KBBusinessInfoKeyID', deleteBusinessProfile, 'Delete a business profile', mayDelete),
+  del('/:KBBusinessInfoKeyID', deleteBusinessProfile, 'Delete a business profile', { before: readBusinessProfile, ...mayDelete }),
 ]);
 
 export const catalogRoutes = table('Knowledge', '/api/v1/external/kb-catalog', [
-  post('/add-update', saveCatalog, 'Save products and services', maySave('products[].product_id', 'services[].service_id')),
+  post('/add-update', saveCatalog, 'Save products and services', {
+    before: readCatalogItems,
+    ...maySave('products[].product_id', 'services[].service_id'),
+  }),
   post('/list', listCatalog, 'List products and services', mayView),
   get('/get', getCatalogItem, 'Read a product or service', mayView),
   del('/:CatalogItemKeyID', deleteCatalogItem, 'Delete a product or service', { before: getCatalogItem, ...mayDelete }),

@@ -154,7 +154,9 @@ async function formFields(request: FastifyRequest): Promise<Record<string, unkno
     // The parser's errors are about the client's bytes: a missing boundary, a broken part header.
     throw new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
   }
-  return Object.fromEntries(fields);
+  const read = Object.fromEntries(fields);
+  await request.formRead?.(read);
+  return read;
 }
 
 function textOf(part: Multipart): unknown {

@@ -36,6 +36,9 @@ import {
   topUpCredits,
   unmapContacts,
   verifyAudit,
+  readDeviceLock,
+  readInvitation,
+  readKey,
 } from '@parley/contracts';
 import { del, get, post, table } from '../../endpoint/endpoint';
 
@@ -43,6 +46,7 @@ import { del, get, post, table } from '../../endpoint/endpoint';
 export const teamRoutes = table('Team', '/api/v1/external/team-management', [
   post('/get-InvitedTeamList', listInvites, 'List invitations', { keys: ['wsk'], needs: 'team.CanView' }),
   post('/add-update-Invitation', saveInvite, 'Invite members, or change one', {
+    before: readInvitation,
     keys: ['wsk'],
     needs: { create: 'team.CanAdd', update: 'team.CanUpdate', by: ['action'] },
     // An invited member gets a first key, and a promoted one has keys already.
@@ -60,11 +64,13 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
     needs: 'membership',
   }),
   del('/invite/:teamInviteKeyID', revokeInvite, 'Revoke an invitation', {
+    before: readInvitation,
     keys: ['wsk'],
     needs: 'team.CanDelete',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   del('/member/:memberAdminID', removeMember, 'Remove a member', {
+    before: readInvitation,
     keys: ['wsk'],
     needs: 'team.CanDelete',
     effects:
@@ -73,12 +79,14 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/reset-imei', resetImei, 'Clear or move the device lock of a member', {
+    before: readDeviceLock,
     keys: ['wsk'],
     needs: 'team.CanUpdate',
     input: 'form',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/bind-imei', bindImei, 'Bind the device of the calling member', {
+    before: readDeviceLock,
     keys: ['wsk'],
     needs: 'membership',
     faults: ['NOT_FOUND', 'DEVICE_LOCKED', 'CONFLICT'],
@@ -144,11 +152,13 @@ export const integrationRoutes = table('Integrations', '/api/v1/external/integra
   post('/keys', createKey, 'Create an API key', { keys: ['wsk'], needs: 'integrations.CanAdd', faults: ['NOT_FOUND'] }),
   get('/keys', listKeys, 'List API keys', { keys: ['wsk'], needs: 'integrations.CanView' }),
   post('/keys/:IntegrationKeyID/rotate', rotateKey, 'Replace the secret of an API key', {
+    before: readKey,
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   del('/keys/:IntegrationKeyID', revokeKey, 'Revoke an API key', {
+    before: readKey,
     keys: ['wsk'],
     needs: 'integrations.CanDelete',
     faults: ['NOT_FOUND'],
@@ -190,8 +200,19 @@ export const tokenRoutes = table('Tokens', '/api/v1/external', [
 /** Credits; the export of the ledger is written by hand. */
 export const creditRoutes = table('Credits', '/api/v1/external/credits', [
   get('/balance', getCreditBalance, 'Read the credit balances', { keys: ['wsk'], needs: 'billing.CanView' }),
-  post('/top-up', topUpCredits, 'Add credits', { keys: ['wsk'], needs: 'billing.CanAdd', onceBy: 'reference' }),
-  post('/alerts', setCreditAlerts, 'Set when to be notified that credits run low', { keys: ['wsk'], needs: 'billing.CanUpdate' }),
+  post('/top-up', topUpCredits, 'Add credits', {
+    before: getCreditBalance,
+    beforeRow: ['kind'],
+    keys: ['wsk'],
+    needs: 'billing.CanAdd',
+    onceBy: 'reference',
+  }),
+  post('/alerts', setCreditAlerts, 'Set when to be notified that credits run low', {
+    before: getCreditBalance,
+    beforeRow: ['kind'],
+    keys: ['wsk'],
+    needs: 'billing.CanUpdate',
+  }),
   post('/price', setCreditPrice, 'Set prices: refused, because only the operator sets them', {
     keys: ['wsk'],
     needs: 'billing.CanUpdate',

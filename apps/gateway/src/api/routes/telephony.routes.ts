@@ -41,6 +41,7 @@ import {
   testCampaignWebhook,
   testCarrierAccount,
   transferCall,
+  readDoNotCall,
 } from '@parley/contracts';
 import { del, get, post, table } from '../../endpoint/endpoint';
 
@@ -56,6 +57,8 @@ export const numberRoutes = table('Numbers', '/api/v1/external/number', [
   get('/get-number', getNumber, 'Read one number', { keys: ['wsk'], needs: 'integrations.CanView', faults: ['NOT_FOUND'] }),
   get('/carriers', listCarriers, 'List the carriers of this installation', { keys: ['wsk'], needs: 'integrations.CanView' }),
   post('/add-update-carrier-account', saveCarrierAccount, 'Create or update a carrier account', {
+    before: listCarrierAccounts,
+    beforeRow: ['CarrierAccountKeyID'],
     keys: ['wsk'],
     needs: { create: 'integrations.CanAdd', update: 'integrations.CanUpdate', by: ['CarrierAccountKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
@@ -67,6 +70,8 @@ export const numberRoutes = table('Numbers', '/api/v1/external/number', [
     faults: ['NOT_FOUND'],
   }),
   del('/carrier-account/:CarrierAccountKeyID', deleteCarrierAccount, 'Delete a carrier account', {
+    before: listCarrierAccounts,
+    beforeRow: ['CarrierAccountKeyID'],
     keys: ['wsk'],
     needs: 'integrations.CanDelete',
     faults: ['NOT_FOUND', 'CONFLICT'],
@@ -118,11 +123,13 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
   post('/resume', resumeCampaign, 'Resume a campaign', mayUpdate),
   post('/cancel', cancelCampaign, 'Cancel a campaign', mayUpdate),
   post('/retry-contacts', retryCampaignContacts, 'Retry finished contacts of a campaign', {
+    before: getCampaign,
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/add-contacts', addCampaignContacts, 'Add contacts to a campaign', {
+    before: getCampaign,
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
     faults: ['NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'],
@@ -150,12 +157,20 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
   }),
   get('/legal-hours', listLegalHours, 'Read the legal calling hours', { keys: ['wsk'], needs: 'campaigns.CanView' }),
   post('/set-legal-hours', saveLegalHours, 'Narrow the legal calling hours of a country', {
+    before: listLegalHours,
+    beforeRow: ['Country'],
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
   }),
   get('/call-limits', readCallLimits, 'Read how often campaigns call a number', { keys: ['wsk'], needs: 'campaigns.CanView' }),
-  post('/set-call-limits', saveCallLimits, 'Set how often campaigns call a number', { keys: ['wsk'], needs: 'team.CanUpdate' }),
+  post('/set-call-limits', saveCallLimits, 'Set how often campaigns call a number', {
+    before: readCallLimits,
+    keys: ['wsk'],
+    needs: 'team.CanUpdate',
+  }),
   post('/add-update-webhook', saveCampaignWebhook, 'Create or update a campaign webhook', {
+    before: listCampaignWebhooks,
+    beforeRow: ['WebhookKeyID'],
     keys: ['wsk'],
     needs: { create: 'integrations.CanAdd', update: 'integrations.CanUpdate', by: ['WebhookKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
@@ -172,11 +187,15 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
     faults: ['NOT_FOUND'],
   }),
   post('/retry-webhook', retryCampaignWebhook, 'Resend the events that are no longer retried', {
+    before: listCampaignWebhooks,
+    beforeRow: ['WebhookKeyID'],
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
     faults: ['NOT_FOUND'],
   }),
   del('/webhook/:WebhookKeyID', deleteCampaignWebhook, 'Delete a campaign webhook', {
+    before: listCampaignWebhooks,
+    beforeRow: ['WebhookKeyID'],
     keys: ['wsk'],
     needs: 'integrations.CanDelete',
     faults: ['NOT_FOUND'],
@@ -187,6 +206,7 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
     needs: 'campaigns.CanView',
   }),
   del('/do-not-call/:DoNotCallKeyID', removeDoNotCall, 'Remove a number from the do-not-call list', {
+    before: readDoNotCall,
     keys: ['wsk'],
     needs: 'campaigns.CanDelete',
     faults: ['NOT_FOUND'],

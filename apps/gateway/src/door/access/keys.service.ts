@@ -8,6 +8,7 @@ import {
   listKeys,
   type Principal,
   revokeKey,
+  readKey,
   rotateKey,
 } from '@parley/contracts';
 import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
@@ -98,9 +99,13 @@ export class KeysService {
     });
   }
 
+  read(keyId: string, caller: Principal): Promise<IntegrationKeyRow> {
+    return this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId));
+  }
+
   /** Replaces a key with a new one; the old one stays valid for a grace period. */
   async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<IssuedKey> {
-    await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId)), caller);
+    await this.owners.requireHold(await this.read(keyId, caller), caller);
     const { old, issued } = await this.tenants.run(caller.orgId, async (manager) => {
       const old = await keyOf(manager, caller, keyId, { isLocked: true });
       if (old.revokedOn || old.rotatedOn || hasEnded(old))
@@ -120,8 +125,7 @@ export class KeysService {
 
   /** Ends a key. Ending it again changes nothing. */
   async revoke(keyId: string, caller: Principal): Promise<IntegrationKeyRow> {
-    const found = await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller, keyId));
-    await this.owners.requireHold(found, caller);
+    await this.owners.requireHold(await this.read(keyId, caller), caller);
     const revoked = await this.tenants.run(caller.orgId, async (manager) => {
       const row = await keyOf(manager, caller, keyId, { isLocked: true });
       if (row.revokedOn) return row;
@@ -234,6 +238,11 @@ export class KeysController {
   async list(body: BodyOf<typeof listKeys>, call: Call) {
     const page = await this.keys.list(body, callerOf(call));
     return { ...page, rows: page.rows.map(publicKey) };
+  }
+
+  @Handles(readKey)
+  async read({ IntegrationKeyID }: BodyOf<typeof readKey>, call: Call) {
+    return publicKey(await this.keys.read(IntegrationKeyID, callerOf(call)));
   }
 
   @Handles(rotateKey)

@@ -21,11 +21,13 @@ interface Action {
   readonly endpoint: Endpoint;
   readonly request: FastifyRequest;
   readonly principal: Principal;
+  /** The fields of a form, which are not on the request. */
+  readonly form?: object;
 }
 
 /** The input of a management action. */
-function inputOf({ request }: Pick<Action, 'request'>): object {
-  return { ...givenFields(request.body), ...givenFields(request.params) };
+function inputOf({ request, form }: Pick<Action, 'request' | 'form'>): object {
+  return { ...givenFields(request.body), ...form, ...givenFields(request.params) };
 }
 
 /** An action as recorded before it is attempted; `before` is the previous state, without secrets. */
@@ -37,7 +39,7 @@ export function intentOf(action: Action, before: unknown = null): ActionIntent {
     action: endpoint.contract.subject,
     memberId: principal.memberId ?? null,
     integrationKeyId: principal.keyId,
-    subject: subjectOf(input) ?? '',
+    subject: subjectOf({ endpoint, input, before, answer: undefined }),
     request: bounded(input),
     before: bounded(before),
     requestId: request.id,
@@ -45,30 +47,65 @@ export function intentOf(action: Action, before: unknown = null): ActionIntent {
 }
 
 /** The outcome of an action that was answered. */
-function endingOf(endpoint: Endpoint, answer: unknown): ActionOutcome {
+function endingOf(endpoint: Endpoint, { request, before }: ActionIntent, answer: unknown): ActionOutcome {
   const reply = answerWithoutSecrets(endpoint, answer);
-  const subject = subjectOf(reply);
-  return { outcome: 'OK', reply: bounded(reply), ...(subject && { subject }) };
+  return { outcome: 'OK', reply: bounded(reply), subject: subjectOf({ endpoint, input: request, before, answer: reply }) };
 }
 
-/** The subject of a body, as `AgentKeyID 5b0c…`: the first id in it, also inside the `data` of an answer. */
-function subjectOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const { data } = { data: undefined, ...body };
-  const ids = Object.entries({ ...givenFields(data), ...body }).filter(([name, value]) => isId(name, value));
-  const [name, value] = ids.find(([each]) => each.endsWith('KeyID')) ?? ids[0] ?? [];
-  return name && plain(`${name} ${String(value)}`.slice(0, 100));
+/** What is known of an action, without secrets. */
+interface KnownAction {
+  readonly endpoint: Endpoint;
+  readonly input: unknown;
+  readonly before: unknown;
+  readonly answer: unknown;
+}
+
+/**
+ * What an action was done to, as `AgentKeyID 5b0c…`, or as `Country IN` for a setting without an id. The record of the answer counts
+ * before the one in the request, which may only be where it belongs. Empty for settings of the whole organization, and for several
+ * records at once.
+ */
+function subjectOf({ endpoint, input, before, answer }: KnownAction): string {
+  const reply = { ...givenFields(givenFields(answer).data), ...givenFields(answer) };
+  const saved = onlyRowOf(savedLists(endpoint).map((list) => reply[list]));
+  const places = [saved, reply, input, before, onlyRowOf(Object.values(reply))].map(givenFields);
+  const ids = places.flatMap((place) => Object.entries(place).filter(([name, value]) => isId(name, value)));
+  const row = ('beforeRow' in endpoint ? endpoint.beforeRow : undefined) ?? [];
+  const setting = row.map((name) => [name, givenFields(input)[name]] as const);
+  const named = ids.find(([name]) => name.endsWith('KeyID')) ?? ids[0];
+  return plain([named ?? setting.flat()].flat().map(String).join(' ').slice(0, 100));
+}
+
+/** The lists of records that a save has in its request and its reply: `faqs` where `faqs[].KBFAQID` names each. */
+function savedLists({ needs }: Endpoint): string[] {
+  const by = typeof needs === 'object' && needs.by !== 'rows' ? needs.by : [];
+  return by.flatMap((field) => /^(\w+)\[\]/.exec(field)?.[1] ?? []);
+}
+
+/** The only row of these lists together. */
+function onlyRowOf(lists: readonly unknown[]): unknown {
+  const rows: unknown[] = lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  return rows.length === 1 ? rows[0] : undefined;
 }
 
 /** Texts that identify nothing. */
 const nothing: readonly string[] = ['', hiddenSecret, hiddenUnknown];
 
+/** Whether a field identifies a record. Roles and other types are chosen from a list that nobody changes. */
 function isId(name: string, value: unknown): boolean {
   return (
-    /I[dD]$/.test(name) &&
+    /(?<!Type)I[dD]$/.test(name) &&
     name !== 'requestId' &&
     (typeof value === 'number' ? value > 0 : typeof value === 'string' && !nothing.includes(value))
   );
+}
+
+/** The state before a change in what was found: all of it, or the row of a list that the change names. */
+function stateIn(found: unknown, row: readonly string[] | undefined, input: object): unknown {
+  if (!row || found === null) return found;
+  const rows: unknown[] = [found, ...Object.values(givenFields(found))].find(Array.isArray) ?? [];
+  const told = (fields: unknown) => row.map((name) => String(givenFields(fields)[name]).toLowerCase()).join('\n');
+  return rows.find((each) => told(each) === told(input)) ?? null;
 }
 
 /** A value as the audit log may keep it: long texts cut, and the whole limited in size. */
@@ -168,31 +205,44 @@ export class AuditInterceptor implements NestInterceptor {
   }
 
   private async record(action: Answering, next: CallHandler): Promise<unknown> {
-    const { orgId } = action.principal;
-    const intent = await this.trail.begin(intentOf(action, await this.before(action)));
+    const { request } = action;
+    let begun: BegunAction | undefined;
+    const begin = async (form?: object): Promise<BegunAction> => {
+      const whole = form ? { ...action, form } : action;
+      const intent = intentOf(whole, await this.before(whole));
+      return (begun = { intent, id: await this.trail.begin(intent) });
+    };
+    // Only the handler reads a form, and what it asks for is not known before. Until then nothing is attempted.
+    if (request.isMultipart()) request.formRead = async (form) => void (await begin(form));
+    else await begin();
     try {
       const answer: unknown = await lastValueFrom(next.handle());
       // A large answer has just been read and is scanned next; let other requests run in between.
       await setImmediate();
-      await this.close(() => this.trail.finish(orgId, intent, endingOf(action.endpoint, answer)));
+      const { id, intent } = begun ?? (await begin());
+      await this.close(() => this.trail.finish(intent.orgId, id, endingOf(action.endpoint, intent, answer)));
       return answer;
     } catch (error) {
-      const { code } = faultOf(error);
-      await this.close(() =>
-        untried.includes(code) ? this.trail.drop(orgId, intent) : this.trail.finish(orgId, intent, { outcome: code }),
-      );
+      if (begun) await this.fail(begun, faultOf(error).code);
       throw error;
     }
+  }
+
+  private fail({ id, intent: { orgId } }: BegunAction, code: FaultCode): Promise<void> {
+    return this.close(() =>
+      untried.includes(code) ? this.trail.drop(orgId, id) : this.trail.finish(orgId, id, { outcome: code }),
+    );
   }
 
   /** The current state, if the row says how to read it. Failing to read it does not stop the action. */
   private async before({ endpoint, request, reply, ...action }: Answering): Promise<unknown> {
     const contract = 'before' in endpoint ? endpoint.before : undefined;
     const input = inputOf({ request, ...action });
-    if (!contract || !contract.request.safeParse(input).success) return null;
+    const asked = contract?.request.safeParse(input);
+    if (!contract || !asked?.success) return null;
     const call = gatewayCall(request, reply, beforeMs);
-    const found = await runInCall(call, () => this.bus.ask(contract, input)).catch(() => null);
-    return withoutSecrets(contract.reply, found);
+    const found = await runInCall(call, () => this.bus.ask(contract, asked.data)).catch(() => null);
+    return stateIn(withoutSecrets(contract.reply, found), 'beforeRow' in endpoint ? endpoint.beforeRow : undefined, input);
   }
 
   /** An intent whose end could not be recorded stays open, and the sweep records it. */
@@ -201,6 +251,12 @@ export class AuditInterceptor implements NestInterceptor {
       this.log.error('The outcome of a management action was not recorded', { err: error }),
     );
   }
+}
+
+/** An action that is recorded and has not ended. */
+interface BegunAction {
+  readonly id: string;
+  readonly intent: ActionIntent;
 }
 
 type Answering = Action & { readonly reply: FastifyReply };

@@ -26,6 +26,7 @@ export async function configureHttp(app: NestFastifyApplication, config: HttpVar
   const fastify = app.getHttpAdapter().getInstance();
   fastify.decorateRequest('principal', undefined);
   fastify.decorateRequest('ended', undefined);
+  fastify.decorateRequest('formRead', undefined);
   readJsonBodies(app, fastify);
   app.useBodyParser('application/x-www-form-urlencoded', {}, refusedBody);
   fastify.removeContentTypeParser('text/plain');

@@ -235,6 +235,11 @@ describe('entering by a socket', () => {
     const { key } = await by.harness.key(mine, 'agt');
     const plain = await fetch(`${by.url}/ws/sts`, { headers: { 'x-api-key': key } });
     expect([plain.status, await plain.json()]).toMatchObject([426, { code: 'UPGRADE_REQUIRED' }]);
+    // RFC 9110 demands both, and a client reads from them what to send.
+    expect([plain.headers.get('upgrade'), plain.headers.get('connection')]).toEqual([
+      'websocket',
+      expect.stringMatching(/upgrade/i),
+    ]);
   });
 
   it.each([

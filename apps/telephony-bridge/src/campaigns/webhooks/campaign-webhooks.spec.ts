@@ -177,12 +177,12 @@ describe('webhooks of an organization', () => {
     const shownBy = async (permissions: typeof viewer | typeof editor) =>
       (await harness.memberOf({ orgId, permissions }).ask(listCampaignWebhooks, {})).map((webhook) => webhook.url);
     expect(await shownBy(editor)).toEqual([url]);
-    const masked = `${new URL(url).origin}/…`;
+    const masked = `${new URL(url).origin}/...`;
     expect(await shownBy(viewer)).toEqual([masked]);
     await shop.ask(saveCampaignWebhook, { WebhookKeyID, url: masked });
     expect(await shownBy(editor)).toEqual([url]);
     for (const sent of [
-      { WebhookKeyID, url: 'https://thief.example/…' },
+      { WebhookKeyID, url: 'https://thief.example/...' },
       { url: masked, secret },
     ])
       await expect(shop.ask(saveCampaignWebhook, sent)).rejects.toMatchObject({

@@ -27,7 +27,7 @@ export class ClaimRequests1764301500000 implements MigrationInterface {
 }
 
 /** An index of the deleted contacts that are not erased yet, for the sweep of old rows. */
-export class FindDeletedContacts1764301600000 implements MigrationInterface {
+export class FindDeletedContacts1764301700000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
