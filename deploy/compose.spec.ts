@@ -157,6 +157,16 @@ it('Prometheus asks every service (update with UPDATE_DOCS=1 jest deploy/compose
   expect(jobs.flatMap((job) => job.dns_sd_configs.flatMap((found) => found.names)).sort()).toEqual([...names].sort());
 });
 
+it('keeps each documented command that is run once in a profile of its name, which podman-compose has to be told', () => {
+  const page = ['docs/deployment.md', 'docs/operations.md'].map(read).join('\n');
+  const runOnce = new Set([...page.matchAll(/docker compose run --rm ([\w-]+)/g)].map(([, name = '']) => name));
+  expect([...runOnce].toSorted()).toEqual(['admin', 'models']);
+  for (const name of runOnce) {
+    expect(services[name]).toMatchObject({ profiles: [name] });
+    expect(page).toContain(`--profile ${name} run --rm ${name}`);
+  }
+});
+
 it('has its profiles: mail, storage and observability, which mount existing files', () => {
   for (const name of optional) {
     const profile = watching.includes(name) ? 'observability' : name;

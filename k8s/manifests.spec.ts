@@ -156,13 +156,34 @@ it.each(overlays)('%s refuses all traffic that no policy names, and each policy 
 });
 
 it.each(overlays)('%s: only its stores are reached at the ports of stores', (overlay) => {
-  const policy = renderKustomization(overlay).find((object) => identityOf(object) === 'NetworkPolicy/reach-stores');
-  const Rule = z.object({ to: z.array(Mapping).default([]), ports: z.array(z.object({ port: z.number() })) });
-  const { egress } = z.object({ egress: z.array(Rule) }).parse(policy?.['spec']);
+  const egress = waysOut(overlay).filter(({ policy }) => policy === 'NetworkPolicy/reach-stores');
   const open = egress.filter(({ to }) => to.length === 0).flatMap(({ ports }) => ports.map(({ port }) => port));
-  expect(open.filter((port) => port !== 53 && port !== 4318)).toEqual([]);
-  expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual(expect.arrayContaining([53, 4222, 5432, 6333]));
+  expect(open.filter((port) => port !== 4318)).toEqual([]);
+  expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual(expect.arrayContaining([4222, 5432, 6333]));
 });
+
+it.each(overlays)('%s: names are asked of the cluster’s own DNS and of no other address', (overlay) => {
+  const asking = waysOut(overlay).filter(({ ports }) => ports.some(({ port, endPort = port }) => port <= 53 && endPort >= 53));
+  expect(asking.map(({ policy }) => policy)).toEqual(['NetworkPolicy/reach-dns']);
+  expect(asking.flatMap(({ to }) => to)).toEqual([
+    {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+      podSelector: { matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'node-local-dns'] }] },
+    },
+    { ipBlock: { cidr: '169.254.20.10/32' } },
+    { ipBlock: { cidr: '169.254.25.10/32' } },
+  ]);
+});
+
+/** What the pods of an overlay may open connections to, by rule. */
+function waysOut(overlay: string) {
+  const Port = z.object({ port: z.number(), endPort: z.number().optional() });
+  const Rule = z.object({ to: z.array(Mapping).default([]), ports: z.array(Port) });
+  const Spec = z.object({ egress: z.array(Rule).default([]) });
+  return renderKustomization(overlay)
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .flatMap((object) => Spec.parse(object['spec']).egress.map((rule) => ({ policy: identityOf(object), ...rule })));
+}
 
 it('the production overlay keeps files in a bucket and every event three times, and says where it is reached', () => {
   const objects = renderKustomization('k8s/overlays/production');

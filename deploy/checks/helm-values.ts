@@ -104,14 +104,17 @@ function valueOf(variable: string): Mapping {
   const port = portsOfManifests[variable];
   if (port !== undefined) return { type: ['integer', 'string'], minimum: port, maximum: port, pattern: `^${port}$` };
   const [expected = '', ...others] = new Set(rows.filter((row) => row.variable === variable).map((row) => row.expected));
-  const [, least, most] = /^an integer (?:from|of at least) (\d+)(?: to (\d+))?$/.exec(expected) ?? [];
+  const [, least, most, step] = /^an integer from (\d+) to (\d+)(?:, a multiple of (\d+))?$/.exec(expected) ?? [];
   if (others.length === 0 && least !== undefined)
     return {
       type: ['integer', 'string'],
       minimum: Number(least),
-      ...(most !== undefined && { maximum: Number(most) }),
+      maximum: Number(most),
+      ...(step !== undefined && { multipleOf: Number(step) }),
       pattern: String.raw`^\d*$`,
     };
+  if (others.length === 0 && expected.startsWith('a duration'))
+    return { type: 'string', pattern: String.raw`^(\d{1,9}(ms|s|m|h))?$` };
   const [, words] = /^one of (.*)$/.exec(expected) ?? [];
   if (others.length === 0 && words !== undefined) return { enum: ['', ...words.split(', ')] };
   // A user and a password in a URL would lie open in a ConfigMap.

@@ -6,7 +6,8 @@ const nobody = {} as Operator;
 
 describe('a command with a wrong option', () => {
   it.each([
-    [grantCreditsCommand, { organization: '1', ttt: '5', reference: 'x1' }, '--reference: must be a UUID'],
+    [grantCreditsCommand, { organization: '1', ttt: '0', reference: 'x1' }, '--ttt: must be a whole number from 1 to 1000000000'],
+    [grantCreditsCommand, { organization: '1', ttt: '5', reference: ' ' }, '--reference: '],
     [grantCreditsCommand, { organization: 'one', ttt: '5' }, '--organization: must be the number of an organization'],
     [setPricesCommand, { organization: '1', tts: '99999999999' }, '--tts: must be a whole number of at most 1000000000'],
     [savePlanCommand, { name: 'gold', limits: '{"key":{"chat":{"limit":0,"windowSeconds":60}}}' }, 'limit must be an integer'],

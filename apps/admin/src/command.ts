@@ -8,6 +8,7 @@ import {
   type Principal,
 } from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
+import { ConfigurationError, reasonOf } from '@parley/service-kit';
 import { Client } from 'pg';
 import { z } from 'zod';
 
@@ -69,7 +70,8 @@ export class Operator {
   async organization(orgId: number): Promise<Organizations[number]> {
     const from = { afterOrgID: Math.max(0, orgId - 1), count: 1 };
     const [found] = await this.bus.ask(listEveryOrganization, from, { principal: this.principal() });
-    if (found?.OrgID !== orgId) throw new CommandRefused(`there is no organization ${orgId}: see organization list`);
+    if (found?.OrgID !== orgId)
+      throw new Fault('NOT_FOUND', { message: `There is no organization ${orgId}: see organization list.` });
     return found;
   }
 
@@ -142,10 +144,11 @@ export class DeadEvents {
     { schema }: EventChoice,
     work: (client: Client, schema: string) => Promise<Row[]>,
   ): Promise<Row[]> {
-    if (this.url === undefined) throw new CommandRefused('DATABASE_URL is needed for events: the role parley_admin');
+    if (this.url === undefined)
+      throw new ConfigurationError('DATABASE_URL is missing: events need it, expected the URL of the role parley_admin');
     const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 10_000, query_timeout: 32_000 });
-    await client.connect();
     try {
+      await client.connect();
       // Set for one transaction: a pooler that shares connections refuses it as a startup parameter.
       await client.query(`BEGIN; SET LOCAL statement_timeout = '30s'`);
       const { rows } = await client.query(`SELECT schemaname AS name FROM pg_tables WHERE tablename = 'dead_events' ORDER BY 1`);
@@ -154,15 +157,23 @@ export class DeadEvents {
         .parse(rows)
         .map(({ name }) => name)
         .filter((name) => schema === undefined || name === schema);
-      if (names.length === 0) throw new CommandRefused(schema === undefined ? 'no schema has events' : `no schema ${schema}`);
+      if (names.length === 0) throw new Fault('NOT_FOUND', { message: `There is no schema ${schema ?? 'with events'}.` });
       const found: Row[] = [];
       for (const name of names) found.push(...(await work(client, name)));
       await client.query('COMMIT');
       return found;
+    } catch (error) {
+      throw error instanceof Fault ? error : new Error(`${whatToCheck(this.url)} (${reasonOf(error)})`, { cause: error });
     } finally {
-      await client.end();
+      await client.end().catch(() => undefined);
     }
   }
+}
+
+/** For whoever reads that Postgres refused, or did not answer. */
+function whatToCheck(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `Postgres at ${host}${pathname} did not do it: see whether it runs, and check DATABASE_URL`;
 }
 
 type PrintedRow = Readonly<Record<string, unknown>>;
@@ -221,8 +232,13 @@ export function byKind<Value extends z.ZodType>(value: Value, what: string) {
   };
 }
 
+const amountMax = 1_000_000_000;
+
 /** A whole number of at least nothing. */
-export const amount = whole(1_000_000_000);
+export const amount = whole(amountMax);
+
+/** A whole number of at least one. */
+export const amountToAdd = amount.pipe(z.int().min(1, `must be a whole number from 1 to ${amountMax}`));
 
 /** The same, or `none`, which takes it back. */
 export const amountOrNone = z.union([z.literal('none').transform(() => null), amount], 'expected a whole number, or none');

@@ -10,6 +10,7 @@ import {
   DatabaseVariables,
   exitCodes,
   loadConfiguration,
+  natsTrouble,
   processEnvironment,
   reasonOf,
 } from '@parley/service-kit';
@@ -28,7 +29,7 @@ import {
 import { deadEventsCommand, listActionsCommand, reindexCommand, retryEventsCommand, sealSecretsCommand } from './commands/upkeep';
 
 /** Everything that an operator can do, in the order of the usage text. */
-const commands: readonly Command[] = [
+export const commands: readonly Command[] = [
   createOrganizationCommand,
   listOrganizationsCommand,
   createKeyCommand,
@@ -56,14 +57,14 @@ interface Typed {
 }
 
 /** Does what the words say and resolves with the exit code: the answer on standard output, complaints on standard error. */
-export async function runAdmin(words: readonly string[]): Promise<number> {
+export async function runAdmin(words: readonly string[], run: typeof withOperator = withOperator): Promise<number> {
   try {
     const typed = typedIn(words);
     if (typeof typed === 'string') {
       process.stdout.write(typed);
       return exitCodes.done;
     }
-    process.stdout.write(rendered(await withOperator(typed), typed.isJson));
+    process.stdout.write(rendered(await run(typed), typed.isJson));
     return exitCodes.done;
   } catch (error) {
     process.stderr.write(`parley admin: ${complaint(error)}\n`);
@@ -101,10 +102,7 @@ async function withOperator({ command, texts, operator }: Typed): Promise<Comman
   const variables = loadConfiguration(ConnectionVariables, environment);
   const { DATABASE_URL } = loadConfiguration(DatabaseVariables.partial(), environment);
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-  const transport = await soon(
-    connectNats('admin', variables, log),
-    `NATS at ${new URL(variables.NATS_URL).host} does not answer`,
-  );
+  const transport = await soon(connectNats('admin', variables, log), variables);
   const bus = new TransportBus(transport);
   try {
     return await command.run(texts, new Operator(bus, new DeadEvents(DATABASE_URL), operator));
@@ -115,20 +113,31 @@ async function withOperator({ command, texts, operator }: Typed): Promise<Comman
 }
 
 /** A service waits for its broker without limit; a person at a terminal does not. */
-function soon<T>(work: Promise<T>, complaintAfter: string): Promise<T> {
-  return within(connectTimeoutMs, work, () => {
-    throw new Error(complaintAfter);
-  });
+async function soon<T>(connecting: Promise<T>, variables: z.output<typeof ConnectionVariables>): Promise<T> {
+  const transport = await within<T | undefined>(connectTimeoutMs, connecting, () => undefined);
+  if (transport !== undefined) return transport;
+  const reason = (await natsTrouble(variables)) ?? 'it has only just come back: try again';
+  throw new Error(`NATS at ${new URL(variables.NATS_URL).host} cannot be reached: ${reason}`);
 }
 
 function complaint(error: unknown): string {
   if (!(error instanceof Fault)) return reasonOf(error);
   // The message of a fault is often that of its first detail.
   const lines = [
-    error.message,
+    error.dependency === undefined ? error.message : away(error.dependency),
     ...error.details.map(({ field, message }) => (message.startsWith(field) ? message : `${field} ${message}`)),
   ];
   return `${error.code}: ${[...new Set(lines)].join('; ')}`;
+}
+
+const stores: Readonly<Record<string, string>> = {
+  postgres: 'Postgres does not answer the services: see whether it runs and takes connections',
+  nats: 'NATS does not answer: see whether it runs, and check NATS_URL',
+};
+
+/** Which part of the installation an operator has to look at. */
+function away(dependency: string): string {
+  return stores[dependency] ?? `${dependency} does not answer: see whether it runs, and its log and /health/ready`;
 }
 
 const common = [
@@ -148,7 +157,7 @@ Usage: node dist/apps/admin/src/main.js <command> [options]
 ${columns(rows)}
 Options of every command:
 ${columns(common)}
-Exit codes: 0 done, 1 failed, 64 invalid arguments, 78 an invalid variable.
+Exit codes: 0 done, 1 failed or refused, 64 a wrong command line, 78 a missing or wrong variable.
 `;
 }
 

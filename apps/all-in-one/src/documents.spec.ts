@@ -11,7 +11,8 @@ const page = (name: string): string => path.join(root, 'docs', name);
 const intro = `# Configuration
 
 All settings are environment variables. An invalid value stops the start with one line that names the variable, the error and
-the expected value; the exit code is 78. \`npm start\` and \`npm run cluster\` set what they need themselves.
+the expected value; the exit code is 78. A duration is a whole number with its unit: ms, s, m or h. \`npm start\` and
+\`npm run cluster\` set what they need themselves.
 
 This page is generated from the schemas in each service's \`config.ts\`; a test keeps the two equal.
 

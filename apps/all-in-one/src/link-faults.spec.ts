@@ -55,7 +55,7 @@ async function connect(service: string): Promise<Transport> {
   const transport = await NatsTransport.connect({
     servers: url,
     name: service,
-    log: { error: () => undefined, warn: () => undefined },
+    log: { error: () => undefined, warn: () => undefined, info: () => undefined },
   });
   transports.push(transport);
   return transport;

@@ -18,7 +18,7 @@ export const DashboardsVariables = z.object({
     description: 'How many months figures per quarter of an hour are kept.',
     example: '60',
   }),
-  DASHBOARDS_TURNS_EVERY: duration().default(1_000).meta({
+  DASHBOARDS_TURNS_EVERY: duration({ min: '10ms', max: '5m' }).default(1_000).meta({
     description:
       'How often turns that have ended are fetched from conversation; ten times less often while no event announces any.',
     example: '1s',

@@ -14,20 +14,20 @@ const socketVariables = {
     example: '5000',
   }),
   ...concurrencyVariables,
-  SOCKET_START: duration().default(10_000).meta({
+  SOCKET_START: duration({ min: '1s', max: '5m' }).default(10_000).meta({
     description: 'The time that a client has to send session.start; then its socket is closed with 4408.',
     example: '10s',
   }),
-  SOCKET_IDLE: duration().default(300_000).meta({
+  SOCKET_IDLE: duration({ min: '1s', max: '24h' }).default(300_000).meta({
     description: 'How long a WebSocket may be idle; then it is closed with 4408. Pings do not count.',
     example: '5m',
   }),
-  SOCKET_CREDENTIAL_CHECK: duration().default(5_000).meta({
+  SOCKET_CREDENTIAL_CHECK: duration({ min: '50ms', max: '1h' }).default(5_000).meta({
     description:
       'How often the keys, widgets and rights of members behind open WebSockets and streams are checked: those of an expired key are closed with 4401. A revocation takes effect on every gateway before it is answered, a change of rights when its event arrives. A gateway that such news does not reach accepts the key as it was for 30 seconds at most.',
     example: '5s',
   }),
-  SOCKET_PING: duration().default(20_000).meta({
+  SOCKET_PING: duration({ min: '1s', max: '1h' }).default(20_000).meta({
     description: 'How often a WebSocket is pinged; a client without an answer until the next ping is cut off.',
     example: '20s',
   }),

@@ -14,7 +14,7 @@ export const KnowledgeVariables = FileStoreVariables.extend({
   ...openAiEmbeddings.variables,
   ...protocolReranker.variables,
   ...LocalEmbeddings.variables,
-  RERANK_TIMEOUT: duration().default(500).meta({
+  RERANK_TIMEOUT: duration({ min: '10ms', max: '30s' }).default(500).meta({
     description: 'How long a question waits for the reranker; then the order of the searches is kept.',
     example: '300ms',
   }),

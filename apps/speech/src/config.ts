@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 /** The environment variables of this service. */
 export const SpeechVariables = FileStoreVariables.extend(SpeechProviderVariables.shape).extend({
-  SPEECH_HEDGE: duration().optional().meta({
+  SPEECH_HEDGE: duration({ min: '50ms', max: '30s' }).optional().meta({
     description:
       'How long to wait for the first sound, or an open line, before the next speech provider is also asked. By default it never is, because both may charge.',
     example: '400ms',

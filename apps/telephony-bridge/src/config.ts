@@ -30,7 +30,7 @@ export const TelephonyBridgeVariables = z.object({
   }),
   AUDIOSOCKET_PORT: port().optional().meta({
     description:
-      'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. By default there is none. Of several bridges on one machine (`npm run cluster`) the first one listens on it, for the calls of all.',
+      'The port for Asterisk’s AudioSocket, on TELEPHONY_HOST. By default there is none; 0 takes a free one. Of several bridges on one machine (`npm run cluster`) the first one listens on it, for the calls of all.',
     example: '9092',
   }),
   SIP_PORTS: PortSpan.optional().meta({
@@ -58,7 +58,7 @@ export const TelephonyBridgeVariables = z.object({
   }),
   CALLS_RESERVED_FOR_CALLERS: integer({ min: 0, max: 10_000 }).default(5).meta({
     description:
-      'Slots of CALLS_PER_ORGANIZATION that campaigns leave free for incoming calls; campaigns always have at least one.',
+      'Slots of CALLS_PER_ORGANIZATION that campaigns leave free for incoming calls, 0 for none; campaigns always have at least one.',
     example: '5',
   }),
   CALLS_TO_COSTLY_NUMBERS: flag().default(false).meta({
@@ -66,12 +66,13 @@ export const TelephonyBridgeVariables = z.object({
       'Whether calls may be placed or transferred to premium numbers and satellite telephones. Campaigns never call them.',
     example: 'true',
   }),
-  CALL_WAITING: duration().default(900_000).meta({
+  CALL_WAITING: duration({ min: '1s', max: '24h' }).default(900_000).meta({
     description: 'How long a call may wait for a slot; then it fails.',
     example: '15m',
   }),
-  CALL_DRAIN: duration().default(15_000).meta({
-    description: 'How long calls may continue while the bridge is stopping; then they are ended. Keep it below DRAIN_SECONDS.',
+  CALL_DRAIN: duration({ min: '0s', max: '1h' }).default(15_000).meta({
+    description:
+      'How long calls may continue while the bridge is stopping; then they are ended, with 0s at once. Keep it below DRAIN_SECONDS.',
     example: '15s',
   }),
   CALL_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
@@ -79,7 +80,7 @@ export const TelephonyBridgeVariables = z.object({
       'How many months calls and their numbers are listed. Variables and names of recordings are kept for the agent’s retention days; if these are longer, the calls are listed as long.',
     example: '25',
   }),
-  CALL_SILENT_MEDIA: duration().default(30_000).meta({
+  CALL_SILENT_MEDIA: duration({ min: '1s', max: '1h' }).default(30_000).meta({
     description: 'How long a call may be without any media from its carrier; then it is ended.',
     example: '30s',
   }),

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import path from 'node:path';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
-import { NatsTransport, type Transport } from './index';
+import { NatsTransport, type Transport, TransportBus } from './index';
 import { agentSaved, greet, hang, look, talk, busyWork } from './suite/services';
 import { Harness } from './suite/harness';
 
@@ -18,7 +18,7 @@ describe('a NATS server that fails', () => {
 
   beforeEach(async () => {
     nats = await TestNats.start();
-    const log = { error: () => undefined, warn: () => undefined };
+    const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'faults', log });
     harness = new Harness({ connect, stop: () => nats.stop() });
   });
@@ -49,6 +49,31 @@ describe('a NATS server that fails', () => {
     await nats.restart();
     await connected(bus.transport);
     await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
+  });
+
+  it('is reported once when it goes, and once with the seconds when it is back, however often it is tried meanwhile', async () => {
+    const lines: { level: string; fields: object; message: string }[] = [];
+    const note = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message });
+    const log = { error: note('error'), warn: note('warn'), info: note('info') };
+    const transport = await NatsTransport.connect({ servers: nats.url, name: 'observed', log });
+    const bus = new TransportBus(transport, log);
+    const server = nats.url.replace('nats://', '');
+    for (const _time of [1, 2]) {
+      await nats.crash();
+      await becomes(transport, 'reconnecting');
+      for (const name of ['Ada', 'Bob']) await expect(bus.ask(greet, { name })).rejects.toMatchObject({ dependency: 'nats' });
+      await expect(bus.emit(agentSaved, savedEvent(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await nats.restart();
+      await connected(transport);
+    }
+    const outage = [
+      { level: 'warn', fields: { nats: server }, message: 'The connection to NATS was lost' },
+      { level: 'info', fields: { nats: server, seconds: expect.any(Number) }, message: 'The connection to NATS is back' },
+    ];
+    expect(lines).toEqual([...outage, ...outage]);
+    bus.close();
+    await transport.close();
+    expect(lines).toHaveLength(4);
   });
 
   it('keeps events stored before it was killed', async () => {
@@ -159,8 +184,10 @@ async function readAll(items: AsyncIterable<unknown>, onItem: () => void): Promi
   for await (const _ of items) onItem();
 }
 
-async function connected(transport: Transport): Promise<void> {
-  while (transport.status() !== 'connected') await once(AbortSignal.timeout(20), 'abort');
+const connected = (transport: Transport): Promise<void> => becomes(transport, 'connected');
+
+async function becomes(transport: Transport, status: ReturnType<Transport['status']>): Promise<void> {
+  while (transport.status() !== status) await once(AbortSignal.timeout(20), 'abort');
 }
 
 // Connections return independently; callers have to retry until the service's is back too.

@@ -1,12 +1,12 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSpeech, Voice } from '@parley/ports';
-import { ConfigurationError, variableText } from '@parley/service-kit';
+import { ConfigurationError, existingFolder } from '@parley/service-kit';
 import type { z } from 'zod';
 
 /** The folder of local models that the operator has added. */
 export const modelVariables = {
-  PARLEY_MODELS: variableText().default('.cache/models').meta({
+  PARLEY_MODELS: existingFolder().default('.cache/models').meta({
     description:
       'The folder that contains models: for sherpa-onnx and moonshine, which speak and transcribe on this machine; smart-turn, which detects when callers have finished; multilingual-e5-small, which reads knowledge bases in English, Hindi and Marathi. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',

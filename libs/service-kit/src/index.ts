@@ -50,7 +50,7 @@ export {
   whyRefused,
 } from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
-export { connectNats, eventStore, natsCredentials, whileNatsIsAwaited } from './service/connect-nats';
+export { connectNats, eventStore, natsCredentials, natsTrouble, whileNatsIsAwaited } from './service/connect-nats';
 export { type Host, type RunningService, type ServiceDefinition, startService } from './service/start-service';
 export { Lifetime, RegularTask, RegularTasks } from './service/lifetime';
 export { defineService, runService } from './service/run-service';

@@ -18,6 +18,7 @@ import { z } from 'zod';
 import {
   amount,
   amountOrNone,
+  amountToAdd,
   byKind,
   CommandRefused,
   defineCommand,
@@ -62,7 +63,9 @@ export const createOrganizationCommand = defineCommand({
         reference: (kind) => uuidOf('credits', OrgKeyID, kind),
       });
       const key = await firstKey(operator, made);
-      return { result: { ...made, ...key }, kept: { ...made, credits }, orgId: made.OrgID };
+      // The number that other commands take comes first.
+      const { OrgID, ...ids } = made;
+      return { result: { OrgID, ...ids, ...key }, kept: { ...made, credits }, orgId: OrgID };
     });
   },
 });
@@ -92,30 +95,43 @@ export const createKeyCommand = defineCommand({
     agent: z.guid().optional().meta({ description: 'the AgentKeyID that an agt key acts for' }),
   }),
   run: async ({ organization: orgId, kind, name: keyName, member, agent }, operator) => {
-    if (kind === 'agt' && agent === undefined)
-      throw new CommandRefused('--agent is needed for a key of kind agt: its AgentKeyID');
+    if ((kind === 'agt') !== (agent !== undefined))
+      throw new CommandRefused('--agent is for a key of kind agt, and needed there: its AgentKeyID');
+    if (member !== undefined && kind !== 'wsk') throw new CommandRefused('--member is for a key of kind wsk');
     const memberAdminID = member ?? (kind === 'wsk' ? (await operator.organization(orgId)).memberAdminID : null) ?? null;
     const wanted = { name: keyName, kind, memberAdminID, AgentKeyID: agent ?? null };
     return operator.doing({ action: 'key.create', orgId, request: wanted }, async () => {
-      const { key, ...made } = await operator.bus.ask(createKey, wanted, { principal: operator.principal(orgId) });
+      const owner = kind === 'agt' ? `agent ${agent}` : `member ${memberAdminID}`;
+      const { key, ...made } = await operator.bus
+        .ask(createKey, wanted, { principal: operator.principal(orgId) })
+        .catch((error: unknown) => throwNamed(error, `${owner} in organization ${orgId}`));
       return { result: { IntegrationKeyID: made.IntegrationKeyID, kind, name: keyName, key }, kept: made };
     });
   },
 });
 
+/** NOT_FOUND of a service does not say which of the given ids it means. */
+function throwNamed(error: unknown, what: string): never {
+  if (error instanceof Fault && error.code === 'NOT_FOUND') throw new Fault('NOT_FOUND', { message: `There is no ${what}.` });
+  throw error;
+}
+
 export const grantCreditsCommand = defineCommand({
   words: 'credits grant',
-  summary: 'add credits to an organization; the same reference adds once',
+  summary: 'add credits to an organization; a reference names one grant, which adds once',
   options: z.object({
     organization: organizationOption,
     note: z.string().max(200).default('').meta({ description: 'shown in the ledger', example: 'March invoice' }),
-    reference: z.guid().optional().meta({ description: 'a UUID that identifies this grant: repeated, it adds nothing' }),
-    ...byKind(amount, 'units to add'),
+    reference: z.string().trim().min(1).max(120).optional().meta({
+      description:
+        'names this grant in the installation: repeated, it adds nothing; with other amounts or for others it is refused',
+      example: 'INV-2026-031',
+    }),
+    ...byKind(amountToAdd, 'units to add'),
   }),
   run: ({ organization: orgId, note, reference, ...kinds }, operator) => {
     const credits = kindsOf(kinds);
-    if (Object.keys(credits).length === 0)
-      throw new Fault('VALIDATION_FAILED', { message: 'nothing to grant: --ttt, --tts or --stt' });
+    if (Object.keys(credits).length === 0) throw new CommandRefused('nothing to grant: --ttt, --tts or --stt');
     const named = reference && ((kind: CreditKind) => uuidOf('grant', reference, kind));
     return operator.doing({ action: 'credits.grant', orgId, request: { credits, note, reference } }, async () => {
       const balances = await grant(operator, orgId, { credits, note, ...(named && { reference: named }) });

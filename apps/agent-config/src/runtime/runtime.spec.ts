@@ -33,7 +33,7 @@ describe('runtime configurations', () => {
   let installation: Installation;
   beforeAll(async () => {
     installation = await Installation.start({
-      environment: { ELEVENLABS_API_KEY: 'key', POCKETSPHINX_DIR: '/nowhere', LLM_BASE_URL: 'http://127.0.0.1:1/v1' },
+      environment: { ELEVENLABS_API_KEY: 'key', POCKETSPHINX_DIR: __dirname },
     });
   });
   afterAll(() => installation.stop());
@@ -313,16 +313,16 @@ describe('runtime configurations', () => {
       'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.',
     ],
     [
-      'a model with only one of its two settings',
+      'a model without its settings',
       { LLMProviderID: 5, LLMModelID: 51 },
       'LLMProviderID',
-      'The provider openai-compatible is not configured: LLM_MODEL is missing.',
+      'The provider openai-compatible is not configured: LLM_BASE_URL and LLM_MODEL are missing.',
     ],
     [
       'a provider without a model',
       { LLMProviderID: 5 },
       'LLMProviderID',
-      'The provider openai-compatible is not configured: LLM_MODEL is missing.',
+      'The provider openai-compatible is not configured: LLM_BASE_URL and LLM_MODEL are missing.',
     ],
   ])('name the missing setting for %s', async (_what, change, field, message) => {
     const member = installation.member();

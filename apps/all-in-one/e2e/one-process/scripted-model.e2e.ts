@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runningPostgresUrl } from '@parley/database';
+import { Client } from 'pg';
 import { Demo, newAgent } from '../../src/demo/demo-file';
 import { OwnPlatform } from '../platform/own-platform';
 import { until } from '../platform/roster';
@@ -20,6 +22,15 @@ interface Answer {
 }
 
 const external = '/api/v1/external';
+
+/** Holds of a dead gateway last for ten minutes. */
+async function letHoldsExpire(home: string): Promise<void> {
+  const url = await runningPostgresUrl(home);
+  const client = new Client({ connectionString: url?.replace('//parley:', '//parley_system:') });
+  await client.connect();
+  await client.query('UPDATE gateway.credit_holds SET expires_at = now()');
+  await client.end();
+}
 const inWords: Record<string, string> = { english: 'We sell kettles.', hindi: 'हम केतली बेचते हैं।', marathi: 'आम्ही किटली विकतो.' };
 
 describe('the platform with a model behind the OpenAI protocol', () => {
@@ -28,7 +39,7 @@ describe('the platform with a model behind the OpenAI protocol', () => {
   let running: ChildProcess;
   let demo: Demo;
   let AgentKeyID: string;
-  const environment = () => ({ LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_FIRST_TOKEN: '4s', CREDIT_HOLD_TIME: '20s' });
+  const environment = () => ({ LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_FIRST_TOKEN: '4s' });
 
   const start = async () => {
     running = (await platform.start(environment())).child;
@@ -191,6 +202,7 @@ describe('the platform with a model behind the OpenAI protocol', () => {
     await platform.end(running, 'SIGKILL');
     await expect(reader?.read()).rejects.toThrow();
     await start();
+    await letHoldsExpire(platform.home);
     expect((await nothingHeld())?.balance).toBe(before);
     await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.']);
     model.script = says('Up again.');

@@ -56,6 +56,14 @@ describe('an installation’s secrets in files', () => {
     expect(() => keep('PORT', '8080')).toThrow('no service reads a secret PORT');
     expect(() => keep('DEEPGRAM_API_KEYS', 'x')).toThrow('no service reads');
     expect(() => keep('DEEPGRAM_API_KEY', '')).toThrow('which is empty');
+    expect(() => keep('DEEPGRAM_API_KEY', 'one\ntwo')).toThrow('is not kept: it must be text in one line');
+    expect(() => keep('SMTP_URL', 'smtp://mail:1025\nsmtp://other:1025')).toThrow('is not kept: it must be a URL');
+    expect(read('speech', 'DEEPGRAM_API_KEY')).toBe('second\n');
+    const old = 'o'.repeat(32);
+    expect(keep('PARLEY_SECRET_KEYS_OLD', `${old},${old}`)).toContain('gateway');
+    for (const wrong of ['short', `${old},short`, `${old}\n${old}`])
+      expect(() => keep('PARLEY_SECRET_KEYS_OLD', wrong)).toThrow('it must be values of at least 32 characters between commas');
+    expect(read('gateway', 'PARLEY_SECRET_KEYS_OLD')).toBe(`${old},${old}\n`);
     const root = read('gateway', 'PARLEY_SECRET_KEY');
     expect(() => keep('PARLEY_SECRET_KEY', 'abc')).toThrow('it must be at least 32 characters');
     expect(read('gateway', 'PARLEY_SECRET_KEY')).toBe(root);

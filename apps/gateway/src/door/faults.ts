@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { Fault, faultCatalogue, type FaultCode } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
-import { Logger } from '@parley/service-kit';
+import { Logger, reasonOf } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The edge: everything thrown while answering is logged once, here, and sent in the one error shape. */
@@ -20,7 +20,9 @@ export class FaultFilter implements ExceptionFilter {
   private report(fault: Fault, request: FastifyRequest): void {
     const { method, id: requestId, principal } = request;
     const route = request.routeOptions.url;
-    const cause = fault.cause === undefined ? {} : { error: fault.cause };
+    // Where something is away, the stack of each request that needed it would hide the lines that say what.
+    const reported = fault.dependency === undefined ? { error: fault.cause } : { reason: reasonOf(fault.cause) };
+    const cause = fault.cause === undefined ? {} : reported;
     const holder = principal && { orgId: principal.orgId, keyId: principal.keyId };
     this.log[faultCatalogue[fault.code].log]('A request failed', {
       code: fault.code,

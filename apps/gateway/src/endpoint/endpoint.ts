@@ -115,6 +115,8 @@ interface Extras {
   readonly revalidates?: true;
   /** Asked with the same input before a change, so that the audit log can record the previous state. */
   readonly before?: RequestContract;
+  /** What else it does, or leaves, that its callers would not expect: sentences for the API document. */
+  readonly effects?: string;
 }
 
 /** One public endpoint as data: its HTTP input, and the message that answers it. */
@@ -132,6 +134,7 @@ export type Route = Access & {
   readonly onceBy?: string;
   readonly revalidates?: true;
   readonly before?: RequestContract;
+  readonly effects?: string;
   /** What costs credits must hold and settle them, so it is hand-written. */
   readonly charges?: never;
 };

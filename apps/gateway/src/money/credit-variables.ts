@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type CreditKind, creditKinds } from '@parley/contracts';
+import { type CreditKind, creditKinds, followTranscription, streamTurn, synthesizeSpeech } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { commaList, duration, integer } from '@parley/service-kit';
+import { commaList, duration, integer, writtenDuration } from '@parley/service-kit';
 import { z } from 'zod';
 import { balanceMax } from './books';
 import type { Prices } from './operation';
@@ -11,16 +11,11 @@ import { CreditTerms } from './credit-book';
 const InitialCredits = commaList()
   .default([])
   .transform((parts, context): Record<CreditKind, number> => {
-    const credits: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
-    for (const part of parts) {
-      const [name, units] = part.split('=').map((word) => word.trim());
-      const kind = creditKinds.find((known) => known === name);
-      if (!kind || !/^\d{1,13}$/.test(units ?? '') || Number(units) > balanceMax) return notUnderstood(context);
-      credits[kind] = Number(units);
-    }
-    return credits;
+    const credits = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
+    const given = amountsIn(parts, balanceMax);
+    return given ? { ...credits, ...given } : notUnderstood(context);
   })
-  .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number between commas` });
+  .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number between commas, each kind once` });
 
 const usualPrice = 1_000;
 const priceMax = 1_000_000;
@@ -29,7 +24,9 @@ const priceMax = 1_000_000;
 const PriceList = commaList()
   .default([])
   .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context))
-  .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number up to ${priceMax} between commas` });
+  .meta({
+    expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number up to ${priceMax} between commas, each kind once`,
+  });
 
 /** `7:TTS_API=1200,7:STT_API=0,9:TTT_API=500`: organizations with prices of their own. */
 const OrganizationPriceList = commaList()
@@ -47,14 +44,20 @@ const OrganizationPriceList = commaList()
   .meta({ expected: 'an organization’s number, a colon and a price, such as 7:TTS_API=1200, between commas' });
 
 function pricesOf(parts: readonly string[]): Prices | undefined {
-  const prices: Record<CreditKind, number> = { TTT_API: usualPrice, TTS_API: usualPrice, STT_API: usualPrice };
+  const given = amountsIn(parts, priceMax);
+  return given && { TTT_API: usualPrice, TTS_API: usualPrice, STT_API: usualPrice, ...given };
+}
+
+/** `TTT_API=1000`; undefined if a part is no such pair, or a kind is named twice. */
+function amountsIn(parts: readonly string[], max: number): Partial<Record<CreditKind, number>> | undefined {
+  const amounts: Partial<Record<CreditKind, number>> = {};
   for (const part of parts) {
     const [name, units = ''] = part.split('=').map((word) => word.trim());
     const kind = creditKinds.find((known) => known === name);
-    if (!kind || !/^\d{1,7}$/.test(units) || Number(units) > priceMax) return undefined;
-    prices[kind] = Number(units);
+    if (!kind || kind in amounts || !/^\d{1,13}$/.test(units) || Number(units) > max) return undefined;
+    amounts[kind] = Number(units);
   }
-  return prices;
+  return amounts;
 }
 
 /** What would be understood is what the variable expects. */
@@ -68,6 +71,9 @@ const LowAt = commaList()
   .transform((parts): number[] => parts.map(Number))
   .meta({ expected: 'at most ten whole numbers between commas' });
 
+/** A hold that expired while its request is answered could be spent a second time. */
+const longestRequestMs = Math.max(...[streamTurn, followTranscription, synthesizeSpeech].map(({ timeoutMs }) => timeoutMs));
+
 /** What an operator can set about credits. */
 export const creditVariables = {
   PARLEY_INITIAL_CREDITS: InitialCredits.meta({
@@ -80,10 +86,13 @@ export const creditVariables = {
     description: 'Balances at which a new organization is notified that credits run low; it can set its own later.',
     example: '10000,1000',
   }),
-  CREDIT_HOLD_TIME: duration().default(600_000).meta({
-    description: 'How long credits stay held after the gateway that held them has died. It must be longer than the longest call.',
-    example: '10m',
-  }),
+  CREDIT_HOLD_TIME: duration({ min: writtenDuration(longestRequestMs), max: '24h' })
+    .default(600_000)
+    .meta({
+      description:
+        'How long credits stay held after the gateway that held them has died: at least as long as the longest request that is paid for.',
+      example: '10m',
+    }),
   CREDIT_TOKENS_PER_TURN: integer({ min: 1, max: 1_000_000 }).default(1_000).meta({
     description:
       'How many tokens are held before an ordinary question is answered. A long question holds more, a turn that needs more extends the hold, and the actual usage is charged afterwards.',

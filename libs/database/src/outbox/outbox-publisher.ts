@@ -221,10 +221,8 @@ export class OutboxPublisher implements OnApplicationBootstrap, BeforeApplicatio
     const [first] = failed;
     if (!first) return;
     const { subject, orgId, attempts } = first.event;
-    this.log.warn(
-      { err: first.error, organizations: failed.length, subject, orgId, attempts: attempts + 1 },
-      'events wait for the broker',
-    );
+    const about = { reason: innermost(first.error), organizations: failed.length, subject, orgId, attempts: attempts + 1 };
+    this.log.warn(about, 'events wait for the broker');
     await holdBack(manager, failed);
   }
 
@@ -294,3 +292,9 @@ export async function pruneProcessed(manager: EntityManager): Promise<void> {
 /** Provides a service's Outbox and publishes it while the service runs. Requires a DataSource and a ServiceBus. */
 @Module({ providers: [Outbox, OutboxPublisher], exports: [Outbox, OutboxPublisher] })
 export class OutboxModule {}
+
+/** Why the broker did not take an event, without the stacks that every outage would write. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? innermost(error.cause) : error.message;
+}

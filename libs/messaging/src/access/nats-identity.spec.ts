@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const nkey = newNkey();
 
 async function isLetIn(url: string, credentials: NatsCredentials = {}): Promise<boolean> {
-  const log = { error: () => undefined, warn: () => undefined };
+  const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
   try {
     const transport = await NatsTransport.connect({ servers: url, name: 'spec', log, credentials });
     await transport.close();

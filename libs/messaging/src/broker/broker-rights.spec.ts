@@ -121,7 +121,7 @@ describe('the users of a broker', () => {
   it('a service starts over a broker that has lost its streams, and hears events once the migration has run', async () => {
     const empty = await TestNats.start(renderNatsUsers(messageUses, (user) => pairOf(user).getPublicKey()));
     const said: string[] = [];
-    const log: MessageLog = { error: () => undefined, warn: (_fields, message) => said.push(message) };
+    const log: MessageLog = { error: () => undefined, warn: (_fields, message) => said.push(message), info: () => undefined };
     const [consumer, teller] = await Promise.all([
       transportOf('agent-config', empty, log),
       transportOf('knowledge-ingest', empty),

@@ -41,6 +41,7 @@ export class Harness {
   readonly log: MessageLog = {
     error: (fields, message) => void this.logged.push({ level: 'error', fields, message }),
     warn: (fields, message) => void this.logged.push({ level: 'warn', fields, message }),
+    info: (fields, message) => void this.logged.push({ level: 'info', fields, message }),
   };
   private readonly leaving: (() => Promise<unknown>)[] = [];
 

@@ -81,7 +81,7 @@ describe('events that the user may not publish', () => {
     nats = await TestNats.start(`authorization { users: [{ user: "ada", password: "secret",
       permissions: { publish: { deny: "parley.event.${forbidden}" } } }] }`);
     const credentials = { user: 'ada', password: 'secret' };
-    const log = { error: () => undefined, warn: () => undefined };
+    const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
     transport = await NatsTransport.connect({ servers: nats.url, name: 'spec', credentials, log });
     await transport.events.append(event(permitted));
   });

@@ -71,6 +71,7 @@ export class NatsTransport implements Transport {
   private state: TransportStatus = 'connected';
   private nextPing: NodeJS.Timeout | undefined;
   private pingedAtMs = 0;
+  private lostAtMs = 0;
   private isResting = false;
   private unansweredPings = 0;
 
@@ -200,14 +201,26 @@ export class NatsTransport implements Transport {
     for await (const status of this.connection.status()) {
       const { type } = status;
       reportError(status, log);
-      if (type === 'reconnect') this.resume();
-      else if (type === 'disconnect' || type === 'forceReconnect' || type === 'staleConnection') this.lose('reconnecting');
-      if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');
+      if (type === 'reconnect') this.resume(log);
+      else if (type === 'disconnect' || type === 'forceReconnect' || type === 'staleConnection') this.interrupt(log);
     }
   }
 
+  /** One line for an outage, however many messages fail in it, and one for its end. */
+  private interrupt(log: MessageLog): void {
+    if (this.state === 'connected') {
+      this.lostAtMs = performance.now();
+      log.warn({ nats: this.connection.getServer() }, 'The connection to NATS was lost');
+    }
+    this.lose('reconnecting');
+  }
+
   /** The client forgets refused subscriptions. A server that was given other users closes their connections. */
-  private resume(): void {
+  private resume(log: MessageLog): void {
+    if (this.state === 'reconnecting') {
+      const seconds = Math.round((performance.now() - this.lostAtMs) / 1_000);
+      log.info({ nats: this.connection.getServer(), seconds }, 'The connection to NATS is back');
+    }
     this.state = 'connected';
     const refused = [...this.refused];
     this.refused.clear();

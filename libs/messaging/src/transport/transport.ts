@@ -72,10 +72,12 @@ export function encodedNow(bytes: LazyBytes): Uint8Array {
 export interface MessageLog {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
+  info(fields: object, message: string): void;
 }
 
 /** Logs through the Nest application's own logger. */
 export const nestMessageLog: MessageLog = {
   error: (fields, message) => Logger.error({ ...fields, message }, 'messaging'),
   warn: (fields, message) => Logger.warn({ ...fields, message }, 'messaging'),
+  info: (fields, message) => Logger.log({ ...fields, message }, 'messaging'),
 };

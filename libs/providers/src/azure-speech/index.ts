@@ -137,6 +137,7 @@ const variables = {
     description: 'The key of an Azure Speech resource: speech and transcription in all three languages.',
     example: '…',
     secret: true,
+    needs: 'AZURE_SPEECH_REGION',
   }),
   AZURE_SPEECH_REGION: variableText().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
 };

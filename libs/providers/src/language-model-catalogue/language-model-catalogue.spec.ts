@@ -50,7 +50,7 @@ describe('the catalogue of language models', () => {
   it('speaks with the builtin model where nothing is configured, and with the configured one elsewhere', () => {
     expect(defaultModel(configured({})).provider.name).toBe('builtin');
     expect(defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })).provider.name).toBe('anthropic');
-    expect(defaultModel(configured({ LLM_BASE_URL: 'http://127.0.0.1:1/v1' })).provider.name).toBe('builtin');
+    expect(defaultModel({ ...configured({}), LLM_BASE_URL: 'http://127.0.0.1:1/v1' }).provider.name).toBe('builtin');
     expect(defaultModel(configured({ LLAMA_MODEL_PATH: '/models/qwen.gguf' })).provider.name).toBe('llama-cpp');
     expect(defaultModel(everything).provider.name).toBe('openai-compatible');
   });
@@ -60,7 +60,15 @@ describe('the catalogue of language models', () => {
       expect(missingSettings(provider, configured({}))).toEqual([...provider.settings]);
     const [openAiCompatible] = languageModelProviders;
     expect(openAiCompatible.settings).toEqual(['LLM_BASE_URL', 'LLM_MODEL']);
-    expect(missingSettings(openAiCompatible, configured({ LLM_BASE_URL: 'http://127.0.0.1:1/v1' }))).toEqual(['LLM_MODEL']);
+    expect(missingSettings(openAiCompatible, { ...configured({}), LLM_BASE_URL: 'http://127.0.0.1:1/v1' })).toEqual([
+      'LLM_MODEL',
+    ]);
     expect(missingSettings(openAiCompatible, everything)).toEqual([]);
+  });
+
+  it('refuses at the start a server without its model, and a model without its server', () => {
+    const either = /LLM_\w+ is set without LLM_\w+: expected both, or neither$/;
+    expect(() => configured({ LLM_BASE_URL: 'http://127.0.0.1:1/v1' })).toThrow(either);
+    expect(() => configured({ LLM_MODEL: 'qwen' })).toThrow(either);
   });
 });

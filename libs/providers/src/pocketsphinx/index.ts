@@ -13,7 +13,7 @@ import {
   type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
-import { variableText } from '@parley/service-kit';
+import { existingFolder } from '@parley/service-kit';
 import { FairGate, type Pace, placesByDefault, sparePlacesByDefault, yieldStarted } from '../engine-pool';
 import { defineHearing } from '../vendor';
 import { wholeRecording } from '../whole-recording';
@@ -249,7 +249,7 @@ export function transcriptionFrom(printed: string): { text: string; words: Timed
 }
 
 const variables = {
-  POCKETSPHINX_DIR: variableText().default('.cache/pocketsphinx').meta({
+  POCKETSPHINX_DIR: existingFolder().default('.cache/pocketsphinx').meta({
     description: 'The folder in which pocketsphinx was unpacked. An installation of the system is found without it.',
     example: '/opt/pocketsphinx',
   }),

@@ -138,7 +138,9 @@ export const s3Files = defineConfigured({
       .default('https://s3.amazonaws.com')
       .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
     S3_REGION: variableText().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
-    S3_ACCESS_KEY_ID: variableText().default('').meta({ description: 'The access key for the bucket.', example: 'AKIA…' }),
+    S3_ACCESS_KEY_ID: variableText()
+      .default('')
+      .meta({ description: 'The access key for the bucket.', example: 'AKIA…', needs: 'S3_SECRET_ACCESS_KEY' }),
     S3_SECRET_ACCESS_KEY: variableText()
       .default('')
       .meta({ description: 'The secret of the access key.', example: '…', secret: true }),

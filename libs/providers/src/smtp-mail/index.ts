@@ -41,6 +41,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' && error.responseCode >= 500;
 }
 
+/** `team@example.com`, or `Demo Bazaar <team@example.com>`; the host may be one of a private network. */
+function isSender(sender: string): boolean {
+  const [, address = sender] = /^[^<>]+<([^<>]+)>$/.exec(sender) ?? [];
+  return /^[^\s@<>,]+@[^\s@<>,]+$/.test(address);
+}
+
 /** The installation's SMTP server, if configured. */
 export const smtpMail = defineConfigured({
   variables: {
@@ -49,7 +55,8 @@ export const smtpMail = defineConfigured({
       example: 'smtps://user:password@mail.example.com:465',
       secret: true,
     }),
-    MAIL_FROM: variableText().default('Parley <no-reply@localhost>').meta({
+    MAIL_FROM: variableText().refine(isSender).default('Parley <no-reply@localhost>').meta({
+      expected: 'an e-mail address, or a name with one in angle brackets',
       description: 'The sender of the platform’s e-mails.',
       example: 'Demo Bazaar <team@example.com>',
     }),

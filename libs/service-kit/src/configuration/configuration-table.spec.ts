@@ -26,8 +26,8 @@ describe('the table of configuration', () => {
       '| Variable | Meaning | Expected | If absent | Example |',
       '|---|---|---|---|---|',
       '| `PORT` | The public port. | an integer from 0 to 65535 | `8080` | `8081` |',
-      '| `SIGNING_KEY` | Signs tokens. **Secret.** | text that is not blank | – |  |',
-      '| `NAME` | Yes \\| no. | text that is not blank | the start stops |  |',
+      '| `SIGNING_KEY` | Signs tokens. **Secret.** | text in one line | – |  |',
+      '| `NAME` | Yes \\| no. | text in one line | the start stops |  |',
       '',
     ]);
   });

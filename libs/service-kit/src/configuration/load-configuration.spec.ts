@@ -4,11 +4,23 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { checkConfiguration, loadConfiguration } from './load-configuration';
-import { choice, commaList, duration, flag, fraction, integer, port, variableText, url } from './variables';
+import {
+  choice,
+  commaList,
+  duration,
+  existingFile,
+  existingFolder,
+  flag,
+  fraction,
+  integer,
+  port,
+  variableText,
+  url,
+} from './variables';
 
 const schema = z.object({
   PORT: port().default(8080).meta({ description: 'The public port.', example: '8080' }),
-  CACHE_TTL: duration().default(30_000).meta({ description: 'How long keys are remembered.' }),
+  CACHE_TTL: duration({ min: '1s', max: '1h' }).default(30_000).meta({ description: 'How long keys are remembered.' }),
   MODE: choice(['plain', 'fancy']).default('plain').meta({ description: 'How it looks.' }),
   ORIGINS: commaList().default([]).meta({ description: 'Allowed origins.' }),
   UPSTREAM: url('http', 'https').optional().meta({ description: 'The model server.' }),
@@ -16,6 +28,10 @@ const schema = z.object({
   WORKERS: integer({ min: 1, max: 8 }).default(2).meta({ description: 'Worker threads.' }),
   SHARE: fraction().default(1).meta({ description: 'A share.' }),
   EAGER: flag().default(false).meta({ description: 'A switch.' }),
+  BATCH: integer({ min: 16, max: 64, step: 16 }).optional().meta({ description: 'A size.' }),
+  FOLDER: existingFolder().optional().meta({ description: 'A place.' }),
+  PROMPTS: existingFile().optional().meta({ description: 'A file.' }),
+  UPSTREAM_KEY: variableText().optional().meta({ description: 'For UPSTREAM.', needs: 'UPSTREAM' }),
 });
 
 const load = (environment: Record<string, string>) => loadConfiguration(schema, { SIGNING_KEY: 'k', ...environment });
@@ -44,6 +60,8 @@ describe('configuration', () => {
     mkdirSync(path.join(folder, 'SIGNING_KEY'));
     expect(() => load({ SIGNING_KEY: '', SECRETS_DIR })).toThrow('which cannot be read: EISDIR');
     rmSync(folder, { recursive: true });
+    const lost = `SECRETS_DIR is ${JSON.stringify(folder)}: expected a folder that exists and can be read`;
+    expect(() => load({ SIGNING_KEY: '', SECRETS_DIR })).toThrow(new Error(lost));
   });
 
   it('reads every kind of variable from text and applies the defaults', () => {
@@ -70,7 +88,14 @@ describe('configuration', () => {
   it.each([
     [{ PORT: 'eighty' }, 'PORT is "eighty": expected an integer from 0 to 65535'],
     [{ PORT: '65536' }, 'PORT is "65536": expected an integer from 0 to 65535'],
-    [{ CACHE_TTL: '30' }, 'CACHE_TTL is "30": expected a duration such as 250ms, 30s or 5m'],
+    [{ CACHE_TTL: '30' }, 'CACHE_TTL is "30": expected a duration from 1s to 1h, such as 250ms, 30s or 5m'],
+    [{ CACHE_TTL: '999ms' }, 'CACHE_TTL is "999ms": expected a duration from 1s to 1h, such as 250ms, 30s or 5m'],
+    [{ CACHE_TTL: '61m' }, 'CACHE_TTL is "61m": expected a duration from 1s to 1h, such as 250ms, 30s or 5m'],
+    [{ BATCH: '24' }, 'BATCH is "24": expected an integer from 16 to 64, a multiple of 16'],
+    [{ FOLDER: '/nowhere' }, 'FOLDER is "/nowhere": expected a folder that exists and can be read'],
+    [{ FOLDER: '/etc/passwd' }, 'FOLDER is "/etc/passwd": expected a folder that exists and can be read'],
+    [{ PROMPTS: '/nowhere' }, 'PROMPTS is "/nowhere": expected a file that exists and can be read'],
+    [{ UPSTREAM_KEY: 'k' }, 'UPSTREAM_KEY is set without UPSTREAM: expected both, or neither'],
     [{ MODE: 'Fancy' }, 'MODE is "Fancy": expected one of plain, fancy'],
     [{ EAGER: 'maybe' }, 'EAGER is "maybe": expected true or false'],
     [{ SHARE: '1.5' }, 'SHARE is "1.5": expected a number from 0 to 1'],
@@ -79,7 +104,7 @@ describe('configuration', () => {
       { UPSTREAM: 'ftp://me:hush@files' },
       'UPSTREAM is "ftp://me:[redacted]@files": expected a URL that starts with http:// or https://',
     ],
-    [{ SIGNING_KEY: '' }, 'SIGNING_KEY is missing: expected text that is not blank, for example a long random word'],
+    [{ SIGNING_KEY: '' }, 'SIGNING_KEY is missing: expected text in one line, for example a long random word'],
     [
       { PORT: 'x', WORKERS: '9' },
       'PORT is "x": expected an integer from 0 to 65535; WORKERS is "9": expected an integer from 1 to 8',
@@ -89,8 +114,8 @@ describe('configuration', () => {
   });
 
   it('never repeats a wrong secret', () => {
-    const secret = z.object({ PIN: integer({ min: 1_000 }).meta({ description: 'A pin.', secret: true }) });
-    const line = 'PIN is not valid (its value is secret): expected an integer of at least 1000';
+    const secret = z.object({ PIN: integer({ min: 1_000, max: 9_999 }).meta({ description: 'A pin.', secret: true }) });
+    const line = 'PIN is not valid (its value is secret): expected an integer from 1000 to 9999';
     expect(() => loadConfiguration(secret, { PIN: 'hunter2' })).toThrow(new Error(line));
   });
 
@@ -101,7 +126,7 @@ describe('configuration', () => {
   it('reports several schemas in one line', () => {
     const other = z.object({ OTHER: flag() });
     const line =
-      'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text that is not blank, for example a long random word';
+      'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text in one line, for example a long random word';
     expect(() => checkConfiguration([other, schema], {})).toThrow(new Error(line));
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { scrubText } from '../logging/logger';
-import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './variables';
+import { ConnectionVariables, DatabaseVariables, ProcessVariables, writtenDuration } from './variables';
 
 /** Environment variables, from Node or composed by a host or a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,16 +22,16 @@ const secretCharactersMax = 65_536;
 export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
   const present = presentOf(schema, environment);
   const result = schema.safeParse(present);
-  if (result.success) return result.data;
-  throw new ConfigurationError(complaintsAbout(schema, present, result.error).join('; '));
+  const complaints = complaintsAbout(schema, present, result);
+  if (result.success && complaints.length === 0) return result.data;
+  throw new ConfigurationError(complaints.join('; '));
 }
 
 /** Reports all errors in several schemas at once, so that an operator can fix them together. */
 export function checkConfiguration(schemas: readonly z.ZodObject[], environment: Environment): void {
   const complaints = schemas.flatMap((schema) => {
     const present = presentOf(schema, environment);
-    const { error } = schema.safeParse(present);
-    return error ? complaintsAbout(schema, present, error) : [];
+    return complaintsAbout(schema, present, schema.safeParse(present));
   });
   if (complaints.length > 0) throw new ConfigurationError(complaints.join('; '));
 }
@@ -60,6 +60,10 @@ function secretFromFile(schema: z.ZodObject, name: string, environment: Environm
   if (isGiven(named)) return textOf(named, `${name}_FILE`);
   const folder = environment['SECRETS_DIR'];
   if (!isGiven(folder)) return undefined;
+  if (!ProcessVariables.shape.SECRETS_DIR.safeParse(folder).success)
+    throw new ConfigurationError(
+      `SECRETS_DIR is ${shown(folder)}: expected ${notesOf(ProcessVariables.shape.SECRETS_DIR).expected}`,
+    );
   const file = path.join(folder, name);
   return existsSync(file) ? textOf(file, `${name} in SECRETS_DIR`) : undefined;
 }
@@ -73,8 +77,18 @@ function textOf(file: string, what: string): string {
   }
 }
 
-function complaintsAbout(schema: z.ZodObject, present: Environment, error: z.ZodError): string[] {
-  return [...new Set(error.issues.map((issue) => complaint(schema, present, issue)))];
+function complaintsAbout(schema: z.ZodObject, present: Environment, read: z.ZodSafeParseResult<unknown>): string[] {
+  const wrong = (read.error?.issues ?? []).map((issue) => complaint(schema, present, issue));
+  return [...new Set([...wrong, ...halfSet(schema, present)])];
+}
+
+/** Variables that do nothing without another one, which is missing. */
+function halfSet(schema: z.ZodObject, present: Environment): string[] {
+  return Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
+    const { needs } = notesOf(variable);
+    if (needs === undefined || present[name] === undefined || present[needs] !== undefined) return [];
+    return [`${name} is set without ${needs}: expected both, or neither`];
+  });
 }
 
 function complaint(schema: z.ZodObject, present: Environment, issue: z.core.$ZodIssue): string {
@@ -100,6 +114,10 @@ const Notes = z.object({
   example: z.coerce.string().optional(),
   secret: z.boolean().optional(),
   expected: z.string().optional(),
+  /** Another variable of the same schema, without which this one does nothing. */
+  needs: z.string().optional(),
+  /** Its value is in milliseconds, but it is written with a unit. */
+  isDuration: z.boolean().optional(),
 });
 
 /** What a configuration schema says about one variable, at any of its layers. */
@@ -156,17 +174,18 @@ function rowsOf(service: string, schema: z.ZodObject): ConfigurationRow[] {
     return {
       service,
       variable,
-      description: notes.description,
+      description: notes.needs ? `${notes.description} Needs ${notes.needs}.` : notes.description,
       expected: notes.expected ?? '',
       example: notes.example ?? '',
-      default: notes.default === undefined || notes.secret ? undefined : asVariable(notes.default),
+      default: notes.default === undefined || notes.secret ? undefined : asVariable(notes),
       isRequired: notes.isRequired,
       isSecret: notes.secret ?? false,
     };
   });
 }
 
-function asVariable(value: unknown): string {
+function asVariable({ default: value, isDuration }: VariableNotes): string {
+  if (isDuration && typeof value === 'number') return writtenDuration(value);
   if (value instanceof Map) return [...value].map(([name, one]) => `${name}=${one}`).join(',');
   return Array.isArray(value) ? value.join(',') : String(value);
 }

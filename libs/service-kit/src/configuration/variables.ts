@@ -1,15 +1,17 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { isUserSeed } from '@parley/messaging';
 import { z } from 'zod';
 
 /**
- * Every variable arrives as text. Each reader below says in plain words what it expects; this is shown when the start fails, and
- * printed in docs/configuration.md.
+ * Every variable arrives as one line of text. Each reader below says in plain words what it expects; this is shown when the start
+ * fails, and printed in docs/configuration.md.
  */
 function variable<T>(expected: string, read: (text: string) => T | undefined) {
   return z
     .string()
     .transform((text, context): T => {
-      const value = read(text.trim());
+      const line = text.trim();
+      const value = /[\r\n]/.test(line) ? undefined : read(line);
       if (value !== undefined) return value;
       context.issues.push({ code: 'custom', message: `expected ${expected}`, input: text });
       return z.NEVER;
@@ -17,12 +19,12 @@ function variable<T>(expected: string, read: (text: string) => T | undefined) {
     .meta({ expected });
 }
 
-/** A whole number within bounds. */
-export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number } = {}) {
-  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  return variable(`an integer ${bounds}`, (text) => {
+/** A whole number within bounds, and a multiple of `step`. */
+export function integer({ min, max, step = 1 }: { min: number; max: number; step?: number }) {
+  const steps = step === 1 ? '' : `, a multiple of ${step}`;
+  return variable(`an integer from ${min} to ${max}${steps}`, (text) => {
     const value = /^-?\d{1,16}$/.test(text) ? Number(text) : NaN;
-    return value >= min && value <= max ? value : undefined;
+    return value >= min && value <= max && value % step === 0 ? value : undefined;
   });
 }
 
@@ -55,15 +57,36 @@ export function flag() {
   return variable('true or false', (text) => flags[text.toLowerCase()]);
 }
 
-const unitsInMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const units = [
+  { unit: 'h', inMs: 3_600_000 },
+  { unit: 'm', inMs: 60_000 },
+  { unit: 's', inMs: 1_000 },
+  { unit: 'ms', inMs: 1 },
+] as const;
+type WrittenDuration = `${number}${(typeof units)[number]['unit']}`;
 
-/** A duration in milliseconds, written with its unit: 250ms, 30s, 5m, 2h. */
-export function duration() {
-  return variable('a duration such as 250ms, 30s or 5m', (text) => {
-    const [, amount, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
-    const factor = unit === undefined ? undefined : unitsInMs[unit];
-    return amount === undefined || factor === undefined ? undefined : Number(amount) * factor;
-  });
+/** Milliseconds; NaN if this is no duration. */
+function msOf(text: string): number {
+  const [, amount, written] = /^(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
+  return Number(amount) * (units.find(({ unit }) => unit === written)?.inMs ?? NaN);
+}
+
+/** Whole milliseconds as an operator writes them. */
+export function writtenDuration(ms: number): WrittenDuration {
+  const largest = units.find(({ inMs }) => ms >= inMs && ms % inMs === 0);
+  return largest ? `${ms / largest.inMs}${largest.unit}` : '0s';
+}
+
+/**
+ * A duration in milliseconds within bounds, written with its unit: 250ms, 30s, 5m, 2h. Where 0s is among them, the description
+ * says what it means.
+ */
+export function duration({ min, max }: { min: WrittenDuration; max: WrittenDuration }) {
+  const [least, most] = [msOf(min), msOf(max)];
+  return variable(`a duration from ${min} to ${max}, such as 250ms, 30s or 5m`, (text) => {
+    const ms = msOf(text);
+    return ms >= least && ms <= most ? ms : undefined;
+  }).meta({ isDuration: true });
 }
 
 /** An absolute URL with one of the given schemes, kept as written. */
@@ -73,6 +96,29 @@ export function url(...schemes: [string, ...string[]]) {
     return parsed && parsed.host !== '' && schemes.includes(parsed.protocol.slice(0, -1)) ? text : undefined;
   });
 }
+
+/** A folder or file that this process can read. */
+function existing(kind: 'folder' | 'file') {
+  return variable(`a ${kind} that exists and can be read`, (place) => {
+    const found = statSync(place, { throwIfNoEntry: false });
+    return found && (kind === 'folder' ? found.isDirectory() : !found.isDirectory()) && isReadable(place) ? place : undefined;
+  });
+}
+
+function isReadable(place: string): boolean {
+  try {
+    accessSync(place, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder that exists when the process starts. */
+export const existingFolder = () => existing('folder');
+
+/** A file that exists when the process starts. */
+export const existingFile = () => existing('file');
 
 const listedItems = 100;
 
@@ -90,9 +136,9 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
   return variable(`one of ${words.join(', ')}`, (text): Words[number] | undefined => words.find((word) => word === text));
 }
 
-/** Free text that is not blank. */
+/** Free text. */
 export function variableText() {
-  return variable('text that is not blank', (value) => (value === '' ? undefined : value));
+  return variable('text in one line', (value) => (value === '' ? undefined : value));
 }
 
 /** Settings for the whole process: logs, telemetry, the admin port, shutdown. */
@@ -109,7 +155,7 @@ export const ProcessVariables = z.object({
     description: 'Logs what people said, their numbers and prompts. For debugging on your own machine only.',
     example: 'false',
   }),
-  SECRETS_DIR: variableText().optional().meta({
+  SECRETS_DIR: existingFolder().optional().meta({
     description:
       'A folder with one file for each secret of this process, named after its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
     example: '/run/secrets',
@@ -118,10 +164,12 @@ export const ProcessVariables = z.object({
     description: 'The address on which health and metrics are served. Containers set 0.0.0.0; it must not be public.',
     example: '0.0.0.0',
   }),
-  ADMIN_PORT: port().default(9090).meta({ description: 'The port of /health/* and /metrics.', example: '9090' }),
-  PRESTOP_DELAY: duration().optional().meta({
+  ADMIN_PORT: port()
+    .default(9090)
+    .meta({ description: 'The port of /health/* and /metrics; 0 takes a free one.', example: '9090' }),
+  PRESTOP_DELAY: duration({ min: '0s', max: '1h' }).optional().meta({
     description:
-      'How long a stopping process still accepts work, until load balancers have noticed. In production 3s, in development 0s.',
+      'How long a stopping process still accepts work, until load balancers have noticed; 0s is not at all. In production 3s, in development 0s.',
     example: '3s',
   }),
   DRAIN_SECONDS: integer({ min: 1, max: 3_600 }).default(25).meta({
@@ -159,7 +207,7 @@ export const BrokerVariables = z.object({
   NATS_USER: variableText().optional().meta({ description: 'The NATS user of this process.', example: 'gateway' }),
   NATS_PASSWORD: variableText()
     .optional()
-    .meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
+    .meta({ description: 'The password of that user.', example: 'a-long-word', secret: true, needs: 'NATS_USER' }),
   NATS_NKEY: variable('the seed of a user’s nkey: 58 letters that begin with SU', (seed) => (isUserSeed(seed) ? seed : undefined))
     .optional()
     .meta({
@@ -167,19 +215,19 @@ export const BrokerVariables = z.object({
       example: 'npm run keys',
       secret: true,
     }),
-  NATS_NKEY_FILE: variableText()
+  NATS_NKEY_FILE: existingFile()
     .optional()
     .meta({ description: 'A file that contains the same seed.', example: '/run/secrets/nats.nk' }),
-  NATS_CA_FILE: variableText().optional().meta({
+  NATS_CA_FILE: existingFile().optional().meta({
     description: 'The certificate authority of NATS, PEM, in addition to those of the machine.',
     example: '/run/secrets/ca.pem',
   }),
-  NATS_CERT_FILE: variableText()
+  NATS_CERT_FILE: existingFile()
     .optional()
-    .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem' }),
-  NATS_KEY_FILE: variableText()
+    .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem', needs: 'NATS_KEY_FILE' }),
+  NATS_KEY_FILE: existingFile()
     .optional()
-    .meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem' }),
+    .meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem', needs: 'NATS_CERT_FILE' }),
   EVENT_REPLICAS: integer({ min: 1, max: 5 }).default(1).meta({
     description: 'Copies that NATS keeps of every event: 1 on a single server, 3 on a cluster.',
     example: '3',

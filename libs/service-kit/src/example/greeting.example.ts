@@ -67,7 +67,9 @@ class GreetingModule {}
 
 export const greetingService = defineService({
   name: 'speech',
-  config: z.object({ THINKING: duration().default(0).meta({ description: 'How long a greeting takes.', example: '1s' }) }),
+  config: z.object({
+    THINKING: duration({ min: '0s', max: '1m' }).default(0).meta({ description: 'How long a greeting takes.', example: '1s' }),
+  }),
   database: greetingSchema,
   module: ({ THINKING }) => ({
     module: GreetingModule,

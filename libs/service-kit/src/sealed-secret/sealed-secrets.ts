@@ -78,21 +78,27 @@ function sealingKey(secret: string): SealingKey {
 /** What a person can remember, a machine can guess. */
 const lengthMin = 32;
 
+const isLongEnough = (key: string): boolean => key.length >= lengthMin;
+
 /** For services that store secrets, or hash what must not be guessed. */
 export const SecretKeyVariables = z.object({
   PARLEY_SECRET_KEY: variableText()
-    .refine((key) => key.length >= lengthMin)
+    .refine(isLongEnough)
     .meta({
       expected: `at least ${lengthMin} characters, as openssl rand -hex 32 prints them`,
       description: 'The root of key hashes, of tokens and of stored credentials; the same for every service.',
       example: 'openssl rand -hex 32',
       secret: true,
     }),
-  PARLEY_SECRET_KEYS_OLD: commaList().default([]).meta({
-    description:
-      'Former values of PARLEY_SECRET_KEY, separated by commas: they still decrypt, but nothing new is encrypted with them.',
-    example: 'the-former-one,the-one-before',
-    secret: true,
-  }),
+  PARLEY_SECRET_KEYS_OLD: commaList()
+    .refine((keys) => keys.every(isLongEnough))
+    .default([])
+    .meta({
+      expected: `values of at least ${lengthMin} characters between commas`,
+      description:
+        'Former values of PARLEY_SECRET_KEY, separated by commas: they still decrypt, but nothing new is encrypted with them.',
+      example: 'the-former-one,the-one-before',
+      secret: true,
+    }),
 });
 export type SecretKeyVariables = z.output<typeof SecretKeyVariables>;

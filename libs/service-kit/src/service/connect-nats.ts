@@ -46,21 +46,21 @@ export async function whileNatsIsAwaited<T>(broker: Broker, say: WaitedFor, work
 
 const unreachable = /connection refused|timeout|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH/i;
 
-/** Why NATS cannot be reached now, and which variables to check unless it is merely away. */
-async function natsTrouble(broker: Broker): Promise<string | undefined> {
+/** Why NATS cannot be reached now, and what to check; undefined if it can. */
+export async function natsTrouble(broker: Broker): Promise<string | undefined> {
   const reason = await connectionTrouble(broker.NATS_URL, natsCredentials(broker));
-  if (reason === undefined || unreachable.test(reason)) return reason;
-  return `${reason}: check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE`;
+  if (reason === undefined) return undefined;
+  const check = unreachable.test(reason)
+    ? 'see whether it runs, and check NATS_URL'
+    : 'check NATS_URL, NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE';
+  return `${reason}: ${check}`;
 }
 
 function refusedByNats(error: unknown, nats: string): ConfigurationError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (/authorization violation/i.test(error.message))
-    return new ConfigurationError(
-      `NATS at ${nats} refuses this process (${error.message}): check NATS_NKEY or NATS_NKEY_FILE, or NATS_USER and NATS_PASSWORD, against the users of the server`,
-    );
-  const isUnread = 'code' in error && 'path' in error && error.message.includes('open ');
-  return isUnread ? new ConfigurationError(`NATS_NKEY_FILE cannot be read: ${error.message}`) : undefined;
+  if (!(error instanceof Error) || !/authorization violation/i.test(error.message)) return undefined;
+  return new ConfigurationError(
+    `NATS at ${nats} refuses this process (${error.message}): check NATS_NKEY or NATS_NKEY_FILE, or NATS_USER and NATS_PASSWORD, against the users of the server`,
+  );
 }
 
 /** Connects a process to the broker. */
@@ -143,5 +143,6 @@ function messageLogOf(log: Logger): MessageLog {
   return {
     error: (fields, message) => log.error(message, fields),
     warn: (fields, message) => log.warn(message, fields),
+    info: (fields, message) => log.info(message, fields),
   };
 }

@@ -98,7 +98,7 @@ describe('the readiness of a running service', () => {
       servers: guarded.url,
       name: 'deaf',
       credentials: { user: 'ada', password: 'secret' },
-      log: { error: note, warn: note },
+      log: { error: note, warn: note, info: note },
     });
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
     const host = { environment: {}, transport: deaf, databaseUrl: database.url, logger, metrics: new Metrics() };

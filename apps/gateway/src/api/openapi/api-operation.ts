@@ -11,6 +11,8 @@ export interface ApiOperation {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  /** What else it does, in sentences. */
+  readonly effects?: string | undefined;
   readonly tag: string;
   readonly access: ChargedAccess;
   readonly input: z.ZodType;
@@ -33,6 +35,7 @@ function operationOfRow(row: Route): ApiOperation {
   const { contract, envelope } = row;
   return {
     ...named(row),
+    effects: row.effects,
     input: contract.request,
     bodyTypes: bodyTypes[row.input],
     answers: [{ contentType: 'application/json', schemas: [contract.reply], envelope }],

@@ -90,3 +90,9 @@ test('refuses a field without a description', () => {
   const document: unknown = JSON.parse(openApiJson(table));
   expect(fieldsIn(document, '')).toContainEqual(expect.objectContaining({ description: '', isInput: expect.any(Boolean) }));
 });
+
+it('the removal of a member says which keys outlive it', () => {
+  const { paths } = recordOf(api);
+  const { delete: removal } = recordOf(recordOf(paths)['/api/v1/external/team-management/member/{memberAdminID}']);
+  expect(wordsOf(removal)).toMatch(/Agent keys, speech keys and widgets .* stay valid.* Keys: `wsk`\./);
+});

@@ -55,12 +55,12 @@ const securityBy: Record<SocketCredential, object> = {
   origin: {},
 };
 
-function descriptionOf({ access, method }: ApiOperation): string {
+function descriptionOf({ access, method, effects = '' }: ApiOperation): string {
   const kinds = access.keys === 'public' ? [] : access.keys;
   const keys = kinds.length > 0 ? `Keys: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.` : '';
   const charges = access.charges ? `Charges ${access.charges.map((kind) => `\`${kind}\``).join(', ')} credits.` : '';
   const socket = method === 'WS' ? 'A WebSocket: its frames and close codes are in `/asyncapi.json`.' : '';
-  return [socket, keys, needsOf(access.needs), charges].filter(Boolean).join(' ');
+  return [socket, effects, keys, needsOf(access.needs), charges].filter(Boolean).join(' ');
 }
 
 function needsOf(needs: ApiOperation['access']['needs']): string {

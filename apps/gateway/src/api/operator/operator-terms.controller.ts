@@ -15,7 +15,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
-import { RegularTasks } from '@parley/service-kit';
+import { ConfigurationError, RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 import { ActionTrail, bounded } from '../../door/audit/recorded-actions';
 import { completed } from '../../door/limits/plans';
@@ -54,6 +54,7 @@ class OperatorTerms implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.renew();
+    this.requirePlans();
     const reading = { everyMs: readEveryMs, run: () => this.renew(), trouble: 'Prices and plans could not be read again' };
     this.tasks.of({ name: 'prices and plans', ...reading }).start(readEveryMs);
   }
@@ -76,8 +77,18 @@ class OperatorTerms implements OnApplicationBootstrap {
   /** Organizations that would silently fall back to the standard limits if an operator's plan were deleted. */
   async holdersLeftWithout(plan: string): Promise<number[]> {
     if (this.configured.plans.has(plan)) return [];
-    const { assignments } = await this.read();
-    return assignments.flatMap(({ OrgID, name }) => (name === plan ? [OrgID] : []));
+    const { assignments } = plansWith(this.configured, await this.read());
+    return [...assignments].flatMap(([orgId, name]) => (name === plan ? [orgId] : []));
+  }
+
+  /** A configured plan that does not exist would give its organization the standard limits. Operators may have saved it. */
+  private requirePlans(): void {
+    const { plans } = this.limits.plans;
+    for (const [orgId, name] of this.configured.assignments)
+      if (name !== 'standard' && !plans.has(name))
+        throw new ConfigurationError(
+          `ORGANIZATION_PLANS gives organization ${orgId} the plan ${name}: expected one of RATE_LIMIT_PLANS, or one that plan save has saved`,
+        );
   }
 
   /** Reads the terms again and applies them to this gateway. */
@@ -109,6 +120,9 @@ function pricesWith(configured: ConfiguredTerms, { prices: set }: Terms) {
   );
   return { prices, organizationPrices };
 }
+
+/** What was deleted, and how many that were. */
+const Removed = z.tuple([z.array(z.unknown()), z.number()]);
 
 const plansMax = 100;
 const settingTerms = 'prices and plans are set by the operator';
@@ -151,7 +165,8 @@ class OperatorTermsController {
       const holders = await this.terms.holdersLeftWithout(name);
       if (holders.length > 0)
         throw new Fault('CONFLICT', { message: `Organizations have the plan ${name}: ${holders.slice(0, 20).join(', ')}.` });
-      await this.write('DELETE FROM operator_plans WHERE name = $1', [name]);
+      const removed = await this.write('DELETE FROM operator_plans WHERE name = $1 RETURNING name', [name]);
+      if (!Removed.parse(removed)[1]) throw new Fault('NOT_FOUND', { message: `There is no saved plan ${name}.` });
     } else {
       const { plans } = this.limits.plans;
       if (!plans.has(name) && plans.size >= plansMax)
@@ -227,6 +242,16 @@ const Row = z.object({
   created_on: z.date(),
 });
 
+type ReferredAction = Pick<BodyOf<typeof beginOperatorAction>, 'action' | 'OrgID' | 'request'>;
+
+const Granted = z.object({ credits: z.partialRecord(z.enum(creditKinds), z.int()) });
+
+/** The credits of a grant, in a fixed order: `TTT_API=10, TTS_API=7`. */
+function creditsIn(request: ReferredAction['request']): string {
+  const { credits } = Granted.safeParse(request).data ?? { credits: {} };
+  return creditKinds.flatMap((kind) => (credits[kind] === undefined ? [] : [`${kind}=${credits[kind]}`])).join(', ');
+}
+
 /**
  * Records what operators do: everything in a list for the installation, and what concerns an organization in its audit log as
  * well, so that the tenant sees it.
@@ -245,8 +270,28 @@ class OperatorActions {
     const insertion = `INSERT INTO operator_actions (org_id, operator, action, request) VALUES ($1, $2, $3, $4) RETURNING id`;
     const values = [OrgID ?? wholeInstallation, operator, action, JSON.stringify(kept)];
     const [row]: { id: number }[] = await this.tenants.acrossTenants(actingOnAll, (manager) => manager.query(insertion, values));
+    if (typeof kept['reference'] === 'string') await this.requireOwnReference(row?.id ?? 0, { action, OrgID, request: kept });
     const noted = { operator, action, request: kept, requestId: call.requestId };
     return { OperatorActionID: row?.id ?? 0, intent: OrgID === null ? null : await this.noteIn(OrgID, noted) };
+  }
+
+  /** A reference names one grant, of one organization: whoever used it first may only repeat it. */
+  private async requireOwnReference(id: number, { action, OrgID, request }: ReferredAction): Promise<void> {
+    const found: unknown[] = await this.tenants.acrossTenants(actingOnAll, (manager) =>
+      manager.query(
+        `SELECT * FROM operator_actions WHERE id < $1 AND action = $2 AND request->>'reference' = $3 ORDER BY id LIMIT 1`,
+        [id, action, request['reference']],
+      ),
+    );
+    if (found.length === 0) return;
+    const first = Row.parse(found[0]);
+    const [before, now] = [creditsIn(first.request), creditsIn(request)];
+    if (first.org_id === (OrgID ?? wholeInstallation) && before === now) return;
+    await this.tenants.acrossTenants(actingOnAll, (manager) =>
+      manager.query(`UPDATE operator_actions SET outcome = 'CONFLICT' WHERE id = $1`, [id]),
+    );
+    const message = `This reference was used to grant ${before} to organization ${first.org_id}: use one reference for each grant.`;
+    throw new Fault('CONFLICT', { message });
   }
 
   @Handles(endOperatorAction)

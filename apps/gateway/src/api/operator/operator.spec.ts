@@ -90,9 +90,57 @@ describe('the operator of an installation', () => {
     await eventually('the standard plan is back', async () => (await policies()).join() === standard.join());
   });
 
+  it('is told at the start of a configured plan that does not exist, and may have saved it', async () => {
+    const environment = { ORGANIZATION_PLANS: `${mine.orgId}=scale` };
+    await expect(harness.startGateway(environment)).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining(`ORGANIZATION_PLANS gives organization ${mine.orgId} the plan scale: expected one of`),
+    });
+  });
+
+  it('cannot remove a saved plan that the configuration gives to an organization', async () => {
+    const own = await Harness.open();
+    const first = await own.startGateway();
+    await own.bus.ask(savePlan, { name: 'scale', limits: {} }, operator());
+    await first.service.stop();
+    await own.startGateway({ ORGANIZATION_PLANS: '7=scale' });
+    await expect(own.bus.ask(savePlan, { name: 'scale', limits: null }, operator())).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'Organizations have the plan scale: 7.',
+    });
+    await own.close();
+  });
+
   it('cannot assign an undefined plan', async () => {
     const giving = harness.bus.ask(assignPlan, { OrgID: mine.orgId, name: 'imagined' }, operator());
     await expect(giving).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('cannot remove a plan that was not saved', async () => {
+    const removing = harness.bus.ask(savePlan, { name: 'imagined', limits: null }, operator());
+    await expect(removing).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'There is no saved plan imagined.' });
+  });
+
+  it('uses a reference for one grant of one organization, which may be repeated', async () => {
+    const other = harness.organization();
+    const grant = (OrgID: number, credits: object, reference = 'INV-7') =>
+      harness.bus.ask(
+        beginOperatorAction,
+        { operator: 'asha', action: 'credits.grant', OrgID, request: { credits, reference, note: String(Math.random()) } },
+        operator(),
+      );
+    await grant(mine.orgId, { TTT_API: 10, TTS_API: 7 });
+    await expect(grant(mine.orgId, { TTS_API: 7, TTT_API: 10 })).resolves.toBeDefined();
+    const refused = {
+      code: 'CONFLICT',
+      message: `This reference was used to grant TTT_API=10, TTS_API=7 to organization ${mine.orgId}: use one reference for each grant.`,
+    };
+    for (const credits of [{ TTT_API: 10 }, { TTT_API: 10, TTS_API: 8 }, { TTT_API: 10, TTS_API: 7, STT_API: 1 }])
+      await expect(grant(mine.orgId, credits)).rejects.toMatchObject(refused);
+    await expect(grant(other.orgId, { TTT_API: 10, TTS_API: 7 })).rejects.toMatchObject(refused);
+    await expect(grant(other.orgId, { TTT_API: 10, TTS_API: 7 }, 'INV-8')).resolves.toBeDefined();
+    const [, latest] = await harness.bus.ask(listOperatorActions, { count: 2 }, operator());
+    expect(latest).toMatchObject({ OrgID: other.orgId, outcome: 'CONFLICT' });
   });
 
   it('grants credits once per reference', async () => {

@@ -67,6 +67,9 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
   del('/member/:memberAdminID', removeMember, 'Remove a member', {
     keys: ['wsk'],
     needs: 'team.CanDelete',
+    effects:
+      'Ends the member’s workspace keys, and those that the member made for others. Agent keys, speech keys and widgets that the member ' +
+      'made stay valid, since web pages and telephones use them: look for `madeByAdminID` in the list of keys, and rotate what may have been copied.',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/reset-imei', resetImei, 'Clear or move the device lock of a member', {

@@ -16,7 +16,7 @@ describe('ending a key while the outbox sends nothing', () => {
     const nats = await TestNats.start(`authorization { users: [{ user: "ada", password: "secret",
       permissions: { publish: { deny: "parley.event.${keyChanged.subject}" } } }] }`);
     const credentials = { user: 'ada', password: 'secret' };
-    const log = { error: () => undefined, warn: () => undefined };
+    const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
     harness = await Harness.open({
       connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec', credentials, log }),
       stop: () => nats.stop(),

@@ -19,6 +19,15 @@ function areProxies(proxies: readonly string[]): boolean {
   }
 }
 
+/** A browser sends no path and no usual port; whatever else is listed would match no page. Apps have schemes of their own. */
+function areOrigins(origins: readonly string[]): boolean {
+  return origins.every(
+    (origin) =>
+      origin === '*' ||
+      (/^[a-z][a-z\d+.-]*:\/\/[^/?#@*\s]+$/.test(origin) && ['null', origin].includes(URL.parse(origin)?.origin ?? '')),
+  );
+}
+
 /** What an operator can set about requests and their connections. */
 export const httpVariables = {
   ACCESS_LOG: flag().default(false).meta({
@@ -26,7 +35,7 @@ export const httpVariables = {
       'Logs every answered request: route, status, time, organization and key. Health and metrics have their own port and are not logged.',
     example: 'true',
   }),
-  BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
+  BODY_LIMIT_BYTES: integer({ min: 1024, max: 16_777_216 }).default(1_048_576).meta({
     description: 'The largest JSON body; a larger one gets 413. Routes that accept files have their own limits.',
     example: '1048576',
   }),
@@ -38,19 +47,19 @@ export const httpVariables = {
     description: 'The maximum number of characters in one variable segment of a path; a longer one gets 400.',
     example: '200',
   }),
-  REQUEST_TIMEOUT: duration().default(60_000).meta({
+  REQUEST_TIMEOUT: duration({ min: '100ms', max: '1h' }).default(60_000).meta({
     description: 'The time that a client has to send a whole request; then it gets 408 and the connection closes.',
     example: '60s',
   }),
-  HEADERS_TIMEOUT: duration().default(10_000).meta({
+  HEADERS_TIMEOUT: duration({ min: '100ms', max: '1h' }).default(10_000).meta({
     description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
     example: '10s',
   }),
-  TIMEOUT_CHECK_INTERVAL: duration().default(5_000).meta({
+  TIMEOUT_CHECK_INTERVAL: duration({ min: '10ms', max: '1m' }).default(5_000).meta({
     description: 'How often slow connections are checked for. A timeout takes effect at most this much later.',
     example: '5s',
   }),
-  KEEP_ALIVE: duration().default(72_000).meta({
+  KEEP_ALIVE: duration({ min: '1s', max: '1h' }).default(72_000).meta({
     description: 'How long an idle connection stays open. It must be longer than that of the load balancer in front.',
     example: '72s',
   }),
@@ -60,7 +69,8 @@ export const httpVariables = {
       'Addresses and ranges whose X-Forwarded-For is trusted. Without any, a client’s address is that of its connection.',
     example: '10.0.0.0/8,loopback',
   }),
-  CORS_ORIGINS: commaList().default([]).meta({
+  CORS_ORIGINS: commaList().refine(areOrigins).default([]).meta({
+    expected: 'origins (a scheme, a host and a port that is not the usual one) between commas, or *',
     description: 'Origins whose pages may call the API from a browser; * for all. By default, none may.',
     example: 'https://app.example.com',
   }),

@@ -27,6 +27,22 @@ it('names the missing service in the log line of a 503, and not to the client', 
   ]);
 });
 
+it('writes no stack where something is away, and one where the cause is not known', async () => {
+  const cause = new Error('the connection was lost');
+  const faults = [new Fault('SERVICE_UNAVAILABLE', { dependency: 'nats', cause }), new Fault('INTERNAL', { cause })];
+  for (const fault of faults) {
+    const gateway = await running({
+      reply: () => {
+        throw fault;
+      },
+    });
+    await fetch(`${gateway.url}/api/v1/ask`, post({ question: '?' }, keys.agent));
+    const [line] = linesOf(gateway, 'A request failed');
+    expect(line?.fields).toMatchObject(fault.dependency ? { dependency: 'nats', reason: cause.message } : { error: cause });
+    expect('error' in (line?.fields ?? {})).toBe(fault.dependency === undefined);
+  }
+});
+
 it('takes a client that leaves in the middle of its body for one that left', async () => {
   const gateway = await running({});
   const { hostname, port } = new URL(gateway.url);

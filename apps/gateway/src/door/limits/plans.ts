@@ -67,7 +67,9 @@ export const PlanAssignments = z
       .filter((each) => each !== ''),
   )
   .pipe(z.array(z.string().regex(/^\d{1,9}=[^=]{1,60}$/)).max(10_000))
-  .transform((pairs) => new Map(pairs.map((pair) => [Number(pair.split('=')[0]), pair.slice(pair.indexOf('=') + 1)])))
+  .transform((pairs) => pairs.map((pair) => [Number(pair.split('=')[0]), pair.slice(pair.indexOf('=') + 1)] as const))
+  .refine((pairs) => new Set(pairs.map(([orgId]) => orgId)).size === pairs.length, 'an organization is named twice')
+  .transform((pairs) => new Map(pairs))
   .meta({ expected: 'pairs of an organization and a plan between commas, such as 7=scale,9=trial' });
 
 /** A plan completed from the standard one. */

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { examplesOf, Fault, type RequestContract } from '@parley/contracts';
+import { newCallKey, type ServiceBus } from '@parley/messaging';
+import { DeadEvents, Operator } from './command';
+import { commands, runAdmin } from './run-admin';
+
+type Ask = (contract: RequestContract, body: unknown) => Promise<unknown>;
+
+/** Services that answer with the example of each contract. */
+const answering: Ask = async (contract, body) => {
+  contract.request.parse(body);
+  return contract.reply.parse(examplesOf(contract.reply)[0]);
+};
+const failing =
+  (fault: Fault): Ask =>
+  () =>
+    Promise.reject(fault);
+
+const nowhere = 'postgres://parley_admin:word@127.0.0.1:9/parley';
+
+/** Runs a command line against these services; resolves with its exit code and what it printed. */
+async function typed(line: readonly string[], ask: Ask) {
+  const out = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const err = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const bus = { ask } as unknown as ServiceBus;
+  const code = await runAdmin(line, ({ command, texts, operator }) =>
+    command.run(texts, new Operator(bus, new DeadEvents(nowhere), operator)),
+  );
+  const printed = { code, answer: out.mock.calls.join(''), complaint: err.mock.calls.join('') };
+  out.mockRestore();
+  err.mockRestore();
+  return printed;
+}
+
+const organization = ['--organization', '1'];
+/** A command line of each command that is right. */
+const right: Readonly<Record<string, readonly string[]>> = {
+  'organization create': ['--name', 'Corner Shop', '--owner-email', 'owner@example.com', '--owner-name', 'Asha', '--ttt', '0'],
+  'organization list': [],
+  'key create': [...organization, '--name', 'Nightly export'],
+  'credits grant': [...organization, '--ttt', '5', '--reference', 'INV-2026-031'],
+  'prices set': ['--tts', 'none'],
+  'plan save': ['--name', 'scale', '--limits', 'none'],
+  'plan assign': organization,
+  'terms show': [],
+  'knowledge reindex': [],
+  'events dead': [],
+  'events retry': [],
+  'secrets rotate': [],
+  'actions list': [],
+};
+
+const all = commands.map(({ words }) => ({ words, line: [...words.split(' '), ...(right[words] ?? [])] }));
+
+describe('the exit code of the operator’s command', () => {
+  it('is tried for every command', () => {
+    expect(Object.keys(right)).toEqual(commands.map(({ words }) => words));
+  });
+
+  it.each(all)('is 0 where $words is done', async ({ line }) => {
+    jest.spyOn(DeadEvents.prototype, 'list').mockResolvedValue([]);
+    jest.spyOn(DeadEvents.prototype, 'retry').mockResolvedValue([{ schema: 'gateway', putBack: 1 }]);
+    const { code, answer, complaint } = await typed(line, answering);
+    jest.restoreAllMocks();
+    expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+    expect(answer).not.toBe('');
+  });
+
+  it.each(all)('is 1 where $words cannot be done because Postgres is away, which it says', async ({ line }) => {
+    const { code, answer, complaint } = await typed(line, failing(new Fault('SERVICE_UNAVAILABLE', { dependency: 'postgres' })));
+    expect({ code, answer }).toEqual({ code: 1, answer: '' });
+    expect(complaint).toMatch(
+      /^parley admin: (SERVICE_UNAVAILABLE: Postgres does not answer|Postgres at 127\.0\.0\.1:9\/parley)/,
+    );
+  });
+
+  it.each(all)('is 64 where $words is typed with an unknown option', async ({ line }) => {
+    const { code, complaint } = await typed([...line, '--nosuch', '1'], answering);
+    expect({ code, complaint }).toEqual({ code: 64, complaint: expect.stringMatching(/^parley admin: .*--nosuch/) });
+  });
+
+  it.each([
+    ['credits', 'grant', ...organization],
+    ['credits', 'grant', ...organization, '--ttt', '0'],
+    ['credits', 'grant', '--ttt', '5'],
+    ['prices', 'set', ...organization],
+    ['plan', 'save', '--name', 'scale', '--limits', 'nothing'],
+    ['plan', 'save', '--name', 'scale'],
+    ['key', 'create', ...organization, '--name', 'x', '--kind', 'agt'],
+    ['key', 'create', ...organization, '--name', 'x', '--agent', '3f0c1b6a-1d2e-4f30-8a41-5b6c7d8e9f01'],
+    ['key', 'create', ...organization, '--name', 'x', '--kind', 'ext', '--member', '3f0c1b6a-1d2e-4f30-8a41-5b6c7d8e9f01'],
+    ['events', 'dead', '--count', '0'],
+    ['nosuch', 'command'],
+  ])('is 64 where a wrong command line asks for nothing: %s %s %s %s %s %s %s %s', async (...line) => {
+    const asked = jest.fn(answering);
+    const { code, complaint } = await typed(line, asked);
+    expect({ code, asked: asked.mock.calls }).toEqual({ code: 64, asked: [] });
+    expect(complaint.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is 1 where an organization, a member or an agent does not exist, which it names', async () => {
+    const id = '3f0c1b6a-1d2e-4f30-8a41-5b6c7d8e9f01';
+    const unknown: Ask = (contract, body) =>
+      contract.subject === 'gateway.key.create' ? Promise.reject(new Fault('NOT_FOUND')) : answering(contract, body);
+    const key = ['key', 'create', ...organization, '--name', 'x'];
+    const lines = [
+      await typed(['credits', 'grant', '--organization', '77', '--ttt', '5'], answering),
+      await typed([...key, '--member', id], unknown),
+      await typed([...key, '--kind', 'agt', '--agent', id], unknown),
+    ];
+    expect(lines.map(({ code, complaint }) => [code, complaint])).toEqual([
+      [1, 'parley admin: NOT_FOUND: There is no organization 77: see organization list.\n'],
+      [1, `parley admin: NOT_FOUND: There is no member ${id} in organization 1.\n`],
+      [1, `parley admin: NOT_FOUND: There is no agent ${id} in organization 1.\n`],
+    ]);
+  });
+
+  it('is 1 where a service is away, which it names', async () => {
+    const { code, complaint } = await typed(
+      ['organization', 'list'],
+      failing(new Fault('SERVICE_UNAVAILABLE', { dependency: 'team-sales' })),
+    );
+    expect({ code, complaint }).toEqual({ code: 1, complaint: expect.stringContaining('team-sales does not answer') });
+  });
+
+  it('is 1 where NATS cannot be reached, with the reason and what to check; 78 where its variables are missing', async () => {
+    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const env = { NATS_URL: 'nats://127.0.0.1:9', PARLEY_CALLERS: newCallKey('admin').publicKey };
+    const present = jest.replaceProperty(process, 'env', { NATS_URL: '', PARLEY_CALLERS: '', SECRETS_DIR: '' });
+    expect(await runAdmin(['organization', 'list'])).toBe(78);
+    present.replaceValue(env);
+    jest.useFakeTimers();
+    const waiting = runAdmin(['organization', 'list']);
+    await jest.advanceTimersByTimeAsync(15_000);
+    jest.useRealTimers();
+    expect(await waiting).toBe(1);
+    present.restore();
+    const complaints = told.mock.calls.map(([line]) => line);
+    told.mockRestore();
+    expect(complaints).toEqual([
+      expect.stringMatching(/^parley admin: .*NATS_URL is missing/),
+      expect.stringMatching(
+        /^parley admin: NATS at 127\.0\.0\.1:9 cannot be reached: .*refused.*: see whether it runs, and check NATS_URL\n$/i,
+      ),
+    ]);
+  });
+
+  it('and every command are in docs/operations.md', () => {
+    const page = readFileSync(path.resolve(__dirname, '../../../docs/operations.md'), 'utf8');
+    for (const { words } of commands) expect(page).toMatch(new RegExp(`^\\|.*\`${words}\\b`, 'm'));
+    const table = page.split('| Exit code | Meaning |')[1]?.split('\n\n')[0] ?? '';
+    const codes = [...table.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => code);
+    expect(codes).toEqual(['0', '1', '64', '78']);
+  });
+});
+
+it('organization create shows first the number that other commands take', async () => {
+  const { answer } = await typed(['organization', 'create', ...(right['organization create'] ?? [])], answering);
+  expect(answer).toMatch(/^OrgID\s+\d+\n/);
+});
