@@ -13,7 +13,7 @@ import {
 import type { Backlog, BusServer, Transport } from '@parley/messaging';
 import type { z } from 'zod';
 import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
-import { ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
+import { ConfigurationError, type Environment, hostRefused, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceMetrics } from '../metrics/metrics';
@@ -88,7 +88,10 @@ async function start<Config extends z.ZodObject>(
   try {
     if (definition.database && host.databaseUrl)
       await migrate(definition.database, { url: host.databaseUrl, ...poolOf(host) }, log);
-    const application = await open(definition, config, { host, log, lifetime, health });
+    const application = await open(definition, config, { host, log, lifetime, health }).catch((error: unknown) => {
+      const { http } = definition;
+      throw (http && hostRefused({ variable: http.hostVariable, host: http.host(config) }, error)) ?? error;
+    });
     if (definition.database) {
       checks.database = databaseCheck(application.context);
       watchDatabase(application.context, definition.name, host.metrics);
