@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** What a command prints; nothing that it might start is found. */
+async function said(command: string, ...words: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const file = path.join(__dirname, `${command}.mjs`);
+  const ended = run(process.execPath, [file, ...words], { env: { PATH: '' }, timeout: 30_000 });
+  return ended.then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
+  );
+}
+
+describe('a command that is asked for its usage', () => {
+  it.each([
+    ['verify', '--help'],
+    ['verify', 'deploy', '--help'],
+    ['chaos', '--help'],
+    ['chaos', 'credits', '-h'],
+    ['fuzz', 'api', '--help'],
+    ['rebuild', 'dashboards', '--help'],
+    ['walk', '--help'],
+    ['lint', '--help'],
+    ['test', '--help'],
+  ])('prints it and starts nothing: %s %s %s', async (command, ...words) => {
+    const name = command === 'test' ? 'npm test' : `npm run ${command}`;
+    expect(await said(command, ...words)).toEqual({ code: 0, out: expect.stringContaining(name), err: '' });
+  });
+
+  it('lists its programs, where it has many', async () => {
+    expect(await said('bench', '--help')).toMatchObject({ code: 0, err: expect.stringContaining('chassis') });
+  });
+
+  it('refuses a misspelt option of verify, which would otherwise run everything', async () => {
+    const refused = { code: 64, out: '', err: expect.stringContaining('npm run verify -- --help') };
+    for (const words of [['deploy', '--onyl=process'], ['deploy', 'process'], ['deploy', '--only='], ['deplyo'], []])
+      expect([words, await said('verify', ...words)]).toEqual([words, refused]);
+  });
+});
