@@ -1,17 +1,18 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { text } from 'node:stream/consumers';
 
 /** What a command prints; nothing that it might start is found. */
 async function said(command: string, ...words: string[]): Promise<{ code: unknown; out: string; err: string }> {
   const file = path.join(__dirname, `${command}.mjs`);
-  const ended = run(process.execPath, [file, ...words], { env: { PATH: '' }, timeout: 30_000 });
-  return ended.then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
-  );
+  const child = spawn(process.execPath, [file, ...words], {
+    env: { PATH: '' },
+    timeout: 30_000,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  return { code, out, err };
 }
 
 describe('a command that is asked for its usage', () => {
