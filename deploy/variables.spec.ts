@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describeConfiguration } from '@parley/service-kit';
 import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-keys';
 import { services } from '../apps/all-in-one/src/platform';
@@ -5,7 +7,7 @@ import { keptComplete, withMissingSecrets } from './checks/completed';
 import { ComposeFile } from './checks/compose-file';
 import { identityOf } from './checks/manifest';
 import { renderKustomization } from './checks/render-kustomization';
-import { Mapping, parseYaml, readYaml } from './checks/yaml-documents';
+import { Mapping, parseYaml, readYaml, repository } from './checks/yaml-documents';
 
 describe('the manifests', () => {
   const rows = describeConfiguration(services);
@@ -22,8 +24,27 @@ describe('the manifests', () => {
     expect(needed.filter(({ variable }) => !given.includes(variable))).toEqual([]);
   });
 
-  it('docker-compose.yml gives the migration only its database and its broker', () => {
-    expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['NATS_URL', 'SECRETS_DIR']);
+  // Compose has stores of its own, and mounts no other folders and files than it names.
+  const notInEnv = new Set([
+    ...['NATS_USER', 'NATS_NKEY_FILE', 'NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE', 'EVENT_REPLICAS'],
+    ...['LLAMA_MODEL_PATH', 'PARLEY_MODELS', 'POCKETSPHINX_DIR', 'VECTORS_DIR', 'DEMO_WIDGET_FILE', 'DEMO_PHONE_URL'],
+  ]);
+
+  it.each(services.map(({ name }) => name))('docker-compose.yml passes every setting of .env on to %s, but no secret', (name) => {
+    const given = compose.services[name]?.environment ?? {};
+    const missing = readBy(name).filter(({ variable, isSecret }) => !isSecret && !(variable in given) && !notInEnv.has(variable));
+    expect(missing.map(({ variable }) => variable)).toEqual([]);
+    const own = Object.entries(given).filter(([, value]) => value.startsWith('${'));
+    expect(own.filter(([variable, value]) => !value.startsWith(`\${${variable}:`))).toEqual([]);
+  });
+
+  it('docs/deployment.md names the settings that .env does not pass on', () => {
+    const page = readFileSync(path.join(repository, 'docs/deployment.md'), 'utf8');
+    expect([...notInEnv].filter((variable) => !page.includes(`\`${variable}\``))).toEqual([]);
+  });
+
+  it('docker-compose.yml gives the migration only its database, its broker and the size of its streams', () => {
+    expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['NATS_URL', 'SECRETS_DIR', 'EVENT_MEGABYTES']);
     expect(Object.keys(newInstallationKeys().secrets['migrate'] ?? {})).toEqual(['DATABASE_URL', 'NATS_NKEY']);
   });
 

@@ -16,8 +16,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { findNatsServer } from './nats-server.mjs';
-import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
+import { become, explainIfAsked, prepareWorkspace, refuse, root } from './workspace.mjs';
 
+explainIfAsked(import.meta.filename);
 const node = await prepareWorkspace();
 const args = process.argv.slice(2);
 if (args[0] === 'sockets') await soakSockets(args.slice(1));

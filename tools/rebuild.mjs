@@ -1,7 +1,8 @@
 // `npm run rebuild -- dashboards [--check]`: recomputes the figures from the facts while the platform runs.
 import { build } from './build.mjs';
-import { become, prepareWorkspace, refuse } from './workspace.mjs';
+import { become, explainIfAsked, prepareWorkspace, refuse } from './workspace.mjs';
 
+explainIfAsked(import.meta.filename);
 const node = await prepareWorkspace();
 const [name, ...options] = process.argv.slice(2);
 if (name !== 'dashboards') refuse('npm run rebuild -- dashboards [--check]', name ? 1 : 0);

@@ -10,8 +10,9 @@ import { installModel } from './local-recognizer.mjs';
 import { findNatsServer, testsThatNeedNats } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 import { unpackSipPeers } from './sip-peers.mjs';
-import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
+import { explainIfAsked, prepareWorkspace, refuse, root, run } from './workspace.mjs';
 
+explainIfAsked(import.meta.filename);
 const startedAt = Date.now();
 const node = await prepareWorkspace();
 // If more than a few fail the change is broken, and a second run would show nothing else.

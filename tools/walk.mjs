@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
-import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
+import { become, explainIfAsked, prepareWorkspace, refuse, root } from './workspace.mjs';
 
 /** What runs every time belongs to the path; what ran only sometimes does not. */
 const times = 5;
@@ -278,6 +278,7 @@ function printed(files, idle) {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  explainIfAsked(import.meta.filename);
   const node = await prepareWorkspace();
   if (!process.argv.includes('--built')) {
     await build().catch((error) => refuse(`the build failed: ${error.message}`));

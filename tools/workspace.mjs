@@ -16,6 +16,18 @@ export function refuse(message, exitCode = 1) {
   process.exit(exitCode);
 }
 
+/** If a command is asked for its usage, prints the comment that it begins with, before anything is installed, built or started. */
+export function explainIfAsked(file) {
+  if (!process.argv.slice(2).some((word) => word === '--help' || word === '-h')) return;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const comment = lines.slice(
+    0,
+    lines.findIndex((line) => !line.startsWith('//')),
+  );
+  process.stdout.write(`${comment.map((line) => line.replace(/^\/\/ ?/, '')).join('\n')}\n`);
+  process.exit(0);
+}
+
 /** Installs what is missing and returns the path of a suitable Node. */
 export async function prepareWorkspace() {
   requireNode();

@@ -46,6 +46,8 @@ export const alerts: readonly Alert[] = [
     fires: upOf(services.filter((service) => service !== 'team-sales')),
     quiet: upOf(services),
   },
+  reachAlert('ParleyPostgresAway', 'parley_database_reachable', 'Postgres does not answer'),
+  reachAlert('ParleyNatsAway', 'parley_messaging_reachable', 'NATS does not deliver to'),
   {
     name: 'ParleyPublicErrors',
     severity: 'critical',
@@ -183,6 +185,22 @@ export const alerts: readonly Alert[] = [
     quiet: frames('0+1x20'),
   },
 ];
+
+/** A store that no replica of a service reaches. Requests fail at once, so it does not wait for a share of them. */
+function reachAlert(name: string, metric: string, trouble: string): Alert {
+  const replica = (instance: string) => `${metric}{service="gateway",instance="${instance}"}`;
+  return {
+    name,
+    severity: 'critical',
+    expr: `max by (service) (${metric}) == 0`,
+    forMinutes: 1,
+    summary: `${trouble} any replica of {{ $labels.service }}.`,
+    fires: { [replica('a')]: steady(0), [replica('b')]: steady(0) },
+    // One replica that starts or was cut off, and a restart of the store.
+    quiet: { [replica('a')]: steady(0), [replica('b')]: '1 1 0 1x17' },
+    over: { [replica('a')]: '0 0 0 1x17' },
+  };
+}
 
 function gatewayReads(underOneSecond: string): Samples {
   const labels = 'service="gateway",subject="GET /api/v1/things"';

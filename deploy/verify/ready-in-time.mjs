@@ -13,7 +13,7 @@ export function readyInTime(table, form, readyMs) {
   inTime(table, title, { isLate, seen: seen.join(', ') });
 }
 
-/** A row for what was late or not, which a busy machine does not judge. */
+/** A row for what was late, or took more work, or not: a busy machine judges neither, since neighbours empty its caches too. */
 export function inTime(table, title, { isLate, seen }) {
   const [load] = loadavg();
   if (isLate && load > availableParallelism()) table.cannot(title, `a load of ${load.toFixed(0)} judges nothing; seen: ${seen}`);

@@ -1,5 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { duration, integer, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
+import { duration, integer, listenHost, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { auditVariables } from './door/audit/audit-trail';
 import { httpVariables } from './door/http/fastify-options';
@@ -35,7 +35,7 @@ const socketVariables = {
 
 /** What an operator can set about the public gateway, with every limit that a client can reach. */
 export const GatewayConfig = z.object({
-  HOST: variableText().default('127.0.0.1').meta({ description: 'The address that the gateway listens on.', example: '0.0.0.0' }),
+  HOST: listenHost().default('127.0.0.1').meta({ description: 'The address that the gateway listens on.', example: '0.0.0.0' }),
   PORT: port().default(8080).meta({ description: 'The port of the gateway; 0 takes a free one.', example: '8080' }),
   PUBLIC_URL: url('http', 'https').optional().meta({
     description: 'The public address of this platform, used in socket URLs. Without it, this machine and PORT.',

@@ -50,6 +50,7 @@ export const gateway = defineService({
   http: {
     port: (config) => config.PORT,
     host: (config) => config.HOST,
+    hostVariable: 'HOST',
     server: fastifyOptions,
     configure: configureGateway,
   },

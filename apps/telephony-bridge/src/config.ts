@@ -1,4 +1,4 @@
-import { duration, flag, integer, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
+import { duration, flag, integer, listenHost, port, SecretKeyVariables, variableText, url } from '@parley/service-kit';
 import { z } from 'zod';
 
 const spanRule = 'a port, or the first and the last of many, such as 5060-5069';
@@ -15,7 +15,7 @@ const PortSpan = variableText()
 /** The telephony bridge's variables, in addition to the common ones. */
 export const TelephonyBridgeVariables = z.object({
   ...SecretKeyVariables.shape,
-  TELEPHONY_HOST: variableText().default('127.0.0.1').meta({
+  TELEPHONY_HOST: listenHost().default('127.0.0.1').meta({
     description: 'The address on which carriers’ webhooks and media are served.',
     example: '0.0.0.0',
   }),

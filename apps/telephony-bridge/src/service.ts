@@ -175,6 +175,7 @@ export const telephonyBridge = defineService({
   http: {
     port: (config) => config.TELEPHONY_PORT,
     host: (config) => config.TELEPHONY_HOST,
+    hostVariable: 'TELEPHONY_HOST',
     server: () => ({
       ...{ bodyLimit: webhookBytesMax, requestTimeout: requestMs },
       http: { maxHeaderSize: headerBytesMax, headersTimeout: headMs, connectionsCheckingInterval: slowLookMs },

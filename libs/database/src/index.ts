@@ -22,5 +22,13 @@ export { createIndex, inBatches, step } from './large-tables';
 export { type Migration, migrateSchema, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { OutboxModule, OutboxPublisher } from './outbox/outbox-publisher';
-export { adminDatabaseRole, adminStatements, roleStatements, serviceRole, tenantTable, withEveryRow } from './tenancy/roles';
+export {
+  adminDatabaseRole,
+  adminStatements,
+  roleStatements,
+  serviceRole,
+  systemRole,
+  tenantTable,
+  withEveryRow,
+} from './tenancy/roles';
 export { TenantScope, type TenantStatement } from './tenancy/tenant-scope';

@@ -2,7 +2,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { services } from '../platform';
-import { keepSecret, newInstallationKeys, readersOf, writeSecrets } from './installation-keys';
+import { isUserSeed } from '@parley/messaging';
+import {
+  changePassword,
+  keepNkey,
+  keepSecret,
+  newInstallationKeys,
+  newNkeyOf,
+  readersOf,
+  writeSecrets,
+} from './installation-keys';
 
 describe('an installation’s secrets in files', () => {
   let home: string;
@@ -68,6 +77,57 @@ describe('an installation’s secrets in files', () => {
     expect(() => keep('PARLEY_SECRET_KEY', 'abc')).toThrow('it must be at least 32 characters');
     expect(read('gateway', 'PARLEY_SECRET_KEY')).toBe(root);
     expect(() => keepSecret(path.join(home, 'elsewhere'), { name: 'SMTP_URL', value: 'x' }, services)).toThrow('make it by');
+  });
+
+  it('change one database password everywhere: for the process, for an empty Postgres, and for the one that runs', () => {
+    writeSecrets(folder, newInstallationKeys('db.example.com:6543/voice?sslmode=verify-full'));
+    const passwordIn = (url: string) => new URL(url.trim()).password;
+    for (const [name, stored, roles] of [
+      ['conversation', 'DATABASE_PASSWORD_CONVERSATION', ['parley_conversation', 'parley_conversation_system']],
+      ['knowledge-ingest', 'DATABASE_PASSWORD_KNOWLEDGE', ['parley_knowledge', 'parley_knowledge_system']],
+      ['admin', 'DATABASE_PASSWORD_ADMIN', ['parley_admin']],
+      ['migrate', 'PARLEY_DATABASE_PASSWORD', ['parley']],
+    ] as const) {
+      const before = read(name, 'DATABASE_URL');
+      const statements = changePassword(folder, name);
+      const password = read('postgres', stored).trim();
+      expect(read(name, 'DATABASE_URL')).toBe(before.replace(passwordIn(before), password));
+      expect(password).not.toBe(passwordIn(before));
+      expect(statements).toEqual(roles.map((role) => `ALTER ROLE ${role} PASSWORD '${password}';`));
+    }
+  });
+
+  it('change the password in the address of a standby too, and nothing where a file is missing', () => {
+    writeSecrets(folder, newInstallationKeys());
+    const standby = 'postgres://parley_dashboards:before@standby:5432/parley?sslmode=require';
+    keepSecret(folder, { name: 'DATABASE_READ_URL', value: standby }, services);
+    changePassword(folder, 'dashboards');
+    const password = read('postgres', 'DATABASE_PASSWORD_DASHBOARDS').trim();
+    expect(read('dashboards', 'DATABASE_READ_URL').trim()).toBe(standby.replace('before', password));
+    for (const name of ['speech', 'nats', 'anything']) expect(() => changePassword(folder, name)).toThrow('has a password');
+    const kept = read('postgres', 'DATABASE_PASSWORD_GATEWAY');
+    rmSync(path.join(folder, 'gateway', 'DATABASE_URL'));
+    expect(() => changePassword(folder, 'gateway')).toThrow('gateway/DATABASE_URL');
+    expect(read('postgres', 'DATABASE_PASSWORD_GATEWAY')).toBe(kept);
+  });
+
+  it('make one nkey: the seed for its process, the public half for the server', () => {
+    const before = newInstallationKeys();
+    writeSecrets(folder, before);
+    for (const [name, variable] of [
+      ['conversation', 'NATS_NKEY_CONVERSATION'],
+      ['migrate', 'NATS_NKEY_SETUP'],
+    ] as const) {
+      const { publicKey, variable: given, seed } = newNkeyOf(name);
+      expect(given).toBe(variable);
+      expect(publicKey).toMatch(/^U[A-Z2-7]{55}$/);
+      expect(publicKey).not.toBe(before.publicKeys[variable]);
+      keepNkey(folder, name, seed);
+      expect(read(name, 'NATS_NKEY')).toBe(`${seed}\n`);
+      expect(isUserSeed(seed)).toBe(true);
+    }
+    expect(read('gateway', 'NATS_NKEY').trim()).toBe(before.secrets['gateway']?.['NATS_NKEY']);
+    for (const name of ['postgres', 'anything']) expect(() => newNkeyOf(name)).toThrow('has an nkey');
   });
 
   it('name the Postgres of the installation everywhere, and refuse what is no address', () => {

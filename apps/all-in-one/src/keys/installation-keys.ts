@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ServiceName } from '@parley/contracts';
-import { adminDatabaseRole, serviceRole } from '@parley/database';
+import { adminDatabaseRole, serviceRole, systemRole } from '@parley/database';
 import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from '@parley/messaging';
 import { describeConfiguration, type ServiceDefinition } from '@parley/service-kit';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ interface InstallationKeys {
 }
 
 const upper = (name: string): string => name.replaceAll('-', '_').toUpperCase();
+const passwordVariable = (schema: string): string => `DATABASE_PASSWORD_${upper(schema)}`;
 const word = (): string => randomBytes(32).toString('hex');
 
 /** The address of Postgres in docker-compose.yml and in k8s/overlays/trial, with the name of its database. */
@@ -41,8 +42,8 @@ export function newInstallationKeys(address = shippedDatabase, migrationAddress 
   const stores = {
     POSTGRES_PASSWORD: superuser,
     PARLEY_DATABASE_PASSWORD: owner,
-    DATABASE_PASSWORD_ADMIN: admin,
-    ...Object.fromEntries(schemas.map(({ schema, password }) => [`DATABASE_PASSWORD_${upper(schema)}`, password])),
+    [passwordVariable('admin')]: admin,
+    ...Object.fromEntries(schemas.map(({ schema, password }) => [passwordVariable(schema), password])),
   };
   const secretOf = (name: ServiceName, config: object): Record<string, string> => {
     const kept = schemas.find((each) => each.name === name);
@@ -125,6 +126,56 @@ export function readersOf({ name, value }: NamedSecret, services: Readers): stri
   if (!shapes.every(({ [name]: schema }) => !schema || z.core.safeParse(schema, value).success))
     throw new Error(`this is no ${name}, and is not kept: it must be ${known[0]?.expected ?? 'another'}`);
   return readers;
+}
+
+/** The file from which an empty Postgres makes the roles of a process. */
+function storedPasswordOf(process: string): string {
+  if (process === 'migrate') return 'PARLEY_DATABASE_PASSWORD';
+  if (process === 'admin') return passwordVariable('admin');
+  const schema = services.find(({ name }) => name === process)?.database?.schema;
+  if (schema === undefined) throw new Error(`${JSON.stringify(process)} is no process that has a password at Postgres`);
+  return passwordVariable(schema);
+}
+
+/**
+ * Gives a process a new password at Postgres, in its own files and in the one that a restore into an empty Postgres reads. Returns the
+ * statements for the Postgres that runs.
+ */
+export function changePassword(folder: string, process: string): string[] {
+  const stored = storedPasswordOf(process);
+  const names = ['DATABASE_URL', 'DATABASE_READ_URL'].filter(
+    (name) => name === 'DATABASE_URL' || existsSync(path.join(folder, process, name)),
+  );
+  const urls = names.map((name) => ({ name, url: new URL(readFileSync(path.join(folder, process, name), 'utf8').trim()) }));
+  const password = word();
+  for (const { name, url } of urls) {
+    url.password = password;
+    write(folder, { process, name, value: url.href });
+  }
+  write(folder, { process: 'postgres', name: stored, value: password });
+  const isService = process !== 'migrate' && process !== 'admin';
+  const roles = urls.slice(0, 1).flatMap(({ url: { username } }) => [username, ...(isService ? [systemRole(username)] : [])]);
+  return roles.map((role) => `ALTER ROLE ${role} PASSWORD '${password}';`);
+}
+
+interface ProcessNkey {
+  readonly variable: string;
+  readonly publicKey: string;
+  readonly seed: string;
+}
+
+/** A new nkey for one process, with the variable by which the server knows its public half. */
+export function newNkeyOf(process: string): ProcessNkey {
+  const user = brokerUsers.find((each) => each === (process === 'migrate' ? 'setup' : process));
+  if (!user) throw new Error(`${JSON.stringify(process)} is no process that has an nkey`);
+  return { variable: nkeyVariable(user), ...newNkey() };
+}
+
+/** Keeps the seed for its process. */
+export function keepNkey(folder: string, process: string, seed: string): void {
+  if (!existsSync(path.join(folder, process)))
+    throw new Error(`there is no ${path.join(folder, process)}: make it by npm run keys`);
+  write(folder, { process, name: 'NATS_NKEY', value: seed });
 }
 
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {

@@ -1,17 +1,30 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { services } from '../platform';
-import { keepSecret, newInstallationKeys, readersOf, writeSecrets } from './installation-keys';
+import {
+  changePassword,
+  keepNkey,
+  keepSecret,
+  newInstallationKeys,
+  newNkeyOf,
+  readersOf,
+  writeSecrets,
+} from './installation-keys';
 
 const usage = `npm run keys: the secrets of an installation
 
   npm run --silent keys >> .env                          new ones: secret ones as files in secrets/, public ones as lines for .env
   npm run --silent keys -- --set NAME < file             keeps a provider's key, read from standard input, for each service that reads it
+  npm run --silent keys -- --nkey conversation           a new nkey for that process at NATS: keeps the seed, prints the line for .env
+  npm run --silent keys -- --password conversation       a new password for that process at Postgres: keeps it wherever it is, prints the
+                                                         statements for psql, which contain it
   npm run --silent keys -- --kubernetes --database db.example.com:5432/parley > secrets.json
                                                          new ones as Secrets, for kubectl create
   npm run --silent keys -- --kubernetes --set NAME < file
                                                          the Secrets of the services that read it with that key alone, for
                                                          kubectl apply --server-side --field-manager=NAME
+  npm run --silent keys -- --kubernetes --nkey conversation
+                                                         the same for a new nkey: of the process, and of NATS
 
   --folder secrets                   where the files are, a folder for each process, a file for each variable
   --database postgres:5432/parley    where the services find Postgres, and the database; what comes after the password in its URL
@@ -23,6 +36,8 @@ async function main(): Promise<void> {
     options: {
       folder: { type: 'string', default: 'secrets' },
       set: { type: 'string' },
+      nkey: { type: 'string' },
+      password: { type: 'string' },
       kubernetes: { type: 'boolean', default: false },
       database: { type: 'string' },
       'migration-database': { type: 'string' },
@@ -30,11 +45,14 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) return print(usage);
+  if (values.nkey) return printNkey(values.nkey, values);
+  if (values.password) {
+    if (values.kubernetes) throw new Error('--password changes files: on Kubernetes see docs/deployment.md');
+    return print(`${changePassword(values.folder, values.password).join('\n')}\n`);
+  }
   if (values.set) {
     const secret = { name: values.set, value: (await text(process.stdin)).trim() };
-    // With a server-side apply each key of `data` has its own owner, whereas `stringData` is gone once stored.
-    const data = { [secret.name]: Buffer.from(secret.value).toString('base64') };
-    if (values.kubernetes) return printSecrets(readersOf(secret, services).map((reader) => secretObject(reader, { data })));
+    if (values.kubernetes) return printSecrets(readersOf(secret, services).map((reader) => secretWith(reader, secret)));
     return print(`${secret.name} is kept for ${keepSecret(values.folder, secret, services).join(', ')}\n`);
   }
   const keys = newInstallationKeys(values.database, values['migration-database']);
@@ -46,6 +64,22 @@ async function main(): Promise<void> {
       .map(([name, value]) => `${name}=${value}\n`)
       .join(''),
   );
+}
+
+function printNkey(name: string, { folder, kubernetes }: { folder: string; kubernetes: boolean }): void {
+  const { variable, publicKey, seed } = newNkeyOf(name);
+  if (kubernetes)
+    return printSecrets([
+      secretWith(name, { name: 'NATS_NKEY', value: seed }),
+      secretWith('nats', { name: variable, value: publicKey }),
+    ]);
+  keepNkey(folder, name, seed);
+  print(`${variable}=${publicKey}\n`);
+}
+
+/** With a server-side apply each key of `data` has its own owner, whereas `stringData` is gone once stored. */
+function secretWith(process: string, { name, value }: { name: string; value: string }) {
+  return secretObject(process, { data: { [name]: Buffer.from(value).toString('base64') } });
 }
 
 function secretObject(process: string, content: Readonly<Record<string, unknown>>) {

@@ -135,7 +135,7 @@ describe('a SIP account', () => {
       }
       const told = harness.log.filter((line) => line.includes('A caller was refused') && line.includes(CarrierAccountKeyID));
       expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(/"status":401,"reason":"its name or password is wrong"/);
+      expect(told[0]).toMatch(/"status":401,"reason":"its name or password is wrong","address":"127\.0\.0\.1"/);
     } finally {
       for (const phone of calls) phone.hangUp();
       await stranger.ask(deleteNumber, { NumberKeyID });

@@ -53,11 +53,14 @@ export class ArrivedCalls {
       .catch((error: unknown) => this.log.warn('A notice about a call could not be recorded', { kind: notice.kind, error }));
   }
 
-  /** Logs a refusal, at most once a minute per address, since anyone on the internet may try. */
+  /**
+   * Logs a refusal, at most once a minute per address, since anyone on the internet may try. The address is always named: a firewall
+   * has to know it.
+   */
   refused({ account }: OpenCarrier, { status, address, why }: { status: number; address: string; why: string }): void {
     const { keyId: accountKey, carrier } = account;
     if (!this.logged.isFirst(`${accountKey}/${address}/${status}`)) return;
-    this.log.warn('A caller was refused', { accountKey, carrier, status, reason: why, 'pii.address': address });
+    this.log.warn('A caller was refused', { accountKey, carrier, status, reason: why, address });
   }
 
   private async comeIn(open: OpenCarrier, arrived: ArrivedCall): Promise<void> {

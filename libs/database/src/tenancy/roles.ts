@@ -12,7 +12,7 @@ export function serviceRole(schema: string): string {
 export const adminDatabaseRole = 'parley_admin';
 
 /** A service's second role, for the few jobs that have no organization. It connects separately: no session can switch to it. */
-function systemRole(role: string): string {
+export function systemRole(role: string): string {
   return `${role}_system`;
 }
 

@@ -136,14 +136,35 @@ const SipAddress = z.string().transform((text, context) => {
 });
 
 const notAHost = 'Must be a host name or an IPv4 address.';
-const HostName = z
-  .string()
-  .regex(/^[A-Za-z0-9.-]+$/, notAHost)
-  .refine(isHost, notAHost);
-const NetworkRange = z.union([z.ipv4(), z.cidrv4()]);
+const HostName = z.string().refine((name) => /^[A-Za-z0-9.-]+$/.test(name) && isHost(name), notAHost);
+
+/** Of a wider range, a mistyped prefix is likelier than a network whose callers are all known. */
+const prefixBitsMin = 8;
+
+/** Why nobody may call without a password from there; undefined if it is an address or a range. */
+function whyNotTrusted(source: string): string | undefined {
+  const shown = JSON.stringify(source.slice(0, 60));
+  if (!z.union([z.ipv4(), z.cidrv4()]).safeParse(source).success)
+    return `${shown} is not: IPv4 addresses and ranges such as 198.51.100.7 and 203.0.113.0/28, between commas. IPv6 is not supported.`;
+  const [, bits = '32'] = source.split('/');
+  if (Number(bits) >= prefixBitsMin) return undefined;
+  return `${shown} is too wide, nearly anybody could call without a password: a range must be at least /${prefixBitsMin}.`;
+}
+
+const Trusted = z
+  .array(z.string())
+  .max(64)
+  .superRefine((sources, context) => {
+    for (const message of sources.flatMap((source) => whyNotTrusted(source) ?? [])) context.addIssue({ code: 'custom', message });
+  });
 /** A boolean, possibly entered as text. */
-const Flag = z.union([z.boolean(), z.stringbool()]);
-const MediaPort = z.coerce.number().pipe(z.int().min(1024).max(65_535));
+const Flag = z.union([z.boolean(), z.stringbool()], 'Must be true or false.');
+/** A port, entered as text. */
+const portFrom = (min: number) => {
+  const rule = `Must be a port: a whole number from ${min} to 65535.`;
+  return z.coerce.number(rule).refine((port) => Number.isInteger(port) && port >= min && port <= 65_535, rule);
+};
+const MediaPort = portFrom(1024);
 const listOf = (text: unknown): unknown => (typeof text === 'string' ? text.split(/[\s,]+/).filter(Boolean) : text);
 
 /** Settings of a PBX, a phone or a trunk. All are optional; a missing one disables what needs it. */
@@ -157,7 +178,7 @@ export const SipCredentials = z
     password: z.string().min(1).max(128).optional().meta({ secret: true, description: 'The password at the trunk.' }),
     registers: Flag.default(false).meta({ description: 'Whether the trunk requires a registration before it sends calls.' }),
     domain: HostName.optional().meta({ description: 'The domain in our address, when it is not the host of the trunk.' }),
-    trusted: z.preprocess(listOf, z.array(NetworkRange).max(64)).default([]).meta({
+    trusted: z.preprocess(listOf, Trusted).default([]).meta({
       description: 'Addresses and ranges whose calls need no password, separated by commas: a PBX, a trunk.',
       example: '203.0.113.0/28, 198.51.100.7',
     }),
@@ -184,9 +205,7 @@ export const SipCredentials = z
     publicHost: HostName.optional().meta({
       description: 'The public address if this machine is behind a NAT, for signalling and sound.',
     }),
-    port: z.coerce
-      .number()
-      .pipe(z.int().min(1).max(65_535))
+    port: portFrom(1)
       .optional()
       .meta({ description: 'The port on which calls arrive, UDP and TCP; without it none can.', example: '5060' }),
     mediaPortFrom: MediaPort.default(20_000).meta({ description: 'The first UDP port for sound.' }),

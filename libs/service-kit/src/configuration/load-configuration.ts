@@ -141,6 +141,20 @@ function absence(variable: z.core.$ZodType): Partial<VariableNotes> {
   return variable instanceof z.ZodOptional ? { isRequired: false } : {};
 }
 
+const noSuchAddress = new Set(['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND']);
+
+/** The line for an operator whose host is well-formed, but not one that this machine can listen on; undefined for other errors. */
+export function hostRefused(
+  { variable, host }: { variable: string; host: string },
+  error: unknown,
+): ConfigurationError | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const code = String(error.code);
+  const refused = 'hostname' in error ? error.hostname : 'address' in error ? error.address : undefined;
+  if (refused !== host || !noSuchAddress.has(code)) return undefined;
+  return new ConfigurationError(`${variable} is ${shown(host)}: this machine cannot listen there (${code})`);
+}
+
 /** The variables that this process was started with. Nothing else in the kit reads `process.env`. */
 export function processEnvironment(): Environment {
   return process.env;

@@ -1,4 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { isHost } from '@parley/contracts';
 import { isUserSeed } from '@parley/messaging';
 import { z } from 'zod';
 
@@ -31,6 +33,13 @@ export function integer({ min, max, step = 1 }: { min: number; max: number; step
 /** A TCP port; 0 lets the system choose. */
 export function port() {
   return integer({ min: 0, max: 65_535 });
+}
+
+/** Where to listen: whether this machine has the address is seen when it listens. */
+export function listenHost() {
+  return variable('an address of this machine or a name of one, such as 127.0.0.1 or 0.0.0.0', (text) =>
+    isIP(text) !== 0 || isHost(text) ? text : undefined,
+  );
 }
 
 /** A fraction from 0 to 1. */
@@ -160,7 +169,7 @@ export const ProcessVariables = z.object({
       'A folder with one file for each secret of this process, named after its variable, as Compose and Kubernetes mount them. A variable set directly takes precedence.',
     example: '/run/secrets',
   }),
-  ADMIN_HOST: variableText().default('127.0.0.1').meta({
+  ADMIN_HOST: listenHost().default('127.0.0.1').meta({
     description: 'The address on which health and metrics are served. Containers set 0.0.0.0; it must not be public.',
     example: '0.0.0.0',
   }),

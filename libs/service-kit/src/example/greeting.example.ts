@@ -5,7 +5,7 @@ import { type SchemaDefinition, TenantScope } from '@parley/database';
 import { Handles, ServiceBus } from '@parley/messaging';
 import { Column, DataSource, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
-import { duration, port } from '../configuration/variables';
+import { duration, listenHost, port } from '../configuration/variables';
 import { Logger } from '../logging/logger';
 import { defineService } from '../service/run-service';
 
@@ -94,9 +94,12 @@ class DoorModule {}
 
 export const doorService = defineService({
   name: 'gateway',
-  config: z.object({ PORT: port().default(0).meta({ description: 'The public port.', example: '8080' }) }),
+  config: z.object({
+    HOST: listenHost().default('127.0.0.1').meta({ description: 'The public address.', example: '0.0.0.0' }),
+    PORT: port().default(0).meta({ description: 'The public port.', example: '8080' }),
+  }),
   module: () => DoorModule,
-  http: { port: ({ PORT }) => PORT, host: () => '127.0.0.1', configure: () => undefined },
+  http: { port: ({ PORT }) => PORT, host: ({ HOST }) => HOST, hostVariable: 'HOST', configure: () => undefined },
 });
 
 /** A client on a slow connection: its body arrives in two separate pieces. */

@@ -4,6 +4,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { AdminServer } from '../admin/admin-server';
+import { hostRefused } from '../configuration/load-configuration';
 import type { ProcessVariables } from '../configuration/variables';
 import { createLogger, type Logger, scrubText } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
@@ -43,7 +44,10 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
   const everyMs = variables.OTEL_METRIC_EXPORT_INTERVAL;
   const sender = new MetricsSender(metrics, { name, instanceId, endpoint, everyMs }, logger);
   const adminServer = new AdminServer(metrics);
-  const adminPort = await adminServer.listen(variables.ADMIN_HOST, variables.ADMIN_PORT);
+  const host = variables.ADMIN_HOST;
+  const adminPort = await adminServer.listen(host, variables.ADMIN_PORT).catch((error: unknown) => {
+    throw hostRefused({ variable: 'ADMIN_HOST', host }, error) ?? error;
+  });
   const close = async (): Promise<void> => {
     watch[Symbol.dispose]();
     await Promise.all([telemetry.stop(), sender.stop(), adminServer.close()]);

@@ -12,6 +12,8 @@ import { isTracing, traceHttp } from '../telemetry/telemetry';
 export interface PublicServer<Configuration> {
   port(config: Configuration): number;
   host(config: Configuration): string;
+  /** The variable that says the host. */
+  readonly hostVariable: string;
   /** Limits and timeouts of the server, in addition to the kit's. */
   server?(config: Configuration): FastifyServerOptions;
   /** Runs before the application initializes: content types, CORS, hooks, prefixes. */

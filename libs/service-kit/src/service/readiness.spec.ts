@@ -51,6 +51,7 @@ describe('the readiness of a running service', () => {
   let transport: NatsTransport;
   let speech: RunningService;
   let gateway: RunningService;
+  const metrics = new Metrics();
 
   beforeAll(async () => {
     [nats, database] = await Promise.all([TestNats.start(), testDatabase()]);
@@ -58,7 +59,7 @@ describe('the readiness of a running service', () => {
     await wire.mend();
     transport = await NatsTransport.connect({ servers: nats.url, name: 'spec' });
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-    const host = { environment: {}, transport, databaseUrl: wire.url, logger, metrics: new Metrics() };
+    const host = { environment: {}, transport, databaseUrl: wire.url, logger, metrics };
     speech = await startService(greetingService, host);
     gateway = await startService(doorService, host);
   });
@@ -78,12 +79,17 @@ describe('the readiness of a running service', () => {
     // The answer is a second old at most.
     await eventually(JSON.stringify(wanted), matches);
   };
+  const shows = async (...samples: string[]): Promise<void> => {
+    const lines = (await metrics.exposition()).split('\n');
+    expect(lines).toEqual(expect.arrayContaining(samples));
+  };
   const greets = async () => (await askForGreeting(`http://127.0.0.1:${gateway.httpPort}`)).status;
 
   it('drops while Postgres is gone, and comes back with it', async () => {
     await until({ database: true, messaging: true });
     wire.cut();
     await until({ database: false, messaging: true });
+    await shows('parley_database_reachable{service="speech"} 0', 'parley_messaging_reachable{service="speech"} 1');
     await wire.mend();
     await until({ database: true, messaging: true });
     expect(await greets()).toBe(200);
@@ -120,6 +126,9 @@ describe('the readiness of a running service', () => {
   it('drops while NATS is gone, and comes back with it', async () => {
     await nats.crash();
     await until({ database: true, messaging: false });
+    await shows('parley_database_reachable{service="speech"} 1', 'parley_messaging_reachable{service="speech"} 0');
+    // It has no database.
+    expect(await metrics.exposition()).not.toContain('parley_database_reachable{service="gateway"}');
     await nats.restart();
     await until({ database: true, messaging: true });
     expect(await greets()).toBe(200);

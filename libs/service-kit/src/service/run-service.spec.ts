@@ -115,6 +115,19 @@ describe('a service in a process of its own', () => {
     expect(unread.lastWords).toContain('NATS_NKEY_FILE is "/nowhere/key": expected a file that exists and can be read');
   });
 
+  it('stops with 78 and one line that names the variable whose address this machine does not have', async () => {
+    const misspelt = start('run-greeting.example.ts', { ADMIN_HOST: '999.1.1.1' });
+    // Kept for documentation, so that no machine has it.
+    const foreign = start('run-greeting.example.ts', { ADMIN_HOST: '192.0.2.1' });
+    const door = start('run-door.example.ts', { HOST: '192.0.2.1', PORT: '0', PARLEY_CALL_KEY: callKey.seed });
+    expect(await Promise.all([misspelt, foreign, door].map((each) => each.exitCode()))).toEqual([78, 78, 78]);
+    expect([misspelt, foreign, door].map(({ lastWords }) => lastWords)).toEqual([
+      'parley speech: ADMIN_HOST is "999.1.1.1": expected an address of this machine or a name of one, such as 127.0.0.1 or 0.0.0.0\n',
+      'parley speech: ADMIN_HOST is "192.0.2.1": this machine cannot listen there (EADDRNOTAVAIL)\n',
+      'parley gateway: HOST is "192.0.2.1": this machine cannot listen there (EADDRNOTAVAIL)\n',
+    ]);
+  });
+
   it('says why it waits for a broker whose TLS does not fit its variables', async () => {
     const speech = start('run-greeting.example.ts', { NATS_URL: nats.url.replace('nats:', 'tls:') });
     const { reason } = await speech.line('Waiting for NATS');

@@ -19,7 +19,7 @@ import {
   stopOnSignal,
 } from '../process/process-parts';
 import { connectNats } from './connect-nats';
-import { type ServiceDefinition, startService } from './start-service';
+import { messagingReach, type ServiceDefinition, startService } from './start-service';
 
 /** Infers the config type of a definition. */
 export function defineService<Config extends z.ZodObject>(definition: ServiceDefinition<Config>): ServiceDefinition<Config> {
@@ -45,7 +45,9 @@ async function run<Config extends z.ZodObject>(definition: ServiceDefinition<Con
   const starting = exitOnSignalWhileStarting(log);
   // Until it has started, probes show what it waits for.
   parts.adminServer.show(new ServiceHealth(definition.name, { messaging: () => false }));
+  parts.metrics.watch({ service: definition.name, ...messagingReach, read: () => 0 });
   const transport = await connectNats(definition.name, connection, log);
+  parts.metrics.unwatch(definition.name);
   const service = await startService(definition, { ...parts, environment, transport, databaseUrl });
   const stop = async (): Promise<void> => {
     await service.stop();

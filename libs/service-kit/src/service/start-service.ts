@@ -11,9 +11,10 @@ import {
   type SchemaDefinition,
 } from '@parley/database';
 import type { Backlog, BusServer, Transport } from '@parley/messaging';
+import { within } from '@parley/ports';
 import type { z } from 'zod';
 import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
-import { ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
+import { ConfigurationError, type Environment, hostRefused, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceMetrics } from '../metrics/metrics';
@@ -88,11 +89,15 @@ async function start<Config extends z.ZodObject>(
   try {
     if (definition.database && host.databaseUrl)
       await migrate(definition.database, { url: host.databaseUrl, ...poolOf(host) }, log);
-    const application = await open(definition, config, { host, log, lifetime, health });
+    const application = await open(definition, config, { host, log, lifetime, health }).catch((error: unknown) => {
+      const { http } = definition;
+      throw (http && hostRefused({ variable: http.hostVariable, host: http.host(config) }, error)) ?? error;
+    });
     if (definition.database) {
       checks.database = databaseCheck(application.context);
       watchDatabase(application.context, definition.name, host.metrics);
     }
+    watchReach(host.metrics, health, checks);
     health.isStarted = true;
     log.info('Service started', { httpPort: application.httpPort });
     return running({ host, log, lifetime, health, application });
@@ -100,6 +105,33 @@ async function start<Config extends z.ZodObject>(
     host.adminServer?.hide(health);
     throw error;
   }
+}
+
+/** Also shown by a process that waits for NATS before its service starts. */
+export const messagingReach = { name: 'parley_messaging_reachable', help: '1 while NATS delivers to this service, otherwise 0.' };
+
+/** Shorter than a scrape waits for a reading: a store that hangs has to be seen as one that is away. */
+const reachMs = 1_500;
+
+/** Exports what readiness looks at, since all replicas may lose a store at once and none of them be down. */
+function watchReach(metrics: Metrics, health: ServiceHealth, checks: Readonly<Record<string, HealthCheck>>): void {
+  const { name: service } = health;
+  const read = (check: string) => async (): Promise<number> =>
+    Number(
+      await within(
+        reachMs,
+        health.readiness().then((readiness) => readiness.checks[check] === true),
+        () => false,
+      ),
+    );
+  metrics.watch({ service, ...messagingReach, read: read('messaging') });
+  if (!checks['database']) return;
+  metrics.watch({
+    service,
+    name: 'parley_database_reachable',
+    help: '1 while Postgres answers this service, otherwise 0.',
+    read: read('database'),
+  });
 }
 
 /** A service whose requests the broker does not deliver must get none, and a rolling update must stop at it. */
