@@ -16,7 +16,8 @@ import {
 } from './database/migrations/1700000001000-changes-since';
 import { DocumentIngest } from './documents/document-ingest';
 import { DocumentsController, DocumentsService, keptFiles, UploadCheck } from './documents/documents.service';
-import { FaqsController, FaqsService, UnansweredController } from './faqs/faqs.service';
+import { FaqsController, FaqsService } from './faqs/faqs.service';
+import { UnansweredController } from './faqs/unanswered';
 import { BusinessImport, ImportsController } from './imports/business-import';
 import { IndexWorker } from './index-worker';
 import { EntryIndexing, PassageIndex } from './indexing/entry-indexing';

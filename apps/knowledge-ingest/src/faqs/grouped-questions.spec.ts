@@ -1,4 +1,4 @@
-import { groupedQuestions, type Wording } from './faqs.service';
+import { groupedQuestions, type Wording } from './unanswered';
 
 const asked = (question: string, day: number, count = 1, language: Wording['languages'][number] = 'english'): Wording => {
   const at = `2026-11-0${day}T10:00:00.000Z`;

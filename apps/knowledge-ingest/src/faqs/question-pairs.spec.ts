@@ -1,5 +1,5 @@
 import { comparableQuestion } from '@parley/language';
-import { groupedQuestions } from './faqs.service';
+import { groupedQuestions } from './unanswered';
 
 type Pair = readonly [why: string, one: string, other: string];
 

@@ -22,7 +22,7 @@ import {
   VoiceDistance,
 } from './speech-detector';
 import type { TurnWriter, WrittenEvent } from './writing/live-writer';
-import { isLive, openWriter } from './writing/open-writer';
+import { isLive, openWriter } from './writing/piecewise-writer';
 
 export interface RecognitionOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
