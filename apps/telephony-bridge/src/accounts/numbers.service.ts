@@ -203,13 +203,9 @@ async function requireNoCampaign(manager: EntityManager, { orgId, number }: Phon
     });
 }
 
-/** E.164 for a full number, anything else unchanged: a carrier may know our numbers by other names. */
+/** E.164 for a full number, anything else unchanged: carriers, and the simulated network, may know our numbers by other names. */
 function canonical(written: string): string {
-  if (!written.startsWith('+')) return written;
-  const read = telephoneNumber(written, []);
-  if (read) return read.number;
-  const message = 'must be a telephone number with the code of its country, or a name of your carrier without +';
-  throw new Fault('VALIDATION_FAILED', { message: `number ${message}`, details: [{ field: 'number', message }] });
+  return written.startsWith('+') ? (telephoneNumber(written, [])?.number ?? written) : written;
 }
 
 async function find(manager: EntityManager, keyId: string, call: Call): Promise<PhoneNumber> {

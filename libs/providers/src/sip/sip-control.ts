@@ -215,7 +215,9 @@ export const SipCredentials = z
     for (const field of account.registers ? (['trunk', 'username', 'password'] as const) : [])
       if (account[field] === undefined)
         context.addIssue({ code: 'custom', path: [field], message: 'is needed by an account that registers' });
-    if (pairsOf({ from: account.mediaPortFrom, to: account.mediaPortTo }).length > 0) return;
+    const { mediaPortFrom: from, mediaPortTo: to } = account;
+    const arePorts = [from, to].every((port) => MediaPort.safeParse(String(port)).success);
+    if (!arePorts || pairsOf({ from, to }).length > 0) return;
     const message = 'there must be two ports for a call from mediaPortFrom to mediaPortTo, of which the first is even';
     for (const field of ['mediaPortFrom', 'mediaPortTo']) context.addIssue({ code: 'custom', path: [field], message });
   });
