@@ -1,6 +1,7 @@
 import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { LanguageModel, ModelRequest, ModelUsage, ProviderFailure } from '@parley/ports';
 import type { Logger, Metric, ServiceMetrics } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 
 const metrics = {
   uses: {
@@ -13,23 +14,23 @@ const metrics = {
   tokens: { name: 'parley_model_tokens_total', help: 'Tokens that models read and wrote.', labels: ['provider', 'kind'] },
 } as const satisfies Record<string, Metric<string>>;
 
+const sayAgainMs = 60_000;
+const troublesMax = 1_000;
+
 /**
- * One line in the log when a model begins to fail, and one when it answers again: the answers that fail in between have lines of their
- * own at the gateway, which do not say what the provider said.
+ * What providers said, in the log once a minute for each model and kind: the answers that fail meanwhile have lines of their own at the
+ * gateway. The same model may fail with the key of one organization and work with that of another.
  */
 export class ModelTroubles {
-  private readonly failing = new Map<string, string>();
+  private readonly said = new LRUCache<string, true>({ max: troublesMax, ttl: sayAgainMs });
 
   constructor(private readonly log: Logger) {}
 
   note({ provider, kind, message }: ProviderFailure): void {
-    if (this.failing.get(provider) === kind) return;
-    this.failing.set(provider, kind);
+    const trouble = `${provider} ${kind}`;
+    if (this.said.has(trouble)) return;
+    this.said.set(trouble, true);
     this.log.warn('A language model fails', { model: provider, kind, says: message });
-  }
-
-  answered(model: string): void {
-    if (this.failing.delete(model)) this.log.info('A language model answers again', { model });
   }
 }
 
@@ -86,7 +87,6 @@ export class ModelUse {
   end({ temperature, tokensMax }: ModelRequest, used: ModelUsage | undefined): void {
     const { provider, outcome } = this;
     if (outcome !== 'failed') this.service.count(metrics.uses, { provider, outcome });
-    if (outcome === 'answered') this.troubles.answered(this.model.name);
     if (outcome === 'answered') this.service.time(metrics.answer, { provider }, this.seconds);
     if (used) this.spend(this.model.name, used);
     if (!this.span) return;

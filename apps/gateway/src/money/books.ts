@@ -73,7 +73,8 @@ export class Books {
       const account = this.accountOf(orgId, kind);
       const before = parts.get(kind);
       const wanted = costOf(amount, account, prices);
-      const missing = Math.max(mayLower ? -balanceMax : 0, wanted - (before?.units ?? 0));
+      const difference = wanted - (before?.units ?? 0);
+      const missing = mayLower ? difference : Math.max(0, difference);
       if (missing * timesAvailable > account.available) {
         const isTemporary = wanted <= account.available + account.held;
         if (isTemporary && hold.isRaise && !hold.keepsHeld) this.lower(hold);

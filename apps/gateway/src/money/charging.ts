@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type CreditKind, creditKinds, Fault, type Principal, Uuid } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { kindsOf } from './books';
 import type { Share } from './common-holds';
 import { CreditBook, CreditTerms } from './credit-book';
 import {
@@ -15,7 +16,6 @@ import {
   type Spender,
   totalOf,
 } from './operation';
-import { kindsOf } from './books';
 import { type BudgetedWidget, WidgetBudgets } from './widget-budgets';
 
 /** One request that costs credits. */
@@ -339,9 +339,10 @@ export class Charge {
     await Promise.all([outcome, this.held.onEnd?.(this.total)]);
   }
 
-  private endingShare(outcome: Promise<unknown>): Promise<void> {
-    return outcome.then(
-      () => this.held.shared?.end(true),
+  /** If nothing could be written or held, only the common hold leads to what is owed. */
+  private endingShare(ended: Promise<CreditOutcome>): Promise<void> {
+    return ended.then(
+      ({ outcome }) => this.held.shared?.end(outcome !== 'exhausted'),
       () => this.held.shared?.end(false),
     );
   }

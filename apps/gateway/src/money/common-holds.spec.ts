@@ -278,6 +278,21 @@ describe('turns that share a hold', () => {
     expect((await charged()).map(({ units }) => units)).toEqual([10, 60]);
   });
 
+  it('keep their hold if they are left when the balance has too few for holds of their own', async () => {
+    const own = await busy();
+    const [left] = await shares(1);
+    if (!left) throw new Error('one was asked for');
+    record(idOf(left), 60);
+    await settle(randomUUID(), (await available()) - 50);
+    left.leave();
+    await Promise.all([book.caughtUp(orgId), end(own)]);
+    await book.beforeApplicationShutdown();
+    expect(await holds()).toEqual([commonHoldOf(idOf(left))]);
+    await expire();
+    await sweep();
+    expect(await charged()).toContainEqual({ reference: idOf(left), units: 60 });
+  });
+
   it('are charged even if their settlement could not be written', async () => {
     const unwritable = new UnwritableBook(tenants, new Outbox(dataSource), terms);
     const failing = chargingBy(unwritable);

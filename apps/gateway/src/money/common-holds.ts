@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Amounts, chargeUnder, commonHoldOf, type CreditOperation, type CreditOutcome } from './operation';
+import { chargeUnder, commonHoldOf, type CreditOperation, type CreditOutcome } from './operation';
+import type { RememberedAccounts } from './known-books';
 
 /** Part of a common hold, for one turn: the id of its charge, which must end it. */
 export interface Share {
   readonly id: string;
   /** `isWritten`: what the turn owes is in the ledger, or held elsewhere; otherwise only its record says so. */
   end(isWritten: boolean): void;
-}
-
-/** What common holds need of the credit book. */
-export interface SharingBook {
-  do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome>;
-  isPlentiful(orgId: number, estimate: Amounts): boolean;
-  openCharges(orgId: number): number;
-  commonHold(orgId: number, id: string): 'CURRENT' | 'OUTDATED' | 'UNKNOWN';
-  noteShare(orgId: number, id: string): void;
-  forgetShare(orgId: number, id: string): void;
 }
 
 interface CommonHold {
@@ -64,7 +55,8 @@ export class CommonHolds {
   private looking: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly book: SharingBook,
+    private readonly accounts: RememberedAccounts,
+    private readonly apply: (operation: CreditOperation, patienceMs: number) => Promise<CreditOutcome>,
     private readonly holdMs: number,
   ) {}
 
@@ -72,10 +64,10 @@ export class CommonHolds {
   take(orgId: number, tokens: number): Share | undefined {
     const common = this.current.get(orgId);
     if (!common) {
-      if (this.book.openCharges(orgId) >= busyFrom) void this.open(orgId, turnsAtFirst * tokens);
+      if (this.accounts.openCharges(orgId) >= busyFrom) void this.open(orgId, turnsAtFirst * tokens);
       return undefined;
     }
-    const state = this.book.commonHold(orgId, common.id);
+    const state = this.accounts.commonHold(orgId, common.id);
     if (state === 'OUTDATED' || common.given >= givenMax || !this.isSpare(orgId, common.tokens)) {
       void this.retire(common);
       return undefined;
@@ -97,7 +89,7 @@ export class CommonHolds {
   }
 
   private isSpare(orgId: number, tokens: number): boolean {
-    return this.book.isPlentiful(orgId, { TTT_API: tokens / shareOfBalanceMax / plentifulTimes });
+    return this.accounts.isPlentiful(orgId, { TTT_API: tokens / shareOfBalanceMax / plentifulTimes });
   }
 
   private async open(orgId: number, tokens: number): Promise<void> {
@@ -129,7 +121,7 @@ export class CommonHolds {
     { tokens, ...terms }: { tokens: number; expiresAtMs: number; isNew?: boolean; mayLower?: boolean },
   ): Promise<boolean> {
     const hold = { type: 'hold', orgId, id, estimate: { TTT_API: tokens }, ...terms } as const;
-    const outcome = await this.book.do(hold, patienceMs).catch(() => undefined);
+    const outcome = await this.apply(hold, patienceMs).catch(() => undefined);
     return outcome?.outcome === 'done';
   }
 
@@ -139,9 +131,9 @@ export class CommonHolds {
     common.shared += tokens;
     common.sharing += 1;
     common.given += 1;
-    this.book.noteShare(orgId, id);
+    this.accounts.noteShare(orgId, id);
     const end = (isWritten: boolean): void => {
-      this.book.forgetShare(orgId, id);
+      this.accounts.forgetShare(orgId, id);
       common.sharing -= 1;
       common.usedAtMs = performance.now();
       if (isWritten) common.shared -= tokens;
@@ -167,7 +159,7 @@ export class CommonHolds {
     const { orgId, id } = common;
     await common.change;
     if (common.isOwed) return;
-    await this.book.do({ type: 'release', orgId, id, onlyExpired: false }, patienceMs).catch(() => undefined);
+    await this.apply({ type: 'release', orgId, id, onlyExpired: false }, patienceMs).catch(() => undefined);
   }
 
   private look(): void {

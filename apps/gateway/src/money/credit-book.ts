@@ -41,18 +41,7 @@ export class CreditBook implements BeforeApplicationShutdown {
     private readonly outbox: Outbox,
     private readonly terms: CreditTerms,
   ) {
-    const { remembered } = this;
-    this.common = new CommonHolds(
-      {
-        do: (operation, patienceMs) => this.do(operation, patienceMs),
-        isPlentiful: (orgId, estimate) => remembered.isPlentiful(orgId, estimate),
-        openCharges: (orgId) => remembered.openCharges(orgId),
-        commonHold: (orgId, id) => remembered.commonHold(orgId, id),
-        noteShare: (orgId, id) => remembered.noteShare(orgId, id),
-        forgetShare: (orgId, id) => remembered.forgetShare(orgId, id),
-      },
-      terms.holdMs,
-    );
+    this.common = new CommonHolds(this.remembered, (operation, patienceMs) => this.do(operation, patienceMs), terms.holdMs);
     this.lanes = Array.from(
       { length: laneCount },
       () =>

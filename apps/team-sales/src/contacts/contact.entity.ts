@@ -85,9 +85,13 @@ export function toE164(written: string, region: string): string | undefined {
   const parse = written.trim().startsWith('+') ? parsePhoneNumberFromString : parseFully;
   const read = parse(written, { ...countryOf(region), extract: false });
   if (!read) return undefined;
-  const spellings = [read.number, ...withFewerZeros(read.number, read.countryCallingCode)];
-  const numbers = spellings.map((spelling) => parse(currentNumber(spelling), { extract: false }));
-  return numbers.find((number) => number?.isValid())?.number;
+  for (const spelling of [read.number, ...withFewerZeros(read.number, read.countryCallingCode)]) {
+    const current = currentNumber(spelling);
+    // Most are read once: a file has thousands.
+    const number = current === read.number ? read : parse(current, { extract: false });
+    if (number?.isValid()) return number.number;
+  }
+  return undefined;
 }
 
 function countryOf(region: string): { defaultCountry?: CountryCode } {
