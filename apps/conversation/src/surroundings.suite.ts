@@ -4,6 +4,7 @@ import {
   AgentRuntime,
   type BodyOf,
   conversationEnded,
+  conversationErased,
   examplesOf,
   Fault,
   listMyOrganizations,
@@ -97,6 +98,11 @@ export class Surroundings {
       @Consumes(conversationEnded)
       ended(payload: z.output<typeof conversationEnded.payload>): void {
         hear(conversationEnded.subject, payload);
+      }
+
+      @Consumes(conversationErased)
+      erased(payload: z.output<typeof conversationErased.payload>): void {
+        hear(conversationErased.subject, payload);
       }
     }
 

@@ -1,6 +1,8 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
   type BodyOf,
+  conversationErased,
+  eraseConversation,
   Fault,
   findRecording,
   getConversationLog,
@@ -8,12 +10,13 @@ import {
   recordingPath,
   type ReplyOf,
 } from '@parley/contracts';
-import { containing, pageOf, TenantScope } from '@parley/database';
+import { containing, Outbox, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, maySee, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { Agents } from '../answers/agents';
 import { Session, Turn } from '../sessions/session.entity';
+import { forget } from '../turns/old-conversations';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
 
@@ -35,6 +38,7 @@ export class LogsService {
     private readonly tenants: TenantScope,
     private readonly timeZones: OrganizationTimeZones,
     private readonly agents: Agents,
+    private readonly outbox: Outbox,
   ) {}
 
   async list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
@@ -63,10 +67,30 @@ export class LogsService {
     if (recordingKey === null) throw new Fault('NOT_FOUND', { message: 'This conversation has no recording.' });
     return { fileKey: recordingKey };
   }
+
+  /** The row stays, since charges and figures refer to it. Of an open conversation, words would be written again. */
+  erase(logKeyId: string, call: Call): Promise<ReplyOf<typeof eraseConversation>> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const session = await visibleLog(manager, logKeyId, call, { mode: 'pessimistic_write' });
+      if (session.status === 'OPEN') throw new Fault('CONFLICT', { message: stillOpen });
+      await forget(manager, [session.id]);
+      await this.outbox.add(manager, conversationErased, { orgId, payload: { sessionUUID: session.sessionUuid } });
+      return { ConversationalLogKeyID: session.logKeyId, ConversationalLogID: session.id };
+    });
+  }
 }
 
-async function visibleLog(manager: EntityManager, logKeyId: string, call: Call): Promise<Session> {
-  const session = await manager.findOneBy(Session, { orgId: organizationOf(call), logKeyId });
+const stillOpen = 'This conversation is still open. Hang up its call or close its socket, or wait until it ends by itself.';
+
+async function visibleLog(
+  manager: EntityManager,
+  logKeyId: string,
+  call: Call,
+  lock?: { mode: 'pessimistic_write' },
+): Promise<Session> {
+  const where = { orgId: organizationOf(call), logKeyId };
+  const session = await manager.findOne(Session, { where, ...(lock && { lock }) });
   if (!session || !maySee(call, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
   return session;
 }
@@ -178,5 +202,10 @@ export class LogsController {
   @Handles(findRecording)
   recording({ ConversationalLogKeyID }: BodyOf<typeof findRecording>, call: Call): Promise<ReplyOf<typeof findRecording>> {
     return this.logs.recording(ConversationalLogKeyID, call);
+  }
+
+  @Handles(eraseConversation)
+  erase({ ConversationalLogKeyID }: BodyOf<typeof eraseConversation>, call: Call): Promise<ReplyOf<typeof eraseConversation>> {
+    return this.logs.erase(ConversationalLogKeyID, call);
   }
 }

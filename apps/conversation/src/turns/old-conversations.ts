@@ -212,7 +212,7 @@ export class Retention implements OnApplicationBootstrap {
 }
 
 /** Deletes both sides' words and what was known of the caller. Which FAQ answered is the business's own data, and is kept for counting. */
-async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
+export async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
   await manager.query(
     `UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END
      WHERE session_id = ANY ($1)`,

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { endSession, getConversationLog, listConversationLogs, openSession, readTurnFacts } from '@parley/contracts';
+import {
+  conversationErased,
+  endSession,
+  eraseConversation,
+  getConversationLog,
+  listConversationLogs,
+  openSession,
+  readTurnFacts,
+} from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
@@ -116,6 +124,28 @@ describe('what was said in conversations', () => {
     expect([(await logsOf(short)).length, (await logsOf(long)).length]).toEqual([1, 1]);
     await sweepIn(500, 14);
     expect([(await logsOf(short)).length, (await logsOf(long)).length]).toEqual([0, 1]);
+  });
+
+  it('is erased from one conversation on request, which stays listed; not by others, and not while it is open', async () => {
+    const [shop, other] = [shopThatKeeps(365), shopThatKeeps(365)];
+    await talk(shop, 'erase this');
+    const sessionUUID = await talk(shop, 'keep this', false);
+    const [open, ended] = await logsOf(shop);
+    const erase = ({ owner }: Shop, ConversationalLogKeyID = ended?.ConversationalLogKeyID ?? '') =>
+      installation.bus.ask(eraseConversation, { ConversationalLogKeyID }, { principal: owner });
+    await expect(erase(other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(erase(shop, open?.ConversationalLogKeyID)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await keptOf(shop)).toContain('erase this');
+    await erase(shop);
+    const kept = await keptOf(shop);
+    expect(kept).not.toContain('erase this');
+    expect(kept).toContain('keep this');
+    expect(await logsOf(shop)).toEqual([open, { ...ended, preview: '' }]);
+    await eventually('it is told', () => installation.eventsOf(conversationErased).length > 0);
+    expect(installation.eventsOf(conversationErased)).toEqual([{ sessionUUID: ended?.sessionUUID }]);
+    expect(ended?.sessionUUID).not.toBe(sessionUUID);
+    // Erasing it again is no error, since a client may repeat its request.
+    await erase(shop);
   });
 
   it('stays in statistics: turns without text can still be fetched', async () => {

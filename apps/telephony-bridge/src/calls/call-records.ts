@@ -125,6 +125,20 @@ export class CallRecords {
     );
   }
 
+  /** Erases what identifies the other side of a conversation's call. The call itself stays, for its figures and charges. */
+  async erase(orgId: number, sessionUuid: string): Promise<void> {
+    await this.change(orgId, async (manager) => {
+      const change = await nextChange(manager, orgId);
+      await manager.query(
+        `UPDATE calls SET from_address = CASE direction WHEN 'INBOUND' THEN 'deleted' ELSE from_address END,
+           to_address = CASE direction WHEN 'INBOUND' THEN to_address ELSE 'deleted' END,
+           wishes = wishes - 'variables', recording_key = NULL, change = $3, updated_on = now()
+         WHERE org_id = $1 AND session_uuid = $2`,
+        [orgId, sessionUuid, change],
+      );
+    });
+  }
+
   /** Runs a transaction after the earlier ones of the organization. */
   private async change<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const waiting = this.waiting.get(orgId) ?? 0;

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { conversationEnded, examplesOf, listCalls, listDoNotCall, ServerFrame, stopCampaignCalls } from '@parley/contracts';
+import {
+  conversationEnded,
+  conversationErased,
+  examplesOf,
+  listCalls,
+  listDoNotCall,
+  ServerFrame,
+  stopCampaignCalls,
+} from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { BridgeHarness, freePort, type Shop } from '../testing/bridge-harness.suite';
@@ -199,6 +207,22 @@ describe('a call', () => {
     expect(await listed()).toEqual([]);
     await tell(true);
     await eventually('the caller is listed', async () => (await listed()).includes(from));
+  });
+
+  it('loses its caller’s number once what was said is erased, and stays with its duration', async () => {
+    const call = await pickedUp();
+    call.phone.hangUp();
+    await over();
+    const [before] = await records();
+    expect(before?.from).toBe(from);
+    await harness.bus.emit(conversationErased, {
+      ...{ id: randomUUID(), orgId: shop.principal.orgId, occurredAt: new Date().toISOString() },
+      payload: { sessionUUID: harness.scripted.last.sessionUUID },
+    });
+    await eventually('the number is erased', async () => (await records())[0]?.from === 'deleted');
+    const [after] = await records();
+    expect(after).toMatchObject({ to: before?.to, state: before?.state, durationSeconds: before?.durationSeconds });
+    expect(JSON.stringify(after)).not.toContain(from);
   });
 
   it('lists its caller if the agent asks for that after they hung up', async () => {

@@ -3,6 +3,7 @@ import {
   callOrdered,
   callStateChanged,
   conversationEnded,
+  conversationErased,
   countActiveCalls,
   endCall,
   Fault,
@@ -37,6 +38,8 @@ type OrderHearer = HearerOf<typeof callOrdered.payload>;
 type Hearer = HearerOf<typeof callStateChanged.payload>;
 type MeterLost = ConsumerOf<typeof sessionMeterLost.payload>;
 type ConversationEndedConsumer = ConsumerOf<typeof conversationEnded.payload>;
+
+type ConversationErasedConsumer = ConsumerOf<typeof conversationErased.payload>;
 
 const concurrency = 50;
 
@@ -121,6 +124,14 @@ export class CallEventsController {
     if (!call) return;
     if (session.asksNeverToBeCalled) await this.doNotCall.addOtherSide(call);
     await this.callRecords.note(orgId, call.id, { turnCount: session.turnCount });
+  }
+
+  @Consumes(conversationErased, { concurrency })
+  async erased(
+    { sessionUUID }: Parameters<ConversationErasedConsumer>[0],
+    { orgId }: Parameters<ConversationErasedConsumer>[1],
+  ): Promise<void> {
+    if (orgId !== null) await this.callRecords.erase(orgId, sessionUUID);
   }
 
   /** The replica that held a call died, or lost the gateway: the record gets the exact usage that was charged. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
+import { defineEvent, defineRequest } from '../messages';
 import {
   agentKeyExample,
   createdOnExample,
@@ -145,4 +145,23 @@ export const getConversationLog = defineRequest({
       ],
     },
   ),
+});
+
+export const eraseConversation = defineRequest({
+  subject: 'conversation.log.erase',
+  request: LogChoice,
+  reply: described(
+    'ErasedConversation',
+    'The conversation, whose times, outcome and counts are still listed.',
+    z.object({ ConversationalLogKeyID: Uuid, ConversationalLogID: z.int() }),
+    { ConversationalLogKeyID: logKey, ConversationalLogID: 501 },
+  ),
+});
+
+/** What was said was erased: the number of its telephone call is erased too. */
+export const conversationErased = defineEvent({
+  subject: 'conversation.session.erased',
+  payload: described('ConversationErased', 'What was said in a conversation was erased.', z.object({ sessionUUID: Uuid }), {
+    sessionUUID: sessionExample,
+  }),
 });

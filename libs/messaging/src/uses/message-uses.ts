@@ -31,6 +31,7 @@ export const messageUses: MessageUses = {
       'duplicateAgent',
       'endCall',
       'endSession',
+      'eraseConversation',
       'exportCampaignContacts',
       'exportContacts',
       'exportCreditUsage',
@@ -271,7 +272,14 @@ export const messageUses: MessageUses = {
       'readRetention',
       'synthesizeSpeech',
     ],
-    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded', 'sessionMeterLost'],
+    consumes: [
+      'agentDeleted',
+      'callStateChanged',
+      'contactDeleted',
+      'conversationEnded',
+      'conversationErased',
+      'sessionMeterLost',
+    ],
     hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {

@@ -1,5 +1,6 @@
 import {
   countActiveCalls,
+  eraseConversation,
   getCallTrends,
   getConversationFigures,
   getConversationLog,
@@ -18,7 +19,7 @@ import {
   setSalesTarget,
   readSalesTarget,
 } from '@parley/contracts';
-import { get, post, table } from '../../endpoint/endpoint';
+import { del, get, post, table } from '../../endpoint/endpoint';
 
 const seen = { keys: ['wsk'], needs: 'dashboards.CanView', faults: ['NOT_FOUND'] } as const;
 
@@ -75,5 +76,10 @@ export const logRoutes = table('Conversation logs', '/api/v1/external/logs', [
     keys: ['wsk'],
     needs: 'logs.CanView',
     faults: ['NOT_FOUND'],
+  }),
+  del('/conversational-log/:ConversationalLogKeyID', eraseConversation, 'Erase what was said in a conversation', {
+    keys: ['wsk'],
+    needs: 'logs.CanDelete',
+    faults: ['NOT_FOUND', 'CONFLICT'],
   }),
 ]);

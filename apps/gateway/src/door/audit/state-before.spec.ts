@@ -26,6 +26,8 @@ const withoutState = [
   'createKey',
   'duplicateAgent',
   'endCall',
+  // What was said would stay in the log for ever.
+  'eraseConversation',
   'importBusiness',
   'importSpreadsheet',
   // Reads only, and is recorded because it shows the tokens of invitations.
