@@ -1,7 +1,7 @@
-import { getCountries, getExampleNumber } from 'libphonenumber-js';
+import { getCountries, getCountryCallingCode, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
-import { addressToDial, numbersMeant, type OurNumber, whyNotCalled as whyNotCalledFrom } from './callable-numbers';
+import { addressToDial, numbersMeant, type OurNumber, regionOf, whyNotCalled as whyNotCalledFrom } from './callable-numbers';
 
 const ours = { number: '+912025501234', country: null };
 const people = { callsCostlyNumbers: false };
@@ -119,7 +119,7 @@ describe('whether a number may be called', () => {
     ],
     [
       { dials: 'extensions', dialsAddresses: false },
-      { '1-0-0-1': '1001', '+15550102': '+15550102', 'sip:1001@pbx.example': '', agent: '', '*679820009922': '' },
+      { '1-0-0-1': '1001', '+15550102': '', 'sip:1001@pbx.example': '', agent: '', '*679820009922': '' },
     ],
     [
       { dials: 'anything', dialsAddresses: true },
@@ -237,6 +237,15 @@ describe('whether a number may be called', () => {
     expect(numbersMeant('1001', ['IN'])).toEqual([]);
   });
 
+  it.each(['+14', '+99', '+910', '+1555911', '+44123', '+999999999', '+0441234567', '+12129761234', '+12125551212'])(
+    'leads a carrier that reaches the whole network to no number that is none, or costs extra: %s',
+    (to) => {
+      const dials = { dials: 'extensions', dialsAddresses: true } as const;
+      for (const address of [to, `sip:${to}@pbx.example`])
+        expect(addressToDial(address, { ...ours, ...people, dials })).toEqual({ says: expect.any(String) });
+    },
+  );
+
   describe.each([
     { number: '+12124567890', country: null, services: ['411', '9761234'] },
     { number: '+442071234567', country: null, services: ['118500', '9118500'] },
@@ -255,6 +264,20 @@ describe('whether a number may be called', () => {
         expect(addressToDial(to, { ...line, dials, callsCostlyNumbers: true })).toEqual({ address: to });
       }
       for (const to of services) expect(addressToDial(to, { ...line, dials: { ...dials, extensions } })).toEqual({ address: to });
+    });
+
+    it('is none behind a plus or the code of a country either, whatever the account lists', () => {
+      const code = getCountryCallingCode(regionOf(number) ?? 'FR');
+      const prefixes = ['+', `+${code}`, `00${code}`, `+${code}0`, `+${code} `, `(+${code})`];
+      for (const to of services.flatMap((service) => prefixes.map((prefix) => prefix + service)))
+        for (const kind of ['extensions', 'anything', 'numbers'] as const)
+          for (const address of [to, `sip:${to}@pbx.example`, `sip:${to.replace('+', '%2B')}@pbx.example`]) {
+            const read = addressToDial(address, { ...line, dials: { dials: kind, dialsAddresses: true, extensions } });
+            expect([address, kind, read]).toEqual([address, kind, { says: expect.any(String) }]);
+          }
+      // Without a plus they may be a complete number: 4911880 in Germany.
+      for (const to of services.map((service) => code + service))
+        expect(addressToDial(to, { ...line, dials }).address).not.toBe(to);
     });
 
     it('is one that the account lists, if it lists any, and never an emergency number', () => {

@@ -148,7 +148,12 @@ const costlyTypes: ReadonlySet<string | undefined> = new Set(['PREMIUM_RATE', 'S
 /** Calling codes of satellite and global services, whose local time is unknown and whose cost is unpredictable. */
 const codesOfNoCountry: ReadonlySet<string> = new Set(['800', '808', '870', '878', '881', '882', '883', '888', '979']);
 /** Premium ranges that the library does not recognize, by country, as national numbers. */
-const costlyRanges: Readonly<Partial<Record<CountryCode, RegExp>>> = { IN: /^1(?:86|90)/, IT: /^0?89/, DE: /^(?:900|137)/ };
+const costlyRanges: Readonly<Partial<Record<CountryCode, RegExp>>> = {
+  IN: /^1(?:86|90)/,
+  IT: /^0?89/,
+  DE: /^(?:900|137)/,
+  US: /^\d{3}(?:976\d{4}|5551212)$/,
+};
 
 /** Why a number is costly, and so called only if the operator allows it; undefined for ordinary numbers. */
 export function whyCostly(number: PhoneNumber): string | undefined {
@@ -185,13 +190,32 @@ const prefixDigitsMost = 3;
 /** The length of the longest such prefix. */
 const digitsBeforeMost = 10;
 
+/** Digits that begin with calling codes: the countries of each code, and what is dialled there, with and without leading zeros. */
+function withinCountries(digits: string): { countries: readonly CountryCode[]; dialled: readonly string[] }[] {
+  return Array.from({ length: prefixDigitsMost }, (_, index) => index + 1).flatMap((length) => {
+    const countries = getCountries().filter((country) => getCountryCallingCode(country) === digits.slice(0, length));
+    const rest = digits.slice(length);
+    return countries.length === 0 ? [] : [{ countries, dialled: [rest, rest.replace(/^0+/, '')] }];
+  });
+}
+
 /** Whether digits after a plus are an emergency number, alone or after the calling code of its country. */
 function isEmergencyAbroad(digits: string, regions: readonly CountryCode[]): boolean {
   if (emergenciesIn(regions).has(digits)) return true;
-  return Array.from({ length: prefixDigitsMost }, (_, index) => index + 1).some((length) => {
-    const countries = getCountries().filter((country) => getCountryCallingCode(country) === digits.slice(0, length));
+  return withinCountries(digits).some(({ countries, dialled }) => {
     const known = emergenciesIn(countries);
-    return countries.length > 0 && (known.has(digits.slice(length)) || known.has(digits.slice(length).replace(/^0+/, '')));
+    return dialled.some((each) => known.has(each));
+  });
+}
+
+/** Whether a network may find a service of its own under these keys: alone, or after the calling code of its country. */
+function isServiceSomewhere(keys: string, regions: readonly CountryCode[]): boolean {
+  const digits = keys.replaceAll(/\D/g, '');
+  const isInternational = keys.startsWith('+') || exitCodes.test(keys);
+  if (isPublicService(digits, regions)) return isInternational || isShort(keys);
+  return withinCountries(digits.replace(exitCodes, '')).some(({ countries, dialled }) => {
+    const meant = isInternational ? countries : countries.filter((country) => regions.includes(country));
+    return dialled.some((each) => isPublicService(each, meant));
   });
 }
 
@@ -294,11 +318,11 @@ function dialString(plain: string, line: CallingLine): string | undefined {
   const dials = line.dials?.dials ?? 'anything';
   const isExtension = (short: string): boolean => dials !== 'numbers' && isListedExtension(short, line.dials) !== false;
   const keys = keysToDial(plain, regionsOf(line), isExtension);
-  if (keys !== undefined || dials === 'numbers') return keys;
+  if (keys !== undefined || dials !== 'anything') return keys;
   // Of a network that knows all its addresses, such as the simulated one.
   const full = withoutSeparators(plain);
   if (/^\+\d{1,32}$/.test(full)) return full;
-  return dials === 'anything' && /^(?=.*[a-z])[\w.!~'&=+$,/@-]+$/i.test(plain) ? plain : undefined;
+  return /^(?=.*[a-z])[\w.!~'&=+$,/@-]+$/i.test(plain) ? plain : undefined;
 }
 
 const sipParts = /^sip:([^@:;]+)(:[^@]*)?@(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?((?:;[\w.!~*'%=[\]:&+$-]+)*)$/i;
@@ -333,8 +357,7 @@ export function whyNotCalled(
   if (line.callsCostlyNumbers) return undefined;
   if (isShort(keys) && isListedExtension(keys, line.dials)) return undefined;
   const says = number && isValid ? whyCostly(number) : whyCostlyOtherwise(to, number, regions);
-  const isService = isShort(keys) && isPublicService(keys.replaceAll(/\D/g, ''), regions);
-  return says ?? (isService ? publicService : undefined);
+  return says ?? ((isShort(keys) || !isValid) && isServiceSomewhere(keys, regions) ? publicService : undefined);
 }
 
 const publicService = 'is a premium or directory number, unless the account lists it among its extensions';
