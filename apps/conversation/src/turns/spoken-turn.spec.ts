@@ -220,6 +220,30 @@ describe('a spoken turn', () => {
     }
   });
 
+  it('has what was heard if its line dies after the text was done, and all of it once all was heard', async () => {
+    const ids = await leaveAt('done', say('When do you deliver?'));
+    const [question, whole] = await heard();
+    const answer = whole?.replace('assistant: ', '') ?? '';
+    const record = (heardText: string, more: { isDone: boolean; isAll?: boolean }, caller = asCaller()) =>
+      installation.bus.ask(
+        recordHeardText,
+        { ...ids, heardText, playedMs: 180, soFar: { question: 'When do you deliver?', ...more } },
+        caller,
+      );
+    // One from before the end arrives late.
+    await record('We', { isDone: false });
+    await record('We', { isDone: true }, { principal: { ...shop.caller, agentId: 4711 } });
+    await record('We', { isDone: true }, { principal: installation.shop().caller });
+    await expect(heard()).resolves.toEqual([question, whole]);
+    await record('We deliver', { isDone: true });
+    await expect(heard()).resolves.toEqual([question, 'assistant: We deliver']);
+    await record(answer, { isDone: true, isAll: true });
+    await expect(heard()).resolves.toEqual([question, whole]);
+    await installation.bus.ask(discardTurn, ids, asCaller());
+    await record(answer, { isDone: true, isAll: true });
+    await expect(heard()).resolves.toEqual([]);
+  });
+
   it('can be withdrawn after its answer, once or twice, and leaves no trace in sums or search', async () => {
     const ids = await leaveAt('done', say('I would like to'));
     await leaveAt('done', say('When do you deliver?'));

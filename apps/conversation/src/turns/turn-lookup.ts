@@ -68,7 +68,7 @@ export class TurnCorrections {
   ) {}
 
   async recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
-    if (body.soFar) return this.recordSoFar(body, body.soFar.question, call);
+    if (body.soFar) return this.recordSoFar(body, body.soFar, call);
     const turn = await this.turns.settled(body, call);
     const hasAnswer = turn.status === 'COMPLETED' || turn.status === 'INTERRUPTED' || turn.status === 'DISCARDED';
     if (!hasAnswer) throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
@@ -76,13 +76,15 @@ export class TurnCorrections {
     return { sessionUUID: body.sessionUUID };
   }
 
-  /** Records what was heard so far of a turn that is still being answered; an ended turn is left as it is. */
-  private async recordSoFar(body: HeardBody, question: string, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
-    await this.tenants.run(organizationOf(call), async (manager) => {
-      const { id } = await visibleSession(manager, body.sessionUUID, call);
-      await manager.query(soFar, [id, body.turnUUID, body.heardText, question]);
-    });
-    return { sessionUUID: body.sessionUUID };
+  /** In one round trip, since there are several for each long answer. One that arrives when its turn has moved on changes nothing. */
+  private async recordSoFar(
+    { sessionUUID, turnUUID, heardText }: HeardBody,
+    { question, isDone, isAll }: NonNullable<HeardBody['soFar']>,
+    call: Call,
+  ): Promise<ReplyOf<typeof recordHeardText>> {
+    const values = [sessionUUID, turnUUID, heardText, question, isDone, isAll, agentsOfCaller(call) ?? null];
+    await this.tenants.once(organizationOf(call), { name: 'heard-so-far', text: soFar, values }, { isByKey: true });
+    return { sessionUUID };
   }
 
   async discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
@@ -153,8 +155,12 @@ const unanswered = `
   ON CONFLICT (turn_uuid) DO NOTHING`;
 
 const soFar = `
-  UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END
-  WHERE session_id = $1 AND turn_uuid = $2 AND status = 'RUNNING'`;
+  UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END,
+    status = CASE WHEN NOT $5::boolean THEN turns.status WHEN $6::boolean THEN 'COMPLETED' ELSE 'INTERRUPTED' END
+  FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $1 AND turn_uuid = $2
+    AND ($7::int[] IS NULL OR sessions.agent_id = ANY ($7))
+    AND CASE WHEN $5 THEN turns.status IN ('COMPLETED', 'INTERRUPTED') ELSE turns.status = 'RUNNING' END
+  RETURNING turn_uuid`;
 
 const recount = `
   UPDATE sessions SET turn_count = kept.turns, known_count = kept.known, preview = kept.preview,

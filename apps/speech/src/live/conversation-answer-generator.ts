@@ -75,6 +75,7 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   /** Turns that were abandoned before their price was known, and the usage seen by then. */
   private readonly unpaid = new Map<string, SeenUsage>();
   private lastTurnUUID: string | undefined;
+  private lastHeard: Promise<void> = Promise.resolve();
   /** Failures of engines that have not been reported with a turn yet. */
   private unreported: ProviderError[] = [];
   private hasHearingFailed = false;
@@ -97,12 +98,20 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   }
 
   async keepHeard({ turnUUID, heardText, playedMs }: HeardAnswer): Promise<void> {
-    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, turnUUID, heardText, playedMs }));
+    await this.inOrder({ turnUUID, heardText, playedMs });
     await this.pay(turnUUID);
   }
 
-  async keepHeardSoFar({ question, ...heard }: HeardSoFar): Promise<void> {
-    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard, soFar: { question } }));
+  keepHeardSoFar(heard: HeardSoFar): Promise<void> {
+    return this.inOrder(heard);
+  }
+
+  /** One after the other, so that an earlier part never replaces a later one. */
+  private inOrder(heard: HeardAnswer | HeardSoFar): Promise<void> {
+    const ask = () => this.askUncancelled((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard }));
+    const asked = this.lastHeard.then(ask).then(() => undefined);
+    this.lastHeard = asked.catch(() => undefined);
+    return asked;
   }
 
   async keepUnanswered(question: string): Promise<void> {

@@ -164,7 +164,8 @@ export const readTurn = defineRequest({
 
 /**
  * Corrects history after an interruption: only what the listener can have heard is kept. Also restores a discarded turn. With
- * `soFar`, the answer continues: what was asked and heard so far is stored in case the process dies before it reports the end.
+ * `soFar`, the answer continues: what was asked and heard so far is stored in case the process dies before it reports the end. Once
+ * the text is done (`isDone`), the turn that was stored with it is shortened, until `isAll` restores it.
  */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',
@@ -176,7 +177,9 @@ export const recordHeardText = defineRequest({
       turnUUID: Uuid,
       heardText: z.string().max(20_000),
       playedMs: z.int().min(0),
-      soFar: z.object({ question: z.string().max(8000) }).optional(),
+      soFar: z
+        .object({ question: z.string().max(8000), isDone: z.boolean().default(false), isAll: z.boolean().default(false) })
+        .optional(),
     }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, heardText: 'Within three', playedMs: 640 },
   ),

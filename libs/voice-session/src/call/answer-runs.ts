@@ -67,7 +67,7 @@ export class AnswerRuns {
   }
 
   keepHeardSoFar(heard: HeardSoFar): void {
-    this.correct(this.generator.keepHeardSoFar(heard), { isWaitedFor: false });
+    this.correct(this.generator.keepHeardSoFar(heard), { isWaitedFor: heard.soFar.isAll });
   }
 
   keepLatency(turn: AnswerLatency): void {

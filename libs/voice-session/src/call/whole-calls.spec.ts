@@ -27,11 +27,41 @@ describe('a call', () => {
     const scene = new ScriptedCall({ answer, generator: { wordMs: 300 } });
     await scene.says('when do you deliver');
     await scene.isSilent(6000);
-    expect(scene.generator.soFar).toMatchObject([
-      { question: 'when do you deliver', heardText: '' },
-      { question: 'when do you deliver', heardText: expect.stringMatching(/^We deliver/) },
+    const soFar = { question: 'when do you deliver', isDone: false, isAll: false };
+    expect(scene.generator.soFar.slice(0, 2)).toMatchObject([
+      { soFar, heardText: '' },
+      { soFar, heardText: expect.stringMatching(/^We deliver/) },
     ]);
-    expect(answer()).toContain(scene.generator.soFar.at(-1)?.heardText);
+    for (const { heardText } of scene.generator.soFar) expect(answer()).toContain(heardText);
+  });
+
+  it('stores what was heard of an answer whose text was done at once, and at the end that all of it was', async () => {
+    const answer = () => 'We deliver within three working days to every town. Is there anything else that you want to know now?';
+    const scene = new ScriptedCall({ answer });
+    await scene.says('when do you deliver');
+    await scene.isSilent(3500);
+    const [part] = scene.generator.soFar;
+    expect(part).toMatchObject({ soFar: { isDone: true, isAll: false }, heardText: expect.stringMatching(/^We deliver/) });
+    expect(part?.heardText.length).toBeLessThan(answer().length / 2);
+    await scene.isSilent(10_000);
+    const [last, ...before] = scene.generator.soFar.toReversed();
+    expect(last).toMatchObject({ soFar: { isAll: true }, heardText: answer() });
+    expect(before.every(({ soFar }) => !soFar.isAll)).toBe(true);
+    expect(scene.generator.heard).toEqual([]);
+  });
+
+  it('stores nothing more of an answer that is short, and of one that was cut off only what was heard', async () => {
+    const short = new ScriptedCall({ answer: () => 'All right.' });
+    await short.says('when do you deliver');
+    await short.isSilent(8000);
+    expect(short.generator.soFar).toEqual([]);
+    const cut = new ScriptedCall({ answer: () => 'We deliver within three working days to every town. Is there anything else?' });
+    await cut.says('when do you deliver');
+    await cut.isSilent(3500);
+    cut.call.signal({ type: 'interrupt' });
+    await cut.isSilent(4000);
+    expect(cut.generator.heard).toHaveLength(1);
+    expect(cut.generator.soFar.every(({ soFar }) => !soFar.isAll)).toBe(true);
   });
 
   it('ends after its maximum duration, however often it moved', async () => {

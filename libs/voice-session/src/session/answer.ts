@@ -29,6 +29,8 @@ export class OpenAnswer {
   lastStepMs: number;
   /** When history was last updated. */
   keptAtMs = Number.NEGATIVE_INFINITY;
+  /** The generator was done, but history has only the part that was heard at that time. */
+  isKeptInPart = false;
   /** Absent while the caller may still continue. */
   clock: TurnClock | undefined;
 

@@ -2,7 +2,7 @@ import { OpenAnswer, heardTextOf, partsOf, type TurnClock } from './answer';
 import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
 import type { AnswerEvent, SessionEvent } from './events';
-import { keepHeard, keepLatency, lineUUID, say, type Talk } from './talk';
+import { keepAll, keepHeard, keepLatency, lineUUID, say, type Talk } from './talk';
 
 const answerLengthMax = 20_000;
 
@@ -52,6 +52,7 @@ export function finishAnswer(talk: Talk, answer: OpenAnswer): void {
   talk.answer = undefined;
   talk.lostAnswers = 0;
   if (answer.isIncomplete) keepHeard(talk, answer);
+  else keepAll(talk, answer);
   if (!done || !clock) return;
   keepLatency(talk, answer);
   const latency = partsOf(clock, done.latency.retrievalMs);

@@ -23,9 +23,9 @@ export interface HeardAnswer {
   readonly playedMs: number;
 }
 
-/** How much was heard of an answer that is still being spoken. */
+/** How much was heard of an answer that is still being spoken, or that all of it was. */
 export interface HeardSoFar extends HeardAnswer {
-  readonly question: string;
+  readonly soFar: { readonly question: string; readonly isDone: boolean; readonly isAll: boolean };
 }
 
 /** How the time before an answer was spent, part by part. */

@@ -194,10 +194,22 @@ export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 
 /** Stores the heard part of an answer every two seconds while it is spoken, in case this process dies. */
 export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
-  if (turnUUID === undefined || done || talk.nowMs < keptAtMs + keptEveryMs) return;
+  if (turnUUID === undefined || talk.nowMs < keptAtMs + keptEveryMs) return;
   answer.keptAtMs = talk.nowMs;
+  // Most answers end soon after their generator, and then need no update.
+  if (done && keptAtMs === Number.NEGATIVE_INFINITY) return;
+  answer.isKeptInPart = done !== undefined;
   const samples = talk.output.current === utterance ? talk.output.heard(talk.nowMs) : 0;
-  talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, question, ...heardIn(talk, samples, utterance) } });
+  const soFar = { question, isDone: answer.isKeptInPart, isAll: false };
+  talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, ...heardIn(talk, samples, utterance), soFar } });
+}
+
+/** Restores in history what was not heard yet at the last update, since all of it was heard now. */
+export function keepAll(talk: Talk, { turnUUID, isKeptInPart, question, text, utterance }: OpenAnswer): void {
+  if (turnUUID === undefined || !isKeptInPart) return;
+  const { playedMs } = heardIn(talk, utterance?.sent ?? 0, utterance);
+  const soFar = { question, isDone: true, isAll: true };
+  talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, heardText: text, playedMs, soFar } });
 }
 
 function heardIn({ settings }: Talk, samples: number, utterance: Utterance | undefined) {
