@@ -89,7 +89,8 @@ export const agentConfigMeanings = {
   FallbackVoiceIDs: 'Fallback voices, in this order; from `agent-config/voice-model-list`.',
   FallbackTranscribeIDs: 'Fallback speech-to-text models, in this order; from `agent-config/transcribe-model-list`.',
   EndOfTurn: 'How much silence means that a caller has finished.',
-  silenceMs: 'After an ordinary sentence, in milliseconds: 100 to 3000.',
+  silenceMs:
+    'After what may or may not be complete, in milliseconds: 100 to 3000. A complete sentence is answered after about 0.7 of it, a broken one is waited for longer.',
   dictationSilenceMs: 'While numbers or addresses are dictated, in milliseconds: 300 to 5000, not less than `silenceMs`.',
   Interruption: 'What counts as interrupting the agent.',
   minSpeechMs: 'The minimum duration of speech, in milliseconds: 0 to 2000.',

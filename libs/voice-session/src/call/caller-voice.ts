@@ -94,7 +94,7 @@ export class CallerVoice {
 
   private notice(event: HeardEvent): void {
     if (this.isClosed) return;
-    const isPlaced = event.kind === 'speech-started' || event.kind === 'speech-stopped';
+    const isPlaced = 'atMs' in event && event.atMs !== undefined;
     this.listener.heard(isPlaced ? { ...event, atMs: this.timeline.sessionMs(event.atMs) } : event);
   }
 }

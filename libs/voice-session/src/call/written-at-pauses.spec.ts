@@ -264,3 +264,29 @@ describe('our share of the silence before an answer', () => {
     expect(ours[Math.floor(ours.length / 2)]).toBeLessThanOrEqual(250);
   });
 });
+
+describe('voices behind the caller', () => {
+  const rooms = [
+    { name: 'never pause', loudMs: 25_000, softMs: 0 },
+    { name: 'pause like one who speaks', loudMs: 2500, softMs: 700 },
+    { name: 'pause often', loudMs: 1200, softMs: 400 },
+    { name: 'are single words', loudMs: 500, softMs: 500 },
+  ];
+
+  it.each(rooms)('that $name do not keep the caller waiting for an answer', async ({ loudMs, softMs }) => {
+    const scene = callOf();
+    await scene.hears(babble(Math.min(loudMs, 2000)));
+    for (const said of ['when do you deliver to Pune', 'and what does it cost today']) {
+      const before = scene.line.told('agent.audio.start').length;
+      await scene.says(said);
+      const saidMs = scene.clock.now();
+      while (scene.line.told('agent.audio.start').length === before && scene.clock.now() < saidMs + 24_000) {
+        await scene.hears(babble(Math.min(loudMs, 2500)));
+        await scene.isSilent(softMs);
+      }
+      expect(scene.clock.now() - saidMs).toBeLessThanOrEqual(6500);
+      await scene.isSilent(9000);
+    }
+    expect(asked(scene)).toEqual(['when do you deliver to Pune', 'and what does it cost today']);
+  });
+});

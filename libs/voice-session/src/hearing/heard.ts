@@ -58,8 +58,8 @@ export type HeardEvent =
   | { readonly kind: 'speech-stopped'; readonly atMs: number }
   /** How much the prosody of the last voice sounded like the end of a turn, from 0 to 1. No voice has begun since. */
   | { readonly kind: 'end-judged'; readonly soundsDone: number }
-  /** A provisional transcript, replaced by the next one. */
-  | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
+  /** A provisional transcript, replaced by the next one, whose last word ended at `atMs` if the engine knows. */
+  | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage; readonly atMs?: number }
   | (FinalTranscript & { readonly kind: 'final' })
   /** The tone of a key was heard. */
   | { readonly kind: 'digit'; readonly digit: string }

@@ -10,11 +10,19 @@ export class CallerTurn {
   language: SpokenLanguage | undefined;
   /** Whether the missing transcript was requested. */
   isTranscriptionAsked = false;
+  /** When the last words arrived. */
   lastWordsMs: number | undefined;
+  /** When they were said: as the engine reports, or when they arrived. */
+  saidUntilMs: number | undefined;
+  /** How long voices that are over have brought no words since. */
+  wordlessMs = 0;
+  /** Voices that bring no words go on after what was said, and are ignored until the turn is answered. */
+  isAmidNoise = false;
   /** When a partial transcript was requested that has not arrived yet. */
   guessAskedAtMs: number | undefined;
-  /** When a requested partial transcript last arrived. */
+  /** When a requested partial transcript last arrived, and up to when it covers the sound. */
   guessedAtMs: number | undefined;
+  guessedUntilMs: number | undefined;
   /** Answers started speculatively in this turn. */
   speculations = 0;
   private readonly finals: string[] = [];
@@ -42,23 +50,38 @@ export class CallerTurn {
     return this.lastFinalMs;
   }
 
-  notePartial(text: string, nowMs: number): void {
+  notePartial(text: string, nowMs: number, untilMs = nowMs): void {
     const guess = text.trim();
     // An engine may repeat the same words for as long as a noise lasts.
-    if (guess && guess !== this.partial) this.lastWordsMs = nowMs;
+    if (guess && guess !== this.partial) this.noteWords(nowMs, untilMs);
     this.partial = guess;
-    if (this.guessAskedAtMs === undefined) return;
-    this.guessAskedAtMs = undefined;
-    this.guessedAtMs = nowMs;
+    this.noteGuess(nowMs);
   }
 
   noteFinal(text: string, nowMs: number): void {
     const words = text.trim();
+    const isRepeated = words === this.partial;
     this.partial = '';
     this.lastFinalMs = nowMs;
+    this.noteGuess(nowMs);
     if (!words || this.text.length >= questionMax) return;
     this.finals.push(words);
+    if (isRepeated) this.lastWordsMs = nowMs;
+    else this.noteWords(nowMs, nowMs);
+  }
+
+  /** A final transcript answers a guess as well, which is not reported any more then. */
+  private noteGuess(nowMs: number): void {
+    if (this.guessAskedAtMs === undefined) return;
+    this.guessedUntilMs = this.guessAskedAtMs;
+    this.guessAskedAtMs = undefined;
+    this.guessedAtMs = nowMs;
+  }
+
+  private noteWords(nowMs: number, untilMs: number): void {
     this.lastWordsMs = nowMs;
+    this.saidUntilMs = Math.min(nowMs, untilMs);
+    this.wordlessMs = 0;
   }
 
   /** Prepends an earlier question whose answer was never heard. */

@@ -10,6 +10,7 @@ type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 /** Handles the events of audio recognition. */
 export function hear(talk: Talk, heard: HeardEvent): void {
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
+  if (heard.kind === 'final') talk.finalsHeard++;
   if (talk.state.kind === 'held' || talk.state.kind === 'ended' || talk.closing) return;
   if (heard.kind === 'voice-suspected') suspectVoice(talk);
   else if (heard.kind === 'voice-dismissed') talk.suspectedAtMs = undefined;
@@ -23,6 +24,10 @@ export function hear(talk: Talk, heard: HeardEvent): void {
 function voiceBegan(talk: Talk, startMs: number): void {
   const { state } = talk;
   talk.suspectedAtMs = undefined;
+  if (state.kind === 'pausing' && talk.turn.isAmidNoise) {
+    talk.voice = { startMs, endMs: undefined, attention: 'words' };
+    return;
+  }
   const hasFloor = state.kind === 'thinking' || state.kind === 'speaking';
   const attention = hasFloor && !mayInterrupt(talk) ? 'deferred' : 'voice';
   const continues = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');
@@ -50,7 +55,10 @@ function voiceEnded(talk: Talk, endMs: number): void {
   }
   talk.voice = { ...voice, endMs };
   talk.tell({ type: 'speech.ended', atMs: wholeMs(endMs) });
-  if (state.kind === 'user-speaking') beginPause(talk, endMs);
+  if (state.kind === 'user-speaking') {
+    talk.turn.wordlessMs += Math.max(0, endMs - Math.max(state.sinceMs, talk.turn.saidUntilMs ?? 0));
+    beginPause(talk, endMs);
+  }
   // The agent is silent until this voice is judged, so its transcript is requested at once.
   if (state.kind === 'interrupted' && !talk.turn.isTranscribed(endMs)) talk.do({ kind: 'finish-turn' });
 }
@@ -64,12 +72,22 @@ function handleWords(talk: Talk, words: Words): void {
   if (deferred) return void addWords(talk, deferred, words);
   // Words without a voice while the agent has the floor are its echo, or were said while the call was on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
+  const said = talk.turn.text;
   const isNew = addWords(talk, talk.turn, words);
   detectVoicemail(talk);
-  if (talk.state.kind === 'pausing') judgeAgain(talk, talk.state);
+  if (talk.state.kind === 'pausing') {
+    if (talk.turn.isAmidNoise && talk.turn.text !== said) goOnAmidNoise(talk);
+    else judgeAgain(talk, talk.state);
+  }
   if (talk.state.kind === 'listening' && words.text.trim()) handleWordsInSilence(talk, isNew);
   if (hasFloor && isInterruption(talk)) takeFloor(talk);
   else if (hasFloor && words.kind === 'final' && !talk.writesLive) dropVoice(talk);
+}
+
+/** The caller said more among voices that are ignored, so the silence counts anew. */
+function goOnAmidNoise(talk: Talk): void {
+  talk.turn.isTranscriptionAsked = false;
+  beginPause(talk, talk.nowMs);
 }
 
 /** Words arrived though no voice was detected, or though it had been taken for noise. */
@@ -92,7 +110,7 @@ function dropVoice(talk: Talk): void {
 function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const { nowMs } = talk;
   const before = turn.lastWordsMs;
-  if (words.kind === 'partial') turn.notePartial(words.text, nowMs);
+  if (words.kind === 'partial') turn.notePartial(words.text, nowMs, words.atMs);
   else turn.noteFinal(words.text, nowMs);
   if (words.language) {
     turn.language = words.language;

@@ -185,8 +185,12 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
   talk.tell({ type: 'agent.done', turnUUID: about.turnUUID, text, usage, latency: noLatency });
 }
 
-/** A voice without a word for this long counts as noise, and what was said before it is answered. */
-const wordlessMs = 5000;
+/** After this long without a word, voices count as noise, and what was said before them is answered. */
+const wordlessMs = 2500;
+/** But not before a voice has lasted this long, or several together: a caller who begins to speak again has said nothing yet. */
+const wordlessVoiceMs = 1500;
+/** Nor before the present voice has lasted this long. */
+const resumedMs = 400;
 
 interface Step {
   readonly dueMs: number;
@@ -216,13 +220,19 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-/** Recognition that transcribes at pauses is asked for a partial transcript before a long voice is taken for noise. */
+/**
+ * Recognition that transcribes at pauses is asked for a partial transcript before a long voice is taken for noise. Voices that come and
+ * go, as of other people, count together.
+ */
 function wordlessStep(talk: Talk, sinceMs: number): Step {
   const { turn, writesLive, settings } = talk;
-  const wordsMs = Math.max(turn.lastWordsMs ?? sinceMs, sinceMs);
   if (turn.guessAskedAtMs !== undefined) return due(turn.guessAskedAtMs + settings.idle.afterMs, () => takeForNoise(talk));
-  const isGuessed = writesLive || (turn.guessedAtMs ?? Number.NEGATIVE_INFINITY) > wordsMs;
-  return due(wordsMs + wordlessMs, () => {
+  const { saidUntilMs = sinceMs, guessedUntilMs = Number.NEGATIVE_INFINITY } = turn;
+  const isGuessed = writesLive || guessedUntilMs - saidUntilMs >= wordlessVoiceMs;
+  const voicedMs = Math.max(sinceMs + wordlessVoiceMs - turn.wordlessMs, sinceMs + resumedMs);
+  // A transcript that was requested may bring words of the voices before this one.
+  if (talk.finalsMissing > 0 && !writesLive) return due(sinceMs + settings.idle.afterMs, () => takeForNoise(talk));
+  return due(Math.max(saidUntilMs + wordlessMs, voicedMs), () => {
     if (isGuessed) return takeForNoise(talk);
     turn.guessAskedAtMs = talk.nowMs;
     talk.do({ kind: 'guess-now' });
@@ -231,11 +241,12 @@ function wordlessStep(talk: Talk, sinceMs: number): Step {
 
 /** Answers what was said before the noise; if nothing was, the silence and its idle prompts continue. */
 function takeForNoise(talk: Talk): void {
-  const { lastWordsMs } = talk.turn;
-  talk.turn.guessAskedAtMs = undefined;
-  if (talk.voice) talk.voice = { ...talk.voice, attention: 'words' };
-  if (lastWordsMs === undefined) talk.listenOn();
-  else beginPause(talk, lastWordsMs);
+  const { turn, voice } = talk;
+  turn.guessAskedAtMs = undefined;
+  if (voice) talk.voice = { ...voice, attention: 'words' };
+  if (turn.saidUntilMs === undefined) return talk.listenOn();
+  turn.isAmidNoise = true;
+  beginPause(talk, turn.saidUntilMs);
 }
 
 function due(dueMs: number, act: () => void): Step {

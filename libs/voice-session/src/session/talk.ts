@@ -56,6 +56,8 @@ export class Talk {
   quietSinceMs = 0;
   /** How often recognition was asked to finish a turn. */
   finishesAsked = 0;
+  /** How many of the transcripts requested by that have arrived. */
+  finalsHeard = 0;
   /** The recognizer failed, and nothing has been transcribed since. */
   hasLostRecognition = false;
   /** Consecutive turns that could not be transcribed. */
@@ -99,6 +101,11 @@ export class Talk {
   /** Whether the conversation ends with what is being said, so that nothing may be added. */
   get isLeaving(): boolean {
     return this.closing !== undefined || this.parting !== undefined || this.transferTo !== undefined;
+  }
+
+  /** How many transcripts at pauses were requested that have not arrived. */
+  get finalsMissing(): number {
+    return this.finishesAsked - this.finalsHeard;
   }
 
   /** A turn of which nothing was said before this moment. */

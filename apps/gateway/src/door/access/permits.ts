@@ -61,8 +61,11 @@ export function reachesBeyond(what: string): string {
   return `${what} would reach beyond this key, which ends or works from some addresses alone. Use a key without such bounds.`;
 }
 
+const onlyTokens =
+  'This route takes no API key: it is a socket that is opened with a token. An agent key gets one by POST /api/v1/external/session-token.';
+
 function takes(kinds: readonly KeyKind[]): string {
-  if (kinds.length === 0) return 'This route takes no API key: it is a socket that is opened with a token.';
+  if (kinds.length === 0) return onlyTokens;
   return `This route takes ${kinds.map((kind) => kindNames[kind]).join(' or ')}.`;
 }
 

@@ -3,7 +3,7 @@ import type { FinalTranscript } from '../heard';
 
 /** The events of a writer: partial and final transcripts, and that it cannot continue. */
 export type WrittenEvent =
-  | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
+  | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage; readonly atMs?: number }
   | (FinalTranscript & { readonly kind: 'final' })
   | { readonly kind: 'recognition-failed'; readonly code: string };
 

@@ -94,9 +94,15 @@ class PiecewiseWriter implements TurnWriter {
       .guess()
       .then(
         (guess) => {
-          if (pieces !== this.pieces || pieces.at(-1) !== last) return;
-          const before = textOf(pieces.slice(0, -1));
-          this.say({ kind: 'partial', ...before, text: `${before.text} ${guess}`.trim() });
+          if (pieces !== this.pieces) return;
+          const before = textOf(pieces.slice(0, pieces.indexOf(last)));
+          const { text, untilMs } = guess;
+          this.say({
+            kind: 'partial',
+            ...before,
+            text: `${before.text} ${text}`.trim(),
+            ...(untilMs !== undefined && { atMs: untilMs }),
+          });
         },
         () => undefined,
       )
@@ -201,10 +207,11 @@ class RecordedPiece {
   }
 
   /** The transcript so far, which does not change the piece. */
-  async guess(): Promise<string> {
+  async guess(): Promise<{ text: string; untilMs: number | undefined }> {
     this.guessing = new AbortController();
-    const { text } = await this.ask(this.guessing.signal);
-    return text.trim();
+    const { text, words } = await this.ask(this.guessing.signal);
+    const last = words?.at(-1);
+    return { text: text.trim(), untilMs: last && last.endMs + this.startMs };
   }
 
   private ask(signal: AbortSignal): Promise<Transcription> {
