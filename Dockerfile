@@ -72,6 +72,7 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_COMPILE_CACHE=/app/compiled \
     NODE_OPTIONS="--require=/app/tools/own-source-maps.cjs --max-semi-space-size=32" \
     PARLEY_ENVIRONMENT=production \
+    ORT_DISABLE_TELEMETRY=1 \
     ADMIN_HOST=0.0.0.0 \
     ADMIN_PORT=9090
 USER 10001:10001

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { examplesOf, Fault, type RequestContract } from '@parley/contracts';
+import { examplesOf, Fault, type RequestContract, topUpCredits } from '@parley/contracts';
 import { newCallKey, type ServiceBus } from '@parley/messaging';
 import { DeadEvents, Operator } from './command';
 import { commands, runAdmin } from './run-admin';
@@ -153,6 +153,17 @@ describe('the exit code of the operator’s command', () => {
     const codes = [...table.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => code);
     expect(codes).toEqual(['0', '1', '64', '78']);
   });
+});
+
+it('organization create, repeated with other credits, adds none and says how to', async () => {
+  const again: Ask = (contract, body) =>
+    contract.subject === topUpCredits.subject
+      ? Promise.reject(new Fault('CONFLICT', { message: 'This reference was used for another top-up.' }))
+      : answering(contract, body);
+  const line = ['organization', 'create', ...(right['organization create'] ?? []).slice(0, -1), '5000'];
+  const { code, answer } = await typed(line, again);
+  expect(code).toBe(0);
+  expect(answer).toMatch(/credits +none were added, .*credits grant/);
 });
 
 it('organization create shows first the number that other commands take', async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { makeFolders } from '@parley/service-kit';
 import { OptionProblem } from './config';
 
 /** The directory of one installation on one machine, locked by one running platform at a time. */
@@ -32,7 +33,7 @@ export class Home {
 
 function makeDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeFolders(directory);
   } catch (cause) {
     throw new OptionProblem(`cannot make the data directory ${directory}. Choose another with PARLEY_HOME.`, { cause });
   }

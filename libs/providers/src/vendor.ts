@@ -1,8 +1,11 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSpeech, Voice } from '@parley/ports';
-import { ConfigurationError, existingFolder } from '@parley/service-kit';
+import { ConfigurationError, existingFolder, makeFolders } from '@parley/service-kit';
 import type { z } from 'zod';
+
+// onnxruntime would make a device id and a store of events below the home folder, and send those to Microsoft.
+process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
 
 /** The folder of local models that the operator has added. */
 export const modelVariables = {
@@ -167,7 +170,7 @@ export function defineConfigured<const Variables extends z.ZodRawShape, Engine>(
 /** Throws at the start if a folder is not writable, so that the operator learns of it before a caller does. */
 export function requireWritable(variable: string, folder: string, remedy: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown reason';

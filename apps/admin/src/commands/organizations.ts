@@ -57,15 +57,12 @@ export const createOrganizationCommand = defineCommand({
     return operator.doing({ action: 'organization.create', request: wanted }, async () => {
       const made = await operator.bus.ask(createOrganization, wanted, { principal: operator.principal() });
       const credits = kindsOf(options);
-      await grant(operator, made.OrgID, {
-        credits,
-        note: 'First credits',
-        reference: (kind) => uuidOf('credits', OrgKeyID, kind),
-      });
+      const first = { credits, note: 'First credits', reference: (kind: CreditKind) => uuidOf('credits', OrgKeyID, kind) };
+      const before = await grant(operator, made.OrgID, first).then(() => undefined, grantedBefore);
       const key = await firstKey(operator, made);
       // The number that other commands take comes first.
       const { OrgID, ...ids } = made;
-      return { result: { OrgID, ...ids, ...key }, kept: { ...made, credits }, orgId: OrgID };
+      return { result: { OrgID, ...ids, ...key, ...before }, kept: { ...made, credits }, orgId: OrgID };
     });
   },
 });
@@ -156,6 +153,12 @@ async function grant(operator: Operator, orgId: number, { credits, note, referen
     balances.push(await operator.bus.ask(topUpCredits, wanted, { principal }));
   }
   return balances.map(({ kind, available, held }) => ({ kind, available, held }));
+}
+
+/** An organization that is created again keeps its first credits, whatever is said of them now. */
+function grantedBefore(error: unknown): { readonly credits: string } {
+  if (!(error instanceof Fault) || error.code !== 'CONFLICT') throw error;
+  return { credits: 'none were added, since others were when it was created: use `credits grant`' };
 }
 
 /** The owner's key, created once: a lost one is replaced with `key create`. */

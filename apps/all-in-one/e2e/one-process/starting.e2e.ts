@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { OwnPlatform } from '../platform/own-platform';
@@ -16,7 +16,8 @@ const ask = (demo: { baseUrl: string; agentKey: string }) =>
 
 describe('npm start', () => {
   it('writes a demo file that only its owner can read, and prints a command that gets an answer', async () => {
-    const { child, output } = await platform.start();
+    const user = path.join(platform.home, 'user');
+    const { child, output } = await platform.start({ HOME: user, ORT_DISABLE_TELEMETRY: undefined });
     const demo = readDemo();
     expect(statSync(demoFile).mode & 0o777).toBe(0o600);
     for (const word of [`${demo.baseUrl}/demo`, path.basename(demoFile), `${demo.baseUrl}/api/v1/ttt`])
@@ -24,6 +25,8 @@ describe('npm start', () => {
     // This output is not a terminal and may be a log, so it must contain no keys.
     for (const key of [demo.workspaceKey, demo.agentKey]) expect(output).not.toContain(key);
     expect((await ask(demo)).body.answer).toContain('9:30 AM');
+    // onnxruntime would keep a device id and what it sends to Microsoft there.
+    expect(existsSync(path.join(user, '.cache', 'Microsoft'))).toBe(false);
     expect(await platform.end(child, 'SIGINT')).toBe(0);
   });
 

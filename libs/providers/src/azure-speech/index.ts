@@ -139,7 +139,9 @@ const variables = {
     secret: true,
     needs: 'AZURE_SPEECH_REGION',
   }),
-  AZURE_SPEECH_REGION: variableText().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
+  AZURE_SPEECH_REGION: variableText()
+    .optional()
+    .meta({ description: 'The region of that resource.', example: 'centralindia', needs: 'AZURE_SPEECH_KEY' }),
 };
 
 /** Issues a token, which is free of charge. The host contains the region of the resource, so there is no default. */

@@ -54,6 +54,10 @@ describe('the disk file store', () => {
     expect(open).toThrow(/another-file\/files, which cannot be written \(ENOTDIR\)\. Set S3_BUCKET, or FILES_DIR/);
   });
 
+  it('stops the start also where Node would try for ever to make a folder: the one above exists, but makes none', () => {
+    expect(() => diskFiles.open({ FILES_DIR: '/proc/nope/files' })).toThrow(ConfigurationError);
+  });
+
   it('does not let a key reach unfinished uploads', async () => {
     await expect(store.open('.incoming/anything')).rejects.toThrow('not a file key');
   });

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import {
@@ -12,7 +12,7 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
-import { variableText } from '@parley/service-kit';
+import { makeFolders, variableText } from '@parley/service-kit';
 import { defineConfigured, requireWritable } from '../vendor';
 
 const incoming = '.incoming';
@@ -27,9 +27,9 @@ export class DiskFiles implements FileStore {
     const target = this.pathOf(key);
     const temporary = path.join(this.root, incoming, randomUUID());
     try {
-      await mkdir(path.dirname(temporary), { recursive: true });
+      await makeFolderOf(temporary);
       const written = await this.write(temporary, limitBytes(body, Math.min(bytesMax, this.capabilities.bytesMax)));
-      await mkdir(path.dirname(target), { recursive: true });
+      await makeFolderOf(target);
       await rename(temporary, target);
       await syncFolder(path.dirname(target));
       return { key, ...written };
@@ -146,3 +146,9 @@ export const diskFiles = defineConfigured({
     return new DiskFiles(FILES_DIR);
   },
 });
+
+/** The folder is nearly always there, so it is only looked at. */
+async function makeFolderOf(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  await stat(folder).catch(() => makeFolders(folder));
+}

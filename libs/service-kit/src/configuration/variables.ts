@@ -1,5 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import path from 'node:path';
 import { isHost } from '@parley/contracts';
 import { isUserSeed } from '@parley/messaging';
 import { z } from 'zod';
@@ -283,3 +284,23 @@ export const DatabaseVariables = PoolVariables.extend({
     secret: true,
   }),
 });
+
+/** Makes a folder and those above it. Node's own `recursive` never returns where a folder cannot be made though the one above exists. */
+export function makeFolders(folder: string, mode?: number): void {
+  if (isMade(folder, mode)) return;
+  if (path.dirname(folder) !== folder) makeFolders(path.dirname(folder), mode);
+  if (!isMade(folder, mode)) mkdirSync(folder, mode);
+}
+
+/** False if there is nothing above it, as for a folder in a file system that was unmounted. */
+function isMade(folder: string, mode: number | undefined): boolean {
+  try {
+    mkdirSync(folder, mode);
+    return true;
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return false;
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return true;
+    throw error;
+  }
+}
