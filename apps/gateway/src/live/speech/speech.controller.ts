@@ -14,7 +14,7 @@ import {
 } from '@parley/contracts';
 import { spokenPieces } from '@parley/language';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { Lifetime, Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Uploads } from '../../api/files/uploads';
@@ -72,12 +72,10 @@ type MeasureRecordingRequest = z.input<typeof measureRecording.request>;
 /** 48 kHz stereo: no recording of this size is shorter. */
 const bytesPerSecondMax = 192_000;
 
-// A client that leaves stops the work between two pieces; within one it would be unknown how much of it was done.
-const never = new AbortController().signal;
-
 /**
  * Transcribes a recording and charges for its seconds. If the client leaves, it ends with the current piece and charges for what is
- * transcribed by then. The file is deleted once the answer is sent.
+ * transcribed by then. What has not ended when this gateway must stop is answered with 503 and free, since nobody gets it. The file is
+ * deleted once the answer is sent.
  */
 @Controller()
 export class TranscriptionController {
@@ -85,6 +83,7 @@ export class TranscriptionController {
     private readonly bus: ServiceBus,
     private readonly charging: Charging,
     private readonly uploads: Uploads,
+    private readonly lifetime: Lifetime,
   ) {}
 
   @Answers('transcribeRecording')
@@ -96,7 +95,9 @@ export class TranscriptionController {
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wanted.audioFile) }), async (charge) => {
         const seconds = await holdRecording(this.bus, call, wanted, charge);
         if (call.signal.aborted) throw new Fault('CANCELLED');
-        return inEnvelope.flat(await runInCall({ ...call, signal: never }, () => this.hear(wanted, { call, charge, seconds })));
+        // A client that leaves stops the work between two pieces; within one it would be unknown how much of it was done.
+        const signal = this.lifetime.overdue;
+        return inEnvelope.flat(await runInCall({ ...call, signal }, () => this.hear(wanted, { call, charge, seconds })));
       });
     } finally {
       await this.uploads.forget(fileKey);
