@@ -32,6 +32,8 @@ export interface StreamContract<Body extends z.ZodType = z.ZodType, Item extends
   readonly request: Body;
   readonly item: Item;
   readonly timeoutMs: number;
+  /** After an item of this type its producer waits until the reader asks for the next one: what it would do then may be unwanted. */
+  readonly pausesAfter?: string;
 }
 
 /** Something that happened. Delivered at least once, even to consumers that were unavailable at the time. */
@@ -89,6 +91,7 @@ export function defineStream<Body extends z.ZodType, Item extends z.ZodType>(mes
   request: Body;
   item: Item;
   timeoutMs?: number;
+  pausesAfter?: string;
 }): StreamContract<Body, Item> {
   return { kind: 'stream', timeoutMs: streamTimeoutMs, ...message };
 }

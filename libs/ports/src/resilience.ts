@@ -231,12 +231,16 @@ export function inTime<T>(work: Promise<T>, limit: InTimeOptions): Promise<T> {
 export class TimelyItems<Item> {
   private fail: (failure: ProviderFailure) => void = () => undefined;
   private readonly timer: NodeJS.Timeout;
+  private areHeldUp = false;
+  private haveEnded = false;
 
   constructor(
     private readonly items: AsyncIterator<Item>,
     limit: InTimeOptions,
   ) {
-    this.timer = setTimeout(() => this.fail(lateness(limit)), limit.timeoutMs);
+    this.timer = setTimeout(() => {
+      if (!this.areHeldUp) this.fail(lateness(limit));
+    }, limit.timeoutMs);
   }
 
   next(): Promise<IteratorResult<Item>> {
@@ -252,8 +256,20 @@ export class TimelyItems<Item> {
     this.timer.refresh();
   }
 
+  /** What comes next waits for something that is no fault of its source, which then has its full time. */
+  async heldUpBy<T>(wait: Promise<T>): Promise<T> {
+    this.areHeldUp = true;
+    try {
+      return await wait;
+    } finally {
+      this.areHeldUp = false;
+      if (!this.haveEnded) this.timer.refresh();
+    }
+  }
+
   /** No more items are wanted. */
   end(): void {
+    this.haveEnded = true;
     clearTimeout(this.timer);
   }
 }

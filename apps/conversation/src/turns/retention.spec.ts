@@ -34,7 +34,7 @@ describe('what was said in conversations', () => {
   /** Runs the hourly sweep this many days from now. */
   const sweepIn = async (days: number, months = 25): Promise<void> => {
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination: installation.logged });
-    const lifetime = { draining: new AbortController().signal };
+    const lifetime = { draining: new AbortController().signal, overdue: new AbortController().signal };
     const tasks = new RegularTasks(lifetime, log, new Metrics().metricsOf('conversation'));
     const retention = new Retention({ months }, installation.bus, new TenantScope(source), { log, lifetime, tasks });
     await retention.sweep(new Date(Date.now() + days * dayMs));

@@ -260,7 +260,7 @@ describe('TurnLane', () => {
 
   it('extends the claims on sessions of running turns, and of no others', async () => {
     const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-    const lifetime = { draining: new AbortController().signal };
+    const lifetime = { draining: new AbortController().signal, overdue: new AbortController().signal };
     const leases = new Leases(tenants, new RegularTasks(lifetime, log, new Metrics().metricsOf('conversation')));
     const [mine, foreign, over] = [await created(), await created(theirs), await created()];
     await rows(`UPDATE sessions SET busy_until = '2000-01-01' WHERE busy_turn IS NOT NULL`);

@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Another process of the service, as far as it projects facts. */
 function projection(): Projection {
   const tenants = new TenantScope(source);
-  const lifetime = { draining: new AbortController().signal };
+  const lifetime = { draining: new AbortController().signal, overdue: new AbortController().signal };
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
   const idle = new RegularTasks(lifetime, log, new Metrics().metricsOf('dashboards'));
   const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, idle);

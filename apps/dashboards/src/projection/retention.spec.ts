@@ -36,7 +36,7 @@ async function monthsOf(table: string): Promise<string[]> {
 /** The hourly work of every replica. */
 async function sweep(factMonths: number, figureMonths: number): Promise<void> {
   const source = await new DataSource(connectionOptions(dashboardsSchema, { url: installation.database.url })).initialize();
-  const lifetime = { draining: new AbortController().signal };
+  const lifetime = { draining: new AbortController().signal, overdue: new AbortController().signal };
   const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
   const idle = new RegularTasks(lifetime, log, new Metrics().metricsOf('dashboards'));
   const retention = new FactRetention({ factMonths, figureMonths }, source, new TenantScope(source), idle);

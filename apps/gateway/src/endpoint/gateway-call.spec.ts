@@ -7,7 +7,7 @@ import {
   saveAgent,
   saveCampaign,
   saveCatalog,
-  synthesizeSpeech,
+  SpeechText,
 } from '@parley/contracts';
 import { recordOf } from '@parley/testing';
 import { z } from 'zod';
@@ -139,7 +139,7 @@ describe('every 400 about a field', () => {
   test.each<[string, z.ZodType, object, string]>([
     ['both ends of a range', listAgents.request, { pageSize: 201 }, 'pageSize must be an integer from 1 to 200'],
     ['both ends for a word in its place', listAgents.request, { pageNo: 'two' }, 'pageNo must be an integer from 1 to 1000000'],
-    ['the words', synthesizeSpeech.request, { language: 'french' }, 'language must be one of english, hindi, marathi'],
+    ['the words', SpeechText, { language: 'french' }, 'language must be one of english, hindi, marathi'],
     ['how long a text may be', ChatBody, { question: '' }, 'question must be a string of 1 to 8000 characters'],
     ['what an id looks like', saveAgent.request, { AgentKeyID: 'x' }, 'AgentKeyID must be a UUID or null'],
     [
@@ -204,7 +204,7 @@ describe('null in an optional field', () => {
   });
 
   test('is an error if the field is required', () => {
-    expect(complaintsOf(synthesizeSpeech.request, { text: null, language: 'english' })).toEqual([
+    expect(complaintsOf(SpeechText, { text: null, language: 'english' })).toEqual([
       { field: 'text', message: 'text is required' },
     ]);
   });

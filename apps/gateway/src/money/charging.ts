@@ -217,6 +217,9 @@ export class Charge {
   private ended: Promise<void> | undefined;
   private agentId: number | undefined;
   private isOwedRecorded = false;
+  /** What is to be noted next: of many notes in a row, only the last matters. */
+  private noteToWrite: Hold | undefined;
+  private isNoting = false;
 
   /**
    * `granted` settles with the hold, which may still be in progress. Nothing may be sent before; it rejects if the hold is
@@ -287,8 +290,21 @@ export class Charge {
   recordOwed(owed: Amounts, held: Amounts = owed): void {
     if (this.ended) return;
     this.isOwedRecorded = true;
-    const hold = this.holdOf({ ...this.used, ...held }, { ...this.used, ...owed });
-    this.granted.then(() => this.book.do(hold, holdPatienceMs)).catch(noOutcome);
+    this.noteToWrite = this.holdOf({ ...this.used, ...held }, { ...this.used, ...owed });
+    if (!this.isNoting) this.granted.then(() => this.writeNotes()).catch(noOutcome);
+  }
+
+  private async writeNotes(): Promise<void> {
+    if (this.isNoting) return;
+    this.isNoting = true;
+    try {
+      for (let note = this.noteToWrite; note && !this.ended; note = this.noteToWrite) {
+        this.noteToWrite = undefined;
+        await this.book.do(note, holdPatienceMs);
+      }
+    } finally {
+      this.isNoting = false;
+    }
   }
 
   /** Charges the usage and releases the rest of the hold. Resolves once that is durable. */

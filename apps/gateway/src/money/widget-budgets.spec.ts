@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { atRest, eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { gatewaySchema } from '../database/schema';
 import { RecordedLog } from '../testing/recorded-log';
@@ -64,6 +65,35 @@ describe('a widget’s daily budget', () => {
     // The budget is used up, although the visitors competed for it.
     expect(answered).toBe(5);
     expect(await day()).toEqual({ used: 900, aside: 0 });
+  });
+
+  it('waits for a day that another gateway changes with one connection, however many visitors ask', async () => {
+    const budgets = gateway();
+    const first = randomUUID();
+    await budgets.hold(widget, first, 10);
+    const [other, observer] = [0, 1].map(() => new Client({ connectionString: database.adminUrl }));
+    if (!other || !observer) throw new TypeError('there are two');
+    await Promise.all([other.connect(), observer.connect()]);
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT FROM gateway.widget_days WHERE widget_key = $1 FOR UPDATE', [widget.keyId]);
+      const asked = Array.from({ length: 8 }, () => budgets.hold(widget, randomUUID(), 10));
+      const raised = budgets.raise(orgId, first, { credits: 20, used: 0 });
+      const ended = budgets.end(orgId, randomUUID(), 1);
+      const locked = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      const waiting = async (): Promise<number> => (await observer.query(locked)).rowCount ?? 0;
+      await eventually('a visitor waits', async () => (await waiting()) > 0);
+      let seen = 0;
+      await atRest('those that wait', () => {
+        void waiting().then((count) => (seen = count));
+        return seen;
+      });
+      expect(seen).toBe(1);
+      await other.query('COMMIT');
+      expect(await Promise.all([...asked, raised, ended])).toEqual([...asked.map(() => 10), 20, undefined]);
+    } finally {
+      await Promise.all([other.end(), observer.end()]);
+    }
   });
 
   it('counts what was used and no longer what was reserved, once, whoever ends the charge', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { within } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 
@@ -30,6 +31,9 @@ interface Raise {
  */
 @Injectable()
 export class WidgetBudgets {
+  /** The last transaction in line for each organization. */
+  private readonly lines = new Map<number, Promise<void>>();
+
   constructor(
     private readonly tenants: TenantScope,
     private readonly log: Logger,
@@ -48,7 +52,7 @@ export class WidgetBudgets {
     const aside = { orgId, keyId, dailyCredits, chargeId, credits };
     for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
       const isLast = !isPatient || performance.now() > untilMs;
-      const outcome = await this.tenants.run(orgId, async (manager) => {
+      const outcome = await this.inTurn(orgId, async (manager) => {
         if (await isSetAside(manager, aside)) return credits;
         const { left, free } = await restOfDay(manager, aside);
         if (left <= 0) return 'never';
@@ -70,7 +74,7 @@ export class WidgetBudgets {
   async raise(orgId: number, chargeId: string, { credits, creditsMin = credits, used }: Raise): Promise<number> {
     for (const untilMs = performance.now() + patienceMs; ; await delay(lookEveryMs)) {
       const isLast = performance.now() > untilMs;
-      const outcome = await this.tenants.run(orgId, async (manager) => {
+      const outcome = await this.inTurn(orgId, async (manager) => {
         const [held]: { keyId: string; dailyCredits: number }[] = await manager.query(heldFor, [orgId, chargeId]);
         if (!held || (await isSetAside(manager, { orgId, chargeId, credits, ...held }))) return credits;
         await manager.query('UPDATE widget_holds SET units = $3 WHERE org_id = $1 AND charge_id = $2', [orgId, chargeId, used]);
@@ -95,13 +99,30 @@ export class WidgetBudgets {
       const locked: unknown[] = await manager.query(lockDayOfCharge, values);
       if (locked.length > 0) await manager.query(endHold, [...values, Math.ceil(credits)]);
     };
-    await this.tenants.run(orgId, work).catch((err: unknown) => {
+    await this.inTurn(orgId, work).catch((err: unknown) => {
       this.log.warn('The usage of a visitor could not be counted; what was set aside counts instead, for today', {
         err,
         orgId,
         chargeId,
       });
     });
+  }
+
+  /**
+   * One transaction of an organization at a time: they wait for the row of a widget's day anyway, and if each did so on a connection of
+   * its own, a few visitors who look whether something is free again would take them all.
+   */
+  private async inTurn<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const before = this.lines.get(orgId);
+    const over = Promise.withResolvers<void>();
+    this.lines.set(orgId, over.promise);
+    try {
+      if (before) await within(turnMsMax, before, tooSlow);
+      return await this.tenants.run(orgId, work);
+    } finally {
+      over.resolve();
+      if (this.lines.get(orgId) === over.promise) this.lines.delete(orgId);
+    }
   }
 }
 
@@ -137,6 +158,12 @@ function budgetReserved(): Fault {
   return new Fault('RATE_LIMITED', { message, retryAfterSeconds: Math.ceil(patienceMs / 1_000) });
 }
 
+/** Postgres does not answer: a statement may take ten seconds. */
+function tooSlow(): never {
+  throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, dependency: 'postgres' });
+}
+
+const turnMsMax = 20_000;
 const patienceMs = 5_000;
 const lookEveryMs = 200;
 const keptDays = 7;

@@ -53,6 +53,7 @@ class GivenPrincipals {}
 /** Never drains: lives as long as the process. */
 class EndlessLifetime extends Lifetime {
   readonly draining = new AbortController().signal;
+  readonly overdue = new AbortController().signal;
 }
 
 /** Records nothing. */

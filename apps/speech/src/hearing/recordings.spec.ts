@@ -3,6 +3,7 @@ import { wavFile } from '@parley/audio';
 import { followTranscription, measureRecording, transcribeRecording } from '@parley/contracts';
 import { runInCall, type TransportBus } from '@parley/messaging';
 import { ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
+import { atRest } from '@parley/testing';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
@@ -80,19 +81,14 @@ describe('transcribing recordings', () => {
     expect(steps).toEqual([...heard, expect.objectContaining({ type: 'done', audioSeconds: 35 })]);
 
     const before = engine.heardSeconds.length;
-    const stopped = Promise.withResolvers<void>();
-    const transcribed = engine.transcribe.bind(engine);
-    jest.spyOn(engine, 'transcribe').mockImplementation(async (request) => {
-      if (engine.heardSeconds.length === before) return transcribed(request);
-      // The second piece lasts until its follower has left.
-      request.signal?.addEventListener('abort', () => stopped.resolve(), { once: true });
-      await stopped.promise;
-      return transcribed(request);
-    });
-    for await (const { type } of follow()) if (type === 'heard') break;
-    await stopped.promise;
+    const asked = jest.spyOn(engine, 'transcribe');
+    const left = follow()[Symbol.asyncIterator]();
+    expect(await left.next()).toMatchObject({ value: { type: 'heard' } });
+    // The next piece waits until its follower wants it: what is begun then would be work that nobody pays.
+    expect(await atRest('the pieces begun', () => asked.mock.calls.length)).toBe(1);
+    await left.return?.();
     await stop();
-    expect(engine.heardSeconds).toHaveLength(before + 1);
+    expect([asked.mock.calls.length, engine.heardSeconds.length]).toEqual([1, before + 1]);
   });
 
   it('answers silence with an empty transcription', async () => {

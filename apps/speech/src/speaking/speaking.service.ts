@@ -53,7 +53,10 @@ export class Speaking {
 
   async *synthesize(orgId: number, wish: SpeechWish, signal: AbortSignal): AsyncGenerator<AudioItem> {
     const engines = await this.engines.of(orgId);
-    yield* speech(wish, engines.speakerOf(wish.language, wish.voiceID, wish.preferredVoiceIDs), signal);
+    const speaker = engines.speakerOf(wish.language, wish.voiceID, wish.preferredVoiceIDs);
+    if (!wish.isFollowed) return yield* speech(wish, speaker, { signal });
+    const pieces = new Pieces(signal);
+    yield* withPieces(speech(wish, speaker, { signal, beforePiece: (characters) => pieces.next(characters) }), pieces);
   }
 
   async *preview(orgId: number, choice: PreviewChoice, signal: AbortSignal): AsyncGenerator<AudioItem> {
@@ -61,14 +64,18 @@ export class Speaking {
     if (voice?.providerId !== choice.voiceProviderID) throw new Fault('NOT_FOUND', { message: 'There is no such voice.' });
     const [language = 'english'] = voice.languages;
     const wish = { text: previews[language], language, pace: choice.speed, format: 'wav' } as const;
-    yield* speech(wish, (await this.engines.of(orgId)).previewerOf(voice), signal);
+    yield* speech(wish, (await this.engines.of(orgId)).previewerOf(voice), { signal });
   }
 }
 
-async function* speech(wish: SpeechWish, { engine, voice }: Speaker, signal: AbortSignal): AsyncGenerator<AudioItem> {
+async function* speech(
+  wish: SpeechWish,
+  { engine, voice }: Speaker,
+  reader: Pick<SpeechRequest, 'signal' | 'beforePiece'>,
+): AsyncGenerator<AudioItem> {
   const { text, language, pace, format } = wish;
   const sampleRate = wish.sampleRate ?? (format === 'mulaw' ? 8000 : (engine.capabilities.sampleRates[0] ?? 16_000));
-  const request: SpeechRequest = { text, language, voice, pace, sampleRate, signal };
+  const request: SpeechRequest = { text, language, voice, pace, sampleRate, ...reader };
   const writer = await writerOf(format, sampleRate);
   try {
     // A failure before the first sound still has its own status code, since nothing has been sent yet.
@@ -77,6 +84,74 @@ async function* speech(wish: SpeechWish, { engine, voice }: Speaker, signal: Abo
     yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: charactersOf(text), isShort });
   } catch (failure) {
     throw asSpeechFault(failure);
+  }
+}
+
+/** Pieces of a text that wait until their reader wants them. */
+class Pieces {
+  private given = 0;
+  private readonly waiting: {
+    readonly characters: number;
+    readonly begin: () => void;
+    readonly fail: (reason: unknown) => void;
+  }[] = [];
+  private coming = Promise.withResolvers<void>();
+
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  /** Resolves once the reader wants the piece. Another engine that takes over gets at once what the first was given. */
+  next(characters: number): Promise<void> {
+    if (this.signal.aborted) return Promise.reject(this.signal.reason);
+    if (characters <= this.given) return Promise.resolve();
+    return new Promise((begin, fail) => {
+      this.waiting.push({ characters, begin, fail });
+      this.coming.resolve();
+    });
+  }
+
+  /** Resolves as soon as a piece waits. */
+  get come(): Promise<void> {
+    return this.coming.promise;
+  }
+
+  /** Asks for those that wait. */
+  async *asked(): AsyncGenerator<AudioItem> {
+    this.coming = Promise.withResolvers();
+    while (this.waiting.length > 0) {
+      yield { type: 'next' };
+      const piece = this.waiting.shift();
+      if (!piece) return;
+      piece.begin();
+      this.given = Math.max(this.given, piece.characters);
+      yield { type: 'given', characters: this.given };
+    }
+  }
+
+  /** Nothing else is begun. */
+  end(): void {
+    for (const { fail } of this.waiting.splice(0)) fail(this.signal.aborted ? this.signal.reason : new Fault('CANCELLED'));
+  }
+}
+
+/** The items of a speech, and between them its pieces. */
+async function* withPieces(items: AsyncGenerator<AudioItem>, pieces: Pieces): AsyncGenerator<AudioItem> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const outcome = await Promise.race([next, pieces.come]);
+      yield* pieces.asked();
+      if (!outcome) continue;
+      if (outcome.done) return;
+      yield outcome.value;
+      next = items.next();
+    }
+  } finally {
+    pieces.end();
+    next.catch(() => undefined);
+    // An engine that hangs may never answer this, so it is not awaited.
+    items.return(undefined).catch(() => undefined);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type SpeechRequest,
   type TextToSpeech,
 } from '@parley/ports';
+import { atRest } from '@parley/testing';
 import { voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { SpeechEngines } from '../engines/speech-engines';
@@ -58,6 +59,22 @@ describe('speaking', () => {
     const { format, bytes } = await synthesize({ ...hello, text: 'One sentence. Another one.' });
     expect(format.totalBytes).toBeNull();
     expect(await secondsOf(bytes)).toBeCloseTo(26 * 0.05, 2);
+  });
+
+  it('gives an engine no text before its reader asks for more, and says how much it has given', async () => {
+    const items = bus.stream(synthesizeSpeech, { ...hello, isFollowed: true }, caller)[Symbol.asyncIterator]();
+    expect(await items.next()).toMatchObject({ value: { type: 'next' } });
+    expect(await atRest('what is spoken', () => primary.spoken)).toBe(0);
+    expect(await items.next()).toMatchObject({ value: { type: 'given', characters: 5 } });
+    expect(await items.next()).toMatchObject({ value: { type: 'format', characters: 5 } });
+    expect((await items.next()).value).toMatchObject({ type: 'audio' });
+    expect(await items.next()).toMatchObject({ done: true });
+  });
+
+  it('asks once for a text that a second engine takes over', async () => {
+    primary.failNext(new ProviderFailure('first', 'is down', { retryable: false }));
+    const types = (await gather(bus.stream(synthesizeSpeech, { ...hello, isFollowed: true }, caller))).map(({ type }) => type);
+    expect([types, second.requests.length]).toEqual([['next', 'given', 'format', 'audio'], 1]);
   });
 
   it('counts code points, as credits do', async () => {

@@ -16,21 +16,33 @@ interface MessageListener {
   readonly format: MediaFormat;
 }
 
-/** Speaks on a line, charged to the call. Resolves once everything is sent, with its duration. */
+/**
+ * Speaks on a line, charged to the call. Resolves once everything is sent, with its duration. After a hang-up nothing more is begun, and
+ * what was begun is charged.
+ */
 export async function speakOn(
   { media, format }: MessageListener,
   { text, language }: SpokenMessage,
   around: { readonly bus: ServiceBus; readonly identity: CallIdentity; readonly meter: CallMeter },
 ): Promise<number> {
-  const wish = { text, language, sampleRate: format.sampleRate, format: 'pcm' as const };
+  const wish = { text, language, sampleRate: format.sampleRate, format: 'pcm' as const, isFollowed: true };
   const items = inCallOf(around.identity, () => around.bus.stream(synthesizeSpeech, wish));
   let rest = new Uint8Array();
   let samples = 0;
+  let [given, charged] = [0, 0];
+  let isLeft = false;
+  const charge = (characters: number): void => {
+    around.meter.use([{ kind: 'TTS_API', units: characters - charged }]);
+    charged = characters;
+  };
   for await (const item of items) {
-    if (item.type === 'format') {
-      around.meter.use([{ kind: 'TTS_API', units: charactersOf(text) }]);
-      continue;
-    }
+    isLeft = item.type === 'next' && media.isEnded;
+    if (isLeft) break;
+    if (item.type === 'given') given = item.characters;
+    // A speech service that has not been updated knows no pieces: it gives its engine all of the text.
+    if (item.type === 'format') given ||= item.characters;
+    if (item.type !== 'audio') continue;
+    if (given > charged) charge(given);
     const bytes = Buffer.concat([rest, Buffer.from(item.base64, 'base64')]);
     const whole = bytes.length - (bytes.length % 2);
     rest = new Uint8Array(bytes.subarray(whole));
@@ -38,6 +50,7 @@ export async function speakOn(
     samples += sound.length;
     media.send(format.encoding === 'pcm16' ? bytesFromSamples(sound) : bytesOf(sound, format));
   }
+  charge(isLeft ? given : charactersOf(text));
   return (samples * 1000) / format.sampleRate;
 }
 

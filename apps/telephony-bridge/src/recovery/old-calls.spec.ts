@@ -37,7 +37,7 @@ describe('old calls', () => {
   const sweepIn = async (days: number, months = 14): Promise<void> => {
     const destination = new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) });
     const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination });
-    const lifetime = { draining: new AbortController().signal };
+    const lifetime = { draining: new AbortController().signal, overdue: new AbortController().signal };
     const tasks = new RegularTasks(lifetime, log, new Metrics().metricsOf('telephony-bridge'));
     const calls = new OldCalls(months, harness.bus, new TenantScope(source), { log, lifetime, tasks });
     await calls.sweep(new Date(Date.now() + days * dayMs));

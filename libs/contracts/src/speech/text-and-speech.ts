@@ -76,6 +76,7 @@ export const followTranscription = defineStream({
     { type: 'heard', audioSeconds: 27.5 },
     { type: 'done', transcription: 'when do you deliver', detectedLanguage: 'english', audioSeconds: 31 },
   ),
+  pausesAfter: 'heard',
 });
 
 type TranscriptionStep = z.output<typeof followTranscription.item>;
@@ -101,11 +102,18 @@ const charactersMax = 5000;
 // A client may read as slowly as it plays, and five thousand characters at the slowest pace take almost nine minutes.
 const listeningMsMax = 9 * 60_000;
 
-/** The audio in a stream of parts. The first item gives the format, and each later one is a piece of audio. */
+/**
+ * The audio in a stream of parts. The first item gives the format, and each later one is a part of the audio. If it is followed, it
+ * also says before and between them which pieces of the text are begun.
+ */
 export const AudioItem = described(
   'AudioItem',
   'A step of an audio stream. The sizes stay far below the limit of one message.',
   z.discriminatedUnion('type', [
+    /** Only in streams that are followed: an engine is given another piece of the text if the reader goes on. */
+    z.object({ type: z.literal('next') }),
+    /** That it has been given it, and how much of the text it has been given by now. */
+    z.object({ type: z.literal('given'), characters: z.int().min(0) }),
     z.object({
       type: z.literal('format'),
       contentType: z.string(),
@@ -121,6 +129,8 @@ export const AudioItem = described(
       characters: z.int().min(0).optional(),
     }),
   ]),
+  { type: 'next' },
+  { type: 'given', characters: 12 },
   { type: 'format', contentType: 'audio/wav', sampleRate: 24_000, characters: 12, totalBytes: null },
   { type: 'audio', base64: 'UklGRg==' },
 );
@@ -134,30 +144,45 @@ export function charactersOf(words: string): number {
   return [...words].length;
 }
 
+/** What a client asks to be spoken. */
+export const SpeechText = described(
+  'SynthesizeSpeechRequest',
+  'Text to be spoken. Without `voiceID` the organization’s voice speaks it: that of the first provider for which the organization has a key, ' +
+    'or otherwise the installation has one. `preferredVoiceIDs` are used in this order if they speak the language here. ' +
+    'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused. ' +
+    'A text is spoken in pieces: sentences with voices of the installation, thousands of characters with those of a provider. A client that ' +
+    'leaves pays for the pieces that an engine was given by then, rounded up, and no other is begun; with an Idempotency-Key the text is ' +
+    'spoken to its end, and all of it is paid.',
+  z.object({
+    // A code point may take two UTF-16 units. JSON Schema counts code points, as we do.
+    text: filledText(charactersMax * 2)
+      .refine((words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters')
+      .meta({ maxLength: charactersMax }),
+    language: SpeechLanguage,
+    pace: Pace,
+    voiceID: RecordId.optional(),
+    preferredVoiceIDs: z.array(RecordId).max(preferencesMax).optional(),
+    sampleRate: SampleRate.optional(),
+    format: z.enum(['wav', 'mp3', 'pcm', 'mulaw']).default('wav'),
+  }),
+  { text: 'Hello world.', language: 'english', pace: 1 },
+);
+
+/**
+ * Speaks a text. If it is followed (`isFollowed`), an engine is given each piece only once the reader has asked for what comes next:
+ * so a reader that leaves knows what was begun, which is what it pays for.
+ */
 export const synthesizeSpeech = defineStream({
   subject: 'speech.speech.synthesize',
   timeoutMs: listeningMsMax,
   request: described(
-    'SynthesizeSpeechRequest',
-    'Text to be spoken. Without `voiceID` the organization’s voice speaks it: that of the first provider for which the organization has a key, ' +
-      'or otherwise the installation has one. `preferredVoiceIDs` are used in this order if they speak the language here. ' +
-      'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused. ' +
-      'A client that leaves pays for the whole text, because the engine was given all of it.',
-    z.object({
-      // A code point may take two UTF-16 units. JSON Schema counts code points, as we do.
-      text: filledText(charactersMax * 2)
-        .refine((words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters')
-        .meta({ maxLength: charactersMax }),
-      language: SpeechLanguage,
-      pace: Pace,
-      voiceID: RecordId.optional(),
-      preferredVoiceIDs: z.array(RecordId).max(preferencesMax).optional(),
-      sampleRate: SampleRate.optional(),
-      format: z.enum(['wav', 'mp3', 'pcm', 'mulaw']).default('wav'),
-    }),
-    { text: 'Hello world.', language: 'english', pace: 1 },
+    'FollowedSpeechRequest',
+    'Text to be spoken, and whether its reader is asked before each piece.',
+    SpeechText.extend({ isFollowed: z.boolean().optional() }),
+    { text: 'Hello world.', language: 'english', pace: 1, isFollowed: true },
   ),
   item: AudioItem,
+  pausesAfter: 'next',
 });
 
 export const previewVoice = defineStream({

@@ -206,7 +206,7 @@ describe('what a voice says', () => {
     (language) => {
       for (const figures of ['9', '९', '9½', '₹9,99,99,999.99 ', '9-', '#1', '/9', '+9', '99 ']) {
         const text = figures.repeat(4_900 / figures.length);
-        const pieces = [...spokenPieces(text, language)];
+        const pieces = [...spokenPieces(text, language)].map(({ spoken }) => spoken);
         expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(400);
         const whole = sentencesOf(text).map(speakableIn[language]).join(' ');
         expect(pieces.join(' ').replace(/\s+/g, ' ')).toBe(whole.replace(/\s+/g, ' ').trim());
@@ -218,6 +218,17 @@ describe('what a voice says', () => {
     const sentence = `${'word '.repeat(55)}costs ₹1,25,500.`;
     expect([...spokenPieces(sentence, 'english')]).toHaveLength(1);
     expect([...spokenPieces('…! 👍 |', 'english')]).toEqual([]);
+  });
+
+  it('counts the characters of the text up to each piece, however they are said', () => {
+    const text = 'It costs 1,250 rupees 👍. And it is here.';
+    const untils = [...spokenPieces(text, 'english')].map(({ until }) => until);
+    expect(untils).toEqual([25, [...text].length]);
+    const long = `${'word '.repeat(400)}end`;
+    const all = [...spokenPieces(long, 'english')].map(({ until }) => until);
+    expect(all.length).toBeGreaterThan(4);
+    expect(all).toEqual(all.toSorted((one, other) => one - other));
+    expect(all.at(-1)).toBe(long.length);
   });
 });
 

@@ -3,12 +3,13 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
 import { contractByName, serviceNames } from '@parley/contracts';
 import { TestNats } from '@parley/testing';
+import { callers } from '../access/signed-principals';
 import { cancelSubject } from '../endpoint';
 import { limits } from '../limits';
 import { NatsTransport } from '../transport/nats';
 import type { MessageLog } from '../transport/transport';
 import { messageUses } from '../uses/message-uses';
-import { type BrokerUser, brokerUsers, prepareEvents, renderNatsUsers, rightsOf } from './message-rights';
+import { type BrokerUser, brokerUsers, formerAsks, prepareEvents, renderNatsUsers, rightsOf } from './message-rights';
 
 const seeds = new Map(brokerUsers.map((user) => [user, nkeys.createUser()]));
 const pairOf = (user: BrokerUser) => seeds.get(user) ?? nkeys.createUser();
@@ -91,6 +92,15 @@ describe('the users of a broker', () => {
     expect(refused).toEqual(expect.arrayContaining(contractsOf((owner) => owner !== service)));
   });
 
+  it('what the previous release asks is still permitted, and not asked by this one', () => {
+    const former = callers.flatMap((user) => (formerAsks[user] ?? []).map((name) => ({ user, name })));
+    for (const { user, name } of former) {
+      expect(rightsOf(user, messageUses).publish).toContain(contractByName.get(name)?.subject);
+      expect(messageUses[user].asks).not.toContain(name);
+    }
+    expect(former).toContainEqual({ user: 'conversation', name: 'transcribeRecording' });
+  });
+
   it('refuses a connection without a key, with another key, or by name', async () => {
     const options = { servers: nats.url, reconnect: false };
     await expect(connect(options)).rejects.toThrow(/auth/i);
@@ -158,7 +168,8 @@ describe('the users of a broker', () => {
 });
 
 function asked(service: (typeof serviceNames)[number]): string[] {
-  const subjects = messageUses[service].asks.map((name) => contractByName.get(name)?.subject ?? '');
+  const names = [...messageUses[service].asks, ...(formerAsks[service] ?? [])];
+  const subjects = names.map((name) => contractByName.get(name)?.subject ?? '');
   return subjects.filter((subject) => !subject.startsWith(`${service}.`));
 }
 

@@ -19,12 +19,18 @@ interface MessageRights {
   readonly subscribe: readonly string[];
 }
 
+/**
+ * What the previous release asks and this one no longer does: during an update its processes still run, with the users of this one.
+ * The next release forgets it.
+ */
+export const formerAsks: Partial<Record<Caller, readonly string[]>> = { conversation: ['transcribeRecording'] };
+
 /** Exactly the subjects that a user needs, derived from the contracts it uses. */
 export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
   const inbox = `${inboxRoot}.${user}.>`;
   if (user === 'setup') return { publish: ['$JS.API.STREAM.>', '$JS.API.CONSUMER.>'], subscribe: [inbox] };
   const use = uses[user];
-  const requests = use.asks.map(contractNamed);
+  const requests = asksOf(user, uses).map(contractNamed);
   const consumed = use.consumes.map((name) => contractNamed(name).subject);
   const publish = [
     ...requests.map(({ subject }) => subject),
@@ -50,6 +56,10 @@ export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
   };
 }
 
+function asksOf(user: Caller, uses: MessageUses): string[] {
+  return [...uses[user].asks, ...(formerAsks[user] ?? [])];
+}
+
 /** The streams and consumers that must exist on the broker for the given uses. */
 function eventStructure(uses: MessageUses) {
   const tellers = serviceNames.filter((service) => eventsOf(service).length > 0);
@@ -61,8 +71,10 @@ function eventStructure(uses: MessageUses) {
 
 /** The users whose requests this user answers, and those it shares streams and lines with, where both sides send. */
 function correspondentsOf(user: Caller, uses: MessageUses): Caller[] {
-  const isAsked = (other: Caller): boolean => uses[other].asks.some((name) => ownerOf(contractNamed(name)) === user);
-  const lasting = uses[user].asks.map(contractNamed).filter(({ kind }) => kind !== 'request');
+  const isAsked = (other: Caller): boolean => asksOf(other, uses).some((name) => ownerOf(contractNamed(name)) === user);
+  const lasting = asksOf(user, uses)
+    .map(contractNamed)
+    .filter(({ kind }) => kind !== 'request');
   const producers: Caller[] = ownersOf(lasting);
   return callers.filter((other) => isAsked(other) || producers.includes(other));
 }

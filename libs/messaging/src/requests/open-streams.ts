@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Call } from '../call';
 import type { TransportEndpoint } from '../endpoint';
 import { limits } from '../limits';
-import { asAnswerFault, decodeBody, parse, textOf, unavailable } from '../wire/body';
+import { asAnswerFault, decodeBody, isPause, parse, textOf, unavailable } from '../wire/body';
 import { ChannelAccepted, encodeFrame, encodeTakenBytes, type Frame } from '../wire/frame';
 import { type Channel, ChannelEnd } from '../line/channel-end';
 import { type AskOptions, OutgoingCall, OutgoingRequest, textOfRequest, unexpected } from './ask';
@@ -40,7 +40,11 @@ class StreamReader<Item extends z.ZodType> {
       for (;;) {
         const next = await this.arrived.next();
         if (!next) return;
-        yield this.take(next.item);
+        const item = this.read(next.item);
+        const pauses = isPause(this.contract, item);
+        if (!pauses) this.take(next.item);
+        yield item;
+        if (pauses) this.take(next.item, { isAwaited: true });
       }
     } finally {
       // After the end this does nothing; after an early break it stops the producer.
@@ -62,12 +66,16 @@ class StreamReader<Item extends z.ZodType> {
     this.arrived.end();
   }
 
-  private take(bytes: Uint8Array): z.output<Item> {
+  private take(bytes: Uint8Array, { isAwaited = false } = {}): void {
     this.takenItems += 1;
     this.takenBytes += bytes.byteLength;
     this.unsaidItems += 1;
     this.unsaidBytes += bytes.byteLength;
-    if (this.unsaidItems >= limits.windowItems / 4 || this.unsaidBytes >= limits.windowBytes / 4) this.reportTaken();
+    const isMuch = this.unsaidItems >= limits.windowItems / 4 || this.unsaidBytes >= limits.windowBytes / 4;
+    if (isMuch || isAwaited) this.reportTaken();
+  }
+
+  private read(bytes: Uint8Array): z.output<Item> {
     try {
       return decodeBody(this.contract.item, bytes);
     } catch (error) {

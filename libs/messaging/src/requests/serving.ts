@@ -7,7 +7,7 @@ import { type Delivery, EventEnvelopeSchema, type EventMeta, type DeliveryOutcom
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet } from '../transport/transport';
-import { asAnswerFault, ContractBreach, decodeBody, encodeBody, parse, unavailable } from '../wire/body';
+import { asAnswerFault, ContractBreach, decodeBody, encodeBody, isPause, parse, unavailable } from '../wire/body';
 import { ChannelAccepted, decodeFrame, decodeTakenBytes, encodeFrame, FrameBatches, SendWindow } from '../wire/frame';
 import { type Channel, ChannelEnd } from '../line/channel-end';
 import { type AcceptedRequests, type Handler, invoke, type Request, ServedCall, type Work } from './accepted-requests';
@@ -70,6 +70,7 @@ async function produce(
       const text = textOfItem(contract, next.value);
       sent = window.sent(Buffer.byteLength(text));
       reader.send(encodeFrame('item', sent, text));
+      if (isPause(contract, next.value)) await wanted.outcome(window.emptied());
     }
     reader.send(encodeFrame('end', sent + 1));
   } catch (error) {

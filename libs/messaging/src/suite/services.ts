@@ -63,6 +63,14 @@ export const count = defineStream({
   item: z.object({ n: z.number(), padding: z.string() }),
 });
 
+/** Announces each step before it is done. */
+export const climb = defineStream({
+  subject: 'agent-config.test.climb',
+  request: z.object({ steps: z.number() }),
+  item: z.object({ type: z.enum(['next', 'done']), step: z.number() }),
+  pausesAfter: 'next',
+});
+
 /** Yields once, and then nothing until it is cancelled. */
 export const hang = defineStream({ subject: 'agent-config.test.hang', request: z.object({}), item: z.object({ n: z.number() }) });
 
@@ -161,6 +169,15 @@ export class AgentConfigOfTheSuite {
       }
     } finally {
       this.workLog.write('count ended');
+    }
+  }
+
+  @Handles(climb)
+  async *climb({ steps }: { steps: number }) {
+    for (let step = 1; step <= steps; step += 1) {
+      yield { type: 'next' as const, step };
+      this.workLog.produced = step;
+      yield { type: 'done' as const, step };
     }
   }
 

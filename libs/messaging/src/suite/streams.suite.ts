@@ -1,6 +1,6 @@
 import { atRest } from '@parley/testing';
 import { limits } from '../limits';
-import { count, hang } from './services';
+import { climb, count, hang } from './services';
 import { Harness, type Installation, silencePassed } from './harness';
 
 export function describeStreams(installation: Installation): void {
@@ -40,6 +40,19 @@ export function describeStreams(installation: Installation): void {
         expect((harness.workLog.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
       }
       expect(harness.workLog.produced).toBe(30);
+    });
+
+    it('begins nothing that was announced before its reader asks for more', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const seen: string[] = [];
+      for await (const { type, step } of bus.stream(climb, { steps: 5 })) {
+        seen.push(`${type} ${step}`);
+        if (type === 'next') expect(await ranAhead()).toBe(step - 1);
+        if (seen.at(-1) === 'next 3') break;
+      }
+      expect(seen).toEqual(['next 1', 'done 1', 'next 2', 'done 2', 'next 3']);
+      expect(await ranAhead()).toBe(2);
     });
 
     it('listens for its cancellation once, not for each item', async () => {

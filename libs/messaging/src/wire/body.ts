@@ -1,4 +1,4 @@
-import { Fault, type FaultDetail, isFaultCode, type Principal } from '@parley/contracts';
+import { Fault, type FaultDetail, isFaultCode, type Principal, type StreamContract } from '@parley/contracts';
 import { z } from 'zod';
 import type { PrincipalCodec } from '../access/signed-principals';
 import { limits } from '../limits';
@@ -45,6 +45,11 @@ export function encodeBody(schema: z.ZodType, value: unknown): string {
 /** Parses what `encodeBody` wrote; throws a ContractBreach if it does not match. */
 export function decodeBody<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> {
   return parse(schema, data.byteLength === 0 ? undefined : parseJson(data));
+}
+
+/** Whether the producer of a stream waits after this item until its reader asks for the next one. */
+export function isPause({ pausesAfter }: StreamContract, item: unknown): boolean {
+  return pausesAfter !== undefined && typeof item === 'object' && item !== null && 'type' in item && item.type === pausesAfter;
 }
 
 function parseJson(data: Uint8Array): unknown {

@@ -81,6 +81,11 @@ export class SendWindow {
     while (!this.isOpen()) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
+  /** Resolves once everything sent has been taken. */
+  async emptied(): Promise<void> {
+    while (this.sentItems > this.taken.items) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+
   sent(bytes: number): number {
     this.sentBytes += bytes;
     this.sentItems += 1;

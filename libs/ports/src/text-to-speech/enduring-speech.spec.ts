@@ -45,6 +45,16 @@ class LateSpeech extends ScriptedTextToSpeech {
   }
 }
 
+/** Gives a text to its vendor in two requests. */
+class SpeechInParts extends ScriptedTextToSpeech {
+  override async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    await request.beforePiece?.(2);
+    yield* super.speak({ ...request, text: request.text.slice(0, 2), beforePiece: undefined });
+    await request.beforePiece?.(request.text.length);
+    yield* super.speak({ ...request, text: request.text.slice(2), beforePiece: undefined });
+  }
+}
+
 describe('EnduringSpeech', () => {
   afterEach(() => jest.useRealTimers());
 
@@ -139,6 +149,32 @@ describe('EnduringSpeech', () => {
     await jest.advanceTimersByTimeAsync(2000);
     expect(await said).toHaveLength(5);
     expect(hanging.stopped).toBe(true);
+  });
+
+  it('waits as long as a listener wants for the next piece, and blames no engine', async () => {
+    jest.useFakeTimers();
+    const heard = Promise.withResolvers<void>();
+    const speech = new EnduringSpeech([new SpeechInParts()], noRetry);
+    const speaking = say(speech, { ...hello, beforePiece: (characters) => (characters > 2 ? heard.promise : Promise.resolve()) });
+    await jest.advanceTimersByTimeAsync(500_000);
+    heard.resolve();
+    expect(await speaking).toHaveLength(5);
+  });
+
+  it('gives up on an engine that hangs after its listener wanted more', async () => {
+    jest.useFakeTimers();
+    const never = new Promise<never>(() => undefined);
+    class Hanging extends SpeechInParts {
+      override async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
+        yield* super.speak({ ...request, text: request.text.slice(0, 2) });
+        await request.beforePiece?.(request.text.length);
+        await never;
+      }
+    }
+    const speaking = say(new EnduringSpeech([new Hanging()], noRetry), { ...hello, beforePiece: async () => undefined });
+    const failure = expect(speaking).rejects.toThrow('nothing came within');
+    await jest.advanceTimersByTimeAsync(11_000);
+    await failure;
   });
 
   it('asks the next engine beside a slow one, and stops the slower', async () => {

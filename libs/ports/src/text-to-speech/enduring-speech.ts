@@ -86,9 +86,11 @@ export class EnduringSpeech implements TextToSpeech {
     const { provider } = engine.capabilities;
     const giveUp = new AbortController();
     const signal = eitherSignal(request.signal, giveUp.signal);
+    const gaps: Gaps = {};
+    const own = { ...request, signal, beforePiece: unhurried(request, gaps) };
     try {
-      const blocks = await inTime(begin(engine.speak({ ...request, signal })), { provider, timeoutMs: firstSoundMs });
-      return withoutGaps(blocks, { provider, timeoutMs: nextSoundMs }, giveUp);
+      const blocks = await inTime(begin(engine.speak(own)), { provider, timeoutMs: firstSoundMs });
+      return withoutGaps(blocks, { limit: { provider, timeoutMs: nextSoundMs }, giveUp, gaps });
     } catch (failure) {
       giveUp.abort();
       throw failure;
@@ -100,13 +102,23 @@ function canSpeak({ capabilities }: TextToSpeech, language: SpeechRequest['langu
   return capabilities.unavailable === undefined && capabilities.languages.includes(language);
 }
 
+/** The limit for the blocks of a speech, once its first has arrived. */
+interface Gaps {
+  timely?: TimelyItems<SpeechBlock>;
+}
+
+/** A listener that takes its time for the next piece must not look like an engine that hangs. */
+function unhurried({ beforePiece }: SpeechRequest, gaps: Gaps): SpeechRequest['beforePiece'] {
+  return beforePiece && ((characters) => gaps.timely?.heldUpBy(beforePiece(characters)) ?? beforePiece(characters));
+}
+
 async function* withoutGaps(
   blocks: AsyncIterable<SpeechBlock>,
-  limit: { provider: string; timeoutMs: number },
-  giveUp: AbortController,
+  { limit, giveUp, gaps }: { limit: { provider: string; timeoutMs: number }; giveUp: AbortController; gaps: Gaps },
 ): AsyncGenerator<SpeechBlock> {
   const iterator = blocks[Symbol.asyncIterator]();
   const timely = new TimelyItems(iterator, limit);
+  gaps.timely = timely;
   try {
     for (let next = await timely.next(); !next.done; next = await timely.next()) yield next.value;
   } finally {
@@ -153,6 +165,7 @@ export class SpeechCache {
     request.signal?.throwIfAborted();
     const known = this.kept.get(key);
     if (known) {
+      await request.beforePiece?.([...request.text].length);
       for (const block of known) yield copyOf(block);
       return;
     }

@@ -73,6 +73,22 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
       await expect(gather(engine, request)).rejects.toThrow(/abort/i);
     });
 
+    it('asks before each piece of a text, has asked for all of it by the end, and speaks nothing that is refused', async () => {
+      const [language] = languagesOf(engine);
+      const text = `${greetings[language].long} ${greetings[language].short}`;
+      const asked: number[] = [];
+      await gather(engine, { text, language, beforePiece: async (characters) => void asked.push(characters) });
+      expect(asked).toEqual(asked.toSorted((one, other) => one - other));
+      expect(asked.at(-1)).toBe([...text].length);
+      const blocks: SpeechBlock[] = [];
+      const refused = (async () => {
+        const beforePiece = () => Promise.reject(new Error('nobody listens'));
+        for await (const block of engine.speak({ text, language, beforePiece })) blocks.push(block);
+      })();
+      await expect(refused).rejects.toThrow('nobody listens');
+      expect(blocks).toEqual([]);
+    });
+
     it('serves several callers at once', async () => {
       const [language] = languagesOf(engine);
       const request = { text: greetings[language].short, language };

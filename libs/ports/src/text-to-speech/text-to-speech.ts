@@ -54,6 +54,11 @@ export interface SpeechRequest {
   /** A preference: engines come as close as they can, and every block states its rate. */
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Awaited before an engine is given another piece of the text, with how many of its characters it has been given then. What is
+   * given is paid for; once a listener has left, this rejects.
+   */
+  readonly beforePiece?: ((characters: number) => Promise<void>) | undefined;
   /** Called for each engine that fails, even if another one speaks instead. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
@@ -89,6 +94,8 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   /** Every request that arrived, for tests that count work. */
   readonly requests: SpeechRequest[] = [];
+  /** How many characters it has spoken. */
+  spoken = 0;
   private readonly failures: { failure: ProviderFailure; afterBlocks: number }[] = [];
 
   constructor(capabilities: Partial<TextToSpeechCapabilities> = {}) {
@@ -120,11 +127,13 @@ export class ScriptedTextToSpeech implements TextToSpeech {
     const planned = this.failures.shift();
     this.requests.push(request);
     this.refuseWhatItCannot(request);
+    await request.beforePiece?.([...request.text].length);
     const samples = Math.round(samplesPerCharacter / (request.pace ?? 1));
     let blocks = 0;
     for (const _character of request.text.trim()) {
       request.signal?.throwIfAborted();
       if (planned?.afterBlocks === blocks++) throw planned.failure;
+      this.spoken += 1;
       yield { samples: Int16Array.from({ length: samples }, (_, i) => 8000 * Math.sin(i / 4)), sampleRate };
     }
     if (planned) throw planned.failure;

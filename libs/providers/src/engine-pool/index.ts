@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { eitherSignal, ProviderFailure } from '@parley/ports';
+import type { SpokenPiece } from '@parley/language';
+import { eitherSignal, ProviderFailure, type SpeechRequest } from '@parley/ports';
 import { z } from 'zod';
 import { type Pace, type YieldingWork, yieldProcessor } from '../answer-calls';
 import { type CountWork, type EngineTime, FairGate, type JobKind } from './fair-gate';
@@ -196,21 +197,25 @@ export function childProcess(file: string, args: readonly string[], pace: Pace =
  * dropped.
  */
 export async function* sentenceAhead<Spoken>(
-  sentences: Iterable<string, undefined>,
-  signal: AbortSignal | undefined,
+  pieces: Iterable<SpokenPiece, undefined>,
+  { signal, beforePiece }: Pick<SpeechRequest, 'signal' | 'beforePiece'>,
   speak: (sentence: string, signal: AbortSignal, jobKind: JobKind) => Promise<Spoken>,
 ): AsyncGenerator<Spoken> {
   const leave = new AbortController();
   const stop = eitherSignal(signal, leave.signal);
-  const start = (sentence: string | undefined, jobKind: JobKind): Promise<Spoken> | undefined => {
-    const spoken = sentence === undefined ? undefined : speak(sentence, stop, jobKind);
+  const speakNow = async ({ spoken, until }: SpokenPiece, jobKind: JobKind): Promise<Spoken> => {
+    await beforePiece?.(until);
+    return speak(spoken, stop, jobKind);
+  };
+  const start = (piece: SpokenPiece | undefined, jobKind: JobKind): Promise<Spoken> | undefined => {
+    const spoken = piece && speakNow(piece, jobKind);
     // Its failure is handled when it is awaited; until then it must not count as unhandled.
     spoken?.catch(() => undefined);
     return spoken;
   };
   try {
     stop.throwIfAborted();
-    const waiting = sentences[Symbol.iterator]();
+    const waiting = pieces[Symbol.iterator]();
     let current = start(waiting.next().value, 'new');
     while (current) {
       const spoken: Spoken = await current;

@@ -80,13 +80,20 @@ export class Espeak implements TextToSpeech {
     return voices;
   }
 
-  async *speak({ text, language, voice = voiceOf[language], pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+  async *speak({
+    text,
+    language,
+    voice = voiceOf[language],
+    pace = 1,
+    signal,
+    beforePiece,
+  }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     if (this.capabilities.unavailable) throw refusal(this.capabilities.unavailable);
     if (!voices.some(({ id, languages: [its] }) => id === voice && its === language)) {
       throw refusal(`has no voice ${voice} for ${language}`);
     }
     const rate = Math.round(wordsPerMinute * pace);
-    const spoken = sentenceAhead(spokenPieces(text, language), signal, async (sentence, ...turn) => ({
+    const spoken = sentenceAhead(spokenPieces(text, language), { signal, beforePiece }, async (sentence, ...turn) => ({
       sentence,
       ...(await this.pool.run({ text: knownLetters(sentence), voice, wordsPerMinute: rate }, ...turn)),
     }));

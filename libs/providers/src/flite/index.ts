@@ -69,11 +69,11 @@ export class Flite implements TextToSpeech {
     return voices;
   }
 
-  async *speak({ text, language, voice = 'slt', pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+  async *speak({ text, language, voice = 'slt', pace = 1, signal, beforePiece }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     if (language !== 'english') throw refusal(`does not speak ${language}`);
     if (!voices.some(({ id }) => id === voice)) throw refusal(`has no voice ${voice}`);
     if (isInOtherScripts(text)) throw refusal('reads only the Latin script');
-    yield* sentenceAhead(spokenPieces(text, language), signal, (sentence, ...turn) =>
+    yield* sentenceAhead(spokenPieces(text, language), { signal, beforePiece }, (sentence, ...turn) =>
       this.pool.run({ text: sentence, voice, pace }, ...turn),
     );
   }
@@ -86,8 +86,8 @@ export class Flite implements TextToSpeech {
 /** Whether nothing of a text is in the Latin script: the engine would return silence and report success. */
 function isInOtherScripts(text: string): boolean {
   let isSaid = false;
-  for (const piece of spokenPieces(text, 'english')) {
-    if (/[a-z]/i.test(piece)) return false;
+  for (const { spoken } of spokenPieces(text, 'english')) {
+    if (/[a-z]/i.test(spoken)) return false;
     isSaid = true;
   }
   return isSaid;

@@ -182,13 +182,13 @@ export class SherpaSpeaking implements TextToSpeech {
     return modelVoices.map(({ id, name, languages, gender }) => ({ id, name, languages, gender }));
   }
 
-  async *speak({ text, language, voice, pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+  async *speak({ text, language, voice, pace = 1, signal, beforePiece }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     const isWanted = ({ id, languages: [its] }: SherpaVoice) => its === language && id === voice;
     const chosen = voice === undefined ? this.usualVoice(language) : modelVoices.find(isWanted);
     if (!chosen) throw refusal(`has no ${voice === undefined ? 'model of a voice' : `voice ${voice}`} for ${language}`);
     const pool = this.poolOf(chosen);
     const { speaker, reading } = chosen;
-    yield* sentenceAhead(spokenPieces(text, language), signal, async (sentence, ...turn) => {
+    yield* sentenceAhead(spokenPieces(text, language), { signal, beforePiece }, async (sentence, ...turn) => {
       const startedAtMs = performance.now();
       const spoken = await pool.run({ text: sentence, pace, speaker, reading }, ...turn);
       const tookMs = performance.now() - startedAtMs;

@@ -48,10 +48,13 @@ export class SpeakingProvider implements TextToSpeech {
     return this.protocol.voices;
   }
 
-  async *speak({ text, language, pace = 1, signal, ...wish }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+  async *speak({ text, language, pace = 1, signal, beforePiece, ...wish }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     const voice = this.voiceFor(language, wish.voice);
     const sampleRate = nearest(this.capabilities.sampleRates, wish.sampleRate);
-    for (const part of parts(speakableIn[language](text), this.protocol.charactersPerCall)) {
+    const all = parts(speakableIn[language](text), this.protocol.charactersPerCall);
+    const shareOf = ratio([...text].length, all);
+    for (const [at, part] of all.entries()) {
+      await beforePiece?.(shareOf(at));
       signal?.throwIfAborted();
       yield* this.protocol.speak({ text: part, language, voice, pace, sampleRate, signal });
     }
@@ -79,6 +82,12 @@ function nearest(rates: readonly number[], wish: number | undefined): number {
   if (wish === undefined) return rates[0] ?? 16_000;
   const enough = rates.filter((rate) => rate >= wish);
   return enough.length > 0 ? Math.min(...enough) : Math.max(...rates);
+}
+
+/** How many characters of a text have been sent with this part and those before it. In speakable text, numbers are longer. */
+function ratio(characters: number, all: readonly string[]): (at: number) => number {
+  const lengthOf = (some: readonly string[]): number => some.reduce((sum, { length }) => sum + length, 0);
+  return (at) => Math.ceil((characters * lengthOf(all.slice(0, at + 1))) / lengthOf(all));
 }
 
 /** Splits text into parts of whole sentences, as long as one request allows. */

@@ -13,7 +13,7 @@ describe('the regular work of a service', () => {
     jest.useFakeTimers();
     log.warn.mockClear();
     ending = new AbortController();
-    tasks = new RegularTasks({ draining: ending.signal }, log, metrics.metricsOf('speech'));
+    tasks = new RegularTasks({ draining: ending.signal, overdue: ending.signal }, log, metrics.metricsOf('speech'));
   });
   afterEach(() => jest.useRealTimers());
 

@@ -8,6 +8,8 @@ import { type Metric, ServiceMetrics } from '../metrics/metrics';
 export abstract class Lifetime {
   /** Aborts when the service begins to stop: close sockets with 1012 and accept nothing new; work in progress may finish. */
   abstract readonly draining: AbortSignal;
+  /** Aborts when work in progress has had its time, a moment before the process ends: what cannot finish ends as unavailable. */
+  abstract readonly overdue: AbortSignal;
 }
 
 /** Work that a service repeats for as long as it runs. */

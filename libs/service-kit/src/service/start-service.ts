@@ -1,5 +1,5 @@
 import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
-import type { ServiceName } from '@parley/contracts';
+import { Fault, type ServiceName } from '@parley/contracts';
 import {
   type ConnectionLimits,
   Database,
@@ -151,9 +151,8 @@ function open<Config extends z.ZodObject>(
   config: z.output<Config>,
   { host, log, lifetime, health }: StartPlace,
 ): Promise<OpenApplication> {
-  const { DRAIN_SECONDS } = loadConfiguration(ProcessVariables.pick({ DRAIN_SECONDS: true }), host.environment);
   const meter = host.metrics.meterOf(definition.name);
-  const drainMs = DRAIN_SECONDS * 1_000;
+  const drainMs = drainMsOf(host);
   const { module: messaging, messages } = messagingFor(definition.name, host.transport, { log, meter, drainMs });
   watchBacklog(host.metrics, definition.name, messages.strategy);
   const metrics = host.metrics.metricsOf(definition.name);
@@ -161,6 +160,10 @@ function open<Config extends z.ZodObject>(
   const module = rootModule(definition, config, surroundings);
   const opening = { module, messages, log, meter, isStopping: () => health.isDraining };
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
+}
+
+function drainMsOf({ environment }: Host): number {
+  return loadConfiguration(ProcessVariables.pick({ DRAIN_SECONDS: true }), environment).DRAIN_SECONDS * 1_000;
 }
 
 /** A stuck consumer processes nothing and so counts nothing; therefore its backlog is measured. */
@@ -214,7 +217,7 @@ function running({ host, log, lifetime, health, application }: Started): Running
   };
   const stop = async (): Promise<void> => {
     announceStop();
-    lifetime.drain();
+    lifetime.drain(drainMsOf(host));
     await application.close();
     host.metrics.unwatch(health.name);
     host.adminServer?.hide(health);
@@ -320,9 +323,14 @@ function databaseCheck(application: INestApplicationContext): HealthCheck {
 /** The lifetime, which ends when the service is stopped. */
 class ServiceLifetime extends Lifetime {
   private readonly ending = new AbortController();
+  private readonly late = new AbortController();
   readonly draining = this.ending.signal;
+  readonly overdue = this.late.signal;
 
-  drain(): void {
+  drain(limitMs: number): void {
+    if (this.ending.signal.aborted) return;
     this.ending.abort();
+    const end = (): void => this.late.abort(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
+    setTimeout(end, limitMs).unref();
   }
 }

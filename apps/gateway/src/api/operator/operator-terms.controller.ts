@@ -275,11 +275,12 @@ class OperatorActions {
     return { OperatorActionID: row?.id ?? 0, intent: OrgID === null ? null : await this.noteIn(OrgID, noted) };
   }
 
-  /** A reference names one grant, of one organization: whoever used it first may only repeat it. */
+  /** A reference names one grant, of one organization: whoever used it first may only repeat it. One that found nobody granted nothing. */
   private async requireOwnReference(id: number, { action, OrgID, request }: ReferredAction): Promise<void> {
     const found: unknown[] = await this.tenants.acrossTenants(actingOnAll, (manager) =>
       manager.query(
-        `SELECT * FROM operator_actions WHERE id < $1 AND action = $2 AND request->>'reference' = $3 ORDER BY id LIMIT 1`,
+        `SELECT * FROM operator_actions
+         WHERE id < $1 AND action = $2 AND request->>'reference' = $3 AND outcome <> 'NOT_FOUND' ORDER BY id LIMIT 1`,
         [id, action, request['reference']],
       ),
     );

@@ -143,6 +143,22 @@ describe('the operator of an installation', () => {
     expect(latest).toMatchObject({ OrgID: other.orgId, outcome: 'CONFLICT' });
   });
 
+  it('binds a reference to nothing when its grant named an organization that does not exist', async () => {
+    const grant = (OrgID: number) =>
+      harness.bus.ask(
+        beginOperatorAction,
+        { operator: 'asha', action: 'credits.grant', OrgID, request: { credits: { TTT_API: 10 }, reference: 'INV-9' } },
+        operator(),
+      );
+    const begun = await grant(999_999);
+    await harness.bus.ask(endOperatorAction, { ...begun, OrgID: 999_999, outcome: 'NOT_FOUND', reply: {} }, operator());
+    await expect(grant(mine.orgId)).resolves.toBeDefined();
+    await expect(grant(harness.organization().orgId)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`to organization ${mine.orgId}`),
+    });
+  });
+
   it('grants credits once per reference', async () => {
     const grant = { kind: 'STT_API', units: 60, reference: '7b1e0c52-2f7a-4f0e-9a55-6c1f3b2d8e10' } as const;
     const first = await harness.bus.ask(topUpCredits, grant, operator(mine.orgId));

@@ -151,7 +151,7 @@ export async function openShop(
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
   await migrateSchema(gatewaySchema, databaseUrl);
   const log = new RecordedLog();
-  const lifetime = { draining: new AbortController().signal };
+  const lifetime = { draining: new AbortController().signal, overdue: new AbortController().signal };
   const tasks = new RegularTasks(lifetime, log, new Metrics().metricsOf('gateway'));
   const module = {
     module: ShopModule,

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { Controller, Req, Res } from '@nestjs/common';
 import {
   type AudioItem,
@@ -9,12 +8,13 @@ import {
   measureRecording,
   previewVoice,
   recordingBytesMax,
+  SpeechText,
   synthesizeSpeech,
   transcribeRecording,
 } from '@parley/contracts';
 import { spokenPieces } from '@parley/language';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { Lifetime, Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Uploads } from '../../api/files/uploads';
@@ -35,12 +35,12 @@ export class SynthesisController {
   @Answers('synthesizeSpeech')
   async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-    const wanted = parseInput(synthesizeSpeech.request, request.body ?? {});
+    const wanted = parseInput(SpeechText, request.body ?? {});
     // Punctuation and emoji alone would be silence, charged for.
     if (spokenPieces(wanted.text, wanted.language).next().done) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wanted.text) }));
-    const sound = await beginPaidSound(this.bus, call, wanted, { charge, raw: reply.raw, log: this.log });
+    const sound = await beginPaidSound(this.bus, call, wanted, { charge, log: this.log });
     sendSound(sound, { reply, call, log: this.log });
   }
 }
@@ -72,12 +72,10 @@ type MeasureRecordingRequest = z.input<typeof measureRecording.request>;
 /** 48 kHz stereo: no recording of this size is shorter. */
 const bytesPerSecondMax = 192_000;
 
-// A client that leaves stops the work between two pieces; within one it would be unknown how much of it was done.
-const never = new AbortController().signal;
-
 /**
  * Transcribes a recording and charges for its seconds. If the client leaves, it ends with the current piece and charges for what is
- * transcribed by then. The file is deleted once the answer is sent.
+ * transcribed by then. What has not ended when this gateway must stop is answered with 503 and free, since nobody gets it. The file is
+ * deleted once the answer is sent.
  */
 @Controller()
 export class TranscriptionController {
@@ -85,6 +83,7 @@ export class TranscriptionController {
     private readonly bus: ServiceBus,
     private readonly charging: Charging,
     private readonly uploads: Uploads,
+    private readonly lifetime: Lifetime,
   ) {}
 
   @Answers('transcribeRecording')
@@ -96,7 +95,9 @@ export class TranscriptionController {
       return await this.charging.run(chargeableOf(request, { STT_API: fewestSeconds(wanted.audioFile) }), async (charge) => {
         const seconds = await holdRecording(this.bus, call, wanted, charge);
         if (call.signal.aborted) throw new Fault('CANCELLED');
-        return inEnvelope.flat(await runInCall({ ...call, signal: never }, () => this.hear(wanted, { call, charge, seconds })));
+        // A client that leaves stops the work between two pieces; within one it would be unknown how much of it was done.
+        const signal = this.lifetime.overdue;
+        return inEnvelope.flat(await runInCall({ ...call, signal }, () => this.hear(wanted, { call, charge, seconds })));
       });
     } finally {
       await this.uploads.forget(fileKey);
@@ -138,66 +139,120 @@ export async function holdRecording(
 
 interface Bill {
   readonly charge: Charge;
-  readonly raw: ServerResponse;
   readonly log: Logger;
 }
 
 /**
- * Starts speaking a paid text. A client that leaves before the first sound pays for the whole text, since the engine was given
- * all of it; if the engine fails before its first sound, nothing is charged.
+ * Starts speaking a paid text. A client that leaves pays for the pieces that the engine was given by then; if the engine fails before
+ * its first sound, nothing is charged.
  */
 export async function beginPaidSound(
   bus: ServiceBus,
   call: Call,
-  wanted: z.input<typeof synthesizeSpeech.request>,
-  bill: Bill,
+  text: z.input<typeof SpeechText>,
+  { charge, log }: Bill,
 ): Promise<BegunSound> {
-  const { charge } = bill;
   if (call.signal.aborted) {
     await charge.end();
     throw new Fault('CANCELLED');
   }
+  const bill = new SoundBill(charge, charactersOf(text.text.trim()));
+  const leaving = new Leaving(call.signal);
   try {
-    const begun = runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wanted)));
-    // The engine has the whole text now. If it fails before its first sound, the charge ends without it.
-    charge.recordOwed({ TTS_API: charactersOf(wanted.text.trim()) });
-    return paidSound(await begun, bill);
+    const wanted = { ...text, isFollowed: true };
+    const items = runInCall({ ...call, signal: leaving.signal }, () => bus.stream(synthesizeSpeech, wanted));
+    return paidSound(await beginSound(followed(items, leaving, bill)), { bill, left: leaving.signal, log });
   } catch (error) {
     const hasClientLeft = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
-    if (hasClientLeft) charge.use('TTS_API', charactersOf(wanted.text.trim()));
-    await charge.end();
+    await (hasClientLeft ? bill.left() : charge.end());
     throw error;
+  }
+}
+
+/** That a listener leaves, noticed once it is known what the engine has been given: it may just be getting a piece. */
+class Leaving {
+  private readonly abort = new AbortController();
+  private isGiving = false;
+
+  constructor(private readonly listener: AbortSignal) {
+    listener.addEventListener('abort', () => this.notice(), { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  /** Throws if the listener has left. */
+  goOn({ isGiving }: { readonly isGiving: boolean }): void {
+    this.isGiving = false;
+    this.notice();
+    this.abort.signal.throwIfAborted();
+    this.isGiving = isGiving;
+  }
+
+  private notice(): void {
+    if (this.listener.aborted && !this.isGiving) this.abort.abort(this.listener.reason);
+  }
+}
+
+/** Passes sound on, and lets the engine have another piece of the text while its listener is there. */
+async function* followed(items: AsyncIterable<AudioItem>, leaving: Leaving, bill: SoundBill): AsyncGenerator<AudioItem> {
+  for await (const item of items) {
+    if (item.type === 'given') bill.give(item.characters);
+    if (item.type === 'format') bill.measure(item.characters);
+    leaving.goOn({ isGiving: item.type === 'next' });
+    if (item.type === 'format' || item.type === 'audio') yield item;
   }
 }
 
 /**
  * The same sound, settled before its last byte is sent. A client that leaves, or reads so slowly that it times out, pays for the
- * whole text, since the engine was given all of it; if we fail midway, only what was spoken is charged.
+ * pieces that the engine was given; if we fail midway, only what was spoken is charged. Under an Idempotency-Key it never leaves.
  */
-function paidSound({ format, bytes }: BegunSound, { charge, raw, log }: Bill): BegunSound {
-  const bill = new SoundBill(charge, format.characters);
+function paidSound(
+  { format, bytes }: BegunSound,
+  { bill, left, log }: { readonly bill: SoundBill; readonly left: AbortSignal; readonly log: Logger },
+): BegunSound {
   const settle = (): void =>
-    void bill.whole().catch((error: unknown) => log.error('A charge waits for its hold to expire', { error }));
-  if (raw.closed) settle();
-  else raw.once('close', settle);
+    void bill.left().catch((error: unknown) => log.error('A charge waits for its hold to expire', { error }));
+  if (left.aborted) settle();
+  else left.addEventListener('abort', settle, { once: true });
   return { format, bytes: paidBytes(format.totalBytes, bytes, bill) };
 }
 
 /** Charges once, whichever end comes first. */
 class SoundBill {
+  private given = 0;
   private isWritten = false;
 
   constructor(
     private readonly charge: Charge,
-    private readonly characters: number,
+    private characters: number,
   ) {}
+
+  /** The engine gets this much of the text. If this process dies, that is charged; the rest of the text stays held. */
+  give(characters: number): void {
+    this.given = characters;
+    if (!this.isWritten) this.charge.recordOwed({ TTS_API: characters }, { TTS_API: Math.max(this.characters, characters) });
+  }
+
+  /** A speech service that has not been updated knows no pieces: it gives all of the text at once. */
+  measure(characters: number): void {
+    this.characters = characters;
+    if (this.given === 0) this.give(characters);
+  }
 
   whole(): Promise<void> {
     return this.of(this.characters, () => this.charge.settle());
   }
 
+  /** What is under an Idempotency-Key can end in this way at its deadline, and what follows is another attempt. */
+  left(): Promise<void> {
+    return this.of(this.given, () => this.charge.end());
+  }
+
   broken(spoken: number): Promise<void> {
-    return this.of(Math.min(spoken, this.characters), () => this.charge.end());
+    return this.of(Math.min(spoken, this.given), () => this.charge.end());
   }
 
   private of(characters: number, end: () => Promise<void>): Promise<void> {
@@ -220,7 +275,7 @@ async function* paidBytes(totalBytes: number | null, parts: BegunSound['bytes'],
     await bill.whole();
   } catch (error) {
     const isListeners = error instanceof Fault && (error.code === 'CANCELLED' || error.code === 'DEADLINE_EXCEEDED');
-    await (isListeners ? bill.whole() : bill.broken(spoken));
+    await (isListeners ? bill.left() : bill.broken(spoken));
     throw error;
   }
 }

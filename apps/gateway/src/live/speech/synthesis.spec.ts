@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { Controller } from '@nestjs/common';
@@ -94,32 +95,43 @@ describe('text to speech at the door', () => {
     expect(reply.headers.get('content-length')).toBe('1044');
     expect(await reply.arrayBuffer()).toHaveProperty('byteLength', 1044);
     expect(await charged()).toEqual([-characters]);
-    expect(wishes).toEqual([{ text, language: 'english', pace: 1, format: 'wav' }]);
+    expect(wishes).toEqual([{ text, language: 'english', pace: 1, format: 'wav', isFollowed: true }]);
   });
 
-  it('stops the synthesis when the client goes away, and charges the text that the engine was given', async () => {
-    const stopped = Promise.withResolvers<void>();
-    speech = async function* (signal) {
-      yield format;
-      yield part(44);
-      signal.addEventListener('abort', () => stopped.resolve());
-      await stopped.promise;
+  const isCharged = (units: number) =>
+    eventually('what the engine was given is charged', async () => {
+      const [line, ...others] = await charged();
+      return line === -units && others.length === 0 && (await by.balance('TTS_API', mine.owner))?.held === 0;
+    });
+
+  it('begins no other piece when the client goes away, and charges those that the engine was given', async () => {
+    const heard = Promise.withResolvers<void>();
+    let begun = 0;
+    speech = async function* () {
+      for (const until of [13, characters]) {
+        yield { type: 'next' };
+        begun = until;
+        yield { type: 'given', characters: until };
+        if (until === 13) yield format;
+        yield part(44);
+        await heard.promise;
+      }
     };
     const leaving = new AbortController();
     const reply = await send(undefined, { signal: leaving.signal });
     await reply.body?.getReader().read();
     leaving.abort();
-    await stopped.promise;
-    await eventually('the text is charged', async () => (await charged()).length > 0);
-    expect(await charged()).toEqual([-characters]);
-    expect(await by.balance('TTS_API', mine.owner)).toMatchObject({ available: 980, held: 0 });
+    await isCharged(13);
+    heard.resolve();
+    expect([await atRest('what is begun', () => begun), await charged()]).toEqual([13, [-13]]);
   });
 
-  it('stops the synthesis when the client goes away before the first sound, and charges the text that an engine was given', async () => {
-    const begun = Promise.withResolvers<void>();
-    const stopped = Promise.withResolvers<void>();
+  it('charges the piece that the engine has when the client goes away before the first sound', async () => {
+    const [begun, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     speech = async function* (signal) {
+      yield { type: 'next' };
       begun.resolve();
+      yield { type: 'given', characters: 13 };
       signal.addEventListener('abort', () => stopped.resolve());
       await stopped.promise;
       yield format;
@@ -129,7 +141,49 @@ describe('text to speech at the door', () => {
     await begun.promise;
     leaving.abort();
     await Promise.all([stopped.promise, sending]);
-    await eventually('the text is charged', async () => (await charged()).length > 0);
+    await isCharged(13);
+  });
+
+  it('charges nothing when the client goes away before the engine has any of the text', async () => {
+    const [asked, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isBegun = false;
+    speech = async function* (signal) {
+      asked.resolve();
+      signal.addEventListener('abort', () => stopped.resolve());
+      await stopped.promise;
+      yield { type: 'next' };
+      isBegun = true;
+    };
+    const leaving = new AbortController();
+    const sending = send(undefined, { signal: leaving.signal }).catch(() => undefined);
+    await asked.promise;
+    leaving.abort();
+    await Promise.all([stopped.promise, sending]);
+    await eventually('nothing is held', async () => (await by.balance('TTS_API', mine.owner))?.held === 0);
+    expect([await charged(), isBegun]).toEqual([[], false]);
+  });
+
+  it('speaks all of a text under an Idempotency-Key although its client left, and charges it once', async () => {
+    const read = Promise.withResolvers<void>();
+    speech = async function* () {
+      for (const until of [13, characters]) {
+        yield { type: 'next' };
+        yield { type: 'given', characters: until };
+        if (until === 13) yield format;
+        yield part(44);
+        await read.promise;
+      }
+    };
+    const leaving = new AbortController();
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const reply = await send(undefined, { signal: leaving.signal, headers });
+    await reply.body?.getReader().read();
+    leaving.abort();
+    read.resolve();
+    await isCharged(characters);
+    await eventually('its answer is stored', async () => (await send(undefined, { headers })).status === 200);
+    const replayed = await send(undefined, { headers });
+    expect([replayed.headers.get('idempotent-replayed'), (await replayed.arrayBuffer()).byteLength]).toEqual(['true', 88]);
     expect(await charged()).toEqual([-characters]);
   });
 

@@ -235,6 +235,27 @@ describe('speech to text at the door', () => {
     await eventually('the service has stopped', () => isStopped);
   });
 
+  it('answers 503 and charges nothing if the gateway must stop before the recording is transcribed', async () => {
+    recordedSeconds = 50;
+    const begun = Promise.withResolvers<void>();
+    heardBefore = async function* ({ signal }) {
+      yield 20.2;
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      signal.throwIfAborted();
+    };
+    const { url, service } = await by.harness.startGateway({ FILES_DIR: by.folder, DRAIN_SECONDS: '1' });
+    const sending = fetch(url + endpoint, { method: 'POST', body: form('x'), headers: { 'x-api-key': key } });
+    await begun.promise;
+    await eventually('what is transcribed is noted', async () => (await noted()).used === 21);
+    const stopping = service.stop();
+    const reply = await sending;
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await reply.json()).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await stopping;
+    expect([await charged(), await noted()]).toEqual([[], { used: undefined, held: undefined }]);
+  });
+
   it.each([
     ['SPEECH_PROVIDER_UNAVAILABLE', 503],
     ['UNSUPPORTED_MEDIA_TYPE', 415],

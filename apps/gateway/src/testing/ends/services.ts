@@ -257,22 +257,26 @@ export class PlannedSpeech {
     const { pieces } = scenario.plan;
     const characters = charactersOf(text);
     const stopWork = scenario.work();
-    // If a client leaves, the engine has been given the whole text; if we fail, only this much was spoken.
-    let spoken = 0;
+    // If a client leaves, the engine has been given this much; if we fail, this much was spoken.
+    let [given, spoken] = [0, 0];
     let isBroken = false;
     try {
       await begin(scenario);
       for (let piece = 0; piece < pieces; piece += 1) {
+        const until = Math.ceil((characters * (piece + 1)) / pieces);
+        yield { type: 'next' };
+        given = until;
+        yield { type: 'given', characters: given };
         await comeTo(scenario, piece, call.signal);
         if (piece === 0) yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters, totalBytes: null };
-        spoken = Math.ceil((characters * (piece + 1)) / pieces);
+        spoken = until;
         yield { type: 'audio', base64: Buffer.alloc(partBytes).toString('base64'), characters: spoken };
       }
     } catch (error) {
       isBroken = isLate(error) ? spoken === 0 : !call.signal.aborted;
       throw error;
     } finally {
-      scenario.produce('TTS_API', isBroken ? spoken : characters);
+      scenario.produce('TTS_API', isBroken ? spoken : given);
       stopWork();
     }
   }

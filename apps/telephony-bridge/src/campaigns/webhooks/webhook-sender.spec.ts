@@ -26,7 +26,14 @@ describe('webhooks of campaigns', () => {
   let tenants: TenantScope;
   let campaign: Campaign;
   const sender = (reach = anybody, draining = new AbortController().signal): WebhookSender =>
-    new WebhookSender(tenants, seals, reach, { draining }, log, new RegularTasks({ draining }, log, figures));
+    new WebhookSender(
+      tenants,
+      seals,
+      reach,
+      { draining, overdue: draining },
+      log,
+      new RegularTasks({ draining, overdue: draining }, log, figures),
+    );
 
   beforeAll(async () => {
     database = await testDatabase();
