@@ -39,6 +39,28 @@ describe('Coalescer', () => {
     ]);
   });
 
+  it('writes what nobody waited for at once, as soon as somebody does', async () => {
+    jest.useFakeTimers();
+    try {
+      const batches: number[][] = [];
+      const lane = new Coalescer<number, number>(async (items) => {
+        batches.push(items);
+        return items;
+      }, limits);
+      const afterMs = async (ms: number): Promise<number[][]> => {
+        await jest.advanceTimersByTimeAsync(ms);
+        return [...batches];
+      };
+      void lane.submitLater(1, 1_000);
+      lane.flushNow();
+      expect(await afterMs(60)).toEqual([[1]]);
+      void lane.submitLater(2, 1_000);
+      expect([await afterMs(60), await afterMs(40)]).toEqual([[[1]], [[1], [2]]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('waits a moment for more after a shared flush, but not if enough are waiting', async () => {
     jest.useFakeTimers();
     try {

@@ -21,8 +21,8 @@ interface WaitingItem<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** How long an item that nobody waits for is held back to share a flush. */
-const sharedFlushMs = 25;
+/** How long an item that nobody waits for is held back to share a flush, which costs as much as several of its items. */
+const sharedFlushMs = 100;
 /**
  * A flush costs as much as several of its items. After a shared flush, the next one begins when enough items wait or enough time
  * has passed; a lane with little to do does not wait.
@@ -118,7 +118,9 @@ export class Coalescer<Item, Outcome> {
     return promise;
   }
 
-  private flushNow(): void {
+  /** Writes items that nobody waited for until now. */
+  flushNow(): void {
+    clearTimeout(this.due);
     this.due = undefined;
     for (const waiting of this.unawaited.splice(0)) this.enqueue(waiting);
     if (!this.isRunning && this.waiting.size > 0) void this.run();

@@ -80,6 +80,7 @@ describe('CreditBook', () => {
   });
   beforeEach(() => (orgId += 1));
   afterEach(async () => {
+    jest.useRealTimers();
     const books = await equation();
     expect({ difference: differenceOf(books), breaks: books.breaks, held: books.held }).toEqual({
       difference: 0,
@@ -339,7 +340,8 @@ describe('CreditBook', () => {
     expect(await account()).toEqual({ available: 950, held: 0 });
   });
 
-  it('performs background work with the next commit or soon, and before this process ends', async () => {
+  it('performs background work with the next commit or soon, and at once for whoever waits for it, as when this process ends', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
     const [first, second] = [randomUUID(), randomUUID()];
     for (const id of [first, second]) await book.do(hold(id, { TTT_API: 100 }), patienceMs);
     const later = book.doLater(settle(first, { TTT_API: 10 }), patienceMs);

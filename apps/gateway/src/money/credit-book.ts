@@ -94,6 +94,7 @@ export class CreditBook implements BeforeApplicationShutdown {
 
   /** Resolves once all operations submitted with `doLater` are done, and nothing is held for an organization without need. */
   async caughtUp(orgId?: number): Promise<void> {
+    for (const lane of this.lanes) lane.flushNow();
     const open = [...this.waited].filter(([, owner]) => orgId === undefined || owner === orgId);
     await Promise.allSettled(open.map(([done]) => done));
     if (orgId !== undefined) await this.common.releaseIdle(orgId);

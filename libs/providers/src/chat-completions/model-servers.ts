@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 
 /** Where requests go. */
 export interface ModelServer {
@@ -65,24 +65,30 @@ export class FetchedServer implements ModelServer {
 /** How long an idle connection is kept. */
 const idleMs = 60_000;
 
-/** A server of the installation, over connections that stay open. Node's own client takes half as much CPU time again. */
+/**
+ * A server of the installation, over connections that stay open. Node's own client takes half as much CPU time again. An undici pool
+ * looks at all of its connections for each request, and at all of them five times to say whether one is free.
+ */
 export class OwnServer implements ModelServer {
-  private readonly pool: Pool;
+  /** The connections without a request; the one used last is used next, so that those a smaller load does not need are closed. */
+  private readonly idle: Client[] = [];
+  private readonly origin: string;
   private readonly path: string;
 
   constructor(
     { origin, pathname, search }: URL,
     private readonly headers: Readonly<Record<string, string>>,
   ) {
+    this.origin = origin;
     this.path = pathname + search;
-    // The caller decides how long an answer may take.
-    this.pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: idleMs });
   }
 
   async post(body: string, signal: AbortSignal): Promise<ModelResponse> {
-    const isKept = this.pool.stats.free > 0;
-    const response = new BufferedResponse(signal);
-    this.pool.dispatch({ method: 'POST', path: this.path, headers: this.headers, body }, response);
+    // The caller decides how long an answer may take.
+    const client = this.idle.pop() ?? new Client(this.origin, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: idleMs });
+    const isKept = client.stats.connected;
+    const response = new BufferedResponse(signal, () => this.idle.push(client));
+    client.dispatch({ method: 'POST', path: this.path, headers: this.headers, body }, response);
     try {
       const { status, headers } = await response.begun;
       if (status >= 200 && status < 300) return response;
@@ -116,7 +122,11 @@ class BufferedResponse implements ModelResponse, AsyncIterator<Uint8Array>, Disp
   private ending: { readonly failure?: unknown } | undefined;
   private wake: (() => void) | undefined;
 
-  constructor(private readonly signal: AbortSignal) {
+  /** `release` is called when the connection is free again. */
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly release: () => void,
+  ) {
     this.begun = this.head.promise;
     signal.addEventListener('abort', this.leave, { once: true });
     if (signal.aborted) this.leave();
@@ -147,10 +157,13 @@ class BufferedResponse implements ModelResponse, AsyncIterator<Uint8Array>, Disp
   }
 
   onResponseEnd(): void {
+    this.release();
     this.end({});
   }
 
+  /** Also called after an abort. The connection is opened again by the next request. */
   onResponseError(_controller: Dispatcher.DispatchController, failure: Error): void {
+    this.release();
     this.end({ failure });
   }
 
