@@ -12,8 +12,6 @@ import {
 import { Installation, type Member, scratch } from '../installation.suite';
 
 const usual = {
-  TranscribeID: 1,
-  TranscribeProviderID: 1,
   IsAllowInteruption: 1,
   IsBackgroundNoiceFilter: 1,
   BackgroundNoiceFilterCount: 60,
@@ -49,6 +47,8 @@ describe('runtime configurations', () => {
       Version: 1,
       IsAllowInteruption: 1,
       LLMModelID: null,
+      TranscribeID: null,
+      TranscribeProviderID: null,
       EndOfTurn: { silenceMs: 600 },
     });
     const wish = {
@@ -128,6 +128,7 @@ describe('runtime configurations', () => {
   it.each([
     ['a language model', { LLMProviderID: 2 }],
     ['a voice', { VoiceProviderID: 4 }],
+    ['a recognizer', { TranscribeProviderID: 3 }],
   ])('refuse the provider of %s without a model if it is not configured', async (_what, change) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
@@ -140,7 +141,6 @@ describe('runtime configurations', () => {
     ['a model without its provider’s name', { LLMProviderID: 99 }, 'LLMProviderID 99 is not in llm-provider-list'],
     ['an unknown fallback', { FallbackTranscribeIDs: [999] }, 'FallbackTranscribeIDs 999 belongs to no provider'],
     ['a fallback that is the first choice', { VoiceID: 3, FallbackVoiceIDs: [3] }, 'FallbackVoiceIDs must not repeat a voice'],
-    ['a recording without consent', { IsRecording: 1 as const }, 'RecordingConsentLine is required while IsRecording is 1'],
     [
       'a dictation timeout shorter than an answer',
       { EndOfTurn: { silenceMs: 2000, dictationSilenceMs: 1000 } },
@@ -291,12 +291,34 @@ describe('runtime configurations', () => {
     expect(saved.Tools[0]?.parameters).toEqual(parameters);
   });
 
-  it('refuse to announce a recording if none is made', async () => {
+  it.each([{}, { RecordingConsentLine: 'This call is recorded.' }])(
+    'refuse at once to announce a recording if none is made, and ask for no consent: %j',
+    async (consent) => {
+      const member = installation.member();
+      const { AgentID } = await agentOf(member);
+      const wish = { ...usual, ...consent, AgentID, IsRecording: 1 as const };
+      await expect(member.ask(saveRuntimeConfig, wish)).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: expect.stringContaining('IsRecording must be 0'),
+        details: [{ field: 'IsRecording' }],
+      });
+    },
+  );
+
+  it('say everything at once that keeps them from being saved', async () => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
-    const wish = { ...usual, AgentID, IsRecording: 1 as const, RecordingConsentLine: 'This call is recorded.' };
-    const refusal = { code: 'CONFLICT', message: expect.stringContaining('IsRecording must be 0') };
-    await expect(member.ask(saveRuntimeConfig, wish)).rejects.toMatchObject(refusal);
+    const lacking = { IsRecording: 1 as const, VoiceProviderID: 4, TranscribeID: 1 };
+    const saving = (change: object) => member.ask(saveRuntimeConfig, { AgentID, ...lacking, ...change });
+    const fields = ['IsRecording', 'VoiceProviderID', 'TranscribeID'].map((field) => ({ field }));
+    await expect(saving({})).rejects.toMatchObject({ code: 'CONFLICT', details: fields });
+    await expect(
+      saving({ FallbackTranscribeIDs: [999], Tools: [{ ...tool('a'), url: 'http://shop.example/' }] }),
+    ).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'FallbackTranscribeIDs' }, { field: 'Tools.order_status.url' }, ...fields],
+    });
+    await expect(saving({ IsRecording: 0 })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', details: fields.slice(1) });
   });
 
   it.each([
@@ -311,6 +333,30 @@ describe('runtime configurations', () => {
       { FallbackVoiceIDs: [61] },
       'FallbackVoiceIDs',
       'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.',
+    ],
+    [
+      'a recognizer',
+      { TranscribeProviderID: 3, TranscribeID: 21 },
+      'TranscribeProviderID',
+      'The provider deepgram is not configured: DEEPGRAM_API_KEY is missing.',
+    ],
+    [
+      'an engine that is not on this machine',
+      { TranscribeProviderID: 1, TranscribeID: 1 },
+      'TranscribeProviderID',
+      expect.stringMatching(/^The provider pocketsphinx is not installed: .* provider\.$/),
+    ],
+    [
+      'such a fallback',
+      { FallbackTranscribeIDs: [1] },
+      'FallbackTranscribeIDs',
+      expect.stringMatching(/^The provider pocketsphinx is not installed: /),
+    ],
+    [
+      'a voice that is not on this machine',
+      { FallbackVoiceIDs: [71] },
+      'FallbackVoiceIDs',
+      expect.stringMatching(/^The provider \S+ finds no model in /),
     ],
     [
       'a model without its settings',
