@@ -19,6 +19,7 @@ describe('a command that is asked for its usage', () => {
   it.each([
     ['verify', '--help'],
     ['verify', 'deploy', '--help'],
+    ['verify', 'clients', '--help'],
     ['chaos', '--help'],
     ['chaos', 'credits', '-h'],
     ['fuzz', 'api', '--help'],
@@ -37,7 +38,15 @@ describe('a command that is asked for its usage', () => {
 
   it('refuses a misspelt option of verify, which would otherwise run everything', async () => {
     const refused = { code: 64, out: '', err: expect.stringContaining('npm run verify -- --help') };
-    for (const words of [['deploy', '--onyl=process'], ['deploy', 'process'], ['deploy', '--only='], ['deplyo'], []])
+    for (const words of [
+      ['deploy', '--onyl=process'],
+      ['deploy', 'process'],
+      ['deploy', '--only='],
+      ['deplyo'],
+      ['clients', '--only=pooler'],
+      ['clients', 'orval'],
+      [],
+    ])
       expect([words, await said('verify', ...words)]).toEqual([words, refused]);
   });
 });

@@ -9,7 +9,9 @@ export function tryIt(document, { method, path, operation }) {
     .map((parameter) => resolve(document, parameter))
     .filter((parameter) => parameter.in !== 'header');
   const bodies = bodiesOf(document, operation);
-  const fields = parameters.map((parameter) => parameterField(parameter));
+  // Where any one of several parameters is enough, the form asks for the first.
+  const [asked = []] = operation['x-any-required'] ?? [];
+  const fields = parameters.map((parameter) => parameterField(parameter, asked.includes(parameter.name)));
   const editor = bodies.length > 1 ? bodyChoice(document, bodies) : bodies[0] && bodyEditor(document, bodies[0]);
   const request = () => ({ method: method.toUpperCase(), url: filledUrl(path, fields), body: editor?.value() });
   const curl = codeBlock('curl', () => curlOf(request(), operation));
@@ -50,12 +52,12 @@ function bodyChoice(document, bodies) {
   return { row, value: () => chosen.value() };
 }
 
-function parameterField({ name, in: place, required, example, schema }) {
+function parameterField({ name, in: place, required, example, schema }, isAsked) {
   const input = el('input', {
     type: 'text',
     required,
     // Optional fields stay empty: an example id does not exist here.
-    value: required ? (example ?? '') : '',
+    value: required || isAsked ? (example ?? '') : '',
     placeholder: String(example ?? schema?.type ?? ''),
     spellcheck: 'false',
     autocomplete: 'off',
@@ -79,8 +81,8 @@ function bodyEditor(document, { type, media }) {
 
 function formEditor(document, media, sample) {
   // Where any one of several fields is enough, the form asks for the first.
-  const { properties = {}, required: always = [], anyOf = [] } = resolve(document, media.schema);
-  const required = [...always, ...(anyOf[0]?.required ?? [])];
+  const { properties = {}, required: always = [], 'x-any-required': any = [] } = resolve(document, media.schema);
+  const required = [...always, ...(any[0] ?? [])];
   const parts = Object.entries(properties).map(([name, schema]) => {
     const isFile = resolve(document, schema).format === 'binary';
     const isRequired = required.includes(name);

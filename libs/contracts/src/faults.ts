@@ -50,7 +50,8 @@ export const faultCatalogue = {
     isRetryable: false,
     log: 'info',
     message: 'This API key may not do that.',
-    remedy: 'Use a key of the right kind, or have its member granted the permission.',
+    remedy:
+      'The message names the permission or the kind of key. An Owner or Admin grants permissions with `team-management/add-update-Invitation`, and members create keys with `integrations/keys`.',
   },
   ADDRESS_NOT_ALLOWED: {
     status: 403,
@@ -327,7 +328,19 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 \`\`\`
 
 Branch on \`code\`: its meaning never changes. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
-the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds.
+the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds. \`RateLimit\` and
+\`RateLimit-Policy\` are in every answer to a request that was counted against its limits, refusals included.
+
+A path that exists answers 405 to a method that it does not have, whatever the key. Its header \`Allow\` lists the methods that it has, and
+so does the answer to \`OPTIONS\`:
+
+\`\`\`
+$ curl -i -X PUT https://voice.example/api/v1/ttt
+HTTP/1.1 405 Method Not Allowed
+allow: OPTIONS, POST
+\`\`\`
+
+408, 417 and 431 may answer any request, because they concern its head or how slowly it came; they close the connection.
 
 This page is generated from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
 `;

@@ -63,7 +63,10 @@ export function maySee(call: Call, agentId: number): boolean {
  * agents.
  */
 export function wholeOrganizationOf(call: Call, what: string): number {
-  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} require a key that may see every agent.` });
+  if (agentsOfCaller(call))
+    throw new Fault('SCOPE_MISSING', {
+      message: `${what} require a key that may see every agent. An Owner or Admin can lift the restriction of this member.`,
+    });
   return organizationOf(call);
 }
 

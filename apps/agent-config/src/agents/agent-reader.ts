@@ -97,7 +97,6 @@ export class AgentReader {
   private runtimeRecord(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): Omit<RuntimeRecord, 'RuntimeConfiguration'> {
     const { definition } = agent;
     return {
-      isConfigured: agent.runtime !== null,
       AgentID: agent.id,
       AgentKeyID: agent.keyId,
       Version: agent.version,

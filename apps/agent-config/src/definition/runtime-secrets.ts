@@ -23,9 +23,6 @@ type Header = Tool['headers'][number];
 
 const reference = 'secret:';
 
-/** The speech recognizer that needs no key, with its ids in the provider catalogue. */
-const localRecognizer = { TranscribeID: 1, TranscribeProviderID: 1 };
-
 /** The secrets in an agent's tools: clients can write them, but only conversations can read them. */
 @Injectable()
 export class RuntimeSecrets {
@@ -83,7 +80,7 @@ export function effectiveRuntime({ id, runtime }: Pick<Agent, 'id' | 'runtime'>)
 
 /** An agent's settings before any are saved. */
 export function defaultRuntime({ id }: Pick<Agent, 'id'>): RuntimeSettings {
-  return defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
+  return defaultRuntimeSettings(id);
 }
 
 /** An agent's runtime configuration as its builder reads it. */

@@ -99,8 +99,6 @@ describe('provider keys of an organization', () => {
     const { AgentID } = await mine.ask(saveAgent, scratch);
     const wish = {
       AgentID,
-      TranscribeID: 1,
-      TranscribeProviderID: 1,
       IsAllowInteruption: 1,
       IsBackgroundNoiceFilter: 1,
       BackgroundNoiceFilterCount: 60,
@@ -111,10 +109,25 @@ describe('provider keys of an organization', () => {
     await expect(mine.ask(saveRuntimeConfig, wish)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
     const set = await mine.ask(setProviderKey, { ...anthropic, key });
     expect(await isConfigured(mine)).toMatchObject({ isConfigured: true, missingSettings: [] });
-    await expect(mine.ask(saveRuntimeConfig, wish)).resolves.toMatchObject({ LLMModelID: 31 });
+    await expect(mine.ask(saveRuntimeConfig, wish)).resolves.toMatchObject({ LLMModelID: 31, warnings: [] });
     expect(await isConfigured(theirs)).toMatchObject({ isConfigured: false });
     expect(await theirs.ask(readProviderSecret, anthropic)).toEqual({ secret: null });
     await expect(theirs.ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('keep what was chosen with them when they are removed, which later saves report', async () => {
+    const { ask } = installation.member();
+    const set = await ask(setProviderKey, { ...anthropic, key });
+    const { AgentID } = await ask(saveAgent, scratch);
+    await ask(saveRuntimeConfig, { AgentID, LLMProviderID: 3 });
+    await ask(deleteProviderKey, set);
+    const saved = await ask(saveRuntimeConfig, { AgentID, LLMProviderID: 3, LLMModelID: 31, Temperature: 0.1 });
+    expect(saved).toMatchObject({ LLMModelID: 31, Temperature: 0.1 });
+    expect(saved.warnings).toEqual([
+      'LLMProviderID: The provider anthropic is not configured: ANTHROPIC_API_KEY is missing. Until it works, others are used in its place, if there are any.',
+    ]);
+    const another = ask(saveRuntimeConfig, { AgentID, LLMFallbackModelIDs: [32] });
+    await expect(another).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', details: [{ field: 'LLMFallbackModelIDs' }] });
   });
 
   it('are tested against their provider, and the result is stored', async () => {

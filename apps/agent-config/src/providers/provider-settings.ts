@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { openSpeechToText, openTextToSpeech, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
@@ -85,11 +84,11 @@ interface Engine {
   close(): Promise<void>;
 }
 
-/** PROVIDER_NOT_CONFIGURED with a message that says what to do. */
-export function notConfigured({ name }: Provider, missing: readonly string[], field: string): Fault {
-  const needed = missing.join(' and ');
-  const message = `The provider ${name} is not configured: ${needed} ${missing.length > 1 ? 'are' : 'is'} missing.`;
-  return new Fault('PROVIDER_NOT_CONFIGURED', { message, details: [{ field, message }] });
+/** A sentence that says what to do before a provider works. An engine of this machine says why it cannot run, others lack variables. */
+export function whyNotWorking({ name, settings }: Provider, missing: readonly string[]): string {
+  const variables = missing.filter((each) => settings.includes(each));
+  if (variables.length < missing.length) return `The provider ${name} ${missing.join(' and ')}.`;
+  return `The provider ${name} is not configured: ${variables.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`;
 }
 
 /** An organization's own key for a provider. The key itself is stored among the secrets. */

@@ -24,7 +24,7 @@ import { type Agent, findAgent } from '../definition/agent.entity';
 import { defaultRuntime, publicRuntime, RuntimeSecrets, shownTo, unmasked } from '../definition/runtime-secrets';
 import { LookupTables } from '../lookups/lookup-tables';
 import { findProvider, providerOfModel } from '../providers/catalogue';
-import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
+import { type ProviderKind, ProviderSettings, whyNotWorking } from '../providers/provider-settings';
 import { unusableParameters } from './tool-parameters';
 
 const notRecorded = 'IsRecording must be 0: this installation records no calls, so it may not announce that it does.';
@@ -41,28 +41,56 @@ export class RuntimeCheck {
   constructor(private readonly settings: ProviderSettings) {}
 
   /**
-   * Throws VALIDATION_FAILED with everything that is invalid, including unknown fields; otherwise CONFLICT or
-   * PROVIDER_NOT_CONFIGURED for the first thing that this installation lacks.
+   * Throws one fault with everything that keeps these settings from being saved: VALIDATION_FAILED if any of them is invalid, otherwise
+   * CONFLICT or PROVIDER_NOT_CONFIGURED for what this installation lacks. Returns warnings for engines that were chosen before and do
+   * not work here any more: they stay, since the save is about something else, and work again once they are configured.
    */
-  async check(settings: RuntimeSettings, sent: Sent, orgId: number): Promise<void> {
-    const details = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
+  async check({ settings, before, sent, orgId }: Checking): Promise<string[]> {
+    const fields = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
     // Only sent settings are checked: stored ones stay, and each request to their addresses is checked as well.
-    if (details.length === 0) details.push(...unusableTools(sent), ...(await closedAddresses(sent)));
-    if (details.length > 0) throw invalidFields(details);
+    const invalid = [...fields, ...unusableTools(sent), ...(await closedAddresses(sent))];
     // Callers must not be told that they are recorded if they are not.
-    if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
+    const recording = settings.IsRecording === 1 ? [{ field: 'IsRecording', message: notRecorded }] : [];
+    const idle = await this.idleEngines(settings, orgId);
+    const wasChosen = new Set(chosenModels(before).map(modelName));
+    const [kept, named] = [true, false].map((isKept) => idle.filter((each) => wasChosen.has(modelName(each)) === isKept));
+    const lacking = (named ?? []).map(({ field, message }) => ({ field, message }));
+    const details = [...invalid, ...recording, ...lacking];
+    if (invalid.length > 0) throw invalidFields(details);
+    if (details.length > 0) throw new Fault(recording.length > 0 ? 'CONFLICT' : 'PROVIDER_NOT_CONFIGURED', { details });
+    return (kept ?? []).map(
+      ({ field, message }) => `${field}: ${message} Until it works, others are used in its place, if there are any.`,
+    );
+  }
+
+  /** The chosen models whose engines do not work here, each with what it lacks. */
+  private async idleEngines(settings: RuntimeSettings, orgId: number): Promise<IdleEngine[]> {
     const missingFor = await this.settings.missingFor(orgId);
     const chosen = chosenProviders(settings);
-    for (const { kind, field, id } of chosenModels(settings)) {
+    return chosenModels(settings).flatMap(({ kind, field, id }) => {
       const provider = providerOfModel(kind, id);
-      // If only a provider was named, the error names the provider's field.
-      const named = isMain(field) ? chosen.find((each) => each.kind === kind && each.id === provider?.id) : undefined;
       const missing = provider ? missingFor(provider) : [];
-      // Every agent has a recognizer, even text agents, which never use it. So a local one is not required to work here.
-      const isDemanded = kind !== 'TRANSCRIBE' || !provider?.isLocal;
-      if (provider && isDemanded && missing.length > 0) throw notConfigured(provider, missing, named?.field ?? field);
-    }
+      if (!provider || missing.length === 0) return [];
+      // If only a provider was named, the error names the provider's field.
+      const named = isMain(field) ? chosen.find((each) => each.kind === kind && each.id === provider.id) : undefined;
+      return [{ kind, id, field: named?.field ?? field, message: whyNotWorking(provider, missing) }];
+    });
   }
+}
+
+interface Checking {
+  readonly settings: RuntimeSettings;
+  readonly before: RuntimeSettings;
+  readonly sent: Sent;
+  readonly orgId: number;
+}
+
+interface IdleEngine extends ProviderChoice {
+  readonly message: string;
+}
+
+function modelName({ kind, id }: Pick<ProviderChoice, 'kind' | 'id'>): string {
+  return `${kind}/${id}`;
 }
 
 function chosenProviders(settings: RuntimeSettings): ProviderChoice[] {
@@ -70,7 +98,9 @@ function chosenProviders(settings: RuntimeSettings): ProviderChoice[] {
   return [
     ...(LLMProviderID === null ? [] : [{ kind: 'LLM' as const, field: 'LLMProviderID', id: LLMProviderID }]),
     ...(VoiceProviderID === null ? [] : [{ kind: 'VOICE' as const, field: 'VoiceProviderID', id: VoiceProviderID }]),
-    { kind: 'TRANSCRIBE', field: 'TranscribeProviderID', id: TranscribeProviderID },
+    ...(TranscribeProviderID === null
+      ? []
+      : [{ kind: 'TRANSCRIBE' as const, field: 'TranscribeProviderID', id: TranscribeProviderID }]),
   ];
 }
 
@@ -115,11 +145,6 @@ function misplacedModels(settings: RuntimeSettings): FaultDetail[] {
 function contradictions(settings: RuntimeSettings): FaultDetail[] {
   const { EndOfTurn, Tools, TransferNumbers } = settings;
   const checks: [isWrong: boolean, field: string, predicate: string][] = [
-    [
-      settings.IsRecording === 1 && !settings.RecordingConsentLine.trim(),
-      'RecordingConsentLine',
-      'is required while IsRecording is 1',
-    ],
     [
       EndOfTurn.dictationSilenceMs < EndOfTurn.silenceMs,
       'EndOfTurn.dictationSilenceMs',
@@ -223,15 +248,15 @@ export class RuntimeConfigs {
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
     const sent = { ...wanted, ...unmasked(wanted, before) };
     // The check may ask another service, so it runs before anything is locked.
-    await this.checks.check(withSent(before, sent), sent, orgId);
+    const settings = withSent(before, sent);
+    const warnings = await this.checks.check({ settings, before: publicRuntime(before), sent, orgId });
     return this.tenants.run(orgId, async (manager) => {
       const stored = await findAgent(manager, call, { AgentID }, { isForUpdate: true });
       requireVersion(stored, Version);
-      const settings = withSent(stored, sent);
-      const runtime = await this.secrets.sealed(manager, stored, settings);
+      const runtime = await this.secrets.sealed(manager, stored, withSent(stored, sent));
       const { definition } = stored;
       const kept = publicRuntime(await this.history.keep(manager, call, { stored, state: { definition, runtime } }));
-      return { ...kept, warnings: foreignVoices(kept, this.lookups.languageOf(definition.languageId)) };
+      return { ...kept, warnings: [...foreignVoices(kept, this.lookups.languageOf(definition.languageId)), ...warnings] };
     });
   }
 
@@ -284,15 +309,17 @@ function replaced(before: object, sent: object, defaults: object): object {
 
 /** A provider sent without a model means that provider's first model, not the installation's default. */
 function withModels(settings: RuntimeSettings, sent: Omit<Sent, 'EndOfTurn' | 'Interruption' | 'IdlePrompts'>): RuntimeSettings {
-  const { LLMProviderID, VoiceProviderID } = sent;
+  const { LLMProviderID, VoiceProviderID, TranscribeProviderID } = sent;
   return {
     ...settings,
     ...(LLMProviderID && !sent.LLMModelID && { LLMModelID: firstOf('LLM', LLMProviderID, settings.LLMModelID) }),
     ...(VoiceProviderID && !sent.VoiceID && { VoiceID: firstOf('VOICE', VoiceProviderID, settings.VoiceID) }),
+    ...(TranscribeProviderID &&
+      !sent.TranscribeID && { TranscribeID: firstOf('TRANSCRIBE', TranscribeProviderID, settings.TranscribeID) }),
   };
 }
 
-function firstOf(kind: 'LLM' | 'VOICE', providerId: number, present: number | null): number | null {
+function firstOf(kind: ProviderKind, providerId: number, present: number | null): number | null {
   const models = findProvider(kind, providerId)?.models ?? [];
   return models.some(({ id }) => id === present) ? present : (models[0]?.id ?? present);
 }

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { GatewayConfig } from '../config';
 import { createGatewayApp } from '../testing/create-gateway-app';
 import { RecordedLog } from '../testing/recorded-log';
+import { publicRoutes } from '../api/routes/route-table';
 import { testSecret } from '../testing/running-gateway';
 import { ScriptedBus } from '../testing/scripted-bus';
 import { SeededKeys } from '../testing/seeded-keys';
@@ -39,7 +40,7 @@ withChromium('the pages, in Chromium', () => {
     const microphone = path.join(folder, 'silence.wav');
     writeFileSync(microphone, wavFile(new Int16Array(1600), 16_000));
     browser = await openBrowser({ microphone });
-    page = await browser.newPage({ viewport: phone });
+    page = await browser.newPage({ viewport: phone, hasTouch: true });
   });
   afterAll(() => browser.close());
 
@@ -60,6 +61,43 @@ withChromium('the pages, in Chromium', () => {
     expect(inside).toBeLessThanOrEqual(shown);
     const bar = await page.locator('.bar').boundingBox();
     expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeGreaterThanOrEqual((key?.y ?? 0) + (key?.height ?? 0));
+  });
+
+  it('fits every operation on a phone: nothing is wider than the screen, tables included, and fingers hit every control', async () => {
+    await page.goto(`${url}/docs`);
+    await page.locator('.overview').waitFor();
+    const ids = [...publicRoutes.rows, ...publicRoutes.handWritten].map(({ operationId }) => operationId);
+    const complaints: string[] = [];
+    for (const id of ['', ...ids]) {
+      const found = await page.evaluate<string[]>(`(async () => {
+        location.hash = ${JSON.stringify(id)};
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+        const seen = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.getBoundingClientRect().width > 1);
+        const named = (each) => each.tagName + '.' + each.className + ' ' + each.textContent.slice(0, 30);
+        const wide = seen('body *').filter((each) => each.getBoundingClientRect().right > innerWidth + 1);
+        const cut = seen('main .scroll, main pre').filter((each) => each.scrollWidth > each.clientWidth);
+        // Links within a sentence are as high as its line.
+        const small = seen('button, summary, select, input, .brand, .doors a').filter((each) => each.getBoundingClientRect().height < 44);
+        return [['wide', wide], ['cut', cut], ['small', small]].flatMap(([what, all]) => all.slice(0, 2).map((each) => what + ' ' + named(each)));
+      })()`);
+      complaints.push(...found.map((each) => `${id}: ${each}`));
+    }
+    expect(ids.length).toBeGreaterThan(100);
+    expect(complaints).toEqual([]);
+    await page.locator('#menu').click();
+    const heights = await page
+      .locator('.chapters a')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
+    expect(heights.length).toBe(ids.length);
+    expect(heights.filter((height) => height < 44)).toEqual([]);
+    await page.locator('#menu').click();
+  });
+
+  it('names in a command one of the parameters of which any is enough', async () => {
+    await page.goto(`${url}/docs#getRuntimeConfig`);
+    const curl = page.locator('.practice pre code').first();
+    await curl.filter({ hasText: 'get-agent-config' }).waitFor();
+    expect(await curl.textContent()).toMatch(/get-agent-config\?AgentKeyID=[0-9a-f-]{36}'/);
   });
 
   it('tries an upload with its required fields, and without an example id', async () => {

@@ -58,7 +58,8 @@ export class KnowledgeChange {
     const { AgentIDs } = await this.bus.ask(findKnowledgeAgents, { KBID });
     if (AgentIDs.some((id) => !own.includes(id)))
       throw new Fault('SCOPE_MISSING', {
-        message: 'Other agents answer from this knowledge base, which this member may not see.',
+        message:
+          'Agents that this member may not see answer from this knowledge base. An Owner or Admin can add them to the member’s agents.',
       });
   }
 

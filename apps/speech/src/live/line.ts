@@ -1,6 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
-import type { AgentRuntime, openVoiceSession, ServerFrame, SpeechLanguage } from '@parley/contracts';
+import {
+  type AgentRuntime,
+  chosenTranscribersOf,
+  type openVoiceSession,
+  type ServerFrame,
+  type SpeechLanguage,
+} from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
 import type { HearingRequest, NoiseSuppression, SpeechToText, TurnEnd, VoiceActivity } from '@parley/ports';
 import { type HeardEvent, type Line, openRecognition, type OpenRecognition, suspectedIn } from '@parley/voice-session';
@@ -103,7 +109,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
 
   /** Lines in English are accepted even without a recognizer: callers can type, as on the demo page. */
   check({ about, language, engines }: RecognizedLine): void {
-    if (language !== 'english') engines.listenerOf(language, modelsOf(about));
+    if (language !== 'english') engines.listenerOf(language, chosenTranscribersOf(about.agent));
   }
 
   recognitionFor({ about, language, engines, onFailure }: RecognizedLine): OpenRecognition {
@@ -114,7 +120,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
       ...hearing
     } = about.agent.RuntimeConfiguration;
     const noise = IsBackgroundNoiceFilter && strength > 0 ? { noise: { suppression: this.suppression, strength } } : {};
-    const modelIds = modelsOf(about);
+    const modelIds = chosenTranscribersOf(about.agent);
     const { sampleRate } = about.opening;
     const options = {
       sampleRate,
@@ -132,11 +138,6 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.voiceActivity, this.suppression, this.turnEnd].map((engine) => engine.close()));
   }
-}
-
-function modelsOf({ agent }: LiveOpening): number[] {
-  const { TranscribeID, FallbackTranscribeIDs } = agent.RuntimeConfiguration;
-  return [TranscribeID, ...FallbackTranscribeIDs];
 }
 
 /** The same engine, reporting its failures to this line. */

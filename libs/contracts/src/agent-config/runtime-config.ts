@@ -114,8 +114,9 @@ const providerChain = z.array(RecordId).max(3);
 /** The fields in the specification. */
 const specified = {
   AgentID: RecordId,
-  TranscribeID: RecordId,
-  TranscribeProviderID: RecordId,
+  // Null like the other engines: an agent that names none hears with the best one that works here.
+  TranscribeID: RecordId.nullable().default(null),
+  TranscribeProviderID: RecordId.nullable().default(null),
   IsAllowInteruption: Switch,
   IsBackgroundNoiceFilter: Switch,
   BackgroundNoiceFilterCount: z.int().min(0).max(100),
@@ -157,8 +158,8 @@ const operations = {
 
 const values = {
   AgentID: 12,
-  TranscribeID: 1,
-  TranscribeProviderID: 1,
+  TranscribeID: null,
+  TranscribeProviderID: null,
   IsAllowInteruption: 1,
   IsBackgroundNoiceFilter: 1,
   BackgroundNoiceFilterCount: 60,
@@ -168,12 +169,10 @@ const values = {
 export const RuntimeSettings = z.object({ ...specified, ...models, ...callSettings, ...languages, ...operations });
 export type RuntimeSettings = z.output<typeof RuntimeSettings>;
 
-type ChosenRecognizer = Pick<RuntimeSettings, 'AgentID' | 'TranscribeID' | 'TranscribeProviderID'>;
-
 /** An agent's settings before a configuration is saved for it. */
-export function defaultRuntimeSettings(chosen: ChosenRecognizer): RuntimeSettings {
+export function defaultRuntimeSettings(AgentID: number): RuntimeSettings {
   const filter = { IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60 };
-  return RuntimeSettings.parse({ ...chosen, ...filter, IsAllowInteruption: 1, IsEnableDTMF: 1 });
+  return RuntimeSettings.parse({ AgentID, ...filter, IsAllowInteruption: 1, IsEnableDTMF: 1 });
 }
 
 /** How an agent hears, thinks and speaks. */
@@ -193,8 +192,8 @@ const optional = <Field extends z.ZodType>(field: z.ZodDefault<Field>) => field.
 
 /** The same settings, all optional. */
 const leftOut = {
-  TranscribeID: RecordId.optional(),
-  TranscribeProviderID: RecordId.optional(),
+  TranscribeID: optional(specified.TranscribeID),
+  TranscribeProviderID: optional(specified.TranscribeProviderID),
   IsAllowInteruption: Switch.nullish(),
   IsBackgroundNoiceFilter: Switch.nullish(),
   BackgroundNoiceFilterCount: specified.BackgroundNoiceFilterCount.nullish(),
@@ -246,6 +245,8 @@ export const saveRuntimeConfig = defineRequest({
     values,
     {
       ...values,
+      TranscribeID: 82,
+      TranscribeProviderID: 8,
       LLMProviderID: 1,
       LLMModelID: 1,
       Temperature: 0.2,
@@ -275,7 +276,8 @@ export const getRuntimeConfig = defineRequest({
     'One agent, by either of its ids.',
     z
       .object({ AgentID: TextualId.optional(), AgentKeyID: Uuid.optional() })
-      .refine((query) => Boolean(query.AgentID ?? query.AgentKeyID), { path: ['AgentKeyID'], error: 'is required, or AgentID' }),
+      .refine((query) => Boolean(query.AgentID ?? query.AgentKeyID), { path: ['AgentKeyID'], error: 'is required, or AgentID' })
+      .meta({ anyOf: [{ required: ['AgentKeyID'] }, { required: ['AgentID'] }] }),
     { AgentKeyID: agentKeyExample },
     { AgentID: '12' },
   ),
@@ -298,8 +300,6 @@ export const AgentRuntime = described(
     KBID: z.int().nullable(),
     KBKeyID: Uuid.nullable(),
     RuntimeConfiguration: RuntimeConfig,
-    /** False until a configuration is saved: until then its choices are defaults, which the installation may override. */
-    isConfigured: z.boolean().default(true),
   }),
   {
     AgentID: 12,
@@ -358,6 +358,7 @@ export function chosenVoicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceI
 }
 
 /** The speech-to-text models chosen by the agent's builder, in order of preference. */
-export function chosenTranscribersOf({ isConfigured, RuntimeConfiguration }: AgentRuntime): number[] {
-  return isConfigured ? [RuntimeConfiguration.TranscribeID, ...RuntimeConfiguration.FallbackTranscribeIDs] : [];
+export function chosenTranscribersOf({ RuntimeConfiguration }: Pick<AgentRuntime, 'RuntimeConfiguration'>): number[] {
+  const { TranscribeID, FallbackTranscribeIDs } = RuntimeConfiguration;
+  return [...(TranscribeID === null ? [] : [TranscribeID]), ...FallbackTranscribeIDs];
 }

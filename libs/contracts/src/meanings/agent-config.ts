@@ -57,10 +57,17 @@ export const agentConfigMeanings = {
   'changes.before': 'Its value in `fromVersion`.',
   'changes.after': 'Its value in `toVersion`.',
 
+  'RuntimeConfigChoice.AgentKeyID': 'The agent, from `agent/agent-list`. One of `AgentKeyID` and `AgentID` is required.',
+  'RuntimeConfigChoice.AgentID': 'The agent by its integer id, from `agent/agent-list`, instead of `AgentKeyID`.',
   'SaveRuntimeConfigRequest.AgentID': 'The agent that is configured, from `agent/agent-list`.',
-  TranscribeID: 'The speech-to-text model, from `agent-config/transcribe-model-list`.',
+  TranscribeID:
+    'The speech-to-text model, from `agent-config/transcribe-model-list`; null for the installation’s choice, or the first model of `TranscribeProviderID`.',
+  'TranscribeModel.TranscribeID': 'The id that `TranscribeID` names.',
   TranscribeKeyID: 'The public id of the speech-to-text model.',
-  TranscribeProviderID: 'The speech-to-text provider, from `agent-config/transcribe-provider-list`.',
+  TranscribeProviderID:
+    'The speech-to-text provider, from `agent-config/transcribe-provider-list`; null for the installation’s choice.',
+  'TranscribeProvider.TranscribeProviderID': 'The id that `TranscribeProviderID` names.',
+  'TranscribeModel.TranscribeProviderID': 'The provider that the model belongs to.',
   TranscribeProviderKeyID: 'The public id of the speech-to-text provider.',
   IsAllowInteruption: '1 lets a caller interrupt the agent while it speaks, 0 does not.',
   IsBackgroundNoiceFilter: '1 reduces noise behind the caller, 0 does not.',
@@ -128,7 +135,7 @@ export const agentConfigMeanings = {
     'Whether the value is stored encrypted and never returned. Always true of headers that carry credentials by their name, such as `authorization`, `cookie`, `x-api-key` and `x-auth-token`.',
   'AgentTool.timeoutMs': 'The number of milliseconds after which the call is abandoned, 100 to 20000.',
 
-  name: 'Its name.',
+  name: 'What it is called; ids, not names, say which one is meant.',
   label: 'Its name in the requested language.',
   countryCode: 'The country in ISO 3166, such as IN; null where the region is larger than a country.',
   formerNames: 'Former names of the zone, which browsers may still report; they are accepted wherever a name is sent.',

@@ -197,7 +197,7 @@ export const callMeanings = {
   'SaveCampaignRequest.CallsPerNumberADay': 'The same for this campaign, if it is less; null for the organization’s own.',
   'SaveCallLimitsRequest.CallsPerNumberADay':
     'How often one number is called in a day of its own time zone, 1 to 20; null for the default of three.',
-  'CallLimits.isDefault': 'Whether this is the default.',
+  'CallLimits.isDefault': 'Whether the organization has set no limit of its own, so that the default of three applies.',
   MaxConversations:
     'The maximum number of simultaneous conversations, 1 to 500; a call answered beyond them is hung up. Null for as many as calls.',
   AbandonedShareMax:
@@ -242,8 +242,8 @@ export const callMeanings = {
   'Carrier.credentials': 'The credentials that it requires.',
   'credentials.name': 'The name to send it under.',
   'credentials.label': 'The carrier’s name for it.',
-  'credentials.isSecret': 'Whether it is a secret.',
-  'credentials.isRequired': 'Whether it is required.',
+  'credentials.isSecret': 'Whether the value is stored encrypted and never returned.',
+  'credentials.isRequired': 'Whether an account cannot be saved without it.',
   webhookURL: 'The address to enter at the carrier for incoming calls.',
   statusURL: 'The address to enter at the carrier for call status updates.',
   'CarrierAccountTest.isWorking':

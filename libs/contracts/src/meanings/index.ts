@@ -26,7 +26,31 @@ const meantEverywhere: FieldMeanings = {
   pageSize: 'How many rows a page has: 1 to 200.',
   sortColumn: 'The field that rows are sorted by. Equal rows are ordered by their id, so pages neither repeat nor skip one.',
   sortOrder: '`ASC` from the smallest or earliest, `DESC` from the largest or latest.',
-  searchName: 'A part of the name, in any case; empty for no filter.',
+  searchName: 'Only rows whose name contains this text, in any case; empty for all.',
+  'AuditListRequest.searchName': 'Only lines whose action or record contains this text, in any case; empty for all.',
+  'BusinessProfileListQuery.searchName': 'Only profiles whose `business_name` contains this text, in any case; empty for all.',
+  'CampaignListQuery.searchName': 'Only campaigns whose `CampaignName` contains this text, in any case; empty for all.',
+  'CatalogListQuery.searchName': 'Only products and services whose name contains this text, in any case; empty for all.',
+  'DocumentListQuery.searchName': 'Only documents whose file name contains this text, in any case; empty for all.',
+  'DoNotCallQuery.searchName': 'Only entries whose number or reason contains this text, in any case; empty for all.',
+  'FaqListQuery.searchName': 'Only FAQs whose question or answer contains this text, in any case; empty for all.',
+  'MailOutboxQuery.searchName':
+    'Only mails whose recipient or subject contains this text, whatever its case and accents; empty for all.',
+  'InvitedTeamListQuery.searchName':
+    'Only people whose e-mail address or name contains this text, whatever its case and accents; empty for all.',
+  'SalesTeamListQuery.searchName':
+    'Only people whose e-mail address or name contains this text, whatever its case and accents; empty for all.',
+  'ContactListQuery.searchName':
+    'Only contacts whose name, number or e-mail address contains this text, whatever its case and accents; empty for all.',
+  'MappedCustomerListQuery.searchName':
+    'Only contacts whose name, number or e-mail address contains this text, whatever its case and accents; empty for all.',
+  'ContactExportRequest.searchName':
+    'Only contacts whose name, number or e-mail address contains this text, whatever its case and accents; empty for all.',
+  'AddCampaignContactsRequest.searchName':
+    'Only contacts whose name, number or e-mail address contains this text, whatever its case and accents; empty for all.',
+  'CampaignContactQuery.searchName': 'Only contacts whose name or number contains this text; empty for all.',
+  'CampaignContactExport.searchName': 'Only contacts whose name or number contains this text; empty for all.',
+  'NumberListQuery.searchName': 'Only numbers that contain these digits, or whose label contains this text; empty for all.',
   startDate: 'The start, inclusive: an ISO 8601 date in the organization’s time zone, or a date-time.',
   endDate: 'The end, inclusive: an ISO 8601 date in the organization’s time zone, or a date-time.',
   fromDate: 'The earliest creation, inclusive: an ISO 8601 date or date-time; null for no bound.',
@@ -50,7 +74,7 @@ const meantEverywhere: FieldMeanings = {
   SalesUserID: 'The integer id of the sales representative, from `lookup/sales-users`.',
   CampaignKeyID: 'The public id of the campaign.',
   CampaignID: 'The integer id of the campaign.',
-  CampaignName: 'The name of the campaign.',
+  CampaignName: 'What the campaign is called, at most 120 characters.',
   IntegrationKeyID: 'The public id of the API key, from `integrations/keys`; never its secret.',
   IntegrationID: 'The integer id of the API key.',
   sessionUUID: 'The conversation. Send it with the next question, and the agent remembers what was said.',
@@ -67,11 +91,6 @@ const meantEverywhere: FieldMeanings = {
   visitorIp:
     'The address that will open the socket: the token then works from there only. Without it, the token works wherever the key that creates it does; with a key that has `allowedIps`, give the visitor’s address here.',
   expiresAt: 'When it stops working.',
-  'FileReference.fileKey': 'The key of the file in the file store.',
-  'FileReference.fileName': 'The name of the file.',
-  'FileReference.size': 'The size of the file in bytes.',
-  'FileReference.sha256': 'The SHA-256 of the stored bytes, in hexadecimal.',
-  'FileReference.contentType': 'The media type given with the file.',
 };
 
 const tables: readonly FieldMeanings[] = [

@@ -299,6 +299,13 @@ describe('the document’s other promises', () => {
     expect(operation?.parameters?.flatMap(({ name }) => name ?? [])).toEqual(names);
   });
 
+  test.each(['/api/v1/ttt', '/api/v1/external/chat'])('says that %s may name its agent in the query', (path) => {
+    const { operation } = operations.find((each) => each.path === path) ?? {};
+    expect(operation?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'AgentKeyID', in: 'query', required: false, schema: { type: 'string', format: 'uuid' } }),
+    );
+  });
+
   test('limits spoken text as the service counts it', () => {
     const { operation } = operations.find(({ path }) => path === '/api/v1/tts/external') ?? {};
     const { $ref = '' } = operation?.requestBody?.content['application/json']?.schema ?? {};

@@ -14,7 +14,10 @@ const info = {
     'Send your API key in the `x-api-key` header. Every error has one shape, and every response carries `X-Request-ID`. ' +
     'Any POST takes an `Idempotency-Key`: within 24 hours the same key and body return the first response again and are charged once. ' +
     'Null in an optional field is the same as leaving it out. When a record is changed, what is left out stays as ' +
-    'it is, and null empties it or restores its default; required fields cannot be emptied.',
+    'it is, and null empties it or restores its default; required fields cannot be emptied.\n\n' +
+    'Some answers belong to no operation. A path that there is not is answered by 404 `ROUTE_NOT_FOUND`, and a method that a path does ' +
+    'not have by 405 `METHOD_NOT_ALLOWED`, whose header `Allow` lists the methods that it has; `OPTIONS` lists them too. `HEAD` is ' +
+    'answered like `GET`, without a body.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -27,10 +30,13 @@ const headers = {
   },
   RateLimit: {
     description:
-      'What remains of the limit closest to being reached (`r`), and in how many seconds (`t`) it is fully restored; of a 429, in how many the next request is admitted.',
+      'What remains of the limit closest to being reached (`r`), and in how many seconds (`t`) it is fully restored; of a 429, in how many the next request is admitted. Absent where a request is refused before it is counted.',
     schema: { type: 'string' },
   },
-  RateLimitPolicy: { description: 'The limits of the key and of its organization.', schema: { type: 'string' } },
+  RateLimitPolicy: {
+    description: 'The limits of the key and of its organization. Present where `RateLimit` is.',
+    schema: { type: 'string' },
+  },
   IdempotentReplayed: {
     description:
       '`true` when this response was already sent for the same `Idempotency-Key`. Its body is unchanged, and an error still names the ' +
@@ -53,6 +59,10 @@ const headers = {
     schema: { enum: ['true', 'false'] },
   },
   Allow: { description: 'The methods that the path supports.', schema: { type: 'string' } },
+  ETag: {
+    description: 'Names this answer; sent back in `If-None-Match`, it saves sending the same again.',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } },
 };
 
@@ -78,6 +88,12 @@ const parameters = {
     description:
       'The same key and body from the same API key within 24 hours get the first response again, and nothing is done or charged twice. A response that contained a secret is not sent again: `SHOWN_ONCE`.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an answer that you have: if it would be the same, the answer is an empty 304.',
+    schema: { type: 'string' },
   },
   LastEventId: {
     name: 'Last-Event-ID',
@@ -132,9 +148,9 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
     paths[path] = { ...paths[path], [method]: operationObject(operation, parts) };
     yield;
   }
-  // No operation lists it: it is the answer of a path to a method that it does not have.
-  parts.errors.responsesFor(['METHOD_NOT_ALLOWED']);
-  const schemas = { Error: errorSchema, ...parts.schemas.toJSON() };
+  // No operation lists these: they are the answers to a path that there is not, and to a method that a path does not have.
+  parts.errors.responsesFor(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+  const schemas = referredTo(paths, { Error: errorSchema, ...parts.schemas.toJSON() });
   return {
     openapi: '3.1.0',
     info,
@@ -150,6 +166,23 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
       examples: faultExamples(),
     },
   };
+}
+
+/**
+ * The schemas that the paths refer to, also through each other. Others were the shapes of queries, forms and pages, whose fields
+ * are written out where they are used; generators would make a class of each.
+ */
+function referredTo<Schema>(paths: object, all: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  const found = new Set(['Error']);
+  const waiting: unknown[] = [paths];
+  while (waiting.length > 0) {
+    for (const [, name = ''] of JSON.stringify(waiting.pop()).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      waiting.push(all[name]);
+    }
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => found.has(name)));
 }
 
 function tagsOf(operations: readonly ApiOperation[]): { name: string }[] {

@@ -22,6 +22,8 @@ export interface ApiOperation {
   /** How a socket may be opened without an API key in a header. */
   readonly credentials: readonly SocketCredential[];
   readonly faults: readonly FaultCode[];
+  /** Whether a client that has the answer may get an empty 304. */
+  readonly revalidates: boolean;
 }
 
 const bodyTypes = { query: [], json: ['application/json'], form: ['multipart/form-data'] };
@@ -53,9 +55,11 @@ function named(endpoint: Endpoint) {
   const shownOnce: FaultCode[] = endpoint.method === 'POST' && mayAnswerWithSecret(endpoint) ? ['SHOWN_ONCE'] : [];
   const faults: FaultCode[] = [...faultsOf(endpoint), ...shownOnce];
   const credentials = ('credentials' in endpoint ? endpoint.credentials : undefined) ?? [];
-  return { method, path, operationId, summary, tag, access: endpoint, faults, credentials };
+  const revalidates = 'revalidates' in endpoint && endpoint.revalidates === true;
+  return { method, path, operationId, summary, tag, access: endpoint, faults, credentials, revalidates };
 }
 
+/** The last three come before anything of a request is known but its head, if that. */
 const everywhere: readonly FaultCode[] = [
   'VALIDATION_FAILED',
   'API_KEY_MISSING',
@@ -66,6 +70,9 @@ const everywhere: readonly FaultCode[] = [
   'INTERNAL',
   'SERVICE_UNAVAILABLE',
   'DEADLINE_EXCEEDED',
+  'REQUEST_TIMEOUT',
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
 ];
 
 const withBody: readonly FaultCode[] = [

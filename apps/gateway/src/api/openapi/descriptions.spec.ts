@@ -96,3 +96,29 @@ it('the removal of a member says which keys outlive it', () => {
   const { delete: removal } = recordOf(recordOf(paths)['/api/v1/external/team-management/member/{memberAdminID}']);
   expect(wordsOf(removal)).toMatch(/Agent keys, speech keys and widgets .* stay valid.* Keys: `wsk`\./);
 });
+
+const fillerWords = 'the its it a an of this in is are whose that to for as by from with when what which whether how only has';
+const wordsIn = (text: string): string[] =>
+  (text.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? []).map((word) => word.toLowerCase().replace(/s$/, ''));
+/** Words that say nothing of a field by themselves. */
+const fillers = new Set(wordsIn(fillerWords));
+
+test('says more of every field than its name does', () => {
+  const idle = [api, sockets]
+    .flatMap((document) => fieldsIn(document, ''))
+    .filter(({ place, description }) => {
+      const name = new Set(wordsIn(place.split(/[.?]/).at(-1) ?? ''));
+      const said = wordsIn(description).filter((word) => !fillers.has(word));
+      return said.length > 0 && said.every((word) => name.has(word));
+    });
+  expect(idle.map(({ place, description }) => `${place}: ${description}`)).toEqual([]);
+});
+
+test('says of every search what it looks in', () => {
+  const searches = fieldsIn(api, '').filter(({ place }) => /[.?](searchName|search)$/.test(place));
+  expect(searches.length).toBeGreaterThanOrEqual(20);
+  const vague = searches.filter(
+    ({ description }) => !/^Only [\w ]+ (whose|in which|that) .*(contain).*; empty for all\.$/.test(description),
+  );
+  expect(vague.map(({ place, description }) => `${place}: ${description}`)).toEqual([]);
+});

@@ -28,7 +28,14 @@ export class NamedSchemas {
     } = z.toJSONSchema(schema, {
       io: direction,
       unrepresentable: 'any',
-      override: tidy,
+      override: ({ zodSchema, jsonSchema }) => {
+        tidy(jsonSchema);
+        // A group that may be left out shows what each of its fields then is; `{}` fits no type that has them all.
+        if (typeof jsonSchema.default === 'object')
+          jsonSchema.default = z.safeParse(zodSchema, undefined).data ?? jsonSchema.default;
+        // Answers are sent with every default filled in.
+        if (direction === 'output') jsonSchema.examples &&= jsonSchema.examples.map((example) => z.parse(zodSchema, example));
+      },
     });
     const $defs = Object.fromEntries(Object.entries(found).map(([id, definition]) => [id, explained(definition, id)]));
     const named = namesFor($defs, (id, text) => this.nameOf(id, text, direction));
@@ -58,14 +65,78 @@ export class NamedSchemas {
 
 /**
  * Removes what would mislead readers: patterns that only repeat a format, formats that only zod knows, JavaScript's own number
- * limits, and the promise that replies never gain a field.
+ * limits, the promise that replies never gain a field, and unions that generators of clients cannot use.
  */
-function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+function tidy(jsonSchema: JsonSchema): void {
   if (jsonSchema.format && selfEvident.includes(jsonSchema.format)) delete jsonSchema.pattern;
   if (jsonSchema.format && !standardFormats.includes(jsonSchema.format)) delete jsonSchema.format;
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  // Python's generator gives an open object a field of its own of this name.
+  if (jsonSchema.additionalProperties === false && !jsonSchema.properties?.additionalProperties)
+    delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.anyOf) simplifyUnion(jsonSchema, jsonSchema.anyOf);
+}
+
+/**
+ * A union of a fixed text and other strings becomes one string: Python's generator compares with the type of the empty string, which
+ * fails on every request, and the others lose the format. Which of several fields is required is said beside the schema: orval would send
+ * none of them. The services check as before.
+ */
+function simplifyUnion(schema: JsonSchema, options: readonly JsonSchema[]): void {
+  const flat = options.flatMap((option) => (Object.keys(option).join() === 'anyOf' ? (option.anyOf ?? []) : [option]));
+  const distinct = [...new Map(flat.map((option) => [JSON.stringify(option), option])).values()];
+  schema.anyOf = distinct;
+  if (distinct.every((option) => Object.keys(option).join() === 'required')) {
+    delete schema.anyOf;
+    schema['x-any-required'] = distinct.map(({ required }) => required);
+  }
+  const strings = distinct.filter(isString);
+  if (strings.length < 2 || !strings.some(isFixed)) return;
+  const rest = distinct.filter((option) => !isString(option));
+  if (rest.length > 0) schema.anyOf = [oneString(strings), ...rest];
+  else {
+    delete schema.anyOf;
+    Object.assign(schema, { ...oneString(strings), ...(schema.description && { description: schema.description }) });
+  }
+}
+
+function isString({ type }: JsonSchema): boolean {
+  return type === 'string';
+}
+
+function isFixed(schema: JsonSchema): boolean {
+  return schema.const !== undefined || schema.enum !== undefined;
+}
+
+/** Patterns of formats, for strings that may also be something else. Services check more exactly. */
+const formatPatterns: Readonly<Record<string, string>> = {
+  uuid: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+  email: '^[^@\\s]+@[^@\\s]+$',
+  uri: '^[A-Za-z][A-Za-z0-9+.-]*:',
+};
+
+/** One string that may have every value of these. */
+function oneString(options: readonly JsonSchema[]): JsonSchema {
+  const description = options.map((option) => option.description).find((words) => words);
+  const told = description === undefined ? {} : { description };
+  const fixed = options.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const])).map(String);
+  if (options.every(isFixed)) return { type: 'string', enum: fixed, ...told };
+  const free = options.filter((option) => !isFixed(option));
+  const longest = Math.max(...free.map(({ maxLength = Infinity }) => maxLength), ...fixed.map(({ length }) => length));
+  const patterns = free.map(patternOf);
+  const texts = fixed.map((text) => `^${text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`);
+  return {
+    type: 'string',
+    ...(patterns.every((pattern) => pattern !== undefined) && { pattern: [...texts, ...patterns].join('|') }),
+    ...(longest < Infinity && { maxLength: longest }),
+    ...told,
+  };
+}
+
+/** What a string must look like; undefined if it may be anything, or anything but empty. */
+function patternOf({ pattern, format = '', minLength = 0 }: JsonSchema): string | undefined {
+  return pattern ?? formatPatterns[format] ?? (minLength > 1 ? `^[\\s\\S]{${minLength},}$` : undefined);
 }
 
 function namesFor(definitions: Definitions, nameOf: (id: string, text: string) => string): (id: string) => string {
@@ -73,11 +144,13 @@ function namesFor(definitions: Definitions, nameOf: (id: string, text: string) =
   return (id) => names.get(id) ?? id;
 }
 
-/** A definition with everything it refers to, as text. Two definitions are the same if and only if their texts are. */
+/** A definition with everything it refers to, as text. Two definitions are the same if and only if their texts are; examples may differ. */
 function textOf(id: string, definitions: Definitions, seen = new Set<string>()): string {
   if (seen.has(id)) return '';
   seen.add(id);
-  const text = JSON.stringify(definitions[id]);
+  const text = JSON.stringify(definitions[id], (key, value: unknown) =>
+    key === 'examples' && Array.isArray(value) ? [] : value,
+  );
   const inner = [...text.matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name = '']) => textOf(name, definitions, seen));
   return text + inner.join('');
 }
@@ -149,13 +222,29 @@ export class ErrorResponses {
   }
 }
 
+/** Refused before the key is looked up, so nothing is known of its limits. */
+const beforeLimits: readonly FaultCode[] = [
+  'ROUTE_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+];
+
+/** The headers of every answer to a request that its limits have counted. */
+export const limitHeaders = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+};
+
 function responseFor(status: number, codes: readonly FaultCode[]): object {
   const lines = codes.map((code) => `\`${code}\`: ${faultCatalogue[code].message} ${faultCatalogue[code].remedy}`);
   const retryAfter = status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
   const allow = status === 405 ? { Allow: { $ref: '#/components/headers/Allow' } } : {};
+  const limits = codes.some((code) => !beforeLimits.includes(code)) ? limitHeaders : {};
   return {
     description: `${STATUS_CODES[status] ?? 'Error'}.\n\n${lines.join('\n\n')}`,
-    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...retryAfter, ...allow },
+    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...limits, ...retryAfter, ...allow },
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

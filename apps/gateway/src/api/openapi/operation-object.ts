@@ -3,7 +3,7 @@ import { fieldsOf, knowsMembers } from '../../endpoint/gateway-call';
 import { z } from 'zod';
 import { type AnswerForm, inEnvelope, type Envelope, type SocketCredential } from '../../endpoint/endpoint';
 import type { ApiOperation } from './api-operation';
-import { type ErrorResponses, explained, type JsonSchema, type NamedSchemas } from './named-schemas';
+import { type ErrorResponses, explained, type JsonSchema, limitHeaders, type NamedSchemas } from './named-schemas';
 
 const formType = 'multipart/form-data';
 
@@ -26,13 +26,19 @@ export function openApiPath(path: string): string {
 /** One operation of the document. */
 export function operationObject(operation: ApiOperation, { schemas, errors }: DocumentParts): object {
   const { operationId, summary, tag, access, bodyTypes, faults } = operation;
-  const parameters = [...parametersOf(operation, schemas), ...socketParametersOf(operation), ...headerParametersOf(operation)];
+  const parameters = [
+    ...parametersOf(operation, schemas),
+    ...agentParameterOf(operation),
+    ...socketParametersOf(operation),
+    ...headerParametersOf(operation),
+  ];
   return {
     operationId,
     summary,
     tags: [tag],
     description: descriptionOf(operation),
     ...(parameters.length > 0 && { parameters }),
+    ...anyRequiredOf(operation, schemas),
     ...(bodyTypes.length > 0 && { requestBody: requestBodyOf(operation, schemas) }),
     responses: { ...successOf(operation, schemas), ...errors.responsesFor(faults) },
     security: securityOf(operation),
@@ -86,6 +92,19 @@ function parametersOf({ input, path, bodyTypes }: ApiOperation, schemas: NamedSc
   }));
 }
 
+/** Of which parameters one is required, though each may be left out. */
+function anyRequiredOf({ input, bodyTypes }: ApiOperation, schemas: NamedSchemas): object {
+  const anyRequired = schemas.shapeOf(input, 'input')['x-any-required'];
+  return bodyTypes.length === 0 && anyRequired !== undefined ? { 'x-any-required': anyRequired } : {};
+}
+
+/** Where a question may name its agent in the query. */
+function agentParameterOf({ method, access }: ApiOperation): object[] {
+  if (method !== 'POST' || !access.charges?.includes('TTT_API')) return [];
+  const description = 'The agent to ask, with a workspace key, if the body names none; an agent key asks its own.';
+  return [{ name: 'AgentKeyID', in: 'query', required: false, description, schema: { type: 'string', format: 'uuid' } }];
+}
+
 function descriptionIn(schema: SchemaFields[string]): { description?: string } {
   return typeof schema === 'object' && schema.description ? { description: schema.description } : {};
 }
@@ -111,13 +130,14 @@ function socketParametersOf({ credentials }: ApiOperation): object[] {
 }
 
 /** The headers that any client may send. */
-function headerParametersOf({ method, access, answers }: ApiOperation): object[] {
+function headerParametersOf({ method, access, answers, revalidates }: ApiOperation): object[] {
   const isFollowed = method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream');
   const names = [
     'RequestId',
     ...(method === 'POST' ? ['IdempotencyKey'] : []),
     ...(knowsMembers(access) ? ['DeviceImei'] : []),
     ...(isFollowed ? ['LastEventId'] : []),
+    ...(revalidates ? ['IfNoneMatch'] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
@@ -127,13 +147,13 @@ function exampleOf(example: unknown, name: string): { example?: unknown } {
   return value === undefined ? {} : { example: value };
 }
 
-function successOf({ method, answers, operationId }: ApiOperation, schemas: NamedSchemas): object {
+function successOf({ method, answers, operationId, revalidates }: ApiOperation, schemas: NamedSchemas): object {
   if (method === 'WS') return { 101: { description: 'The socket is open.' } };
   const content = answers.map((answer): [string, unknown] => [answer.contentType, mediaOf(answer, schemas)]);
   const headers = {
     'X-Request-ID': { $ref: '#/components/headers/RequestId' },
-    RateLimit: { $ref: '#/components/headers/RateLimit' },
-    'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+    ...limitHeaders,
+    ...(revalidates && { ETag: { $ref: '#/components/headers/ETag' } }),
     ...(method === 'POST' && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }),
     ...(operationId === 'chat' && {
       'X-Session-UUID': { $ref: '#/components/headers/SessionUUID' },
@@ -141,7 +161,10 @@ function successOf({ method, answers, operationId }: ApiOperation, schemas: Name
       'X-Answer-Text-Cut': { $ref: '#/components/headers/AnswerTextCut' },
     }),
   };
-  return { 200: { description: 'Done.', headers, content: Object.fromEntries<unknown>(content) } };
+  return {
+    200: { description: 'Done.', headers, content: Object.fromEntries<unknown>(content) },
+    ...(revalidates && { 304: { description: 'Nothing has changed since the answer with this `ETag`.', headers } }),
+  };
 }
 
 function mediaOf(answer: AnswerForm, schemas: NamedSchemas): object {

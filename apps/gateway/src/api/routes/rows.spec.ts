@@ -90,14 +90,25 @@ describe('refuses', () => {
 
   test('a key of another kind', async () => {
     const answer = await json('/api/v1/ask', post({ question: '?' }, keys.owner));
-    expect(answer).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING', message: 'This route takes an agent key.' } });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: {
+        code: 'SCOPE_MISSING',
+        message: expect.stringMatching(/^This route takes an agent key, and this is a workspace key\. .*integrations\.CanAdd/),
+      },
+    });
   });
 
   test('a member without the permission', async () => {
     const answer = await json('/api/v1/things', post({ name: 'n' }, keys.viewer));
     expect(answer).toMatchObject({
       status: 403,
-      body: { code: 'SCOPE_MISSING', message: 'This needs the permission agents.CanUpdate.' },
+      body: {
+        code: 'SCOPE_MISSING',
+        message:
+          'This needs the permission agents.CanUpdate, which the member of this key does not have. ' +
+          'An Owner or Admin can grant it with `team-management/add-update-Invitation`.',
+      },
     });
   });
 });

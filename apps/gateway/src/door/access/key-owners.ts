@@ -15,6 +15,7 @@ import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key';
+import { notTheirAgent } from './permits';
 import { type Credential, OpenConnections } from '../limits/open-connections';
 
 type KeyOwner = Omit<Principal, 'kind' | 'keyId'>;
@@ -45,7 +46,7 @@ export class KeyOwners {
   /** Refuses a caller who may not hold, replace or end a key of this owner. */
   async requireHold({ agentId, memberId }: Owner, caller: Principal): Promise<void> {
     if (agentId !== null && caller.agentIds && !caller.agentIds.includes(agentId)) {
-      throw new Fault('SCOPE_MISSING', { message: 'This member has no access to that agent.' });
+      throw new Fault('SCOPE_MISSING', { message: notTheirAgent });
     }
     if (agentId === null && memberId === null && caller.agentIds) {
       throw new Fault('SCOPE_MISSING', {

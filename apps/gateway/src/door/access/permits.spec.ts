@@ -10,9 +10,41 @@ function may(principal: Principal, access: Access, body: unknown = {}): boolean 
   return permits(principal, access, body).granted;
 }
 
+const chat: ChargedAccess = { keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'] };
+
 function needing(needs: Need): Access {
   return { keys: ['wsk'], needs };
 }
+
+function reason(principal: Principal, access: ChargedAccess, body: unknown = {}): string {
+  const verdict = permits(principal, access, body);
+  return verdict.granted ? 'granted' : verdict.reason;
+}
+
+test.each<[string, string, RegExp]>([
+  ['a permission', reason(viewerPrincipal, needing('team.CanAdd')), /team\.CanAdd.* An Owner or Admin can grant it with `team-/],
+  [
+    'what only Owners grant',
+    reason(admin, needing('billing.CanUpdate')),
+    /billing\.CanUpdate.* An Owner can grant it with `team-/,
+  ],
+  [
+    'another kind of key',
+    reason(agentPrincipal, needing('team.CanView')),
+    /takes a workspace key, and this is an agent key\. .*CanAdd/,
+  ],
+  [
+    'another agent',
+    reason({ ...member, agentIds: [1] }, needing('agents.CanView'), { AgentID: 2 }),
+    /An Owner or Admin can grant it/,
+  ],
+  [
+    'a key of another agent',
+    reason(agentPrincipal, { keys: ['agt'], needs: 'key-kind' }, { AgentID: 13 }),
+    /use a key of that agent/,
+  ],
+  ['a key that names no agent', reason(member, chat), /send its AgentKeyID/],
+])('the refusal for %s says what to do about it', (_what, said, remedy) => expect(said).toMatch(remedy));
 
 test('admits every kind of key to a public route', () => {
   expect(may(agentPrincipal, { keys: 'public', needs: 'nothing' })).toBe(true);
@@ -84,7 +116,6 @@ test('an agent key speaks for its own agent only', () => {
 });
 
 test('a workspace key must name the agent to chat with', () => {
-  const chat: ChargedAccess = { keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'] };
   expect(may(member, chat, { question: '?' })).toBe(false);
   expect(may(member, chat, { question: '?', AgentKeyID: '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11' })).toBe(true);
 });

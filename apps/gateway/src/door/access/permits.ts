@@ -23,17 +23,18 @@ const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];
 type Verdict = { readonly granted: true } | { readonly granted: false; readonly reason: string };
 
 const granted: Verdict = { granted: true };
+const adminRole = 2;
 const kindNames: Record<KeyKind, string> = { agt: 'an agent key', ext: 'a speech key', wsk: 'a workspace key' };
 
 /** Whether a key's holder may make this call. Depends only on its arguments; the reason may be shown to the caller. */
 export function permits(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
   if (access.keys === 'public' || principal.kind === 'system') return granted;
   const kinds: readonly KeyKind[] = access.keys;
-  if (!kinds.includes(principal.kind)) return refused(takes(kinds));
+  if (!kinds.includes(principal.kind)) return refused(takes(kinds, principal));
   if (principal.kind === 'wsk') return workspaceVerdict(principal, access, body);
   const agentId = fieldOf(body, 'AgentID');
   if (principal.kind === 'agt' && agentId !== undefined && Number(agentId) !== principal.agentId) {
-    return refused('This agent key belongs to another agent.');
+    return refused('This agent key belongs to another agent: use a key of that agent, or a workspace key whose member sees it.');
   }
   return granted;
 }
@@ -42,7 +43,7 @@ export function permits(principal: Principal, access: ChargedAccess, body: unkno
 function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   if (access.keys === 'public' || principal.kind === 'system') return granted;
   const kinds: readonly KeyKind[] = access.keys;
-  if (!kinds.includes(principal.kind)) return refused(takes(kinds));
+  if (!kinds.includes(principal.kind)) return refused(takes(kinds, principal));
   if (principal.kind !== 'wsk') return granted;
   if (principal.isBounded && 'unbounded' in access && access.unbounded) return refused(reachesBeyond(access.unbounded));
   return mayDoAny(principal, access);
@@ -53,7 +54,7 @@ function mayDoAny(principal: Principal, access: Access): Verdict {
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
   if (possible.length === 0 || possible.some((need) => isPermitted(principal, need))) return granted;
-  return refused(`This needs the permission ${possible.join(' or ')}.`);
+  return refused(lacks(possible));
 }
 
 /** The reason why a key with an expiry or an address list may not create what lasts and works from everywhere. */
@@ -64,24 +65,40 @@ export function reachesBeyond(what: string): string {
 const onlyTokens =
   'This route takes no API key: it is a socket that is opened with a token. An agent key gets one by POST /api/v1/external/session-token.';
 
-function takes(kinds: readonly KeyKind[]): string {
+function takes(kinds: readonly KeyKind[], { kind }: Principal): string {
   if (kinds.length === 0) return onlyTokens;
-  return `This route takes ${kinds.map((kind) => kindNames[kind]).join(' or ')}.`;
+  const given = kind === 'system' ? '' : `, and this is ${kindNames[kind]}`;
+  const wanted = kinds.map((each) => kindNames[each]).join(' or ');
+  return `This route takes ${wanted}${given}. Members with the permission integrations.CanAdd create keys with \`integrations/keys\`.`;
+}
+
+/** Names the missing permission, and who can grant it. An Admin cannot grant what Admins do not have. */
+function lacks(needs: readonly Need[]): string {
+  const isAdmins = needs.some((need) => isPermitted({ roleTypeId: adminRole }, need));
+  const granter = isAdmins ? 'An Owner or Admin' : 'An Owner';
+  return (
+    `This needs the permission ${needs.join(' or ')}, which the member of this key does not have. ` +
+    `${granter} can grant it with \`team-management/add-update-Invitation\`.`
+  );
 }
 
 function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
   const missing = neededPermissions(access, body).find((need) => !isPermitted(principal, need));
-  if (missing) return refused(`This needs the permission ${missing}.`);
+  if (missing) return refused(lacks([missing]));
   if (isByRows(access.needs)) return mayDoAny(principal, access);
   if (access.charges?.includes('TTT_API') && typeof fieldOf(body, 'AgentKeyID') !== 'string') {
     return refused('A workspace key must name the agent: send its AgentKeyID.');
   }
   const agentId = fieldOf(body, 'AgentID');
   if (principal.agentIds && agentId !== undefined && !principal.agentIds.includes(Number(agentId))) {
-    return refused('This member has no access to that agent.');
+    return refused(notTheirAgent);
   }
   return granted;
 }
+
+/** Of a member who is restricted to other agents. */
+export const notTheirAgent =
+  'The member of this key has no access to that agent. An Owner or Admin can grant it with `team-management/add-update-Invitation`.';
 
 function refused(reason: string): Verdict {
   return { granted: false, reason };
