@@ -32,15 +32,15 @@ const marathi: Grammar = {
   forms: [
     /[ळऱॅ]/u,
     new RegExp(
-      `${letters}{2,}(?:(?<!च\u094d|नी|ऊँ|ऊं|ख[र]\u094d)(?:चे|ची|चा|च्या|चं)|ांना|ांनी|ांत|ांवर|ासाठी|साठी|मध्ये|पासून|पर्यंत|पैकी|कडे|कडून|जवळ|शिवाय|बरोबर)$`,
+      `${letters}{2}(?:(?<!च\u094d|नी|ऊँ|ऊं|ख[र]\u094d)(?:चे|ची|चा|च्या|चं)|ांना|ांनी|ांत|ांवर|ासाठी|साठी|मध्ये|पासून|पर्यंत|पैकी|कडे|कडून|जवळ|शिवाय|बरोबर)$`,
       'u',
     ),
-    new RegExp(`${letters}{2,}(?:तात|तील|तेस|शील|णार|णारे|णारी|ायचे|ायची|ायचा|ायला|ावे|ावी|ल्या|ल्यास|ल्यावर|लेले|लेली|लेला)$`, 'u'),
-    new RegExp(`${letters}+(?:ईल|[चडटठणव]्या|वारी)$`, 'u'),
-    new RegExp(`${letters}{2,}(?:तो|तोय|तंय)$`, 'u'),
+    new RegExp(`${letters}{2}(?:तात|तील|तेस|शील|णार|णारे|णारी|ायचे|ायची|ायचा|ायला|ावे|ावी|ल्या|ल्यास|ल्यावर|लेले|लेली|लेला)$`, 'u'),
+    new RegExp(`${letters}(?:ईल|[चडटठणव]्या|वारी)$`, 'u'),
+    new RegExp(`${letters}{2}(?:तो|तोय|तंय)$`, 'u'),
     oneOf('अस(?:ते|तो|ता|ती|तात|णार|ेल|तील|ल्यास)', '(?:द्|घ्|य)ाल', 'दोघां?.*', 'तिघां?.*', 'सगळ्.*', 'यातल[ाीे]'),
   ],
-  likely: [new RegExp(`${letters}{2,}(?:े?ल|वाल)$`, 'u'), new RegExp(`${letters}{2,}(?:ते|ता|ती|ले|ला|ात|ीत|ून)$`, 'u')],
+  likely: [new RegExp(`${letters}{2}(?:े?ल|वाल)$`, 'u'), new RegExp(`${letters}{2}(?:ते|ता|ती|ले|ला|ात|ीत|ून)$`, 'u')],
   others: list(
     'वाला वाले काला पहला पहले अगला अगले खुला खुले मिला मिले चला चले निकला डाला केला मेला थैला अकेले साल हाल माल दाल चाल बाल सवाल अस्पताल मसाला इस्तेमाल ख्याल खयाल',
     'खेल तेल रेल मेल जेल होटल रात बात सात बरसात बारात साथ हवा दवा जगह पता रास्ता नाश्ता नाश्ते रिश्ता सस्ता सस्ते सस्ती जूता जूते कुत्ता कुत्ते बिल किलो नीचे ऊंचे ऊँचे बाहर मॉल',
@@ -58,10 +58,10 @@ const hindi: Grammar = {
   ),
   forms: [
     /[\u093c\u0958-\u095f]/u,
-    new RegExp(`${letters}+(?:[ेूु]?ंगे|ेगा|ेगी|ोगे|ोगी|ूँगा|ूंगा|ऊँ|ऊं|एगा|एगी|एँगे|एंगे|िए|इए|िएगा|इएगा|ाएँ|ूँ|ाओ|ाऊँ|ियाँ|ियां|ओं|ों)$`, 'u'),
+    new RegExp(`${letters}(?:[ेूु]?ंगे|ेगा|ेगी|ोगे|ोगी|ूँगा|ूंगा|ऊँ|ऊं|एगा|एगी|एँगे|एंगे|िए|इए|िएगा|इएगा|ाएँ|ूँ|ाओ|ाऊँ|ियाँ|ियां|ओं|ों)$`, 'u'),
     /[\u0905-\u0914\u093e-\u094c]\u0901/u,
   ],
-  likely: [new RegExp(`${letters}{2,}(?:ना|नी|ने|ते|ता|ती|कर|आ|ई)$`, 'u')],
+  likely: [new RegExp(`${letters}{2}(?:ना|नी|ने|ते|ता|ती|कर|आ|ई)$`, 'u')],
   others: list('आणि महिना महिने किती रविवारी'),
 };
 
@@ -141,15 +141,15 @@ function shown(words: readonly string[], { words: own, forms, likely, others }: 
 }
 
 /** A Marathi yes-no question ends with का after the verb; between two words, का is a Hindi possessive. */
-const asksWithKa = /(?:ते|तो|तं|ता|तात|तील|ेल|शील|ाले|ाला|ाल|णार|वे|चे|ची|चा|हे)\s+का\s*[?।.!]*\s*$/u;
+const asksWithKa = /(?:ते|तो|तं|ता|तात|तील|ेल|शील|ाले|ाला|ाल|णार|वे|चे|ची|चा|हे)\s+का\s*(?:[?।.!]+\s*)?$/u;
 const whoseInHindi = /[\p{L}\p{M}]\s+(?:का|की)\s+(?!त[ोेी]|ह[ाेी](?![\p{L}\p{M}]))[\p{L}\p{M}]/u;
 /** A final verb form that in Hindi would need an auxiliary after it: करता है. */
-const endsInMarathi = /[\p{L}\p{M}]{2,}(?:ता|ते|तात|ते)\s*[?।.!]*\s*$/u;
+const endsInMarathi = /[\p{L}\p{M}]{2}(?:ता|ते|तात|ते)\s*(?:[?।.!]+\s*)?$/u;
 /** Marathi की means "or" after a quality that is compared. */
 const choosesInMarathi = /(?:महाग|स्वस्त|मोठ[ाीे]|लहान|जास्त|कमी|लागत[ोे]|लागतील|पूर्ण|अर्ध[ाीे]?)\s+की\s/u;
 /** A romanized Marathi yes-no question ends with "ka", which in Hindi is a possessive. */
 const asksInMarathi =
-  /(?:[a-z](?:te|to|ta|tat|til|el|yal|nar|lela?|che|chi|cha)|aahe|ahe|val|jhal[aei]|zal[aei]|aal[aei])\s+ka\s*\?*\s*$/iu;
+  /(?:[a-z](?:te|to|ta|tat|til|el|yal|nar|lela?|che|chi|cha)|aahe|ahe|val|jhal[aei]|zal[aei]|aal[aei])\s+ka\s*(?:\?+\s*)?$/iu;
 const choosesInLatinMarathi = /\b(?:mahag|swasta?|moth[aei]|lahan|jast|kami|lagtil|fee|purna)\s+ki\s/iu;
 
 function inDevanagari(text: string): 'hindi' | 'marathi' {

@@ -1,4 +1,4 @@
-import { foldSpelling, heardAs, wordsOf } from './spelling';
+import { foldSpelling, heardAs, wordLettersMax, wordsOf } from './spelling';
 import { stemOf } from './stems';
 import { contentTerms, formsOf, soundsOf } from './terms';
 
@@ -57,7 +57,7 @@ const rootLettersMin = 3;
  * `कुत्रा`. It removes more than a search stem may, and is used only to look words up in the dictionary.
  */
 function rootOf(word: string): string | undefined {
-  if (/^[a-z\d]/u.test(word)) return undefined;
+  if (/^[a-z\d]/u.test(word) || word.length > wordLettersMax) return undefined;
   const bare = word.replace(behindWord, '');
   const root = (bare.length >= rootLettersMin ? bare : word).replace(oblique, '');
   return root.length >= rootLettersMin ? root : undefined;
@@ -108,6 +108,7 @@ function relate({ byStem, byRoot, byWord, byHearing }: Dictionary, words: readon
 
 /** The stems of all synonyms of a word in folded spelling; none for an unknown word. */
 export function meaningsOf(word: string): ReadonlySet<string> {
+  if (word.length > wordLettersMax) return nothing;
   const { byStem, byRoot, byWord } = dictionary();
   return (
     byWord.get(word) ??
@@ -135,7 +136,8 @@ export function meaningsAsHeard(word: string): ReadonlySet<string> {
 /** The two dictionary words that form a Devanagari compound: योग and वर्ग of योगवर्ग. */
 export function partsOfCompound(word: string): readonly string[] {
   const { byStem } = dictionary();
-  if (/^[a-z\d]/u.test(word) || word.length < 2 * rootLettersMin || byStem.has(stemOf(word))) return [];
+  if (word.length < 2 * rootLettersMin || word.length > wordLettersMax) return [];
+  if (/^[a-z\d]/u.test(word) || byStem.has(stemOf(word))) return [];
   for (let place = rootLettersMin; place <= word.length - rootLettersMin; place += 1) {
     const [first, second] = [word.slice(0, place), word.slice(place)];
     if (/^\p{M}/u.test(second) || first.endsWith('\u094d')) continue;

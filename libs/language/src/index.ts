@@ -42,7 +42,7 @@ export {
   normalizedQuestion,
   repliesYesOrNo,
 } from './same-question';
-export { foldSpelling, normalized, soundOf, wordsOf } from './spelling';
+export { foldSpelling, normalized, soundOf, withoutMarks, withRunsEnded, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';
 export { contentTerms, formsOf, indexTerms, isDevanagari, isStopWord, questionTerms, soundsOf, type WordForms } from './terms';

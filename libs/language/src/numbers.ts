@@ -204,7 +204,8 @@ const joins = new Set(['and', 'और', 'आणि', 'aur', 'ani'].map(foldSpell
 
 const vulgar: Readonly<Record<string, number>> = { '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 };
 /** A written fraction before a unit; without one, 1/2 may be a date. */
-const fractionWritten = /(?:(\d+)[\s-]?)?(?:([½¼¾])|(?<![\d/])([13]\/[24])(?![\d/])(?=\s?(?:of )?(?:an? )?([\p{L}\p{M}]+)))/gu;
+const fractionWritten =
+  /(?:(?<!\d)(\d+)[\s-]?)?(?:([½¼¾])|(?<![\d/])([13]\/[24])(?![\d/])(?=\s?(?:of )?(?:an? )?([\p{L}\p{M}]+)))/gu;
 
 /** Replaces written fractions by decimals: "1½ kg" and "1 1/2 kg" become "1.5 kg". */
 export const withDecimals = (text: string): string =>
@@ -309,7 +310,7 @@ interface AmountRange {
 }
 
 const ranged =
-  /(?:(up ?to|under|below|less than|within)|(above|over|more than|beyond)|(\d+(?:\.\d+)?)\s?(?:to|-|–|ते|से))\s(?:a |of )?(\d+(?:\.\d+)?)\s?([\p{L}\p{M}]+)|(\d+(?:\.\d+)?)\s?([\p{L}\p{M}]+)\s(पर्यंत|तक)/giu;
+  /(?:(up ?to|under|below|less than|within)|(above|over|more than|beyond)|(?<!\d)(\d+(?:\.\d+)?)\s?(?:to|-|–|ते|से))\s(?:a |of )?(\d+(?:\.\d+)?)\s?([\p{L}\p{M}]+)|(?<!\d)(\d+(?:\.\d+)?)\s?([\p{L}\p{M}]+)\s(पर्यंत|तक)/giu;
 
 /** The ranges of amounts in a name. */
 export function amountRangesIn(text: string): AmountRange[] {
@@ -364,7 +365,7 @@ function tensWith(value: number, next: string | undefined, word: string): number
   return isTens && more !== undefined && more < 10 ? value + more : undefined;
 }
 
-const budget = /(?:₹|\bRs\.?)\s?(\d[\d,]*)|(\d[\d,]*)\s?(?:rupees|rupaye|rupaiye|rs\b|रुपये|रुपए|रुपयां)/iu;
+const budget = /(?:₹|\bRs\.?)\s?(\d[\d,]*)|(?<!\d,*)(\d[\d,]*)\s?(?:rupees|rupaye|rupaiye|rs\b|रुपये|रुपए|रुपयां)/iu;
 const asksHowMany = /\bhow many\b|कितने|कितनी|किती|\bkitn[ei]\b|\bkiti\b/iu;
 
 /** The budget in a question about how many of something it buys. */

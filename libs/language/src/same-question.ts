@@ -146,7 +146,7 @@ export function differsInMeaning(asked: string, stored: string): boolean {
 }
 
 const asksWhether =
-  /^\s*(?:can|may|could|must|should|do|does|is|are|will|have|has|kya|क्या)(?![\p{L}\p{M}])|\s(?:का|ka|क्या|kya)\s*\??\s*$/iu;
+  /^\s*(?:can|may|could|must|should|do|does|is|are|will|have|has|kya|क्या)(?![\p{L}\p{M}])|\s(?:का|ka|क्या|kya)\s*(?:\?\s*)?$/iu;
 
 /** The overlap of two questions' content words, from 0 to 1. */
 function termOverlap(asked: string, stored: string): number {
@@ -208,7 +208,7 @@ const fillers = new Set(
 /** Concepts that fit anything. */
 const ofAll = new Set(['PRODUCT', 'GROUP']);
 
-const fromWord = /(?<![\p{L}\p{M}])from (?:the )?([\p{L}\p{M}]+)|([\p{L}\p{M}]+) (?:से|पासून)(?![\p{L}\p{M}])/u;
+const fromWord = /(?<![\p{L}\p{M}])(?:from (?:the )?([\p{L}\p{M}]+)|([\p{L}\p{M}]+) (?:से|पासून)(?![\p{L}\p{M}]))/u;
 
 /** Longer questions are not compared. */
 const wordsComparedMax = 40;

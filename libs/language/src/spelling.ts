@@ -50,6 +50,24 @@ export function foldSpelling(text: string): string {
   return sameSpelling.reduce((rest, [from, to]) => rest.replace(from, to), lower);
 }
 
+/** The letters of the longest word that is one of a language. Longer ones are found as they are written, but not understood. */
+export const wordLettersMax = 60;
+
+const mark = '\ue000';
+const longRun = new RegExp(
+  String.raw`[\p{L}\p{M}\p{N}]{${wordLettersMax}}(?=[\p{L}\p{M}\p{N}])|[^\p{L}\p{M}\p{N}]{40}(?=[^\p{L}\p{M}\p{N}])|\d[\d.,\s]{200}(?=[\d.,\s])`,
+  'gu',
+);
+
+/**
+ * A text in which a mark ends each word after as many letters as a word may have, and each row of signs after forty. The patterns that
+ * read a text try every beginning of a word or a row, so one of thousands of letters would take the square of its length.
+ */
+export const withRunsEnded = (text: string): string => text.replace(longRun, `$&${mark}`);
+
+/** A text without these marks. */
+export const withoutMarks = (text: string): string => text.replaceAll(mark, '');
+
 /** The words and numbers of a text in folded spelling; `2kg` is two, `1.5` is one. */
 export function wordsOf(text: string): string[] {
   return foldSpelling(text).match(/\d+(?:\.\d+)?|[\p{L}\p{M}]+/gu) ?? [];
@@ -80,9 +98,10 @@ const soundLengthMin = 3;
 
 /**
  * The consonants of a word in either script, so that a Hindi caller's "वारंटी" matches a document's "warranty". Undefined for a word
- * too short to be distinctive.
+ * too short to be distinctive, or too long for a word.
  */
 export function soundOf(word: string, lengthMin = soundLengthMin): string | undefined {
+  if (word.length > wordLettersMax) return undefined;
   const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : latinLetters(word);
   const sound = latin.replace(/[^a-z]|[aeiou]|(?<!^)[yh]/g, '').replace(/(.)\1+/g, '$1');
   return sound.length >= lengthMin ? sound : undefined;
@@ -118,9 +137,10 @@ const heardLettersMin = 3;
 
 /**
  * The sound of a Hindi or Marathi word in either script: `naap`, `nap` and `नाप` are equal, and so are `मैंगो` and `मँगो`. Undefined if
- * it is too short to be distinctive.
+ * it is too short to be distinctive, or too long for a word.
  */
 export function heardAs(word: string): string | undefined {
+  if (word.length > wordLettersMax) return undefined;
   const latin = /^[a-z]/u.test(word) ? heardLatin.reduce((rest, [from, to]) => rest.replace(from, to), word) : spoken(word);
   const [, begin = '', rest = ''] = /^([^aeiou]*[aeiou]?)(.*)$/u.exec(latin) ?? [];
   const heard = `${begin}${rest.replace(/a/gu, '').replace(/[eiou]+$/u, '')}`.replace(/(.)\1+/gu, '$1');

@@ -1,3 +1,5 @@
+import { wordLettersMax } from './spelling';
+
 /** Case and number endings of Hindi and Marathi, in folded spelling; the longest match is removed. */
 const devanagariEndings = [
   ...[
@@ -79,7 +81,8 @@ function englishStem(word: string): string {
   return word.length < 4 ? word : englishEndings.reduce((rest, [ending, by]) => rest.replace(ending, by), word);
 }
 
-/** The stem of a word in folded spelling. */
+/** The stem of a word in folded spelling. What is too long for a word has no endings. */
 export function stemOf(word: string): string {
+  if (word.length > wordLettersMax) return word;
   return /^[a-z]/.test(word) ? englishStem(word) : devanagariStem(word);
 }

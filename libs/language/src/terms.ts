@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { conceptOf, spokenTogether, wantedBy } from './concepts';
-import { foldSpelling, heardAs, soundOf, wordsOf } from './spelling';
+import { foldSpelling, heardAs, soundOf, wordLettersMax, wordsOf } from './spelling';
 import { stemOf } from './stems';
 
 const smallWords = new Set(
@@ -47,6 +47,8 @@ const remembered = new LRUCache<string, WordForms>({ max: wordsRemembered });
 
 /** The stem and sounds of a word, cached since texts repeat their words. */
 export function formsOf(word: string): WordForms {
+  // What is too long for a word is not worth its memory.
+  if (word.length > wordLettersMax) return { stem: word, sounds: [] };
   const known = remembered.get(word);
   if (known) return known;
   const forms = { stem: stemOf(word), sounds: soundsOf(word), heard: heardAs(word) };

@@ -3,7 +3,7 @@ export { hasBrowser, openBrowser } from './browser';
 export { atRest, eventualAnswer, eventually } from './eventually';
 export { FaultyLink, linkFaults } from './faulty-link';
 export { LongWaits } from './long-waits';
-export { longestTurnMs, loopBudgetMs, warmTurnMs, wordsOf } from './longest-turn';
+export { longestTurnMs, longWords, loopBudgetMs, warmTurnMs, wordsOf } from './longest-turn';
 export { MailServer } from './mail-server';
 export { paced } from './pacing';
 export { testDatabase, type TestDatabase } from './postgres';

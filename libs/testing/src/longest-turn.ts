@@ -82,3 +82,46 @@ export function wordsOf(letters: number, { alphabet, seed }: { alphabet: string;
     words.push(Array.from({ length: 3 + below(9) }, () => alphabet.charAt(below(alphabet.length))).join(''));
   return words.join(' ').slice(0, letters);
 }
+
+const repeated = (part: string) => (letters: number) =>
+  part
+    .repeat(Math.ceil(letters / part.length))
+    .slice(0, letters)
+    .replace(/\p{Cs}$/u, '');
+const drawn = (alphabet: string, length: number) => (letters: number) =>
+  Array.from({ length: Math.ceil(letters / length) }, (_, place) =>
+    wordsOf(2 * length, { alphabet, seed: place + 1 })
+      .replaceAll(' ', '')
+      .padEnd(length - 1, alphabet)
+      .slice(0, length - 1),
+  )
+    .join(' ')
+    .slice(0, letters);
+
+/** Texts of as many letters as wanted that are one word, or only long ones, in each script that people write to us. */
+export const longWords: Readonly<Record<string, (letters: number) => string>> = {
+  'one Devanagari letter': repeated('न'),
+  कि: repeated('कि'),
+  क्ष: repeated('क्ष'),
+  नमक: repeated('नमक'),
+  'one Latin letter': repeated('a'),
+  ab: repeated('ab'),
+  hello: repeated('hello'),
+  ations: repeated('ations'),
+  Arabic: repeated('مرحبا'),
+  Tamil: repeated('வணக்கம்'),
+  Chinese: repeated('你好'),
+  emoji: repeated('🔑👍🏽'),
+  'combining signs': repeated('e\u0301'),
+  'nothing but signs of vowels': repeated('ि'),
+  digits: repeated('1'),
+  'Devanagari digits': repeated('१२'),
+  'digits and commas': repeated('1,'),
+  'digits and letters': repeated('5kg'),
+  stops: repeated('.'),
+  'question marks': repeated('?'),
+  spaces: (letters) => `का ${' '.repeat(letters - 4)}x`,
+  'scripts mixed': repeated('aन1क्षb'),
+  'many long Latin words': drawn('abcdefghijklmnopqrstuvwxyz', 100),
+  'many long Devanagari words': drawn('कखगघचजटडतदनपबमयरलवसहािुेो', 100),
+};

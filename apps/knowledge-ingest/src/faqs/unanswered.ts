@@ -59,23 +59,56 @@ export async function groupedQuestions(wordings: readonly Wording[]): Promise<Un
   });
 }
 
-/** Up to two thousand are compared, so after this many, other work gets its turn. */
-const wordingsInARow = 50;
+interface Group {
+  readonly asked: ComparableQuestion;
+  readonly members: Wording[];
+}
+
+/** What any wording takes, however short. */
+const wordingWork = 400;
+/** Letters read and pairs of words compared, about 10 ms of them, after which other work gets its turn. */
+const workInARow = 20_000;
 
 /** Each wording joins the first group whose first wording asks the same; only wordings that share a word are compared. */
 async function groupsOf(wordings: readonly Wording[]): Promise<Wording[][]> {
-  const groups: { asked: ComparableQuestion; members: Wording[] }[] = [];
+  const groups: Group[] = [];
   const byKey = new Map<string, number[]>();
-  for (const [place, wording] of wordings.entries()) {
-    const comparable = comparableQuestion(wording.question);
-    const near = new Set(comparable.keys.flatMap((key) => byKey.get(key) ?? []));
-    const found = [...near].sort((one, other) => one - other).find((each) => asksTheSame(comparable, groups[each]?.asked));
-    if (found !== undefined) groups[found]?.members.push(wording);
-    else {
-      for (const key of comparable.keys) byKey.set(key, [...(byKey.get(key) ?? []), groups.length]);
-      groups.push({ asked: comparable, members: [wording] });
+  let done = 0;
+  const working: Working = async (work) => {
+    done += work;
+    if (done < workInARow) return;
+    done = 0;
+    await others();
+  };
+  for (const wording of wordings) {
+    const asked = comparableQuestion(wording.question);
+    await working(wordingWork + wording.question.length);
+    const near = [...new Set(asked.keys.flatMap((key) => byKey.get(key) ?? []))].sort((one, other) => one - other);
+    const found = await groupAmong(
+      near.flatMap((place) => groups[place] ?? []),
+      asked,
+      working,
+    );
+    if (found) {
+      found.members.push(wording);
+      continue;
     }
-    if (place % wordingsInARow === 0) await others();
+    for (const key of asked.keys) {
+      const places = byKey.get(key);
+      if (places) places.push(groups.length);
+      else byKey.set(key, [groups.length]);
+    }
+    groups.push({ asked, members: [wording] });
   }
   return groups.map(({ members }) => members);
+}
+
+type Working = (work: number) => Promise<void>;
+
+async function groupAmong(near: readonly Group[], asked: ComparableQuestion, working: Working): Promise<Group | undefined> {
+  for (const group of near) {
+    if (asksTheSame(asked, group.asked)) return group;
+    await working(asked.words.length * group.asked.words.length);
+  }
+  return undefined;
 }

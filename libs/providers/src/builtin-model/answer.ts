@@ -1,4 +1,4 @@
-import { refersBack, hasPronoun, withDecimals } from '@parley/language';
+import { refersBack, hasPronoun, withDecimals, withoutMarks, withRunsEnded } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { followed, inItsContext, namesItem, namesOnlyTime, opener, orderAfter, picksOne } from './answers/follow-up';
 import { inDoubt, textsOf, withoutBeingSure } from './answers/nearest-answer';
@@ -14,7 +14,10 @@ import { askedIn, type NeededWord } from './question/needs';
 
 /** The question, and the questions before it if it is a follow-up. */
 function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
-  const questions = messages.filter(({ role }) => role === 'user').map(({ text }) => withPlainOr(withDecimals(text)));
+  const questions = messages
+    .filter(({ role }) => role === 'user')
+    .slice(-questionsBefore - 1)
+    .map(({ text }) => withPlainOr(withDecimals(readable(text))));
   const question = questions.at(-1) ?? '';
   const before = questions.slice(0, -1).slice(-questionsBefore);
   const goes =
@@ -25,11 +28,23 @@ function askedBy({ messages }: Pick<ModelRequest, 'messages'>) {
 
 const questionsBefore = 3;
 
+/** What is read of a long message: its beginning and its end, where people ask. The patterns of sentences take the square of a length. */
+const lettersReadMax = 2_000;
+
+function readable(text: string): string {
+  const half = lettersReadMax / 2;
+  return withRunsEnded(text.length <= lettersReadMax ? text : `${text.slice(0, half)} ${text.slice(-half)}`);
+}
+
+type Passages = ModelRequest['grounds']['passages'];
+const readablePassages = (passages: Passages): Passages =>
+  passages.map((each) => ({ ...each, text: withRunsEnded(each.text), excerpt: withRunsEnded(each.excerpt) }));
+
 /** The texts that the sentence model must read before it can compare them with the question. */
 export function textsToRead(request: ModelRequest): TextsToRead {
   const { question, inFull } = askedBy(request);
   const { knowledge, passages, schedule } = request.grounds;
-  const { passages: texts, questions } = textsOf(factsOf(knowledge ?? '', passages), schedule);
+  const { passages: texts, questions } = textsOf(factsOf(knowledge ?? '', readablePassages(passages)), schedule);
   return { passages: texts, questions: [question, inFull, ...questions] };
 }
 
@@ -38,8 +53,13 @@ export function textsToRead(request: ModelRequest): TextsToRead {
  * sentence model, it finds the nearest facts more reliably, and doubts answers that match by words alone.
  */
 export function answerFrom(request: ModelRequest, meanings?: SentenceMeanings): string {
-  const { messages, grounds } = request;
-  const { language, passages, knowledge, schedule } = grounds;
+  return withoutMarks(composed(request, meanings));
+}
+
+function composed(request: ModelRequest, meanings: SentenceMeanings | undefined): string {
+  const { language, knowledge, schedule } = request.grounds;
+  const messages = request.messages.map((message) => ({ ...message, text: readable(message.text) }));
+  const passages = readablePassages(request.grounds.passages);
   const { question, before, continues, inFull } = askedBy(request);
   const all = factsOf(knowledge ?? '', passages);
   const meant = withoutOthers(all, inFull);

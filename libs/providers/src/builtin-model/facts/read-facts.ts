@@ -1,3 +1,4 @@
+import { withRunsEnded } from '@parley/language';
 import type { Grounds } from '@parley/ports';
 import { LRUCache } from 'lru-cache';
 import { packIn, perUnitIn, pricedField } from './amount';
@@ -18,7 +19,7 @@ const basesRead = new LRUCache<string, BaseFacts>({ max: basesRemembered });
 
 /** The facts of a knowledge base and of the passages found in it. A base is parsed once and then cached. */
 export function factsOf(knowledge: string, passages: Grounds['passages']): BaseFacts {
-  const known = basesRead.get(knowledge) ?? readFacts(knowledge);
+  const known = basesRead.get(knowledge) ?? readFacts(withRunsEnded(knowledge));
   basesRead.set(knowledge, known);
   // A passage with a score but without an excerpt is already in the knowledge.
   const found = readPassages(
