@@ -154,6 +154,7 @@ export const synthesizeSpeech = defineStream({
       preferredVoiceIDs: z.array(RecordId).max(preferencesMax).optional(),
       sampleRate: SampleRate.optional(),
       format: z.enum(['wav', 'mp3', 'pcm', 'mulaw']).default('wav'),
+      responseMode: z.enum(['stream', 'sync']).default('stream'),
     }),
     { text: 'Hello world.', language: 'english', pace: 1 },
   ),
