@@ -235,7 +235,8 @@ export const sessionExample = '3f2a8c1e-9b7d-4e52-8a64-0c5d7e9f1a41';
 
 /** One end of a date range: a day in the organization's time zone, or an instant. */
 export const DateBound = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: ({ input }) => (input === undefined ? 'is required' : 'must be an ISO 8601 date or date-time'),
+  error: ({ input }) =>
+    input === undefined ? 'is required' : 'must be an ISO 8601 date, or a date-time with a time zone, such as Z or +05:30',
 });
 
 /** Null, like absence, means no bound. */
