@@ -62,6 +62,10 @@ const noHiddenAny = {
   message:
     'Object(x) is `any` in disguise: parse it with zod, narrow it with typeof and in, or in tests use recordOf of @parley/testing',
 };
+const unnamedNotFound = {
+  selector: "NewExpression[callee.name='Fault'][arguments.length=1] > Literal[value='NOT_FOUND']",
+  message: 'say what there is not: notThere("member") of @parley/contracts',
+};
 const asleep = 'await the event itself (eventually and atRest of @parley/testing), or fake the clock';
 // Cleared timeouts and simulated slow machines are not tests: they belong in folders called testing.
 const noTimedWaits = [
@@ -176,7 +180,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...noFocusedTests, noHiddenAny] },
+    rules: { 'no-restricted-syntax': ['error', ...noFocusedTests, noHiddenAny, unnamedNotFound] },
   },
   { files: foreign, rules: Object.fromEntries(unchecked) },
   ...excepted,
@@ -184,6 +188,7 @@ export default tseslint.config(
     files: testParts,
     rules: {
       ...Object.fromEntries(unchecked),
+      'no-restricted-syntax': ['error', ...noFocusedTests, noHiddenAny],
       '@typescript-eslint/no-base-to-string': 'off',
       // A service made up for a test is a class with a name.
       '@typescript-eslint/no-extraneous-class': 'off',
@@ -210,6 +215,10 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['tools/lint-canary/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...noFocusedTests, ...noTimedWaits, noHiddenAny, unnamedNotFound] },
   },
   { files: environmentReaders, rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' } },
   { files: ['tools/**/*.mjs', '**/bench/**/*'], rules: { 'no-console': 'off' } },

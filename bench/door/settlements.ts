@@ -82,6 +82,7 @@ function bookOf(dataSource: DataSource): CreditBook {
     prices: { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 },
     organizationPrices: new Map(),
     lowAt: [],
+    topUps: 'owners',
     tokensPerTurn: 1,
     holdMs: 60_000,
   });

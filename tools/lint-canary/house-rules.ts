@@ -6,6 +6,7 @@
 // says: a focused or skipped test
 // says: Object(x) is `any` in disguise
 // says: await the event itself
+// says: say what there is not
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,5 +19,8 @@ export function fireAndForget(work: () => Promise<any>): void {
 
 // TODO: nothing; the word itself is the violation.
 test.only('is never run', () => sleep(1));
+
+class Fault extends Error {}
+export const missing = new Fault('NOT_FOUND');
 
 export const { unchecked } = Object(fireAndForget);

@@ -114,21 +114,21 @@ export type OutputEncoding = 'pcm16' | 'mulaw' | 'alaw';
 interface WavShape {
   readonly sampleRate: number;
   readonly encoding?: OutputEncoding;
-  /** Absent if the length is not known yet: the header then announces the maximum. */
+  /** Absent if the length is not known yet: the header then has the number that means "until the end". */
   readonly dataBytes?: number;
 }
 
 const tags: Record<OutputEncoding, number> = { pcm16: 1, alaw: 6, mulaw: 7 };
 const headerBytes = 44;
-const endlessBytes = 0x7fff_ffff;
+/** For both sizes of a stream, as ffmpeg writes it; the players that ignore a size take only this one for none. */
+const unknownSize = 0xffff_ffff;
 
 /** The 44 bytes before the samples of a mono WAV file. */
 export function wavHeader({ sampleRate, encoding = 'pcm16', dataBytes }: WavShape): Uint8Array {
   const bytes = encoding === 'pcm16' ? 2 : 1;
-  const size = dataBytes ?? endlessBytes;
   const header = Buffer.alloc(headerBytes);
   header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(dataBytes === undefined ? endlessBytes : size + headerBytes - 8, 4);
+  header.writeUInt32LE(dataBytes === undefined ? unknownSize : dataBytes + headerBytes - 8, 4);
   header.write('WAVEfmt ', 8, 'latin1');
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(tags[encoding], 20);
@@ -138,7 +138,7 @@ export function wavHeader({ sampleRate, encoding = 'pcm16', dataBytes }: WavShap
   header.writeUInt16LE(bytes, 32);
   header.writeUInt16LE(bytes * 8, 34);
   header.write('data', 36, 'latin1');
-  header.writeUInt32LE(dataBytes === undefined ? endlessBytes - headerBytes + 8 : size, 40);
+  header.writeUInt32LE(dataBytes ?? unknownSize, 40);
   return header;
 }
 

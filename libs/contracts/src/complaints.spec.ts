@@ -1,10 +1,12 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { complaintsAbout, ownWords } from './complaints';
-import { TextQuestion } from './conversation/chat';
+import { ChatBody, TextQuestion } from './conversation/chat';
 import { getDashboardCount } from './dashboards/call-counts';
 import { Fault } from './faults';
+import { createKey } from './gateway/keys';
 import { saveCatalog } from './knowledge-ingest/catalog';
 import { ClientFrame } from './speech/voice-channels';
+import { permissionAreas } from './principal';
 import { saveInvite } from './team-sales/invites';
 import { logSalesCall } from './team-sales/representatives';
 
@@ -28,7 +30,7 @@ describe('what is wrong with an input', () => {
     expect(complaints(getDashboardCount.request, {})).toEqual(missing);
     expect(complaints(logSalesCall.request, { ContactID: 7 })).toContain('startedAt is required');
     const wrong = complaints(getDashboardCount.request, { startDate: 'soon', endDate: '2026-03-31' });
-    expect(wrong).toEqual(['startDate must be an ISO 8601 date or date-time']);
+    expect(wrong).toEqual(['startDate must be an ISO 8601 date, or a date-time with a time zone, such as Z or +05:30']);
   });
 
   test('lists what a switch of a catalogue may be', () => {
@@ -40,7 +42,49 @@ describe('what is wrong with an input', () => {
     ]);
   });
 
+  test('names the zone that a date-time lacks', () => {
+    const zone = 'a date-time with a time zone, such as Z or +05:30';
+    const noZone = '2026-11-27T20:00:00';
+    expect(complaints(getDashboardCount.request, { startDate: noZone, endDate: '2026-11-28' })).toEqual([
+      `startDate must be an ISO 8601 date, or ${zone}`,
+    ]);
+    expect(complaints(createKey.request, { name: 'Shop', kind: 'ext', expiresAt: noZone })).toEqual([
+      `expiresAt must be an ISO 8601 ${zone.slice(2)} or null`,
+    ]);
+  });
+
+  test('names the fields that an object may have', () => {
+    const invited = { action: 'UPDATE', userID: 3, permissions: { zzz: ['CanView'] } };
+    expect(complaints(saveInvite.request, invited)).toEqual([
+      `permissions must not have zzz, only ${permissionAreas.join(', ')}`,
+    ]);
+  });
+
+  test('shows no pattern to who sent no text', () => {
+    const [said] = complaints(
+      z.object({
+        modes: z
+          .string()
+          .max(50)
+          .regex(/^[12](,[12])*$/),
+      }),
+      { modes: 12 },
+    );
+    expect(said).toBe('modes must be a string of at most 50 characters');
+    const [mistyped] = complaints(
+      z.object({
+        modes: z
+          .string()
+          .max(50)
+          .regex(/^[12](,[12])*$/),
+      }),
+      { modes: 'x' },
+    );
+    expect(mistyped).toBe('modes must be a string of at most 50 characters that matches ^[12](,[12])*$');
+  });
+
   test('is said once of a field', () => {
+    expect(complaints(ChatBody, { question: ' ' })).toEqual(['question must be a string of 1 to 8000 characters']);
     const said = complaints(saveInvite.request, { action: 'ADD', emails: 'x'.repeat(6000), roleTypeID: 3, userType: 'Web' });
     expect(said.filter((one) => one.startsWith('emails'))).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ const formats: Record<string, string> = {
   uuid: 'a UUID',
   guid: 'a UUID',
   date: 'an ISO 8601 date',
-  'date-time': 'an ISO 8601 date-time',
+  'date-time': 'an ISO 8601 date-time with a time zone, such as Z or +05:30',
   e164: 'a telephone number in E.164 such as +912025501234',
   ipv4: 'an IPv4 address',
   ipv6: 'an IPv6 address',
@@ -36,18 +36,23 @@ export function ownWords({ input }: { readonly input?: unknown }): string {
 /** The errors of an input that was parsed with `ownWords`, in the wording of every 400 of the API. */
 export function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Complaint[] {
   const all = issues.map((issue) => ({ field: issue.path.join('.'), predicate: predicateOf(schema, input, issue) }));
-  // Several rules of one field may have the same message.
-  return [...new Map(all.map((one) => [`${one.field} ${one.predicate}`, one])).values()];
+  // Several rules of one field may be broken at once, such as that it is required and not empty. Of the whole input each is another.
+  const byField = new Map(all.toReversed().map((one) => [one.field || one.predicate, one]));
+  return all.filter((one) => byField.get(one.field || one.predicate) === one);
 }
 
 function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {
   const { message, path } = issue;
   if (message !== pendingMessage) return message;
-  if (issue.code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
+  if (issue.code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}${namesAllowedAt(schema, path)}`;
   if (issue.code === 'invalid_key')
-    return issue.issues.find((each) => each.message !== pendingMessage)?.message ?? 'has a name that is not valid';
-  if (path.length > 0 && valueAt(input, path) === undefined) return 'is required';
-  const allowed = allowedAt(schema, path);
+    return (
+      issue.issues.find((each) => each.message !== pendingMessage)?.message ??
+      `has a name that is not valid${namesAllowedAt(schema, path.slice(0, -1))}`
+    );
+  const value = valueAt(input, path);
+  if (path.length > 0 && value === undefined) return 'is required';
+  const allowed = allowedAt(schema, path, typeof value === 'string');
   return allowed ? `must be ${allowed}` : 'is not valid';
 }
 
@@ -60,13 +65,31 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** What a field of a schema may be, as the end of "must be …"; undefined if the schema does not say. */
-function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+function allowedAt(schema: z.ZodType, path: readonly PropertyKey[], isText: boolean): string | undefined {
+  const { places, document } = placesAt(schema, path);
+  const words = places.flatMap((place) => wordsOf(place, document, isText));
+  return words.length > 0 ? [...new Set(words)].join(' or ') : undefined;
+}
+
+/** The fields that an object may have, as the end of "must not have …", if the schema names them. */
+function namesAllowedAt(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  const { places, document } = placesAt(schema, path);
+  const names = places
+    .flatMap((place) => alternativesOf(place, document))
+    .flatMap(({ properties = {}, propertyNames }) => [
+      ...Object.keys(properties),
+      ...(typeof propertyNames === 'object' ? (propertyNames.enum ?? []).map(String) : []),
+    ]);
+  return names.length > 0 ? `, only ${[...new Set(names)].join(', ')}` : '';
+}
+
+/** What a schema says of a path. */
+function placesAt(schema: z.ZodType, path: readonly PropertyKey[]): { places: Json[]; document: Json } {
   const document =
     documents.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: withoutDefaultBounds });
   documents.set(schema, document);
-  const found = path.reduce<Json[]>((places, step) => places.flatMap((place) => stepInto(place, step, document)), [document]);
-  const words = found.flatMap((place) => wordsOf(place, document));
-  return words.length > 0 ? [...new Set(words)].join(' or ') : undefined;
+  const step = (places: Json[], to: PropertyKey) => places.flatMap((place) => stepInto(place, to, document));
+  return { places: path.reduce<Json[]>(step, [document]), document };
 }
 
 /** JavaScript's integer bounds are not rules of the API. */
@@ -94,16 +117,16 @@ function alternativesOf({ $ref, ...place }: Json, document: Json): Json[] {
   return options.flatMap((option) => (typeof option === 'object' ? alternativesOf(option, document) : []));
 }
 
-function wordsOf(place: Json, document: Json): string[] {
-  return alternativesOf(place, document).flatMap((option) => wordsOfOne(option) ?? []);
+function wordsOf(place: Json, document: Json, isText: boolean): string[] {
+  return alternativesOf(place, document).flatMap((option) => wordsOfOne(option, isText) ?? []);
 }
 
-function wordsOfOne(schema: Json): string | undefined {
+function wordsOfOne(schema: Json, isText: boolean): string | undefined {
   if (schema.enum) return `one of ${schema.enum.map(shown).join(', ')}`;
   if (schema.const !== undefined) return shown(schema.const);
   switch (schema.type) {
     case 'string':
-      return textWords(schema);
+      return textWords(schema, isText);
     case 'integer':
       return `an integer${range(schema.minimum, schema.maximum, ['from', 'to', ''])}`;
     case 'number':
@@ -123,11 +146,12 @@ function wordsOfOne(schema: Json): string | undefined {
   }
 }
 
-function textWords({ format, pattern, minLength, maxLength }: Json): string {
+/** A pattern is only of use to someone who sent a text. */
+function textWords({ format, pattern, minLength, maxLength }: Json, isText: boolean): string {
   const known = format && formats[format];
   if (known) return known;
   if (minLength === 1 && maxLength === undefined && !pattern) return 'a string that is not empty';
-  const form = pattern && !format ? ` that matches ${pattern}` : '';
+  const form = pattern && !format && isText ? ` that matches ${pattern}` : '';
   return `a string${range(minLength, maxLength, ['of', 'to', ' characters'])}${form}`;
 }
 

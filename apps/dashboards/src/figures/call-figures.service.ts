@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type BodyOf,
   type CallCounts,
+  type campaignStates,
   Fault,
   type getCampaignDashboard,
   type getDashboardCount,
@@ -95,7 +96,7 @@ interface Campaign {
   readonly CampaignKeyID: string;
   readonly CampaignID: number;
   readonly CampaignName: string;
-  readonly status: string;
+  readonly status: (typeof campaignStates)[number];
   readonly contactCount: number;
 }
 

@@ -158,7 +158,7 @@ describe('every 400 about a field', () => {
       'what a strict object does not take',
       saveCampaign.request,
       { ResultSchema: { properties: { plan: { type: 'string', pattern: '^a', $ref: '#' } } } },
-      'ResultSchema.properties.plan must not have pattern, $ref',
+      'ResultSchema.properties.plan must not have pattern, $ref, only type, description, enum, format',
     ],
     [
       'a name that is none, in the words of its rule',

@@ -18,7 +18,8 @@ import { WidgetBudgets } from './widget-budgets';
 
 const initialCredits = { TTT_API: 1_000_000, TTS_API: 0, STT_API: 0 };
 const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
-const terms = { initialCredits, lowAt: [], tokensPerTurn: 100, holdMs: 60_000, prices, organizationPrices: new Map() };
+const topUps = 'owners' as const;
+const terms = { initialCredits, lowAt: [], topUps, tokensPerTurn: 100, holdMs: 60_000, prices, organizationPrices: new Map() };
 const estimate = { TTT_API: 100 };
 const patienceMs = 10_000;
 

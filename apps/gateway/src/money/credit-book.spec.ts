@@ -19,7 +19,8 @@ import type { Amounts, CreditOperation } from './operation';
 const initial = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
 const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
 const organizationPrices = new Map();
-const terms = { initialCredits: initial, lowAt: [300], tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices };
+const topUps = 'owners' as const;
+const terms = { initialCredits: initial, lowAt: [300], topUps, tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices };
 const patienceMs = 10_000;
 
 type PaidTurn = z.input<typeof readPaidTurns.reply>['turns'][number];

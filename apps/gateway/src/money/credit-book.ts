@@ -16,6 +16,8 @@ const limits = { batchMax: 100, waitingMax: 5_000 };
 export abstract class CreditTerms implements AccountTerms {
   abstract readonly initialCredits: AccountTerms['initialCredits'];
   abstract readonly lowAt: AccountTerms['lowAt'];
+  /** Who may add credits besides the operator's command. */
+  abstract readonly topUps: 'owners' | 'operator';
   /** Operators may change these while the gateway runs. */
   abstract prices: Prices;
   abstract organizationPrices: ReadonlyMap<number, Prices>;

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type CreditKind, creditKinds, followTranscription, streamTurn, synthesizeSpeech } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { commaList, duration, integer, writtenDuration } from '@parley/service-kit';
+import { choice, commaList, duration, integer, writtenDuration } from '@parley/service-kit';
 import { z } from 'zod';
 import { balanceMax } from './books';
 import type { Prices } from './operation';
@@ -86,6 +86,14 @@ export const creditVariables = {
     description: 'Balances at which a new organization is notified that credits run low; it can set its own later.',
     example: '10000,1000',
   }),
+  CREDIT_TOP_UPS: choice(['owners', 'operator'])
+    .default('owners')
+    .meta({
+      description:
+        'Who adds credits: by default the Owners of an organization too, by `POST credits/top-up`, so that credits are its own budget and no payment to ' +
+        'the operator; with `operator` that route is refused with 403, and only the operator’s command grants credits.',
+      example: 'operator',
+    }),
   CREDIT_HOLD_TIME: duration({ min: writtenDuration(longestRequestMs), max: '24h' })
     .default(600_000)
     .meta({

@@ -43,7 +43,10 @@ const columns = [
 /** Handles requests about credits from the gateway's own routes and from other services. */
 @Controller()
 class CreditsController {
-  constructor(private readonly credits: CreditsService) {}
+  constructor(
+    private readonly credits: CreditsService,
+    private readonly terms: CreditTerms,
+  ) {}
 
   @Handles(getCreditBalance)
   async balance(_body: object, call: Call) {
@@ -52,6 +55,11 @@ class CreditsController {
 
   @Handles(topUpCredits)
   topUp(body: BodyOf<typeof topUpCredits>, call: Call) {
+    // The operator's command asks as the system; whatever comes through the route has a key's principal.
+    if (this.terms.topUps === 'operator' && call.principal?.kind !== 'system')
+      throw new Fault('SCOPE_MISSING', {
+        message: 'Credits are added by the operator of this platform (CREDIT_TOP_UPS), not by an organization: ask the operator.',
+      });
     return this.credits.topUp(body, call);
   }
 
@@ -158,6 +166,7 @@ export class CreditsModule {
   static with({
     PARLEY_INITIAL_CREDITS,
     CREDITS_LOW_AT,
+    CREDIT_TOP_UPS,
     CREDIT_TOKENS_PER_TURN,
     CREDIT_HOLD_TIME,
     CREDIT_PRICES,
@@ -168,6 +177,7 @@ export class CreditsModule {
     const terms: CreditTerms = {
       initialCredits: PARLEY_INITIAL_CREDITS,
       lowAt: CREDITS_LOW_AT,
+      topUps: CREDIT_TOP_UPS,
       tokensPerTurn: CREDIT_TOKENS_PER_TURN,
       holdMs: CREDIT_HOLD_TIME,
       prices: CREDIT_PRICES,

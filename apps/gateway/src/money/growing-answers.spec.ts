@@ -13,7 +13,8 @@ import { WidgetBudgets } from './widget-budgets';
 
 const initialCredits = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
 const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
-const terms = { initialCredits, lowAt: [], tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices: new Map() };
+const topUps = 'owners' as const;
+const terms = { initialCredits, lowAt: [], topUps, tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices: new Map() };
 const orgId = 1;
 
 const refusal = expect.objectContaining({ outcome: 'exhausted', needed: 1_100, available: 600 });

@@ -7,6 +7,7 @@ import {
   Fault,
   getCatalogItem,
   listCatalog,
+  notThere,
   ProductFields,
   readCatalogItems,
   saveCatalog,
@@ -175,7 +176,7 @@ function serviceOf(item: CatalogItemEntity, sent: object) {
 
 async function itemOf(manager: EntityManager, key: string): Promise<CatalogItemEntity> {
   const item = await manager.findOneBy(CatalogItemEntity, { key, deletedOn: IsNull() });
-  if (!item) throw new Fault('NOT_FOUND');
+  if (!item) throw notThere('product or service');
   return item;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
-import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, readFaqs, saveFaqs } from '@parley/contracts';
+import { deleteFaq, Fault, findFaqs, getFaq, listFaqs, notThere, readFaqs, saveFaqs } from '@parley/contracts';
 import { containing, inParts, type Page, pageOf, TenantScope } from '@parley/database';
 import { normalizedQuestion } from '@parley/language';
 import { type Call, Handles, isCallerPermitted, organizationOf } from '@parley/messaging';
@@ -272,7 +272,7 @@ class Wordings {
 
 async function faqOf(manager: EntityManager, key: string): Promise<FaqEntity> {
   const faq = await manager.findOneBy(FaqEntity, { key, deletedOn: IsNull() });
-  if (!faq) throw new Fault('NOT_FOUND');
+  if (!faq) throw notThere('FAQ');
   return faq;
 }
 

@@ -12,6 +12,7 @@ import {
   listAgentTypes,
   listIndustries,
   listKnowledgeBases,
+  notThere,
   saveKnowledgeBase,
 } from '@parley/contracts';
 import { containing, Outbox, type Page, pageOf, TenantScope } from '@parley/database';
@@ -100,7 +101,7 @@ export class KnowledgeBasesService {
   get(orgId: number, key: string): Promise<z.input<typeof KnowledgeBase>> {
     return this.tenants.read(orgId, async (manager) => {
       const [base] = await shown(manager, [await baseOf(manager, { key })], this.engines);
-      if (!base) throw new Fault('NOT_FOUND');
+      if (!base) throw notThere('knowledge base');
       return base;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, findKnowledgeAgents, knowledgeChanged, type Need } from '@parley/contracts';
+import { Fault, findKnowledgeAgents, knowledgeChanged, type Need, notThere } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call, currentCall, isCallerPermitted, ServiceBus } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
@@ -99,7 +99,7 @@ export class KnowledgeChange {
  */
 export async function keyOfBase(manager: EntityManager, id: number): Promise<string> {
   const base = await manager.findOne(KnowledgeBaseEntity, { where: { id }, select: { key: true } });
-  if (!base) throw new Fault('NOT_FOUND');
+  if (!base) throw notThere('knowledge base');
   return base.key;
 }
 

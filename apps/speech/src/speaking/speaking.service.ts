@@ -33,8 +33,8 @@ const partBytesMax = 48 * 1024;
 interface AudioStream {
   readonly writer: AudioWriter;
   readonly characters: number;
-  /** Short speech is collected first, so that its header can contain its size. */
-  readonly isShort: boolean;
+  /** Collected first, so that its header can contain its size: short speech, and what was asked for as a whole. */
+  readonly isWhole: boolean;
 }
 
 const previews: Record<SpokenLanguage, string> = {
@@ -63,7 +63,7 @@ export class Speaking {
     const voice = voiceOf(choice.voiceID);
     if (voice?.providerId !== choice.voiceProviderID) throw new Fault('NOT_FOUND', { message: 'There is no such voice.' });
     const [language = 'english'] = voice.languages;
-    const wish = { text: previews[language], language, pace: choice.speed, format: 'wav' } as const;
+    const wish = { text: previews[language], language, pace: choice.speed, format: 'wav', responseMode: 'stream' } as const;
     yield* speech(wish, (await this.engines.of(orgId)).previewerOf(voice), { signal });
   }
 }
@@ -80,8 +80,8 @@ async function* speech(
   try {
     // A failure before the first sound still has its own status code, since nothing has been sent yet.
     const blocks = await begin(engine.speak(request));
-    const isShort = sentencesOf(text).length <= 1;
-    yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: charactersOf(text), isShort });
+    const isWhole = wish.responseMode === 'sync' || sentencesOf(text).length <= 1;
+    yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: charactersOf(text), isWhole });
   } catch (failure) {
     throw asSpeechFault(failure);
   }
@@ -162,10 +162,10 @@ async function* samplesOf(blocks: AsyncIterable<SpeechBlock>): AsyncGenerator<In
 /** The items of an audio stream: its format, then its bytes in parts. */
 async function* audioItems(
   blocks: AsyncIterable<Int16Array>,
-  { writer, characters, isShort }: AudioStream,
+  { writer, characters, isWhole }: AudioStream,
 ): AsyncGenerator<AudioItem> {
   const { contentType, sampleRate } = writer;
-  if (isShort) {
+  if (isWhole) {
     const body = await gathered(encoded(blocks, writer));
     const header = writer.header(body.length);
     yield { type: 'format', contentType, sampleRate, characters, totalBytes: header.length + body.length };

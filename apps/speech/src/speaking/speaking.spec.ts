@@ -59,6 +59,15 @@ describe('speaking', () => {
     const { format, bytes } = await synthesize({ ...hello, text: 'One sentence. Another one.' });
     expect(format.totalBytes).toBeNull();
     expect(await secondsOf(bytes)).toBeCloseTo(26 * 0.05, 2);
+    // As ffmpeg writes a stream: any other number is taken for a size, such as the 18 hours that Python's `wave` reported.
+    expect([bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([0xffff_ffff, 0xffff_ffff]);
+  });
+
+  it('answers a longer text that is asked for as a whole with a WAV that states its size', async () => {
+    const { format, bytes } = await synthesize({ ...hello, text: 'One sentence. Another one.', responseMode: 'sync' });
+    expect(format.totalBytes).toBe(bytes.length);
+    expect([bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([bytes.length - 8, bytes.length - 44]);
+    expect(await secondsOf(bytes)).toBeCloseTo(26 * 0.05, 2);
   });
 
   it('gives an engine no text before its reader asks for more, and says how much it has given', async () => {

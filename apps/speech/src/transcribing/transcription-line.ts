@@ -5,6 +5,7 @@ import {
   Fault,
   type openTranscription,
   type ServerFrame,
+  type SocketEndReason,
   type SocketWarning,
   socketWarnings,
   voiceLineMoved,
@@ -19,6 +20,9 @@ import { Endpointing } from './line-writing';
 import type { LinePatience, LineWriter, Written } from './line-writing';
 
 type TranscriptionSignal = z.output<(typeof openTranscription)['signal']>;
+
+/** Why a line is over: its session is, the client is gone, or another replica goes on with it. */
+type LineEnding = SocketEndReason | 'left' | typeof voiceLineMoved;
 
 /** The rate to which every line is resampled. */
 export const hearingRate = 16_000;
@@ -50,7 +54,7 @@ export class TranscriptionLine {
   private failures = 0;
   private isMoving = false;
   private isOver = false;
-  private readonly ended = Promise.withResolvers<string>();
+  private readonly ended = Promise.withResolvers<LineEnding>();
 
   constructor(
     private readonly channel: Channel<TranscriptionSignal>,
@@ -151,11 +155,11 @@ export class TranscriptionLine {
     else setTimeout(() => this.end(voiceLineMoved), this.parts.patience.movingMs).unref();
   };
 
-  private end(reason: string): void {
+  private end(reason: LineEnding): void {
     this.ended.resolve(reason);
   }
 
-  private async leave(reason: string): Promise<void> {
+  private async leave(reason: LineEnding): Promise<void> {
     // The client is gone, so only the usage still matters.
     if (reason === 'left') {
       this.reportUsage();

@@ -1,4 +1,4 @@
-import { currentNumber, withFewerZeros } from '@parley/contracts';
+import { asciiDigits, currentNumber, visible, withFewerZeros } from '@parley/contracts';
 import { numberContaining } from '@parley/database';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
@@ -79,12 +79,16 @@ export function searchOf({ name, number, email }: ContactFields): string {
   return searchable(name, number, email);
 }
 
-/** A number as people write it, in E.164; undefined if it is invalid. Without a country prefix it is taken as one of `region`. */
+/**
+ * A number as people write it, in digits of any script, in E.164; undefined if it is invalid. Without a country prefix it is taken as
+ * one of `region`. E.164 has no extensions: without its own, the number would be another's.
+ */
 export function toE164(written: string, region: string): string | undefined {
+  const keys = asciiDigits(visible(written));
   // The smaller data takes 12124567890 for an Indian number.
-  const parse = written.trim().startsWith('+') ? parsePhoneNumberFromString : parseFully;
-  const read = parse(written, { ...countryOf(region), extract: false });
-  if (!read) return undefined;
+  const parse = keys.startsWith('+') ? parsePhoneNumberFromString : parseFully;
+  const read = parse(keys, { ...countryOf(region), extract: false });
+  if (!read || read.ext) return undefined;
   for (const spelling of [read.number, ...withFewerZeros(read.number, read.countryCallingCode)]) {
     const current = currentNumber(spelling);
     // Most are read once: a file has thousands.

@@ -8,6 +8,7 @@ import {
   type getContact,
   type listContacts,
   type listMappedCustomers,
+  notThere,
   type readContacts,
   type ReplyOf,
   type saveContact,
@@ -79,7 +80,7 @@ async function findContact(
   lock?: { mode: 'pessimistic_write' },
 ): Promise<Contact> {
   const contact = await manager.findOne(Contact, { where: { orgId, keyId }, ...(lock && { lock }) });
-  if (!contact) throw new Fault('NOT_FOUND');
+  if (!contact) throw notThere('contact');
   return contact;
 }
 

@@ -98,12 +98,22 @@ describe('contacts', () => {
     expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: current });
   });
 
-  it.each(['12', 'call me', '+999 12345678', '98200123456789'])('refuse %j, which is no number', async (ContactNumber) => {
-    await expect(save({ ContactNumber })).rejects.toMatchObject({
-      code: 'VALIDATION_FAILED',
-      details: [{ field: 'ContactNumber' }],
-    });
-  });
+  it.each(['९८२०० १२३४५', '+९१ ९८२०० १२३४५', '+9198200１２345', '\u202a+91 98200 12345\u202c'])(
+    'take %j, whatever script its digits are in',
+    async (ContactNumber) => {
+      expect(await save({ ContactNumber })).toMatchObject({ ContactNumber: '+919820012345' });
+    },
+  );
+
+  it.each(['12', 'call me', '+999 12345678', '98200123456789', '+91 98200 12345 ext 5', '98200 12345 x7'])(
+    'refuse %j, which is no number',
+    async (ContactNumber) => {
+      await expect(save({ ContactNumber })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'ContactNumber' }],
+      });
+    },
+  );
 
   it('have each number once per organization, however it is written', async () => {
     await save(ravi);

@@ -7,6 +7,7 @@ import {
   getInvite,
   invalidFields,
   listInvites,
+  notThere,
   ownerRole,
   readInvitation,
   type ReplyOf,
@@ -64,9 +65,9 @@ export class SaveInviteService {
         requireNoneUnknown(unknownAgents);
         return { results: await inviteAll(inviting, body) };
       }
-      const membership = await updateMembership(inviting, unknownAgents, body);
+      const { membership, isMailedAgain } = await updateMembership(inviting, unknownAgents, body);
       if (isMember(membership)) await this.events.changed(manager, membership);
-      return { results: [updated(membership)] };
+      return { results: [updated(membership, isMailedAgain)] };
     });
   }
 }
@@ -79,7 +80,7 @@ async function updateMembership(
   inviting: Inviting,
   unknownAgents: readonly number[],
   body: SaveInviteRequest,
-): Promise<Membership> {
+): Promise<{ membership: Membership; isMailedAgain: boolean }> {
   const { manager, inviter: actor } = inviting;
   const before = await named(manager, actor.orgId, body);
   requireNoneUnknown(unknownAgents, before.agentIds);
@@ -89,10 +90,11 @@ async function updateMembership(
   refuseToGrant(actor, after, before);
   if (after.roleTypeId !== ownerRole) await requireAnotherOwner(manager, before);
   // A token read earlier must grant only what the invitation granted then.
-  if (inviteState(before) === 'PENDING' && whyNotToGrant(before, after)) return writeInvite(inviting, after, before);
+  if (inviteState(before) === 'PENDING' && whyNotToGrant(before, after))
+    return { membership: await writeInvite(inviting, after, before), isMailedAgain: true };
   const saved = await manager.save(Membership, after);
   await followMembership(manager, saved);
-  return saved;
+  return { membership: saved, isMailedAgain: false };
 }
 
 /** Omitted permissions stay, unless the new role includes them all anyway. Only members of the mobile app have a device. */
@@ -127,7 +129,7 @@ async function firstNamed(
   { TeamInviteKeyID, teamInviteKeyID, memberAdminID, userID, emails }: Partial<Omit<BodyOf<typeof readInvitation>, 'action'>>,
 ): Promise<Membership> {
   const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
-  if (!membership) throw new Fault('NOT_FOUND');
+  if (!membership) throw notThere('member or invitation');
   return membership;
 
   function choice() {
@@ -188,7 +190,7 @@ export class AcceptingService {
       'an invitation comes from an organization that the caller is not in yet',
       (manager) => manager.findOneBy(Membership, choice),
     );
-    if (!membership) throw new Fault('NOT_FOUND');
+    if (!membership) throw token ? noSuchCode() : notThere('invitation');
     return membership;
   }
 
@@ -197,6 +199,14 @@ export class AcceptingService {
     if (!provesAddress) throw new Fault('SCOPE_MISSING', { message: unproven });
     return email;
   }
+}
+
+/** Only the hash of the newest code is stored, so a replaced one looks like one that never was. */
+function noSuchCode(): Fault {
+  const message =
+    'No invitation has this code. When an invitation is renewed, or its rights are extended, it gets a new code by e-mail, and earlier codes ' +
+    'end: use the latest e-mail, or ask for another one.';
+  return new Fault('NOT_FOUND', { message });
 }
 
 async function join(manager: EntityManager, membership: Membership): Promise<Member> {
@@ -246,7 +256,7 @@ export class InvitationsService {
     const membership = await this.tenants.read(orgId, (manager) =>
       manager.findOneBy(Membership, { orgId, inviteKeyId: TeamInviteKeyID }),
     );
-    if (!membership) throw new Fault('NOT_FOUND');
+    if (!membership) throw notThere('invitation');
     return inviteToWire(membership);
   }
 

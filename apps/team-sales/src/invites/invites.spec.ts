@@ -175,6 +175,24 @@ describe('invitations', () => {
     await expect(installation.bus.ask(acceptInvite, { token: 'inv_guess' }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('keep their code when a change extends no rights, and otherwise mail a new one and say what became of the old', async () => {
+    const email = address();
+    const TeamInviteKeyID = await invite(email);
+    const first = await installation.tokenFor(organization.owner, email);
+    const change = (body: object) => installation.bus.ask(saveInvite, { action: 'UPDATE', TeamInviteKeyID, ...body }, owner);
+    for (const same of [{}, { roleTypeID: 3 }, { emails: [email] }, { permissions: { agents: ['CanView'] } }])
+      expect((await change(same)).results).toMatchObject([{ outcome: 'UPDATED', message: 'Updated.' }]);
+    expect(await installation.tokenFor(organization.owner, email)).toBe(first);
+    expect((await change({ roleTypeID: 2 })).results).toMatchObject([
+      { message: expect.stringContaining('a new code was mailed') },
+    ]);
+    await expect(installation.bus.ask(acceptInvite, { token: first }, owner)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('use the latest e-mail'),
+    });
+    await expect(accept(email)).resolves.toMatchObject({ TeamInviteKeyID });
+  });
+
   it('expire after a week, and get a new token when the address is invited again', async () => {
     const email = address();
     const TeamInviteKeyID = await invite(email);

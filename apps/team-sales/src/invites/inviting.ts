@@ -115,8 +115,9 @@ function noAddress(email: string): Result {
 }
 
 /** The result for an address that was changed. */
-export function updated(membership: Membership): Result {
-  return result(membership, 'UPDATED', 'Updated.');
+export function updated(membership: Membership, isMailedAgain: boolean): Result {
+  const mailed = 'Updated. Its rights are extended, so a new code was mailed, and the earlier code has ended.';
+  return result(membership, 'UPDATED', isMailedAgain ? mailed : 'Updated.');
 }
 
 /** A token for one invitation. Only its hash is stored. It has 256 random bits, so a slow hash would add no protection. */

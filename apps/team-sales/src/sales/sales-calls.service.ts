@@ -5,11 +5,12 @@ import {
   type BodyOf,
   Fault,
   logSalesCall,
+  notThere,
   readReportSpan,
+  readSalesTarget,
   type ReplyOf,
   salesCallLogged,
   salesTargetSet,
-  readSalesTarget,
   setSalesTarget,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
@@ -257,7 +258,7 @@ export class SalesTargetsService {
     return this.tenants.read(orgId, async (manager) => {
       const { id: representativeId, keyId: SalesUserKeyID } = await findRepresentative(manager, choiceOf(orgId, body));
       const stored = await manager.findOneBy(SalesTarget, { orgId, representativeId, metric, startDate, endDate });
-      if (!stored) throw new Fault('NOT_FOUND');
+      if (!stored) throw notThere('sales target');
       const { keyId: SalesTargetKeyID, id: SalesTargetID, target } = stored;
       return {
         SalesTargetKeyID,

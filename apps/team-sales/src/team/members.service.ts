@@ -5,6 +5,7 @@ import {
   effectivePermissions,
   Fault,
   findMembers,
+  notThere,
   type Principal,
   readMemberPrincipal,
   readMyAccess,
@@ -69,7 +70,7 @@ export class MembersService {
       await lockTeam(manager, orgId);
       const actor = await memberOf(manager, call);
       const membership = await manager.findOneBy(Membership, { orgId, inviteKeyId: teamInviteKeyID });
-      if (!membership) throw new Fault('NOT_FOUND');
+      if (!membership) throw notThere('invitation');
       if (membership.status === 'REVOKED') throw new Fault('CONFLICT', { message: 'This invitation is already revoked.' });
       return inviteToWire(await endMembership({ manager, actor, events: this.events }, membership));
     });

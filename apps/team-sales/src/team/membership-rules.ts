@@ -7,6 +7,7 @@ import {
   memberChanged,
   memberJoined,
   memberRemoved,
+  notThere,
   ownerRole,
   type saveInvite,
 } from '@parley/contracts';
@@ -30,7 +31,7 @@ export async function findMember(
   { orgId, memberId }: { orgId: number; memberId: string },
 ): Promise<Member> {
   const membership = await manager.findOneBy(Membership, { orgId, memberKeyId: memberId });
-  if (!isMember(membership)) throw new Fault('NOT_FOUND');
+  if (!isMember(membership)) throw notThere('member');
   return membership;
 }
 

@@ -7,24 +7,9 @@ import {
 } from 'libphonenumber-js';
 // Only this set of the library's metadata covers premium-rate numbers.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
-import { currentNumber, isHost, withFewerZeros } from '@parley/contracts';
+import { asciiDigits, currentNumber, isHost, visible, withFewerZeros } from '@parley/contracts';
 import type { ControlCapabilities, DialledAddress } from '@parley/ports';
 import { emergenciesEverywhere, emergenciesIn, isPublicService } from './short-numbers';
-
-/** Removes invisible characters, such as direction marks and zero-width spaces, from numbers copied from pages and messengers. */
-function visible(text: string): string {
-  return text.replaceAll(/\p{Cf}/gu, '').trim();
-}
-
-/** Converts digits of all scripts, which a carrier may accept, to ASCII. In Unicode the digits of a script are consecutive, from zero. */
-function asciiDigits(text: string): string {
-  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
-    const code = digit.codePointAt(0) ?? 0;
-    let value = 0;
-    while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-    return String(value);
-  });
-}
 
 /** A number's country. */
 export function regionOf(number: string): CountryCode | undefined {

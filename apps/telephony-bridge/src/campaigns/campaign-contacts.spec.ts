@@ -185,7 +185,7 @@ describe('the contacts of a campaign', () => {
       },
       { rows: [row(13)], errors: [] },
     ];
-    const added = await shop.ask(uploadCampaignContacts, { CampaignKeyID, file, mapping: '{"Mobile":"ContactNumber"}' });
+    const added = await shop.ask(uploadCampaignContacts, { CampaignKeyID, file, mapping: { Mobile: 'ContactNumber' } });
     expect(added).toMatchObject({ addedCount: 3, errorCount: 1, errors: [{ row: 12 }], contactCount: 3 });
     expect(added.ignoredColumns).toEqual(['Notes']);
     expect((await rows())[0]).toMatchObject({ variables: { plan: 'gold' } });

@@ -1,5 +1,5 @@
 import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Fault, handOnPort } from '@parley/contracts';
+import { Fault, handOnPort, notThere } from '@parley/contracts';
 import { type AcceptedChannel, type Call as BusCall, type Channel, Handles } from '@parley/messaging';
 import { type Carrier, type Listening, within } from '@parley/ports';
 import { Lifetime, Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
@@ -268,7 +268,7 @@ export class HandedOnPorts {
     { port }: HandOnPortOpening,
     { principal }: BusCall,
   ): Promise<AcceptedChannel<HandOnPortAccepted, HandOnPortSignal>> {
-    if (principal?.kind !== 'system') throw new Fault('NOT_FOUND');
+    if (principal?.kind !== 'system') throw notThere('port');
     if (this.listeners.has(port)) throw new Fault('CONFLICT', { message: 'This replica has the port already.' });
     const key = await this.listeners.awaits(port);
     if (key === undefined) throw new Fault('SERVICE_UNAVAILABLE');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRequest, defineStream } from '../messages';
+import { campaignStates } from '../telephony-bridge/campaigns';
 import {
   createdOnExample,
   DateBound,
@@ -182,7 +183,14 @@ export const getCampaignDashboard = defineRequest({
     z.object({
       total: CampaignFigures,
       campaigns: z
-        .array(CampaignFigures.extend({ CampaignKeyID: Uuid, CampaignID: z.int(), CampaignName: z.string(), status: z.string() }))
+        .array(
+          CampaignFigures.extend({
+            CampaignKeyID: Uuid,
+            CampaignID: z.int(),
+            CampaignName: z.string(),
+            status: z.enum(campaignStates),
+          }),
+        )
         .max(1000),
     }),
     {

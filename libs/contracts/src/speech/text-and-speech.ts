@@ -164,6 +164,7 @@ export const SpeechText = described(
     preferredVoiceIDs: z.array(RecordId).max(preferencesMax).optional(),
     sampleRate: SampleRate.optional(),
     format: z.enum(['wav', 'mp3', 'pcm', 'mulaw']).default('wav'),
+    responseMode: z.enum(['stream', 'sync']).default('stream'),
   }),
   { text: 'Hello world.', language: 'english', pace: 1 },
 );

@@ -81,6 +81,10 @@ export const socketWarnings: Readonly<Record<SocketWarning, string>> = {
 const Usage = z.object({ kind: z.enum(['TTT_API', 'TTS_API', 'STT_API']), units: z.int().min(0) });
 const Transcript = { text: z.string(), atMs: z.int().min(0) };
 
+/** Why a socket's session is over: its conversation has ended, or goes on without this socket. */
+const SocketEndReason = z.enum([...SessionEndReason.options, 'VOICEMAIL', 'REPLACED']);
+export type SocketEndReason = z.output<typeof SocketEndReason>;
+
 const ErrorFrame = z
   .object({
     type: z.literal('error'),
@@ -138,7 +142,13 @@ export const ServerFrame = described(
       .object({ type: z.literal('warning'), code: z.enum(warningCodes), message: z.string() })
       .describe('The session continues, but note this.'),
     ErrorFrame,
-    z.object({ type: z.literal('session.ended'), reason: z.string() }).describe('The session is over; the socket closes next.'),
+    z
+      .object({ type: z.literal('session.ended'), reason: SocketEndReason })
+      .describe(
+        'The session is over; the socket closes next. `reason`: the client (`ENDED_BY_USER`) or the agent (`ENDED_BY_AGENT`) ended it, nothing ' +
+          'was said for too long (`IDLE`), it lasted as long as one may (`MAX_DURATION`), credits ran out (`CREDITS_EXHAUSTED`), another ' +
+          'connection has taken the session over (`REPLACED`), or it failed (`FAILED`). Only of telephone calls: `CALL_ENDED`, `TRANSFERRED`, `VOICEMAIL`.',
+      ),
     z.object({ type: z.literal('pong') }).describe('The answer to `ping`.'),
   ]),
   { type: 'session.ready', sessionUUID: sessionExample, sampleRate: 16_000, encoding: 'pcm16' },

@@ -180,19 +180,6 @@ export const addCampaignContacts = defineRequest({
   reply: AddedContacts,
 });
 
-/** Forms send this as JSON text. */
-const ColumnMapping = z.preprocess(
-  (sent): unknown => {
-    if (typeof sent !== 'string') return sent;
-    try {
-      return JSON.parse(sent);
-    } catch {
-      return sent;
-    }
-  },
-  z.record(text(200), z.string().max(64)),
-);
-
 export const uploadCampaignContacts = defineRequest({
   subject: 'telephony-bridge.campaign.upload-contacts',
   timeoutMs: 120_000,
@@ -200,7 +187,7 @@ export const uploadCampaignContacts = defineRequest({
     'CampaignContactUploadRequest',
     'A CSV of contacts for a campaign. Columns are recognized by name: `ContactNumber`, `CustomerName`, `TimeZone`, or a placeholder of the agent’s prompt, ' +
       'so that a column `due_amount` fills `{{due_amount}}`. `mapping` gives columns with other names their meaning; mapped to `""` they fill nothing.',
-    z.object({ CampaignKeyID: Uuid, mapping: ColumnMapping.optional(), file: FileReference }),
+    z.object({ CampaignKeyID: Uuid, mapping: z.record(text(200), z.string().max(64)).optional(), file: FileReference }),
     {
       CampaignKeyID: campaignKey,
       mapping: { Mobile: 'ContactNumber', Name: 'CustomerName', Amount: 'due_amount' },

@@ -64,6 +64,21 @@ export function withFewerZeros(number: string, callingCode: string): string[] {
   return Array.from({ length: zeros }, (_, left) => `+${callingCode}${rest.slice(left + 1)}`);
 }
 
+/** Removes invisible characters, such as direction marks and zero-width spaces, from numbers copied from pages and messengers. */
+export function visible(text: string): string {
+  return text.replaceAll(/\p{Cf}/gu, '').trim();
+}
+
+/** Converts digits of all scripts, which a carrier may accept, to ASCII. In Unicode the digits of a script are consecutive, from zero. */
+export function asciiDigits(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    let value = 0;
+    while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+    return String(value);
+  });
+}
+
 /** A number in E.164 as it is dialled today. */
 export function currentNumber(number: string): string {
   const changed = renumberings.find(({ old }) => old.test(number));
@@ -220,7 +235,8 @@ export const sessionExample = '3f2a8c1e-9b7d-4e52-8a64-0c5d7e9f1a41';
 
 /** One end of a date range: a day in the organization's time zone, or an instant. */
 export const DateBound = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: ({ input }) => (input === undefined ? 'is required' : 'must be an ISO 8601 date or date-time'),
+  error: ({ input }) =>
+    input === undefined ? 'is required' : 'must be an ISO 8601 date, or a date-time with a time zone, such as Z or +05:30',
 });
 
 /** Null, like absence, means no bound. */

@@ -13,7 +13,8 @@ export function end(talk: Talk, reason: EndReason): void {
   talk.hadFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking' || talk.state.kind === 'interrupted';
   cutOff(talk, { takesBack: false });
   talk.enter({ kind: 'ended', reason });
-  talk.tell({ type: 'session.ended', reason });
+  // A drained session goes on in another process.
+  if (reason !== 'DRAINED') talk.tell({ type: 'session.ended', reason });
   talk.do({ kind: 'end', reason });
 }
 

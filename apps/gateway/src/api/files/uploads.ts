@@ -17,8 +17,9 @@ import { organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { FileStore, FileTooLarge, ProviderFailure } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
-import { gatewayCall, parseInput } from '../../endpoint/gateway-call';
+import { formInput, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
 
@@ -37,10 +38,10 @@ export class Uploads {
     private readonly log: Logger,
   ) {}
 
-  async receive(request: FastifyRequest, { field, bytesMax }: { field: string; bytesMax: number }): Promise<Upload> {
+  async receive(request: FastifyRequest, form: Pick<Destination, 'schema' | 'field' | 'bytesMax'>): Promise<Upload> {
     if (!request.principal) throw new Fault('INTERNAL', { cause: new Error('an upload belongs to an organization') });
     const fileKey = uploadsOf(request.principal.orgId) + randomUUID();
-    const fields = await receiveForm(request, { files: this.files, key: fileKey, field, bytesMax });
+    const fields = await receiveForm(request, { files: this.files, key: fileKey, ...form });
     return { fileKey, fields };
   }
 
@@ -52,8 +53,9 @@ export class Uploads {
   }
 }
 
-/** Where the form's file goes, and how large it may be. */
+/** What a form may contain, where its file goes, and how large that may be. */
 interface Destination {
+  readonly schema: z.ZodType;
   readonly files: FileStore;
   readonly key: string;
   /** The form's name for the file. */
@@ -73,18 +75,20 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
   if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
   // The parser would wait forever for a client that disconnected before its form was read.
   if (request.raw.destroyed) throw new Fault('CANCELLED');
-  const fields = new Map<string, unknown>();
+  const parts: [string, unknown][] = [];
+  let fields: Record<string, unknown>;
   try {
     // One byte more than the store accepts, so that the store is what reports a file as too large.
     for await (const part of request.parts({ limits: { fileSize: destination.bytesMax + 1 } })) {
-      fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination));
+      parts.push([part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination)]);
     }
+    fields = formInput(destination.schema, parts);
   } catch (error) {
     discardRest(request);
     await destination.files.delete(destination.key);
     throw asFault(error, destination);
   }
-  return readTo(request, Object.fromEntries(fields), destination);
+  return readTo(request, fields, destination);
 }
 
 /** The file is not kept if the form could not be recorded. */
@@ -146,7 +150,11 @@ export class DocumentUploadController {
 
   @Answers('saveDocument')
   async save(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { fileKey, fields } = await this.uploads.receive(request, { field: 'document', bytesMax: documentBytesMax });
+    const { fileKey, fields } = await this.uploads.receive(request, {
+      schema: saveDocument.request,
+      field: 'document',
+      bytesMax: documentBytesMax,
+    });
     try {
       requirePermit(request, fields);
       const document = parseInput(saveDocument.request, fields);
@@ -169,7 +177,11 @@ export class SpreadsheetsController {
 
   @Answers('importSpreadsheet')
   async import(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { fileKey, fields } = await this.uploads.receive(request, { field: 'file', bytesMax: documentBytesMax });
+    const { fileKey, fields } = await this.uploads.receive(request, {
+      schema: importSpreadsheet.request,
+      field: 'file',
+      bytesMax: documentBytesMax,
+    });
     try {
       const body = parseInput(importSpreadsheet.request, fields);
       const call = gatewayCall(request, reply, importSpreadsheet.timeoutMs);
@@ -202,7 +214,8 @@ export class ContactsUploadController {
   private async take(contract: RequestContract, request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const call = gatewayCall(request, reply, contract.timeoutMs);
     const key = `contacts/${organizationOf(call)}/${randomUUID()}.csv`;
-    const input = await receiveForm(request, { files: this.files, key, field: 'file', bytesMax });
+    const destination = { files: this.files, key, field: 'file', bytesMax, schema: contract.request };
+    const input = await receiveForm(request, destination);
     return inEnvelope.data(await runInCall(call, () => this.hand(contract, input, key)));
   }
 

@@ -14,7 +14,9 @@ const info = {
     'Send your API key in the `x-api-key` header. Every error has one shape, and every response carries `X-Request-ID`. ' +
     'Any POST takes an `Idempotency-Key`: within 24 hours the same key and body return the first response again and are charged once. ' +
     'Null in an optional field is the same as leaving it out. When a record is changed, what is left out stays as ' +
-    'it is, and null empties it or restores its default; required fields cannot be emptied.\n\n' +
+    'it is, and null empties it or restores its default; required fields cannot be emptied. ' +
+    'In a form, a boolean is `true`, `false`, `1` or `0` in any case; a list is a repeated field, with or without `[]` after its name, or ' +
+    'one field of JSON; an object is JSON; and an empty field of these kinds is the same as leaving it out.\n\n' +
     'Some answers belong to no operation. A path that there is not is answered by 404 `ROUTE_NOT_FOUND`, and a method that a path does ' +
     'not have by 405 `METHOD_NOT_ALLOWED`, whose header `Allow` lists the methods that it has; `OPTIONS` lists them too. `HEAD` is ' +
     'answered like `GET`, without a body.',

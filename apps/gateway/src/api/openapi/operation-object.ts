@@ -1,5 +1,5 @@
 import { examplesOf } from '@parley/contracts';
-import { fieldsOf, knowsMembers } from '../../endpoint/gateway-call';
+import { fieldsOf, formKinds, knowsMembers } from '../../endpoint/gateway-call';
 import { z } from 'zod';
 import { type AnswerForm, inEnvelope, type Envelope, type SocketCredential } from '../../endpoint/endpoint';
 import type { ApiOperation } from './api-operation';
@@ -235,8 +235,18 @@ function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
   );
   return {
     schema: { ...shape, properties },
+    ...encodingOf(input),
     ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, properties))),
   };
+}
+
+/** How a form sends what is no text: lists as repeated fields, objects as JSON. */
+function encodingOf(input: ApiOperation['input']): { encoding?: object } {
+  const encoding = [...formKinds(input)].flatMap(([name, kind]): [string, object][] => {
+    if (kind === 'array') return [[name, { style: 'form', explode: true }]];
+    return kind === 'object' ? [[name, { contentType: 'application/json' }]] : [];
+  });
+  return encoding.length > 0 ? { encoding: Object.fromEntries(encoding) } : {};
 }
 
 /** An example as a form shows it: files appear by name. */

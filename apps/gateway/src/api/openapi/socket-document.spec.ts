@@ -109,6 +109,17 @@ test('lists every warning that a frame may carry', () => {
   expect(z.toJSONSchema(warning ?? z.never())).toMatchObject({ properties: { code: { enum: listed } } });
 });
 
+test('lists and explains every reason for which a session may end', () => {
+  const [ended] = ServerFrame.options.filter(({ shape }) => shape.type.value === 'session.ended');
+  const { reason } = z
+    .object({ reason: z.object({ enum: z.array(z.string()) }) })
+    .parse(z.toJSONSchema(ended ?? z.never()).properties);
+  expect(reason.enum).toEqual(expect.arrayContaining(['ENDED_BY_USER', 'IDLE', 'CREDITS_EXHAUSTED', 'MAX_DURATION', 'REPLACED']));
+  const { summary = '' } = messages['server.session.ended'] ?? {};
+  for (const each of reason.enum) expect(summary).toContain(`\`${each}\``);
+  expect(ServerFrame.safeParse({ type: 'session.ended', reason: 'UNLISTED' }).success).toBe(false);
+});
+
 test('promises no answers of an agent on a socket without one', () => {
   const said = Object.keys(document.channels.transcriptionSocket?.messages ?? {});
   expect(said).toContain('server.transcript.final');

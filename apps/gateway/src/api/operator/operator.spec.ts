@@ -26,7 +26,7 @@ describe('the operator of an installation', () => {
 
   beforeAll(async () => {
     harness = await Harness.open();
-    const environment = { CREDIT_PRICES: 'TTS_API=900' };
+    const environment = { CREDIT_PRICES: 'TTS_API=900', CREDIT_TOP_UPS: 'operator' };
     urls = [(await harness.startGateway(environment)).url, (await harness.startGateway(environment)).url];
   });
   beforeEach(() => {
@@ -47,6 +47,25 @@ describe('the operator of an installation', () => {
     ['the list of actions', () => harness.bus.ask(listOperatorActions, {}, { principal: { ...mine.owner, kind: 'system' } })],
   ])('is the only one who may change %s', async (_what, attempt) => {
     await expect(attempt()).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+  });
+
+  it('is the only one who adds credits where CREDIT_TOP_UPS says so', async () => {
+    const grant = { kind: 'TTS_API', units: 70, reference: '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11' } as const;
+    const { key } = await harness.key(mine, 'wsk');
+    const init = {
+      method: 'POST',
+      body: JSON.stringify(grant),
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    };
+    for (const url of urls) {
+      const refused = await fetch(`${url}/api/v1/external/credits/top-up`, init);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        403,
+        { code: 'SCOPE_MISSING', message: expect.stringContaining('by the operator') },
+      ]);
+    }
+    const { balance } = await harness.bus.ask(topUpCredits, grant, operator(mine.orgId));
+    expect(balance).toBe(1_000_070);
   });
 
   it('re-seals nothing where the present secret has sealed everything', async () => {

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
 import { inEnvelope, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
-import { fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
+import { fieldsOf, formInput, gatewayCall, readInput } from '../../endpoint/gateway-call';
 import { Answers, handWritten } from '../hand-written';
 import {
   auditRoutes,
@@ -18,7 +18,6 @@ import {
   tokenRoutes,
 } from './team.routes';
 import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
-import { readInput } from '../../endpoint/gateway-call';
 import { conversationRoutes, dashboardRoutes, logRoutes, salesPerformanceRoutes } from './figures.routes';
 import { businessProfileRoutes, catalogRoutes, documentRoutes, faqRoutes, knowledgeRoutes } from './knowledge.routes';
 import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';
@@ -58,12 +57,12 @@ export interface RouteTable {
 export const publicRoutes: RouteTable = { rows: everyRoute, handWritten };
 
 /** Where a request's fields come from, by the word in a row's `input`. Path parameters are always included. */
-const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
+const inputs: Record<Input, (request: FastifyRequest, schema: z.ZodType) => unknown> = {
   query: ({ query, params }) => ({ ...fieldsOf(query), ...fieldsOf(params) }),
   json: jsonInput,
-  form: async (request) =>
+  form: async (request, schema) =>
     request.isMultipart()
-      ? permitted(request, { ...(await formFields(request)), ...fieldsOf(request.params) })
+      ? permitted(request, { ...(await formFields(request, schema)), ...fieldsOf(request.params) })
       : jsonInput(request),
 };
 
@@ -119,7 +118,7 @@ function answerOf(row: Route): RouteHandler {
   const inputOf = inputs[row.input];
   const enclose = inEnvelope[row.envelope];
   return async ({ bus }, request, reply) => {
-    const input = onceBy(row, request, await inputOf(request));
+    const input = onceBy(row, request, await inputOf(request, contract.request));
     // Validated but passed on unparsed: the service parses again, and a schema that transforms would transform twice.
     const { given } = readInput(contract.request, input);
     const call = gatewayCall(request, reply, contract.timeoutMs);
@@ -145,7 +144,7 @@ function permitted(request: FastifyRequest, fields: object): object {
 }
 
 /** The text fields of a form without a file. The plugin limits their number and length. */
-async function formFields(request: FastifyRequest): Promise<Record<string, unknown>> {
+async function formFields(request: FastifyRequest, schema: z.ZodType): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = [];
   try {
     for await (const part of request.parts()) fields.push([part.fieldname, textOf(part)]);
@@ -154,7 +153,7 @@ async function formFields(request: FastifyRequest): Promise<Record<string, unkno
     // The parser's errors are about the client's bytes: a missing boundary, a broken part header.
     throw new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
   }
-  const read = Object.fromEntries(fields);
+  const read = formInput(schema, fields);
   await request.formRead?.(read);
   return read;
 }

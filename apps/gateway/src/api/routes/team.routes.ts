@@ -206,6 +206,9 @@ export const creditRoutes = table('Credits', '/api/v1/external/credits', [
     keys: ['wsk'],
     needs: 'billing.CanAdd',
     onceBy: 'reference',
+    effects:
+      'Credits are by default the organization’s own budget: nothing is paid here. Where only the operator adds them (`CREDIT_TOP_UPS`), this is ' +
+      'refused with 403.',
   }),
   post('/alerts', setCreditAlerts, 'Set when to be notified that credits run low', {
     before: getCreditBalance,

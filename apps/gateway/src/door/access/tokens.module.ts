@@ -5,6 +5,7 @@ import {
   createWidgetToken,
   Fault,
   getHistory,
+  notThere,
   type Principal,
   readAgentRuntime,
   widgetChanged,
@@ -75,7 +76,7 @@ class TokensController implements OnApplicationBootstrap {
     const principal = callerOf(call);
     const widget = await this.widgets.get(WidgetKeyID, principal);
     // An agent key gives access only to its own agent.
-    if (!widget.isActive || widget.agentId !== principal.agentId) throw new Fault('NOT_FOUND');
+    if (!widget.isActive || widget.agentId !== principal.agentId) throw notThere('widget');
     const issued = await this.tokens.issue({
       kind: 'widget',
       principal,

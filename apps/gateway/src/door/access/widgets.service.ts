@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
 import {
-  type BodyOf,
   afterSave,
+  type BodyOf,
   deleteWidget,
   Fault,
   getWidget,
   listWidgets,
+  notThere,
   type Principal,
   saveWidget,
   widgetChanged,
@@ -42,7 +43,7 @@ export class WidgetsService {
     const { AgentKeyID } = merged(WidgetKeyID ? await this.get(WidgetKeyID, caller) : null);
     // Ask the other service before the transaction, so that no lock waits for it.
     const { agentId } = await this.owners.ownerOf({ kind: 'agt', AgentKeyID }, caller);
-    if (agentId === null) throw new Fault('NOT_FOUND');
+    if (agentId === null) throw notThere('agent');
     const saved = await this.tenants.run(orgId, async (manager) => {
       await requireUnbounded(manager, caller, 'A widget');
       // Read again under a lock, so that concurrent saves keep each other's fields.
@@ -117,7 +118,7 @@ async function widgetOf(
     where: { orgId, keyId },
     ...(locked && { lock: { mode: 'pessimistic_write' } }),
   });
-  if (!row || (agentIds && !agentIds.includes(row.agentId))) throw new Fault('NOT_FOUND');
+  if (!row || (agentIds && !agentIds.includes(row.agentId))) throw notThere('widget');
   return row;
 }
 

@@ -87,7 +87,7 @@ export class ChatAnswers {
     const text = beginningOf(speakable, paid);
     // It may be listened to for as long as any speech, however long the turn took.
     const listening: Call = { ...call, deadlineAtMs: Date.now() + synthesizeSpeech.timeoutMs };
-    const spoken = { text, language, ...voice };
+    const spoken = { text, language, ...voice, responseMode: chat.responseMode };
     const sound = await beginPaidSound(this.bus, listening, spoken, { charge, log: this.log });
     const { encoded, isCut } = headerText(answer);
     reply.headers({ 'x-session-uuid': sessionUUID, 'x-answer-text': encoded, 'x-answer-text-cut': String(isCut) });

@@ -22,12 +22,13 @@ export async function readChat(request: FastifyRequest, files: FileStore, key: s
   // Only a form carries a file: a reference in JSON would name another caller's.
   if (!request.isMultipart())
     return withStored(parseInput(ChatBody, { ...spokenIn(chatInput(request)), audioFile: undefined }), files, key);
-  const form = filledIn(await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax }));
+  const destination = { files, key, field: 'audioFile', bytesMax: recordingBytesMax, schema: ChatBody };
+  const form = filledIn(await receiveForm(request, destination));
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
   // The guard could not check a form before the form was read.
   const { AgentKeyID } = fieldsOf(request.query);
   requirePermit(request, { AgentKeyID, ...form });
-  return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
+  return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...spoken }), files, key);
 }
 
 /** A request with a recording is a spoken one, unless it says otherwise. */
@@ -40,22 +41,6 @@ function spokenIn(body: unknown): object {
 /** Forms send empty fields as empty text. */
 function filledIn(form: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
-}
-
-/** In a form every field is text. */
-function typedFields({ variables, includeSources }: Record<string, unknown>): Record<string, unknown> {
-  return {
-    ...(typeof variables === 'string' && { variables: readJson(variables) }),
-    ...(typeof includeSources === 'string' && { includeSources: includeSources === 'true' || includeSources === '1' }),
-  };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'variables', message: 'must be JSON' }], cause });
-  }
 }
 
 /** The prefix that browsers put before a file's base64. */

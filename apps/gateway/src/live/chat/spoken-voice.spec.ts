@@ -23,6 +23,13 @@ describe('the voice of a spoken answer', () => {
     expect(scene.spoken).toMatchObject([{ text: 'Within three days.', preferredVoiceIDs: [41, 42], pace: 0.9 }]);
   });
 
+  it.each(['sync', 'stream'])('has its length unless a stream is asked for: %s', async (responseMode) => {
+    await (await harness.send({ question: 'When?', connectionType: 'tts', sessionUUID, responseMode })).text();
+    expect(scene.spoken).toMatchObject([{ responseMode }]);
+    await (await harness.send({ question: 'When?', connectionType: 'tts', sessionUUID })).text();
+    expect(scene.spoken).toMatchObject([{ responseMode }, { responseMode: 'sync' }]);
+  });
+
   it('may be listened to for as long as any speech, which is longer than a turn may take', async () => {
     const sentMs = Date.now();
     await (await harness.send({ question: 'When?', connectionType: 'tts', sessionUUID })).text();

@@ -88,7 +88,8 @@ export class TranscriptionController {
 
   @Answers('transcribeRecording')
   async transcribe(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { fileKey, fields } = await this.uploads.receive(request, { field: 'audioFile', bytesMax: recordingBytesMax });
+    const form = { schema: transcribeRecording.request, field: 'audioFile', bytesMax: recordingBytesMax };
+    const { fileKey, fields } = await this.uploads.receive(request, form);
     try {
       const wanted = parseInput(transcribeRecording.request, fields);
       const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);

@@ -17,6 +17,7 @@ import {
   readPaidTurns,
   readTurn,
   settleCharge,
+  type SocketEndReason,
   streamTurn,
   synthesizeSpeech,
   type AudioItem,
@@ -374,7 +375,7 @@ class PlannedLine {
     }
   }
 
-  private finish(reason: string): void {
+  private finish(reason: SocketEndReason): void {
     this.channel.signal({ type: 'session.ended', reason });
     this.channel.close(reason);
   }

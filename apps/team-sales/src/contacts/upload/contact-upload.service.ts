@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, readContactFile, readContactUpload, type ReplyOf, uploadContacts } from '@parley/contracts';
+import {
+  type BodyOf,
+  Fault,
+  notThere,
+  readContactFile,
+  readContactUpload,
+  type ReplyOf,
+  uploadContacts,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, isCallerPermitted, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
@@ -76,7 +84,7 @@ export class ContactUploadService {
   async read({ UploadKeyID }: BodyOf<typeof readContactUpload>, call: Call): Promise<UploadContactsReply> {
     const orgId = organizationOf(call);
     const upload = await this.tenants.read(orgId, (manager) => manager.findOneBy(ContactUpload, { orgId, keyId: UploadKeyID }));
-    if (!upload) throw new Fault('NOT_FOUND');
+    if (!upload) throw notThere('upload');
     return this.shown(upload);
   }
 
