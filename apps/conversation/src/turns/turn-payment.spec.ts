@@ -95,8 +95,7 @@ describe('a charged turn', () => {
       ask(0, { channel: 'VOICE', payment: { chargeId, tokens: 0, isSettledByTurn: false, ofSession: {} }, ...more });
 
     it('opens its hold, has the id of its charge, and leaves its charge to the session', async () => {
-      const items: TurnItem[] = [];
-      for await (const item of speak()) items.push(item);
+      const items = await Array.fromAsync<TurnItem>(speak());
       expect(items.at(-1)).toMatchObject({ type: 'done', turnUUID: chargeId });
       expect(extensions[0]).toMatchObject({ chargeId, opens: {}, usage: [{ kind: 'TTT_API' }] });
       expect(settlements).toEqual([]);
