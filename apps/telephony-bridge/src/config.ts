@@ -38,6 +38,11 @@ export const TelephonyBridgeVariables = z.object({
       'The ports, UDP and TCP on TELEPHONY_HOST, that SIP accounts may listen on, one for each account. By default no calls come in by SIP.',
     example: '5060-5069',
   }),
+  SIP_PORTS_PER_ORGANIZATION: integer({ min: 1, max: 10_000 }).default(3).meta({
+    description:
+      'How many of SIP_PORTS one organization may have; what it has beyond that, for instance since the number was lowered, it keeps.',
+    example: '3',
+  }),
   CARRIERS_IN_PRIVATE_NETWORKS: flag().default(false).meta({
     description:
       'Whether accounts may name servers in private networks: your own Asterisk or jambonz, a PBX or phone by SIP, the simulated network. Only for installations where every organization is trusted.',

@@ -141,7 +141,7 @@ export class TelephonyBridgeModule {
         },
         { provide: SealedSecrets, useValue: seals },
         { provide: AudioSocketAddress, useValue: { host: config.TELEPHONY_HOST, port: config.AUDIOSOCKET_PORT } },
-        { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
+        { provide: OpenPorts, useValue: openPortsOf(config) },
         { provide: CallLimits, useValue: limits },
         { provide: CallSettings, useValue: settings },
         {
@@ -183,6 +183,10 @@ export const telephonyBridge = defineService({
     configure: keepBodies,
   },
 });
+
+function openPortsOf({ TELEPHONY_HOST: host, SIP_PORTS, SIP_PORTS_PER_ORGANIZATION }: TelephonyConfiguration): OpenPorts {
+  return { host, from: undefined, to: undefined, ...SIP_PORTS, perOrganization: SIP_PORTS_PER_ORGANIZATION };
+}
 
 /** Bodies are not parsed, because signatures cover their exact bytes. */
 function keepBodies(app: NestFastifyApplication): void {

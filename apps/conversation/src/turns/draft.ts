@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
+  type AgentRuntime,
   extendCharge,
   type PaymentTerms,
   type ProviderError,
@@ -22,6 +23,11 @@ const providerLettersMax = 100;
 interface Paid {
   readonly terms: PaymentTerms | undefined;
   tokensHeld: number;
+  /** Whether there is a hold. A turn of a live session opens it itself. */
+  isOpen: boolean;
+  /** The attempt to hold what the turn will probably cost, and the agent by whose latest turn that is guessed. */
+  ahead?: Promise<void>;
+  agentId?: number;
 }
 
 /** What a turn has produced so far. It can be stored at any moment, for instance when the turn is cut short. */
@@ -60,7 +66,7 @@ export class Draft {
     terms?: PaymentTerms,
   ) {
     this.heard = language;
-    this.payment = { terms, tokensHeld: terms?.tokens ?? 0 };
+    this.payment = { terms, tokensHeld: terms?.tokens ?? 0, isOpen: terms?.ofSession === undefined };
   }
 
   /** What the turn has cost by now, as credits count it. */
@@ -125,13 +131,40 @@ const settleWithinMs = 60_000;
 const askAgainMs = 500;
 const never = new AbortController().signal;
 
+const usualPromptTokens = 1_000;
+const growth = 1.25;
+const costsMax = 1_000;
+
 /** Keeps a turn within its customer's credits: nothing is spent beyond the hold, and all usage is charged. */
 @Injectable()
 export class TurnPayment {
+  /** What a turn of an agent may cost, according to its latest. */
+  private readonly costs = new Map<number, number>();
+
   constructor(
     private readonly bus: ServiceBus,
     private readonly log: Logger,
   ) {}
+
+  /**
+   * Opens the hold of a live turn while its answer is still being looked for, for what the agent's latest turn cost; if that cannot be
+   * had at once, it is opened when the cost is known. Not awaited.
+   */
+  holdAhead({ payment }: Draft, { AgentID, RuntimeConfiguration }: AgentRuntime): void {
+    if (!payment.terms?.ofSession) return;
+    payment.agentId = AgentID;
+    payment.ahead = this.opened(payment, this.costs.get(AgentID) ?? RuntimeConfiguration.MaxTokens + usualPromptTokens);
+  }
+
+  private async opened(payment: Paid, tokens: number): Promise<void> {
+    const { chargeId = '', ofSession: opens } = payment.terms ?? {};
+    try {
+      await this.bus.ask(extendCharge, { chargeId, usage: [{ kind: 'TTT_API', units: tokens }], opens });
+      Object.assign(payment, { isOpen: true, tokensHeld: tokens });
+    } catch {
+      // Whether there is enough for the turn is decided when its cost is known.
+    }
+  }
 
   /**
    * Extends the hold before the turn's tokens exceed it, or as far as the credits reach if that is at least `tokensMin`;
@@ -139,11 +172,26 @@ export class TurnPayment {
    */
   async afford(draft: Draft, tokens: number, { used, tokensMin }: { used: number; tokensMin?: number }): Promise<void> {
     const { terms } = draft.payment;
+    const { ahead, agentId } = draft.payment;
+    await ahead;
+    if (agentId !== undefined && used === 0) this.noteCost(agentId, tokens);
     if (!terms || !this.isBeyondHold(draft, tokens)) return;
     const amountOf = (units: number) => [{ kind: 'TTT_API' as const, units }];
-    const { chargeId } = terms;
-    const extended = await this.bus.ask(extendCharge, { chargeId, usage: amountOf(tokens), used: amountOf(used), tokensMin });
+    const { chargeId, ofSession } = terms;
+    const opens = draft.payment.isOpen ? undefined : ofSession;
+    const least = opens ? (tokensMin ?? tokens) : tokensMin;
+    const extension = { chargeId, usage: amountOf(tokens), used: amountOf(used), tokensMin: least, opens };
+    const extended = await this.bus.ask(extendCharge, extension);
+    draft.payment.isOpen = true;
     draft.payment.tokensHeld = extended.tokens ?? tokens;
+  }
+
+  /** Remembers what a turn of the agent may cost. History makes the next prompt a little longer. */
+  private noteCost(agentId: number, tokens: number): void {
+    this.costs.delete(agentId);
+    this.costs.set(agentId, Math.ceil(tokens * growth));
+    const [oldest] = this.costs.keys();
+    if (this.costs.size > costsMax && oldest !== undefined) this.costs.delete(oldest);
   }
 
   /** Whether the hold must be extended for this many tokens. */

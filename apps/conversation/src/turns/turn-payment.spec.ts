@@ -90,6 +90,33 @@ describe('a charged turn', () => {
       throw new ProviderFailure('spec', 'it broke', { retryable: false });
     };
 
+  describe('of a live session', () => {
+    const speak = (more: object = {}) =>
+      ask(0, { channel: 'VOICE', payment: { chargeId, tokens: 0, isSettledByTurn: false, ofSession: {} }, ...more });
+
+    it('opens its hold, has the id of its charge, and leaves its charge to the session', async () => {
+      const items = await Array.fromAsync<TurnItem>(speak());
+      expect(items.at(-1)).toMatchObject({ type: 'done', turnUUID: chargeId });
+      expect(extensions[0]).toMatchObject({ chargeId, opens: {}, usage: [{ kind: 'TTT_API' }] });
+      expect(settlements).toEqual([]);
+    });
+
+    it('asks once, ahead, for what the agent’s latest turn may have cost', async () => {
+      await read(speak());
+      [chargeId, extensions.length] = [randomUUID(), 0];
+      expect(await read(speak())).toContain('done');
+      expect(extensions).toHaveLength(1);
+      expect(extensions[0]).not.toHaveProperty('tokensMin');
+      expect(extensions[0]).toHaveProperty('opens', {});
+    });
+
+    it('is refused before its model is asked, if its prompt leaves no answer', async () => {
+      balance = 20;
+      await expect(read(speak())).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+      expect([model.requests, extensions]).toEqual([[], []]);
+    });
+  });
+
   it('asks for no more while its prompt and longest answer are covered', async () => {
     expect(await read(ask(100_000))).toContain('done');
     expect([extensions, settlements]).toEqual([[], []]);

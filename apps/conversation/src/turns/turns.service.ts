@@ -10,6 +10,7 @@ import {
   faultCatalogue,
   followTranscription,
   lastStepOf,
+  type PaymentTerms,
   readTurn,
   recordHeardText,
   recordLatency,
@@ -109,6 +110,7 @@ export class TurnsService {
   async *run(ask: Ask, call: Call): AsyncGenerator<TurnItem> {
     const agent = await this.agents.addressed(call, await this.agentOf(ask, call));
     const draft = new Draft(ask.language ?? agent.language, ask.payment);
+    this.payment.holdAhead(draft, agent);
     const languages = new QuestionLanguages(ask.language);
     const opened = { ask, languages, agent, draft, orgId: organizationOf(call) };
     // A recording is transcribed only once its turn has a session, after everything that could refuse it.
@@ -185,7 +187,7 @@ export class TurnsService {
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId,
-      turnUuid: payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID(),
+      turnUuid: payment && hasIdOfCharge(payment) ? payment.chargeId : randomUUID(),
       sessionUuid: sessionUUID ?? randomUUID(),
       agentId,
       question,
@@ -205,6 +207,11 @@ export class TurnsService {
  */
 function isStoredAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
   return isWhole && !audio && payment?.isSettledByTurn !== false;
+}
+
+/** Whether its record tells what is owed under the charge. */
+function hasIdOfCharge({ isSettledByTurn, isOfAttempt, ofSession }: PaymentTerms): boolean {
+  return isSettledByTurn || isOfAttempt || ofSession !== undefined;
 }
 
 /** The outcome of a turn whose reader left. A spoken answer counts as unheard until it is reported. */

@@ -62,6 +62,9 @@ export abstract class Charging {
    */
   abstract begin(chargeable: Chargeable): Promise<Charge>;
 
+  /** The charge of a turn that opened its hold itself: its id is all that is known of it here. */
+  abstract ofTurn(chargeId: string, payer: Omit<Chargeable, 'estimate' | 'chargeId'>): Charge;
+
   /** Holds the estimate, or refuses with CREDITS_EXHAUSTED. The charge must be settled or released; a lost one expires. */
   async open(chargeable: Chargeable): Promise<Charge> {
     const charge = await this.begin(chargeable);
@@ -125,6 +128,13 @@ export class CreditCharging extends Charging {
     const shared = share && { ...share, estimate };
     const held = { orgId, id, spender, holdMs, reference: chargeId, isPlentiful, tokens, onEnd, shared, partHeld };
     return new Charge(this.book, held, granted);
+  }
+
+  ofTurn(id: string, { principal, visitorOf, ...rest }: Omit<Chargeable, 'estimate' | 'chargeId'>): Charge {
+    const { orgId, keyId } = principal;
+    const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
+    const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
+    return new Charge(this.book, { orgId, id, spender, holdMs: this.terms.holdMs, onEnd });
   }
 
   /** A turn without an Idempotency-Key that costs tokens only, like most, may share a hold with others. */

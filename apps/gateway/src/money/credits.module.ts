@@ -21,7 +21,7 @@ import { CreditBook, CreditTerms } from './credit-book';
 import { type CreditVariables, OperatorPrices } from './credit-variables';
 import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
-import { WidgetBudgets } from './widget-budgets';
+import { budgetUsedUp, WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
 import { type Amounts, exhausted, type Hold, totalOf } from './operation';
 
@@ -95,9 +95,13 @@ class CreditsController {
 }
 
 type Extension = BodyOf<typeof extendCharge>;
+type TurnsPayment = NonNullable<Extension['opens']>;
 type SettleBody = BodyOf<typeof settleCharge>;
 
 const settlePatienceMs = 8_000;
+/** A spoken turn ends within two minutes; the hold of one whose services have died is not kept for longer than needed. */
+const spokenTurnHoldMs = 180_000;
+const openPatienceMs = 5_000;
 /** A gateway that is still alive has settled its charges long before. */
 const cutOffHoldMs = 60_000;
 
@@ -111,7 +115,9 @@ class ChargesController {
   ) {}
 
   @Handles(extendCharge)
-  async extend({ chargeId, usage, used, tokensMin, isCutOff }: Extension, call: Call) {
+  async extend(extension: Extension, call: Call) {
+    if (extension.opens) return this.open(extension, extension.opens, organizationOf(call));
+    const { chargeId, usage, used, tokensMin, isCutOff } = extension;
     const { holdMs } = this.terms;
     const expiresAtMs = Date.now() + (isCutOff ? Math.min(cutOffHoldMs, holdMs) : holdMs);
     const raise = used && { used: amountsOf(used), isRaise: true };
@@ -127,6 +133,35 @@ class ChargesController {
     ]);
     if (typeof held !== 'number') throw exhausted(held.kind, held);
     return { chargeId, tokens: Math.min(held, wanted - (credits - ofBudget)) };
+  }
+
+  /** Opens the hold of a turn that is spoken; of tokens only, since the session pays for its sound. */
+  private async open({ chargeId, usage, tokensMin }: Extension, { widget }: TurnsPayment, orgId: number) {
+    const { TTT_API: wanted = 0 } = amountsOf(usage);
+    const isPatient = tokensMin !== undefined;
+    const ofBudget = widget ? await this.budgets.hold({ orgId, ...widget }, chargeId, wanted, { isPatient }) : wanted;
+    try {
+      if (ofBudget < Math.min(wanted, tokensMin ?? wanted)) throw budgetUsedUp();
+      const expiresAtMs = Date.now() + Math.min(spokenTurnHoldMs, this.terms.holdMs);
+      const hold: Hold = { type: 'hold', orgId, id: chargeId, estimate: { TTT_API: ofBudget }, expiresAtMs, isNew: true };
+      return { chargeId, tokens: await this.held(hold, isPatient ? Math.min(tokensMin, ofBudget) : undefined) };
+    } catch (error) {
+      if (widget) await this.budgets.end(orgId, chargeId, 0);
+      throw error;
+    }
+  }
+
+  /** How many tokens a new hold gets: without `tokensMin` all of them, at once. */
+  private async held(hold: Hold, tokensMin: number | undefined): Promise<number> {
+    const { TTT_API: wanted = 0 } = hold.estimate;
+    if (tokensMin === undefined) {
+      const outcome = await this.book.do(hold, openPatienceMs);
+      if (outcome.outcome === 'exhausted') throw exhausted(outcome.kind, outcome);
+      return wanted;
+    }
+    const held = await this.book.holdUpTo(hold, { kind: 'TTT_API', amountMin: tokensMin });
+    if (typeof held !== 'number') throw exhausted(held.kind, held);
+    return held;
   }
 
   @Handles(settleCharge)

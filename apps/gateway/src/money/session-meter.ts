@@ -19,6 +19,12 @@ import { CreditBook } from './credit-book';
 import type { Amounts } from './operation';
 
 type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
+/** What a turn with a charge of its own used. */
+export interface UsedTurn {
+  readonly chargeId: string;
+  readonly tokens: number;
+}
+
 type Payer = Omit<Chargeable, 'estimate' | 'chargeId'>;
 
 interface Slice {
@@ -27,8 +33,8 @@ interface Slice {
   readonly used: Amounts;
 }
 
-/** About half a minute of conversation. */
-const slice = { STT_API: 30, TTS_API: 500 };
+/** About half a minute of conversation. Each turn holds its tokens itself: the one here only tells whether there are any left. */
+const slice = { STT_API: 30, TTS_API: 500, TTT_API: 1 };
 /** The smallest share of a slice worth holding if credits are scarce. */
 const lastShare = 1 / 8;
 /** Credits are scarce if fewer slices than this are left: what one session holds, another cannot begin with. */
@@ -47,6 +53,7 @@ export class SessionMeter {
   private renewal: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
   private noting: NodeJS.Timeout | undefined;
+  private readonly turns = new Set<Promise<void>>();
   private isExhausted = false;
   private isOver = false;
 
@@ -76,6 +83,15 @@ export class SessionMeter {
     this.noting ??= setTimeout(() => this.note(), msUntilNote(performance.now())).unref();
   }
 
+  /** Ends the charge of a turn that held its tokens itself. */
+  useTurn({ chargeId, tokens }: UsedTurn): void {
+    const charge = this.charging.ofTurn(chargeId, this.payer);
+    if (tokens > 0) charge.use('TTT_API', tokens);
+    const ended = this.settle({ charge, held: {}, used: tokens > 0 ? { TTT_API: tokens } : {} });
+    this.turns.add(ended);
+    void ended.finally(() => this.turns.delete(ended));
+  }
+
   /** Records usage so far, so that a gateway that dies loses only what follows. */
   private note(): void {
     this.noting = undefined;
@@ -84,7 +100,10 @@ export class SessionMeter {
 
   /** Charges what is not charged yet. Resolves once that is durable, or was given up. */
   async end(): Promise<void> {
-    if (this.isOver) return;
+    await Promise.all([...this.turns, this.isOver || this.endSlice()]);
+  }
+
+  private async endSlice(): Promise<void> {
     this.isOver = true;
     clearInterval(this.timer);
     clearTimeout(this.noting);
@@ -138,9 +157,8 @@ export class SessionMeter {
   }
 
   private async holdShare(share: number, timesAvailable = 1): Promise<Slice> {
-    const whole = { ...slice, TTT_API: this.charging.tokensPerTurn };
     const held: Amounts = {};
-    if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(whole[kind] * share);
+    if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(slice[kind] * share);
     return {
       charge: await this.charging.open({ ...this.payer, estimate: held, isImpatient: true, timesAvailable }),
       held,
@@ -195,6 +213,11 @@ class HeldSession {
   use(usage: Usage): void {
     this.meter.use(usage);
     this.count(usage);
+  }
+
+  useTurn(turn: UsedTurn): void {
+    this.meter.useTurn(turn);
+    this.count([{ kind: 'TTT_API', units: turn.tokens }]);
   }
 
   private count(usage: Usage): void {
@@ -286,6 +309,7 @@ export class SessionMetersController {
       for await (const item of line.incoming) {
         if ('frame' in item) continue;
         if (item.signal.type === 'usage') session.use(item.signal.usage);
+        if (item.signal.type === 'turn') session.useTurn(item.signal);
         if (item.signal.type !== 'end') continue;
         session.isKnown = true;
         break;

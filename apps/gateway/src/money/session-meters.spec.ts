@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
-import { chargeOnce, type CreditKind, openSessionMeter, readPaidTurns, sessionMeterLost } from '@parley/contracts';
+import {
+  chargeOnce,
+  type CreditKind,
+  extendCharge,
+  listCreditUsage,
+  openSessionMeter,
+  readPaidTurns,
+  sessionMeterLost,
+} from '@parley/contracts';
 import { Handles, Hears, TransportBus } from '@parley/messaging';
 import { eventually } from '@parley/testing';
 import { SocketHarness } from '../live/sockets/socket-harness.suite';
@@ -180,6 +188,30 @@ describe('a session', () => {
       await expect(by.harness.bus.ask(chargeOnce, other, { principal: mine.owner })).rejects.toMatchObject({
         code: 'SCOPE_MISSING',
       });
+    });
+
+    it('lets eight calls use what there is: each turn holds its longest answer, none is unpaid, and nothing stays held', async () => {
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const channels = await Promise.all(Array.from({ length: 8 }, () => meter()));
+      let produced = 0;
+      const speak = async (channel: (typeof channels)[number]): Promise<'answered' | 'refused'> => {
+        const chargeId = randomUUID();
+        const usage = [{ kind: 'TTT_API' as const, units: 1_500 }];
+        const opening = { chargeId, usage, tokensMin: 1_000, opens: {} };
+        const held = await by.harness.bus.ask(extendCharge, opening, { principal }).catch(() => undefined);
+        const tokens = held?.tokens ?? 0;
+        produced += tokens;
+        channel.signal({ type: 'turn', chargeId, tokens });
+        return held ? 'answered' : 'refused';
+      };
+      const ends = await Promise.all(channels.map(speak));
+      expect(new Set(ends)).toEqual(new Set(['answered', 'refused']));
+      for (const channel of channels) channel.signal({ type: 'end' });
+      for (const channel of channels) expect(await heard(channel)).toEqual(['settled']);
+      await eventually('nothing is held', async () => (await by.held(mine)) === 0);
+      const { rows } = await by.harness.bus.ask(listCreditUsage, { pageSize: 200 }, { principal: mine.owner });
+      expect(rows.reduce((sum, { unpaidUnits }) => sum + unpaidUnits, 0)).toBe(0);
+      expect([await charged(), produced <= 5_000]).toEqual([{ TTT_API: produced }, true]);
     });
 
     it.each([30, 62, 27, 93])('leaves enough of %i audio seconds for others to begin', async (seconds) => {

@@ -144,7 +144,7 @@ async function restOfDay(
 }
 
 /** The error for visitors of a widget whose daily budget is used up. */
-function budgetUsedUp(): Fault {
+export function budgetUsedUp(): Fault {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   const retryAfterSeconds = Math.ceil((midnight - now.getTime()) / 1_000);

@@ -20,9 +20,13 @@ class Unmetered extends Charging {
   readonly tokensPerTurn = 1;
 
   begin(): Promise<Charge> {
+    return Promise.resolve(this.ofTurn());
+  }
+
+  ofTurn(): Charge {
     const done = async () => ({ outcome: 'done' }) as const;
     const book = { do: done, doLater: done, holdInTurn: done, holdUpTo: async () => Number.MAX_SAFE_INTEGER };
-    return Promise.resolve(new Charge(book, { orgId: 0, id: '', spender: {} }));
+    return new Charge(book, { orgId: 0, id: '', spender: {} });
   }
 }
 

@@ -32,8 +32,16 @@ const providerLettersMax = 100;
 const noEngine: ProviderError = { role: 'SPEECH_TO_TEXT', provider: 'none', kind: 'UNAVAILABLE' };
 
 /** What each question says about its session. */
-interface SpokenSession extends Pick<VoiceSessionOpening, 'AgentKeyID' | 'channel' | 'variables' | 'language'> {
+interface SpokenSession extends Pick<VoiceSessionOpening, 'AgentKeyID' | 'channel' | 'variables' | 'language' | 'turnsPaidBy'> {
   readonly sessionUUID: string;
+}
+
+/** A turn, with what was seen of it. Its id is known once it has begun. */
+interface OpenTurn {
+  readonly seen: SeenUsage;
+  /** Its own charge, if the opener of the line ends it. */
+  readonly chargeId?: string;
+  turnUUID?: string;
 }
 
 /** The services that answers need, and where their usage is counted. */
@@ -72,8 +80,8 @@ export class LineCall {
 
 /** Answers by turns of the conversation service. */
 export class ConversationAnswerGenerator implements AnswerGenerator {
-  /** Turns that were abandoned before their price was known, and the usage seen by then. */
-  private readonly unpaid = new Map<string, SeenUsage>();
+  /** Turns that were abandoned before their price was known. */
+  private readonly unpaid = new Map<string, OpenTurn>();
   private lastTurnUUID: string | undefined;
   private lastHeard: Promise<void> = Promise.resolve();
   /** Failures of engines that have not been reported with a turn yet. */
@@ -86,14 +94,24 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   ) {}
 
   async *answer({ question, language, isSpeculative, signal }: AnswerRequest): AsyncGenerator<AnswerEvent> {
-    const { sessionUUID, AgentKeyID, channel, variables } = this.session;
+    const { sessionUUID, AgentKeyID, channel, variables, turnsPaidBy: ofSession } = this.session;
     const spoken = language ?? this.session.language;
+    const turn: OpenTurn = { seen: new SeenUsage(), ...(ofSession && { chargeId: randomUUID() }) };
+    const payment = turn.chargeId && { chargeId: turn.chargeId, tokens: 0, isSettledByTurn: false, ofSession };
     const body = { sessionUUID, AgentKeyID, channel, variables, language: spoken, question, isSpeculative };
-    const items = runInCall(this.dependencies.line.answering(signal), () => this.dependencies.bus.stream(streamTurn, body));
-    const seen = new SeenUsage();
-    for await (const item of items) {
-      const event = this.handle(item, seen);
-      if (event) yield event;
+    const asked = { ...body, ...(payment && { payment }) };
+    const items = runInCall(this.dependencies.line.answering(signal), () => this.dependencies.bus.stream(streamTurn, asked));
+    try {
+      for await (const item of items) {
+        const event = this.handle(item, turn);
+        if (event) yield event;
+      }
+    } catch (error) {
+      // Nobody will say how much of it was heard, and until it is paid its hold stays.
+      if (turn.turnUUID !== undefined && !signal.aborted) void this.pay(turn.turnUUID).catch(() => undefined);
+      throw error;
+    } finally {
+      if (turn.turnUUID === undefined) this.count(turn, 0);
     }
   }
 
@@ -120,7 +138,9 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   }
 
   async discard(turnUUID: string): Promise<void> {
+    const turn = this.unpaid.get(turnUUID);
     this.unpaid.delete(turnUUID);
+    if (turn) this.count(turn, 0);
     await this.askUncancelled((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
   }
 
@@ -154,17 +174,18 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     await this.askUncancelled((bus, sessionUUID) => bus.ask(recordSound, { sessionUUID, ...sound, providerErrors }));
   }
 
-  private handle(item: TurnItem, seen: SeenUsage): AnswerEvent | undefined {
-    seen.note(item);
+  private handle(item: TurnItem, turn: OpenTurn): AnswerEvent | undefined {
+    turn.seen.note(item);
     if (item.type === 'session') {
-      this.unpaid.set(item.turnUUID, seen);
+      turn.turnUUID = item.turnUUID;
+      this.unpaid.set(item.turnUUID, turn);
       this.lastTurnUUID = item.turnUUID;
       return { kind: 'begun', turnUUID: item.turnUUID };
     }
     if (item.type === 'delta') return { kind: 'delta', text: item.text };
     if (item.type !== 'done') return undefined;
     this.unpaid.delete(item.turnUUID);
-    this.dependencies.usage.tokens(item.tokenUsage.totalTokens);
+    this.count(turn, item.tokenUsage.totalTokens);
     const { tokenUsage: usage, latency, wantsToEnd, transferTo, detectedLanguage } = item;
     const language = SpeechLanguage.safeParse(detectedLanguage).data;
     return { kind: 'done', usage, latency, language, wantsToEnd, ...(transferTo !== undefined && { transferTo }) };
@@ -172,16 +193,21 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
 
   /** Counts the usage in the turn's record; or what was seen, if the record is unavailable, or has none because its process died. */
   private async pay(turnUUID: string): Promise<void> {
-    const seen = this.unpaid.get(turnUUID);
-    if (!seen) return;
+    const turn = this.unpaid.get(turnUUID);
+    if (!turn) return;
     this.unpaid.delete(turnUUID);
     let tokens = 0;
     try {
       const { tokenUsage } = await this.askUncancelled((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
       tokens = tokenUsage.totalTokens;
     } finally {
-      this.dependencies.usage.tokens(tokens || seen.tokenUsage.totalTokens);
+      this.count(turn, tokens || turn.seen.tokenUsage.totalTokens);
     }
+  }
+
+  private count({ chargeId }: OpenTurn, tokens: number): void {
+    if (chargeId === undefined) this.dependencies.usage.tokens(tokens);
+    else this.dependencies.usage.turn({ chargeId, tokens });
   }
 
   private askUncancelled<Result>(work: (bus: ServiceBus, sessionUUID: string) => Promise<Result>): Promise<Result> {

@@ -62,6 +62,8 @@ export class Scene {
   /** Whether turns end without a record of their usage. */
   hasLostTurns = false;
   isAgentDeleted = false;
+  /** Whether turns are refused for lack of credits. */
+  isOutOfCredits = false;
   /** The transcripts of callers' speech, line by line. */
   understood: string[] = [];
   answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
@@ -178,6 +180,8 @@ export class Dialled {
   readonly transfers: string[] = [];
   /** The progress reported for another replica. */
   readonly progress: LineProgress[] = [];
+  /** What the opener of the line was told to charge for turns. */
+  readonly turns: { readonly chargeId: string; readonly tokens: number }[] = [];
   /** The reason why the line was closed, once everything on it was received. */
   readonly over: Promise<string>;
 
@@ -200,6 +204,7 @@ export class Dialled {
     for await (const item of this.channel.incoming) {
       if ('frame' in item) this.said.push({ type: 'sound', bytes: item.frame });
       else if (item.signal.type === 'line.progress') this.progress.push(item.signal);
+      else if (item.signal.type === 'turn.used') this.turns.push(item.signal);
       else if (item.signal.type === 'line.transfer') this.transfers.push(item.signal.to);
       else if (isServerFrame(item.signal)) this.said.push(item.signal);
     }
@@ -232,7 +237,8 @@ function scriptedConversation(scene: Scene): Type {
     async *turn(body: z.output<typeof streamTurn.request>, call: Call): AsyncGenerator<TurnItem> {
       const { sessionUUID = '', question = '' } = body;
       tell(streamTurn, body);
-      const turnUUID = randomUUID();
+      const turnUUID = body.payment?.chargeId ?? randomUUID();
+      if (scene.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
       yield { type: 'session', sessionUUID, turnUUID };
       let answer = '';
       for await (const text of scene.answer(question, call.signal)) {

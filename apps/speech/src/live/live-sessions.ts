@@ -118,6 +118,7 @@ class LiveSession {
   private tellUsage(): void {
     const { elapsedMs, usualPauseMs, asked } = this.talk.progress;
     this.line.signal({ type: 'line.progress', elapsedMs, asked, ...(usualPauseMs !== undefined && { usualPauseMs }) });
+    for (const turn of this.usage.takeTurns()) this.line.signal({ type: 'turn.used', ...turn });
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
   }

@@ -58,10 +58,10 @@ export class SessionParts {
   ) {}
 
   generator({ opening, agent, sessionUUID }: LiveOpening, line: LineCall, usage: SessionUsage): ConversationAnswerGenerator {
-    const { channel, language, variables } = opening;
+    const { channel, language, variables, turnsPaidBy } = opening;
     const { AgentKeyID } = agent;
     return new ConversationAnswerGenerator(
-      { sessionUUID, AgentKeyID, channel, language, variables },
+      { sessionUUID, AgentKeyID, channel, language, variables, turnsPaidBy },
       { bus: this.bus, metrics: this.metrics, line, usage },
     );
   }

@@ -1,11 +1,18 @@
 import type { ServerFrame } from '@parley/contracts';
 import type { HeardEvent } from '@parley/voice-session';
 
+/** What a turn with a charge of its own used. */
+interface UsedTurn {
+  readonly chargeId: string;
+  readonly tokens: number;
+}
+
 type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
 
 /** Counts what a session uses: its sound in total, and everything since the last report. */
 export class SessionUsage {
   readonly caller: HeardSound;
+  private readonly untoldTurns: UsedTurn[] = [];
   private untoldTokens = 0;
   private untoldCharacters = 0;
   private toldSeconds = 0;
@@ -25,6 +32,11 @@ export class SessionUsage {
     this.untoldTokens += count;
   }
 
+  /** A turn has ended, or is not to be charged: its tokens are not part of the session's other usage. */
+  turn(turn: UsedTurn): void {
+    this.untoldTurns.push(turn);
+  }
+
   characters(count: number): void {
     this.untoldCharacters += count;
   }
@@ -33,7 +45,12 @@ export class SessionUsage {
     this.spokenSamples += samples;
   }
 
-  /** Everything since the last report. */
+  /** The turns since the last report. */
+  takeTurns(): UsedTurn[] {
+    return this.untoldTurns.splice(0);
+  }
+
+  /** Everything else since the last report. */
   take(): Used {
     const { seconds } = this.caller;
     const used: Used = [

@@ -14,6 +14,7 @@ export abstract class OpenPorts {
   abstract readonly host: string;
   abstract readonly from: number | undefined;
   abstract readonly to: number | undefined;
+  abstract readonly perOrganization: number;
 }
 
 /** A port that this replica is to listen on. */
@@ -39,7 +40,7 @@ export class AccountPorts {
     return this.open.host;
   }
 
-  /** Assigns a port, or none, to an account. VALIDATION_FAILED if it is not open, CONFLICT if another account has it. */
+  /** Assigns a port, or none, to an account. VALIDATION_FAILED if it is not open, CONFLICT if another account has it or the organization too many. */
   async claim(manager: EntityManager, { id, orgId }: CarrierAccount, port: number | undefined): Promise<void> {
     await manager.query('DELETE FROM account_ports WHERE account_id = $1 AND port IS DISTINCT FROM $2', [id, port ?? null]);
     if (port === undefined) return;
@@ -49,11 +50,25 @@ export class AccountPorts {
         from === undefined ? 'no port is open for SIP here: see SIP_PORTS' : `must be one of SIP_PORTS, ${from} to ${to}`;
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'credentials.port', message }] });
     }
+    await this.requireFewer(manager, { id, orgId });
     const text =
       'INSERT INTO account_ports (port, org_id, account_id) VALUES ($1, $2, $3) ON CONFLICT (account_id) DO UPDATE SET port = $1';
     await manager.query(text, [port, orgId, id]).catch((cause: unknown) => {
       if (!isUniqueViolation(cause, 'account_ports_pkey')) throw cause;
       throw new Fault('CONFLICT', { message: 'The port belongs to another account.', cause });
+    });
+  }
+
+  /** No organization may take all ports. An account that has one may change it. */
+  private async requireFewer(manager: EntityManager, { id, orgId }: Pick<CarrierAccount, 'id' | 'orgId'>): Promise<void> {
+    // Accounts that are saved at the same time are counted one after the other.
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtext('account_ports'), $1)`, [orgId]);
+    const text = `SELECT count(*)::int AS count, coalesce(bool_or(account_id = $2), false) AS "isOurs" FROM account_ports WHERE org_id = $1`;
+    const [taken]: { count: number; isOurs: boolean }[] = await manager.query(text, [orgId, id]);
+    const { perOrganization } = this.open;
+    if (!taken || taken.isOurs || taken.count < perOrganization) return;
+    throw new Fault('CONFLICT', {
+      message: `An organization may have ${perOrganization} SIP ports here (SIP_PORTS_PER_ORGANIZATION), and yours has ${taken.count}.`,
     });
   }
 

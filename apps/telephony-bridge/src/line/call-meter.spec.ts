@@ -16,6 +16,13 @@ describe('the meter of a call', () => {
     });
   };
 
+  it('counts the tokens of turns that have charges of their own', () => {
+    const meter = metering();
+    meter.useTurn({ chargeId: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293', tokens: 558 });
+    meter.useTurn({ chargeId: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718294', tokens: 0 });
+    expect(meter.used).toEqual({ STT_API: 0, TTS_API: 0, TTT_API: 558 });
+  });
+
   it('charges no whole second of filled-in silence, and all received sound', () => {
     const meter = metering();
     // A second and a half arrived, a few frames were concealed, and five seconds of silence are reported as they pass.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { areCreditsSetAside, Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
-import { type Channel, isTemporary, type ServiceBus } from '@parley/messaging';
+import { type Channel, isTemporary, type LineSignal, type ServiceBus } from '@parley/messaging';
 import { within } from '@parley/ports';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -8,6 +8,8 @@ import type { CallEntity, UsedCredits } from '../calls/call.entity';
 import { inCallOf } from './call-parts';
 
 type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
+/** What a turn with a charge of its own used. */
+type UsedTurn = Pick<Extract<LineSignal, { type: 'turn.used' }>, 'chargeId' | 'tokens'>;
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
 type MeterChannel = Channel<MeterSignal>;
 
@@ -33,6 +35,7 @@ export class CallMeter {
   /** The usage reported to meters. */
   private reported: Usage = [];
   private unreported: Usage = [];
+  private unreportedTurns: UsedTurn[] = [];
   private filledMs = 0;
   private isOver = false;
 
@@ -65,6 +68,13 @@ export class CallMeter {
     else if (!this.isOver) this.unreported = summed([...this.unreported, ...usage]);
   }
 
+  /** A turn with a charge of its own, which the gateway ends. */
+  useTurn(turn: UsedTurn): void {
+    this.used.TTT_API += turn.tokens;
+    if (this.channel) this.reportTurn(this.channel, turn);
+    else if (!this.isOver) this.unreportedTurns.push(turn);
+  }
+
   /** Resolves once everything is charged. If that is not confirmed in time, the expiry of the hold settles it. */
   async end(): Promise<void> {
     if (this.isOver) return;
@@ -81,7 +91,7 @@ export class CallMeter {
   }
 
   private take(channel: MeterChannel): void {
-    if (this.unreported.length > 0) this.report(channel, this.unreported.splice(0));
+    this.reportAll(channel);
     // The call ended while the channel was being opened; the gateway would hold credits for as long as it is open.
     if (this.isOver) return void settled(channel);
     this.channel = channel;
@@ -91,6 +101,16 @@ export class CallMeter {
   private report(channel: MeterChannel, usage: Usage): void {
     this.reported = summed([...this.reported, ...usage]);
     channel.signal({ type: 'usage', usage });
+  }
+
+  private reportTurn(channel: MeterChannel, { chargeId, tokens }: UsedTurn): void {
+    this.reported = summed([...this.reported, { kind: 'TTT_API', units: tokens }]);
+    channel.signal({ type: 'turn', chargeId, tokens });
+  }
+
+  private reportAll(channel: MeterChannel): void {
+    if (this.unreported.length > 0) this.report(channel, this.unreported.splice(0));
+    for (const turn of this.unreportedTurns.splice(0)) this.reportTurn(channel, turn);
   }
 
   private async read(channel: MeterChannel): Promise<void> {
@@ -110,10 +130,10 @@ export class CallMeter {
 
   /** The call ended without a gateway, so the unreported usage is charged by a new meter. */
   private async chargeUnreported(): Promise<void> {
-    if (this.unreported.length === 0) return;
+    if (this.unreported.length + this.unreportedTurns.length === 0) return;
     try {
       const channel = await this.open(openMs);
-      if (this.unreported.length > 0) this.report(channel, this.unreported.splice(0));
+      this.reportAll(channel);
       await settled(channel);
     } catch (error) {
       this.setting.log.error('The usage of a call could not be charged', { requestId: this.call.keyId, used: this.used, error });

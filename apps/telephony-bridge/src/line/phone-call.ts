@@ -296,7 +296,8 @@ export class PhoneCall implements HeldCall {
   private async converse(format: MediaFormat): Promise<void> {
     const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
     const { language, variables } = wishes;
-    const opening = { AgentKeyID, channel: 'PHONE' as const, language, variables, canTransfer: true, ...speechFormatOf(format) };
+    const caller = { channel: 'PHONE' as const, language, variables, canTransfer: true };
+    const opening = { AgentKeyID, ...caller, turnsPaidBy: {}, ...speechFormatOf(format) };
     // A replica that takes over the session is given its id.
     const known: { sessionUUID?: string } = {};
     const { sessionUUID } = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {
@@ -310,6 +311,7 @@ export class PhoneCall implements HeldCall {
   private hearSpeech(signal: LineSignal): void {
     for (const observer of this.observers) observer.signalled(signal);
     if (signal.type === 'usage') this.meter.use(signal.usage);
+    else if (signal.type === 'turn.used') this.meter.useTurn(signal);
     else if (signal.type === 'warning') this.isUnheard ||= signal.code === 'SPEECH_NOT_WRITTEN';
     else if (signal.type === 'agent.audio.start') this.beginAnswer();
     else if (signal.type === 'agent.interrupted') this.media?.clear();

@@ -220,9 +220,9 @@ function gatewayOf(script: ScriptedServices) {
         for await (const item of channel.incoming) {
           isSaid = 'signal' in item && item.signal.type === 'end';
           if (isSaid) break;
-          if (!('signal' in item) || item.signal.type !== 'usage') continue;
-          charge(script, orgId, item.signal.usage);
-          for (const { kind, units } of item.signal.usage) used.set(kind, (used.get(kind) ?? 0) + units);
+          const usage = 'signal' in item ? usageOf(item.signal) : [];
+          charge(script, orgId, usage);
+          for (const { kind, units } of usage) used.set(kind, (used.get(kind) ?? 0) + units);
         }
         script.meters.delete(channel);
         channel.signal({ type: 'settled' });
@@ -233,6 +233,11 @@ function gatewayOf(script: ScriptedServices) {
     }
   }
   return ScriptedGateway;
+}
+
+function usageOf(signal: MeterSignal): { kind: CreditKind; units: number }[] {
+  if (signal.type === 'turn') return [{ kind: 'TTT_API', units: signal.tokens }];
+  return signal.type === 'usage' ? signal.usage : [];
 }
 
 function charge(script: ScriptedServices, orgId: number, usage: { kind: string; units: number }[]): void {

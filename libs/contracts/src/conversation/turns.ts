@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { defineRequest, defineStream } from '../messages';
-import { agentKeyExample, described, FileReference, RecordId, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import {
+  agentKeyExample,
+  described,
+  FileReference,
+  RecordId,
+  sessionExample,
+  SpeechLanguage,
+  TurnsPayer,
+  Uuid,
+} from '../vocabulary';
 import { chatEvents } from './chat';
 import { LatencyParts, ProviderError, providerErrorsMax, Question, TokenUsage, Variables } from './turn-parts';
 
@@ -90,13 +99,15 @@ export class SeenUsage {
  * with its charge, so that its record shows what is owed even if the process settling it dies (`readPaidTurns`). With
  * `isOfAttempt`, under an Idempotency-Key, it shares the id as well, but when it is cut off it only reports its usage to the
  * gateways: whether the key or the attempt pays is known only to the one that opened the charge. For a charge under a key from an
- * earlier gateway version neither is set, and several turns may share it.
+ * earlier gateway version neither is set, and several turns may share it. With `ofSession`, the turn belongs to a live session: it
+ * opens its hold itself, and the payer of the session ends the charge by what the speech service says of it (`turn.used`).
  */
 const TurnPayment = z.object({
   chargeId: Uuid,
   tokens: z.int().min(0),
   isSettledByTurn: z.boolean(),
   isOfAttempt: z.boolean().default(false),
+  ofSession: TurnsPayer.optional(),
 });
 export type PaymentTerms = z.output<typeof TurnPayment>;
 

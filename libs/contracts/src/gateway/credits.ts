@@ -14,6 +14,7 @@ import {
   text,
   Timestamp,
   unarchivedListOf,
+  TurnsPayer,
   Uuid,
 } from '../vocabulary';
 import { UsedCredits } from './keys';
@@ -203,7 +204,8 @@ const ChargeNamed = described('ChargeNamed', 'One charge.', z.object({ chargeId:
  * Raises a request's hold to at least this amount before it is spent. If others hold what is missing, everything but `used` is
  * released and the request waits its turn. CREDITS_EXHAUSTED if there is not enough, or not in time. With `tokensMin`, as many of
  * the tokens as there are will do, if they are not fewer than that. With `isCutOff`, nothing more will be used: unless the gateway
- * settles the charge soon, it counts as dead and the usage is charged.
+ * settles the charge soon, it counts as dead and the usage is charged. With `opens`, the charge is that of a new turn of a live
+ * session, which has no hold yet; without `tokensMin`, such a hold is granted at once or refused.
  */
 export const extendCharge = defineRequest({
   subject: 'gateway.charge.extend',
@@ -217,6 +219,7 @@ export const extendCharge = defineRequest({
       used: UsedCredits.optional(),
       tokensMin: z.int().min(0).optional(),
       isCutOff: z.boolean().default(false),
+      opens: TurnsPayer.optional(),
     }),
     { chargeId: charge, usage: [{ kind: 'TTT_API', units: 4_000 }], used: [{ kind: 'TTT_API', units: 0 }] },
   ),

@@ -4,7 +4,7 @@ import { LatencyParts, Question, TokenUsage, Variables } from '../conversation/t
 import { ConversationChannel } from '../conversation/turns';
 import { FaultDetailSchema } from '../faults';
 import { defineChannel } from '../messages';
-import { agentKeyExample, described, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import { agentKeyExample, described, sessionExample, SpeechLanguage, TurnsPayer, Uuid } from '../vocabulary';
 
 const SessionStart = z
   .object({
@@ -273,6 +273,12 @@ export type LineProgress = z.output<typeof LineProgress>;
 const LineProgressed = LineProgress.extend({ type: z.literal('line.progress') });
 
 /**
+ * To whoever opened the line with `turnsPaidBy`: what a turn cost, to be charged under the turn's own charge. If that is nothing,
+ * its hold is released.
+ */
+const TurnUsed = z.object({ type: z.literal('turn.used'), chargeId: Uuid, tokens: z.int().min(0) });
+
+/**
  * Both ends of a voice line share one set of signals; the direction determines who may send which. A `usage` signal reports usage
  * since the previous one, so the payer adds them up.
  */
@@ -293,6 +299,7 @@ const VoiceSignal = described(
     TransferDone,
     LineHold,
     LineResume,
+    TurnUsed,
   ]),
   { type: 'ping' },
 );
@@ -323,6 +330,8 @@ export const openVoiceSession = defineChannel({
       variables: Variables.optional(),
       /** Whether whoever opened the line can transfer the caller to a person. */
       canTransfer: z.boolean().default(false),
+      /** Each turn has a charge of its own, which the opener ends. If absent, tokens are part of the `usage`. */
+      turnsPaidBy: TurnsPayer.optional(),
       /** Only when the line of an existing session is reopened. */
       goesOn: LineProgress.optional(),
       ...audioFormat,

@@ -208,6 +208,9 @@ const postgresIntegerMax = 2_147_483_647;
  */
 export const Uuid = z.guid().toLowerCase();
 
+/** Who pays for the turns of a live session besides its organization: the daily budget of a widget, if its visitor speaks. */
+export const TurnsPayer = z.object({ widget: z.object({ keyId: Uuid, dailyCredits: z.int().min(0) }).optional() });
+
 /** A `…ID`, limited to its Postgres column, so that a huge number is 400 and not a database error. */
 export const RecordId = z.int().min(1).max(postgresIntegerMax);
 

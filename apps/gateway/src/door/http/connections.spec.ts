@@ -56,6 +56,15 @@ describe('what is no request', () => {
   });
 });
 
+describe('requests that do not await the answers before them', () => {
+  it('are answered in order, up to thirty-two of a connection; one that sends more is closed', async () => {
+    expect(statuses(await exchange(list().repeat(31) + list('Connection: close\r\n')))).toEqual(Array(32).fill(200));
+    const flooded = await exchange(list().repeat(200) + list('Connection: close\r\n'));
+    expect(statuses(flooded).length).toBeLessThanOrEqual(32);
+    expect(statuses(await exchange(list('Connection: close\r\n')))).toEqual([200]);
+  });
+});
+
 describe('a client that sends no more after its requests', () => {
   let slow: RunningGateway;
   let hasEnded: Promise<unknown>;

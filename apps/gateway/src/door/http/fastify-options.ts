@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import proxyAddress from '@fastify/proxy-addr';
@@ -104,19 +104,7 @@ const unreadBytesMax = 16_384;
 export function fastifyOptions(config: HttpVariables): FastifyHttpOptions<RawServerDefault> {
   return {
     bodyLimit: config.BODY_LIMIT_BYTES,
-    requestTimeout: config.REQUEST_TIMEOUT,
-    keepAliveTimeout: config.KEEP_ALIVE,
-    http: {
-      // Node would answer without a body; a hook sends our usual error instead.
-      requireHostHeader: false,
-      // At most this much of an unread body is buffered.
-      highWaterMark: unreadBytesMax,
-      maxHeaderSize: config.HEADERS_LIMIT_BYTES,
-      headersTimeout: config.HEADERS_TIMEOUT,
-      connectionsCheckingInterval: config.TIMEOUT_CHECK_INTERVAL,
-      // Some clients offer HTTP/2 with every request; only WebSocket upgrades are handled outside HTTP.
-      shouldUpgradeCallback: ({ url, headers }) => headers.upgrade?.toLowerCase() === 'websocket' && isSocketPath(url),
-    },
+    serverFactory: (handle) => serverOf(config, handle),
     routerOptions: { maxParamLength: config.PATH_SEGMENT_LIMIT },
     trustProxy: config.TRUSTED_PROXIES.length > 0 && config.TRUSTED_PROXIES,
     onProtoPoisoning: 'error',
@@ -129,6 +117,41 @@ export function fastifyOptions(config: HttpVariables): FastifyHttpOptions<RawSer
       answerFault(reply, faultOf(error));
     },
   };
+}
+
+function serverOf(config: HttpVariables, handle: RequestListener): Server {
+  const limits = {
+    requestTimeout: config.REQUEST_TIMEOUT,
+    keepAliveTimeout: config.KEEP_ALIVE,
+    // Node would answer without a body; a hook sends our usual error instead.
+    requireHostHeader: false,
+    // At most this much of an unread body is buffered.
+    highWaterMark: unreadBytesMax,
+    maxHeaderSize: config.HEADERS_LIMIT_BYTES,
+    headersTimeout: config.HEADERS_TIMEOUT,
+    connectionsCheckingInterval: config.TIMEOUT_CHECK_INTERVAL,
+    // Some clients offer HTTP/2 with every request; only WebSocket upgrades are handled outside HTTP.
+    shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
+      headers.upgrade?.toLowerCase() === 'websocket' && isSocketPath(url),
+  };
+  return createServer(limits, (request, response) => {
+    if (isOneTooMany(request.socket, response)) request.socket.destroy();
+    else handle(request, response);
+  });
+}
+
+/** How many requests of each connection are not answered yet. */
+const unanswered = new WeakMap<Socket, number>();
+/** Node takes every request of a read at once, before anybody else has a turn: few bytes would be thousands of requests. */
+const unansweredMax = 32;
+
+/** Counts a request until it is answered, and returns whether its connection sent too many without awaiting their answers. */
+function isOneTooMany(socket: Socket, response: ServerResponse): boolean {
+  const count = (unanswered.get(socket) ?? 0) + 1;
+  if (count > unansweredMax) return true;
+  unanswered.set(socket, count);
+  response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+  return false;
 }
 
 /** Connections that are closed once the requests before the error are answered. */

@@ -17,6 +17,10 @@ export class RecordedCharging extends Charging {
   granted = Promise.resolve();
   private ended = Promise.withResolvers<void>();
 
+  ofTurn(): never {
+    throw new Error('a chat has no turns of live sessions');
+  }
+
   async begin({ estimate }: Chargeable): Promise<Charge> {
     this.operations.push({ type: 'hold', estimate });
     const done = async (operation: CreditOperation) => {

@@ -40,7 +40,7 @@ describe('the cost of a session', () => {
       line.channel.close('the caller left');
     };
     await client.close();
-    await eventually('nothing is held', async () => (await account('TTT_API')).held === 0);
+    await eventually('nothing is held', async () => (await by.held(mine)) === 0);
     expect(await charged()).toEqual({ STT_API: 20, TTS_API: 140, TTT_API: 500 });
     expect(await account('STT_API')).toMatchObject({ balance: 80, held: 0 });
     expect(client.count('usage')).toBe(21);

@@ -7,6 +7,7 @@ import {
   openTranscription,
   openVoiceSession,
   type Principal,
+  type TurnsPayer,
   Variables,
 } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
@@ -73,7 +74,8 @@ export class SessionOpener {
     const { visitorOf } = admitted;
     return new VoiceRelay(client, async (start, onExhausted): Promise<Prepared> => {
       const { AgentID, isNew, ...said } = await session(start);
-      const opening = { ...said, channel, sampleRate: start.sampleRate, encoding: start.encoding };
+      const { sampleRate, encoding } = start;
+      const opening = { ...said, channel, sampleRate, encoding, turnsPaidBy: turnsPayerOf(visitorOf) };
       const payer = { agentId: AgentID, agentKeyId: said.AgentKeyID, visitorOf };
       return {
         openLine: ({ signal, timeoutMs, goesOn }) =>
@@ -113,6 +115,10 @@ export class SessionOpener {
   private meter({ principal, requestId }: Admitted, { payer, kinds, onExhausted }: Metered): SessionMeter {
     return new SessionMeter(this.charging, { principal, requestId, ...payer }, { kinds, log: this.log, onExhausted });
   }
+}
+
+function turnsPayerOf(visitorOf: BudgetedWidget | undefined): z.output<typeof TurnsPayer> {
+  return visitorOf ? { widget: { keyId: visitorOf.keyId, dailyCredits: visitorOf.dailyCredits } } : {};
 }
 
 function languageMissing(): Fault {

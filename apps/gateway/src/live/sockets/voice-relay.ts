@@ -1,6 +1,6 @@
 import { Fault, type ServerFrame, socketCloseCodes } from '@parley/contracts';
 import { keptForLine, type LineSignal, type OpenLine, SpeechLine } from '@parley/messaging';
-import type { SessionMeter } from '../../money/session-meter';
+import type { SessionMeter, UsedTurn } from '../../money/session-meter';
 import {
   bytesPerSecond,
   type ClientSide,
@@ -29,6 +29,7 @@ const clientTypes: ReadonlySet<string> = new Set([
   'line.hold',
   'line.resume',
   'line.progress',
+  'turn.used',
 ]);
 
 const tooManyWait = `At most ${keptForLine.signalsMax} text frames wait until the session is ready. Send this one again then.`;
@@ -109,12 +110,20 @@ export class VoiceRelay implements Relay {
   }
 
   private hear(signal: LineSignal): void {
+    if (signal.type === 'turn.used') return this.payTurn(signal);
     if (!isForClients(signal)) return;
     if (signal.type === 'usage') this.prepared?.meter.use(signal.usage);
     if (signal.type === 'agent.interrupted') this.client.dropSound();
     if (signal.type === 'session.ended') this.isOver = true;
     this.client.tell(signal);
+    // A turn found nothing left to hold: the agent says its last words.
+    if (signal.type === 'error' && signal.code === 'CREDITS_EXHAUSTED') this.exhaust(new Fault('CREDITS_EXHAUSTED'));
     if (signal.type === 'session.ended') this.close(signal.reason);
+  }
+
+  private payTurn(turn: UsedTurn): void {
+    this.prepared?.meter.useTurn(turn);
+    if (turn.tokens > 0) this.client.tell({ type: 'usage', usage: [{ kind: 'TTT_API', units: turn.tokens }] });
   }
 
   private moved(): void {
@@ -126,6 +135,7 @@ export class VoiceRelay implements Relay {
   private exhaust(why: Fault): void {
     // When a widget's daily budget runs out, the conversations of all its visitors end at once.
     if (why.code !== 'CREDITS_EXHAUSTED') return this.client.fail(why);
+    if (this.isExhausted) return;
     this.isExhausted = true;
     this.client.warn('CREDITS_EXHAUSTED');
     this.line?.signal({ type: 'credits.exhausted' });

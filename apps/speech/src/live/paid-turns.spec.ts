@@ -1,0 +1,65 @@
+import { streamTurn } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { type Dialled, Scene } from './live-scene.suite';
+
+describe('a live session', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.begin();
+  });
+  afterEach(() => scene.end());
+
+  const spent = (line: Dialled, kind: string) =>
+    line
+      .all('usage')
+      .flatMap(({ usage }) => usage)
+      .filter((used) => used.kind === kind)
+      .reduce((sum, { units }) => sum + units, 0);
+  const greeted = (line: Dialled) => eventually('the agent is done', () => line.all('agent.done').length === 1);
+
+  describe('whose opener pays for each turn', () => {
+    const chargeOf = (body: Record<string, unknown> | undefined) => body?.payment;
+    const asked = () => scene.bodiesOf(streamTurn);
+
+    it('names a charge with each question and says what was used under it, apart from its other usage', async () => {
+      await scene.speech();
+      const line = await scene.dial({ turnsPaidBy: {} });
+      await greeted(line);
+      line.channel.signal({ type: 'text', text: 'When are you open?' });
+      await eventually('it is told', () => line.turns.length > 0);
+      const [{ chargeId, tokens } = { chargeId: '', tokens: 0 }] = line.turns;
+      expect(asked().map(chargeOf)).toMatchObject([{ chargeId, tokens: 0, isSettledByTurn: false, ofSession: {} }]);
+      expect(tokens).toBe(36);
+      line.channel.signal({ type: 'session.end' });
+      await line.over;
+      expect([line.turns.length, spent(line, 'TTT_API')]).toEqual([1, 0]);
+    });
+
+    it('says what an interrupted answer used', async () => {
+      scene.answer = async function* (_question, signal) {
+        yield 'We open at nine. ';
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      };
+      await scene.speech();
+      const line = await scene.dial({ turnsPaidBy: {} });
+      await greeted(line);
+      line.channel.signal({ type: 'text', text: 'When are you open?' });
+      await eventually('it is said', () => line.all('agent.audio.start').length > 1);
+      line.channel.signal({ type: 'session.end' });
+      await line.over;
+      expect(line.turns).toEqual([expect.objectContaining({ tokens: 36 })]);
+    });
+
+    it('releases the charge of a turn that was refused for lack of credits, says its last words and ends', async () => {
+      scene.isOutOfCredits = true;
+      await scene.speech();
+      const line = await scene.dial({ turnsPaidBy: {} });
+      await greeted(line);
+      line.channel.signal({ type: 'text', text: 'When are you open?' });
+      await expect(line.over).resolves.toBe('CREDITS_EXHAUSTED');
+      expect(line.turns).toEqual([expect.objectContaining({ tokens: 0 })]);
+      expect(line.first('error')).toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+      expect(scene.voice.requests.map(({ text }) => text).join(' ')).toContain('I have to end our call here');
+    });
+  });
+});
