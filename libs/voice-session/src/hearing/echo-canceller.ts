@@ -31,6 +31,8 @@ const movesMax = 2;
 /** After this many consecutive echoes at the same delay beyond the filter, the line's delay has changed; a longer gap starts over. */
 const straysMin = 4;
 const strayGapMs = 300;
+/** A lesson that leaves more than this share of what was heard has learned nothing: a caller resembled the agent by chance. */
+const refutedShare = 0.8;
 /** The share of an echo's power that one part of the filter may have, before anything is known. */
 const uncertaintyShare = 0.3;
 
@@ -66,6 +68,8 @@ export class EchoCanceller {
   private lesson: { readonly from: number; at: number; times: number; heard: number; left: number } | undefined;
   /** Whether the filter explains most of what is heard, so that an echo found at another delay is a reflection or chance. */
   private explainsMost = false;
+  /** Whether the latest lesson showed that what was found is no echo. */
+  private isRefuted = false;
   private lastLesson = { samples: 0, end: 0 };
   private echoFoundAt = 0;
   private isResting = true;
@@ -179,7 +183,12 @@ export class EchoCanceller {
     return this.strays.length;
   }
 
-  /** Whether an echo was found recently and is not learned yet, so that doubtful sound has to be taken for it. */
+  /** Whether doubtful sound has to be taken for an echo that is still being learned. */
+  get mayLeaveEcho(): boolean {
+    return this.isLearning && (this.explainsMost || !this.isRefuted);
+  }
+
+  /** Whether an echo was found recently and is not learned yet. */
   get isLearning(): boolean {
     return this.filter !== undefined && !this.isKnown && this.heard.end - this.echoFoundAt < this.places(learningMs);
   }
@@ -217,6 +226,7 @@ export class EchoCanceller {
     this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
     this.strays = [];
     this.explainsMost = lesson.left < unexplainedMax * lesson.heard;
+    this.isRefuted = lesson.left > refutedShare * lesson.heard;
     this.lesson = undefined;
     return true;
   }
