@@ -1,7 +1,7 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
 import { comparedMs, echoesOf, longerMs, shorterMs } from './changed-echo';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
-import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
+import { EchoResidual, productOf, unexplainedMax, unrelatedMin } from './echo-residual';
 
 /** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
@@ -31,8 +31,6 @@ const movesMax = 2;
 /** After this many consecutive echoes at the same delay beyond the filter, the line's delay has changed; a longer gap starts over. */
 const straysMin = 4;
 const strayGapMs = 300;
-/** A lesson that leaves more than this share of what was heard has learned nothing: a caller resembled the agent by chance. */
-const refutedShare = 0.8;
 /** The share of an echo's power that one part of the filter may have, before anything is known. */
 const uncertaintyShare = 0.3;
 
@@ -68,7 +66,7 @@ export class EchoCanceller {
   private lesson: { readonly from: number; at: number; times: number; heard: number; left: number } | undefined;
   /** Whether the filter explains most of what is heard, so that an echo found at another delay is a reflection or chance. */
   private explainsMost = false;
-  /** Whether the latest lesson showed that what was found is no echo. */
+  /** Whether the filter explains nothing of what is heard, or did not in the latest lesson: a caller resembled the agent by chance. */
   private isRefuted = false;
   private lastLesson = { samples: 0, end: 0 };
   private echoFoundAt = 0;
@@ -185,7 +183,7 @@ export class EchoCanceller {
 
   /** Whether doubtful sound has to be taken for an echo that is still being learned. */
   get mayLeaveEcho(): boolean {
-    return this.isLearning && (this.explainsMost || !this.isRefuted);
+    return this.isLearning && !this.isRefuted;
   }
 
   /** Whether an echo was found recently and is not learned yet. */
@@ -226,7 +224,7 @@ export class EchoCanceller {
     this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
     this.strays = [];
     this.explainsMost = lesson.left < unexplainedMax * lesson.heard;
-    this.isRefuted = lesson.left > refutedShare * lesson.heard;
+    this.isRefuted = lesson.left > unrelatedMin * lesson.heard;
     this.lesson = undefined;
     return true;
   }
@@ -247,6 +245,7 @@ export class EchoCanceller {
     this.done += this.hop;
     this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
     this.explainsMost = this.residual.explainsMost;
+    this.isRefuted = this.isRefuted ? !this.explainsMost : this.residual.explainsNothing;
     this.watchLine(filter);
     this.noteKnown();
     if (this.uselessHops * hopMs >= learningMs) this.giveUp();
