@@ -313,7 +313,7 @@ class SessionRecognition implements AudioRecognition {
     // A new or changed line leaves a residual that may be either. It is echo if the whole input is the agent's voice.
     if (residualOwner === 'doubtful' && speaker === 'own') return 'own';
     if (residualOwner) return owningStray(residualOwner, canceller.straysInRow);
-    return speaker === 'doubtful' && canceller.isLearning ? 'own' : speaker;
+    return speaker === 'doubtful' && canceller.mayLeaveEcho ? 'own' : speaker;
   }
 
   private suspect(window: GuardedWindow): void {

@@ -233,6 +233,33 @@ describe.each([8000, 16_000])('EchoCanceller at %i Hz', (rate) => {
     });
   }
 
+  it('takes doubtful sound for echo while it learns one, but no longer for a caller whom a lesson does not explain', () => {
+    const takesDoubtful = (heard: Int16Array, times = 6): boolean[] => {
+      const canceller = new EchoCanceller(rate);
+      const frame = rate / 50;
+      const taken: boolean[] = [];
+      for (let at = 0; at < 2 * rate; at += frame) {
+        canceller.noticeOwnVoice(own.subarray(at, at + frame), at === 0 ? 0 : undefined);
+        canceller.hear(heard.subarray(at, at + frame));
+        // Resemblances by chance go on beside a caller, at other delays.
+        const time = (4 * at) / rate - 2;
+        if (time >= 0 && time < times && time % 1 === 0) canceller.found(time === 0 ? found : { ...found, delayMs: 300 });
+        taken.push(canceller.mayLeaveEcho);
+      }
+      return taken;
+    };
+    const caller = babble(5000, 77, rate).reverse();
+    const withEcho = takesDoubtful(echo);
+    const withCaller = takesDoubtful(caller);
+    expect([withEcho[30], withCaller[30]]).toEqual([true, true]);
+    expect(withCaller.slice(50)).not.toContain(true);
+    // What a lesson explained by chance is not explained for long.
+    const resembling = sum(caller, echoOf(own, rate, [[60, 1.2]]).subarray(0, 0.55 * rate), 0);
+    const withResembling = takesDoubtful(resembling, 1);
+    expect(withResembling[38]).toBe(true);
+    expect(withResembling.slice(65)).not.toContain(true);
+  });
+
   it('does not rest because another reflection that the filter reaches was the loudest once', () => {
     expect(learning(new EchoCanceller(rate), [140, 131, 470, 140])).toEqual([true, true, true, true]);
   });

@@ -1,7 +1,7 @@
 import { AdaptiveFilter, type Split } from '@parley/audio';
 import { comparedMs, echoesOf, longerMs, shorterMs } from './changed-echo';
 import { type FoundEcho, SampleTrail, type VoiceOwner } from './echo-guard';
-import { EchoResidual, productOf, unexplainedMax } from './echo-residual';
+import { EchoResidual, productOf, unexplainedMax, unrelatedMin } from './echo-residual';
 
 /** The hop size, and the length of each part of the filter. */
 const hopMs = 16;
@@ -66,6 +66,8 @@ export class EchoCanceller {
   private lesson: { readonly from: number; at: number; times: number; heard: number; left: number } | undefined;
   /** Whether the filter explains most of what is heard, so that an echo found at another delay is a reflection or chance. */
   private explainsMost = false;
+  /** Whether the filter explains nothing of what is heard, or did not in the latest lesson: a caller resembled the agent by chance. */
+  private isRefuted = false;
   private lastLesson = { samples: 0, end: 0 };
   private echoFoundAt = 0;
   private isResting = true;
@@ -179,7 +181,12 @@ export class EchoCanceller {
     return this.strays.length;
   }
 
-  /** Whether an echo was found recently and is not learned yet, so that doubtful sound has to be taken for it. */
+  /** Whether doubtful sound has to be taken for an echo that is still being learned. */
+  get mayLeaveEcho(): boolean {
+    return this.isLearning && !this.isRefuted;
+  }
+
+  /** Whether an echo was found recently and is not learned yet. */
   get isLearning(): boolean {
     return this.filter !== undefined && !this.isKnown && this.heard.end - this.echoFoundAt < this.places(learningMs);
   }
@@ -217,6 +224,7 @@ export class EchoCanceller {
     this.lastLesson = { samples: this.heard.end - lesson.from, end: this.heard.end };
     this.strays = [];
     this.explainsMost = lesson.left < unexplainedMax * lesson.heard;
+    this.isRefuted = lesson.left > unrelatedMin * lesson.heard;
     this.lesson = undefined;
     return true;
   }
@@ -237,6 +245,7 @@ export class EchoCanceller {
     this.done += this.hop;
     this.residual.note(split, this.done, this.shadow?.isBetter ?? false);
     this.explainsMost = this.residual.explainsMost;
+    this.isRefuted = this.isRefuted ? !this.explainsMost : this.residual.explainsNothing;
     this.watchLine(filter);
     this.noteKnown();
     if (this.uselessHops * hopMs >= learningMs) this.giveUp();

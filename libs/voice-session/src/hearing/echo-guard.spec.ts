@@ -62,6 +62,17 @@ describe('EchoGuard', () => {
     expect([speakerBehind(babble(3000, 5)), speakerBehind(babble(400, 5))]).toEqual(['caller', 'own']);
   });
 
+  it('takes no voice for the echo of a much softer sound, however alike they are', () => {
+    const guard = new EchoGuard(rate);
+    const loud = babble(600, 5);
+    const softer = (times: number) => loud.map((sample) => sample / times);
+    played(guard, softer(8), loud);
+    expect(guard.whoSpeaks(600)).toBe('doubtful');
+    const nearby = new EchoGuard(rate);
+    played(nearby, softer(2), loud);
+    expect(nearby.whoSpeaks(600)).toBe('own');
+  });
+
   it('doubts nobody while the agent is silent', () => {
     const guard = new EchoGuard(rate);
     guard.hear(babble(1000, 7));

@@ -24,6 +24,8 @@ const likelyWindowsTrusted = 12;
 const loudPower = 0.01;
 const learning = 0.1;
 const steadyMs = 12;
+/** An echo is at most 10 dB louder than what was played. */
+const echoPowerMax = 10;
 /** Reflections are searched for this long after the first echo. With more of them, any sound could be explained. */
 const reflectionSamples = 200;
 const reflectionsMax = 3;
@@ -175,7 +177,8 @@ export class EchoGuard {
     for (let shift = 0; shift + heard.length <= own.length; shift++) {
       if (ownEnergy > quiet * quiet * heard.length) {
         const share = (products[shift] ?? 0) ** 2 / (energy * ownEnergy);
-        if (share > best.share) best = { share, delay: delaySamplesMax - shift, power: (share * energy) / ownEnergy };
+        const power = (share * energy) / ownEnergy;
+        if (share > best.share && power <= echoPowerMax) best = { share, delay: delaySamplesMax - shift, power };
       }
       ownEnergy += (own[shift + heard.length] ?? 0) ** 2 - (own[shift] ?? 0) ** 2;
     }

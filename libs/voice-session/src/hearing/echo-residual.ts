@@ -22,6 +22,8 @@ const growthMax = 0.03;
 const usualMin = 0.002;
 /** A filter that leaves a larger share than this explains too little of what is heard. */
 export const unexplainedMax = 0.5;
+/** What a filter leaves more of than this share has nothing to do with what was played. */
+export const unrelatedMin = 0.8;
 /** A filter that usually leaves a larger share of the echo has not learned the line yet. */
 const usualMax = 0.25;
 /**
@@ -127,8 +129,17 @@ export class EchoResidual {
 
   /** Whether the filter removes most of what is heard. */
   get explainsMost(): boolean {
+    return this.leavesLessThan(unexplainedMax);
+  }
+
+  /** Whether the filter, running for a quarter of a second or more, removes next to nothing of what is heard. */
+  get explainsNothing(): boolean {
+    return this.recent.length === keptHops && !this.leavesLessThan(unrelatedMin);
+  }
+
+  private leavesLessThan(share: number): boolean {
     const [removed, rest, shared] = this.recentPowers(keptHops);
-    return rest < unexplainedMax * (removed + rest + 2 * shared);
+    return rest < share * (removed + rest + 2 * shared);
   }
 
   /** Whether more is left than usual, since somebody speaks or the line has changed. */

@@ -93,6 +93,54 @@ describe('ruleJudge', () => {
     }
   });
 
+  it.each([
+    'Please spell your last name, letter by letter.',
+    'Could you spell your name for me, please?',
+    'And how do you write that?',
+    'अपने नाम की स्पेलिंग बताइए।',
+    'apne naam ki spelling bataiye',
+    'तुमचं नाव कसं लिहायचं?',
+  ])('waits for more letters after %j, as long as for a number of unknown length', (asked) => {
+    const dictated = ruleJudge.judge(pauseAfter('four', 'english', { asked: 'What is your account number?' })).waitMs;
+    for (const text of [
+      'N.',
+      'A',
+      'N E',
+      'n-e-o',
+      'N. E. O.',
+      'N.E.O.',
+      'It is N',
+      'N as in November',
+      'A as in apple.',
+      'एन',
+      'Double L',
+    ])
+      expect({ text, waitMs: ruleJudge.judge(pauseAfter(text, 'english', { asked })).waitMs }).toEqual({
+        text,
+        waitMs: dictated,
+      });
+  });
+
+  it('waits longer for letters than for another answer when told to spell, but no longer for a whole sentence', () => {
+    const wait = (text: string, asked?: string) => ruleJudge.judge(pauseAfter(text, 'english', asked ? { asked } : {})).waitMs;
+    const asked = 'Could you spell that, please?';
+    expect(wait('Neobakd', asked)).toBe(2 * wait('Neobakd'));
+    expect(wait('I would rather not.', asked)).toBe(wait('I would rather not.'));
+  });
+
+  it('takes letters alone for the beginning of a spelled name, address or number, but not an initial or a choice', () => {
+    const wait = (text: string, asked: string) => ruleJudge.judge(pauseAfter(text, 'english', { asked })).waitMs;
+    const name = 'May I have your last name?';
+    for (const asked of [name, 'What is your address?', 'What is your account number?'])
+      for (const text of ['N', 'N, E.', 'S-H']) expect(wait(text, asked)).toBeGreaterThanOrEqual(dictationSilenceMs);
+    for (const [text, asked] of [
+      ['Rahul K', name],
+      ['B', 'Which one would you like, A, B or C?'],
+      ['at 5 p.m.', name],
+    ] as const)
+      expect(wait(text, asked)).toBeLessThan(dictationSilenceMs);
+  });
+
   it('takes a complete telephone number or address as the end of dictation', () => {
     for (const text of ['it is 98765 43210', 'call +91 98765 43210', 'my email is ram@example.com', 'मेरा नंबर ९८७६५ ४३२१० ']) {
       expect(ruleJudge.judge(pauseAfter(text)).waitMs).toBeLessThanOrEqual(silenceMs);
@@ -133,6 +181,17 @@ describe('expectedAnswer', () => {
     ['तुमचा फोन नंबर सांगाल का?', { kind: 'number', digits: 10 }],
     ['चार अंकों का पिन बताइए', { kind: 'number', digits: 4 }],
     ['And what is your name?', { kind: 'name' }],
+    ['Please spell your last name, letter by letter.', { kind: 'letters' }],
+    ['Could you please spell it for me? I want to get it right.', { kind: 'letters' }],
+    ['How is your surname spelt?', { kind: 'letters' }],
+    ['What is the spelling of the street?', { kind: 'letters' }],
+    ['How do you write your name?', { kind: 'letters' }],
+    ['Please tell me the letters of your booking code.', { kind: 'letters' }],
+    ['कृपया अपना नाम अक्षर अक्षर करके बताइए।', { kind: 'letters' }],
+    ['आप अपना नाम कैसे लिखते हैं?', { kind: 'letters' }],
+    ['aap apna naam kaise likhte hain?', { kind: 'letters' }],
+    ['तुमच्या नावाचं स्पेलिंग सांगा.', { kind: 'letters' }],
+    ['tumcha naav kasa lihita?', { kind: 'letters' }],
     ['आपका नाम क्या है?', { kind: 'name' }],
     ['Where do you live? Which city?', { kind: 'address' }],
     ['तुमचा पत्ता काय आहे?', { kind: 'address' }],
@@ -146,6 +205,10 @@ describe('expectedAnswer', () => {
   it.each([
     'How many people will come?',
     'Your order number is 4711.',
+    'Thank you, I have the spelling.',
+    'We have sent you a letter.',
+    'How many letters does it have?',
+    'Can I send you a letter, or an e-mail?',
     'Would you like tea or coffee?',
     'What can I do for you?',
     'Could you tell me more about it?',

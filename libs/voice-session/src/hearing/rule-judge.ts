@@ -1,5 +1,14 @@
 import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
-import { digitsOf, type UtteranceEnding, endingOf, endsInDigits, folded, wordsOf } from './turn-end/ending-of';
+import {
+  digitsOf,
+  type UtteranceEnding,
+  endingOf,
+  endsInDigits,
+  endsInLetters,
+  folded,
+  isOfPieces,
+  wordsOf,
+} from './turn-end/ending-of';
 
 interface Patience {
   /** The wait, relative to the agent's end-of-turn silence. */
@@ -24,6 +33,7 @@ const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonl
   'yes-no': { whole: 0.8, open: 1 },
   name: { whole: 1, open: 1.5 },
   address: { whole: 1.3, open: 2 },
+  letters: { whole: 1, open: 2 },
 };
 // A partial transcript may still grow, so even one that looks complete waits a little longer.
 const partialWait = 1.2;
@@ -43,9 +53,9 @@ const unknownWait = 1.6;
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
     const expected = expectedAnswer(pause.asked ?? '');
-    const number = expected.kind === 'number' ? numberProgress(pause.text, expected.digits) : undefined;
-    const ending = number === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
-    if (number === 'lacking' || number === 'unknown' || ending === 'dictating') return dictationVerdict(pause, number);
+    const progress = progressOf(pause.text, expected);
+    const ending = progress === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
+    if (progress === 'lacking' || progress === 'unknown' || ending === 'dictating') return dictationVerdict(pause, progress);
     const { wait, suspect, done } = patience[ending];
     const more = ending === 'whole' && pause.isFinal ? moreThanWhole : patience[ending].more;
     const factor = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
@@ -63,19 +73,27 @@ export const ruleJudge: EndOfTurnJudge = {
 /** Nothing is answered speculatively during a dictation, or each digit would cost a request to the model. */
 function dictationVerdict(
   { dictationSilenceMs, silenceMs, usualPauseMs = 0 }: PauseInTurn,
-  said: ReturnType<typeof numberProgress>,
+  said: ReturnType<typeof progressOf>,
 ): TurnVerdict {
   const wait = said === 'lacking' ? lackingWait : said === 'unknown' ? unknownWait : 1;
   const byHabit = Math.min(usualPauseMs * dictationPauses, dictationSilenceMs * dictationsMax);
   return verdictAfter(Math.max(dictationSilenceMs * wait, silenceMs, byHabit), 1);
 }
 
-/** How complete an expected number is; undefined if the text does not end in digits. */
-function numberProgress(text: string, digits: number | undefined): 'whole' | 'lacking' | 'unknown' | undefined {
+/** How complete an expected number or spelling is; undefined if the text does not end in one. */
+function progressOf(text: string, expected: ExpectedAnswer): 'whole' | 'lacking' | 'unknown' | undefined {
+  if (expected.kind === 'free' || expected.kind === 'yes-no') return undefined;
   const words = wordsOf(folded(text));
-  if (!endsInDigits(words)) return undefined;
-  if (digits === undefined) return 'unknown';
-  return digitsOf(words) < digits ? 'lacking' : 'whole';
+  if (isSpelling(words, expected.kind)) return 'unknown';
+  if (expected.kind !== 'number' || !endsInDigits(words)) return undefined;
+  if (expected.digits === undefined) return 'unknown';
+  return digitsOf(words) < expected.digits ? 'lacking' : 'whole';
+}
+
+/** People spell names, addresses and numbers unasked, too; but a letter behind a name is an initial, and any other may be a choice. */
+function isSpelling(words: readonly string[], kind: ExpectedAnswer['kind']): boolean {
+  if (kind === 'letters') return endsInLetters(words) || endsInDigits(words);
+  return endsInLetters(words) && isOfPieces(words);
 }
 
 function verdictAfter(waitMs: number, suspect: number): TurnVerdict {
@@ -85,7 +103,10 @@ function verdictAfter(waitMs: number, suspect: number): TurnVerdict {
 /** The kind of answer that the agent's last words ask for. */
 type ExpectedAnswer =
   /** Said digit by digit with pauses; `digits` is how many, if known. */
-  { readonly kind: 'number'; readonly digits?: number } | { readonly kind: 'name' | 'address' | 'yes-no' | 'free' };
+  | { readonly kind: 'number'; readonly digits?: number }
+  /** Spelled, letter by letter. */
+  | { readonly kind: 'letters' }
+  | { readonly kind: 'name' | 'address' | 'yes-no' | 'free' };
 
 const free: ExpectedAnswer = { kind: 'free' };
 /** The question is the last sentence, or the one before if a reason follows it. */
@@ -101,6 +122,11 @@ const numbered = phrase(
   String.raw`number|digits?|otp|one[- ]time (?:password|code)|pin ?code|pin|cvv|zip ?code|postal code|(?:security|verification|access) code`,
   'नंबर|नम्बर|क्रमांक|ओटीपी|पिन|अंक|कोड',
   'nambar|kramank|ank',
+);
+const spelled = phrase(
+  String.raw`spell(?:s|ed|ing)?|spelt|letter by letter|(?:the|each|every|all|which) letters?|how (?:do|does|would|should|is|are)(?: \S+){1,3} (?:write|written)`,
+  'स्पेल|वर्तनी|हिज्ज|अक्षर|कैसे लिख|कस[ंेाी]? लिह|कशी लिह',
+  'akshar|kaise likh|kas[aei] lih',
 );
 const named = phrase(String.raw`name|names|call you`, 'नाम|नाव', 'naam|naav');
 const placed = phrase(
@@ -135,6 +161,8 @@ export function expectedAnswer(said: string): ExpectedAnswer {
 }
 
 function expectedBy(sentence: string): ExpectedAnswer {
+  if (spelled.test(sentence) && (request.test(sentence) || sentence.endsWith('?')) && !count.test(sentence))
+    return { kind: 'letters' };
   if (request.test(sentence) && !count.test(sentence)) {
     if (numbered.test(sentence)) return { kind: 'number', ...digitsAskedFor(sentence) };
     if (placed.test(sentence)) return { kind: 'address' };

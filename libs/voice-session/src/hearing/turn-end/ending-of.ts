@@ -251,6 +251,8 @@ const openMail = ending(
 const wholeMail = /(?:\.|dot |डॉट )(?:com|in|org|net|co|edu|कॉम|इन|ओआरजी)$/u;
 const spelling = ending('[b-hj-z] (?:as in|for)(?: \\S+)?', '(?:spelled|spelt|spelling is|spelling)(?: \\S+){1,12}');
 
+const explainedLetter = ending('[a-z] (?:as in|for|like)(?: \\S+)?');
+
 /** Whether the text ends in a number, spelled letters or an e-mail address, and whether that is complete. */
 function dictationIn(text: string, words: readonly string[]): 'dictating' | 'dictated' | undefined {
   if (wholeMail.test(text)) return 'dictated';
@@ -267,6 +269,21 @@ function dictationIn(text: string, words: readonly string[]): 'dictating' | 'dic
 export function endsInDigits(words: readonly string[]): boolean {
   const last = words.at(-1) ?? '';
   return isPiece(last) && !isLetter(last);
+}
+
+/** Whether the last word is a letter, or one that is explained ("n as in november"). */
+export function endsInLetters(words: readonly string[]): boolean {
+  return isSpeltWord(words.at(-1) ?? '') || explainedLetter.test(words.slice(-4).join(' '));
+}
+
+/** Whether these words are letters and digits only. */
+export function isOfPieces(words: readonly string[]): boolean {
+  return words.every((word) => isPiece(word) || isSpeltWord(word));
+}
+
+/** Recognizers write several letters as one word, too: "n-e-o", "n.e.o". */
+function isSpeltWord(word: string): boolean {
+  return isLetter(word) || /^[a-z](?:[-.][a-z])+$/u.test(word);
 }
 
 /** How many digits were said in total. */
