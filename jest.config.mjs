@@ -1,9 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { swcOptions } from './swc.config.mjs';
 
-// As the platform does for itself: tests load the library in processes of their own.
-process.env.ORT_DISABLE_TELEMETRY ??= '1';
-
 const options = swcOptions(import.meta.dirname);
 delete options.jsc.paths;
 delete options.jsc.baseUrl;

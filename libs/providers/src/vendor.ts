@@ -4,9 +4,6 @@ import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSp
 import { ConfigurationError, existingFolder, makeFolders } from '@parley/service-kit';
 import type { z } from 'zod';
 
-// onnxruntime would make a device id and a store of events below the home folder, and send those to Microsoft.
-process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
-
 /** The folder of local models that the operator has added. */
 export const modelVariables = {
   PARLEY_MODELS: existingFolder().default('.cache/models').meta({

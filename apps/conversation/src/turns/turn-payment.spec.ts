@@ -95,8 +95,9 @@ describe('a charged turn', () => {
       ask(0, { channel: 'VOICE', payment: { chargeId, tokens: 0, isSettledByTurn: false, ofSession: {} }, ...more });
 
     it('opens its hold, has the id of its charge, and leaves its charge to the session', async () => {
-      const items = await Array.fromAsync<TurnItem>(speak());
-      expect(items.at(-1)).toMatchObject({ type: 'done', turnUUID: chargeId });
+      let last: TurnItem | undefined;
+      for await (last of speak());
+      expect(last).toMatchObject({ type: 'done', turnUUID: chargeId });
       expect(extensions[0]).toMatchObject({ chargeId, opens: {}, usage: [{ kind: 'TTT_API' }] });
       expect(settlements).toEqual([]);
     });
@@ -393,8 +394,7 @@ describe('a charged turn', () => {
 
   it('has another id than its charge where an earlier gateway gave all attempts under an Idempotency-Key the same', async () => {
     const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
-    expect(await read(ask(0, { payment }))).toContain('done');
-    expect(await read(ask(0, { payment }))).toContain('done');
+    for (let times = 0; times < 2; times++) expect(await read(ask(0, { payment }))).toContain('done');
     expect(await paidOf()).toEqual([]);
   });
 });

@@ -306,14 +306,10 @@ export class Charge {
 
   private async writeNotes(): Promise<void> {
     if (this.isNoting) return;
-    this.isNoting = true;
-    try {
-      for (let note = this.noteToWrite; note && !this.ended; note = this.noteToWrite) {
-        this.noteToWrite = undefined;
-        await this.book.do(note, holdPatienceMs);
-      }
-    } finally {
-      this.isNoting = false;
+    for (let note = this.noteToWrite; note && !this.ended; note = this.noteToWrite) {
+      this.isNoting = true;
+      this.noteToWrite = undefined;
+      await this.book.do(note, holdPatienceMs).finally(() => (this.isNoting = false));
     }
   }
 

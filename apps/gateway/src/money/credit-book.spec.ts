@@ -343,13 +343,12 @@ describe('CreditBook', () => {
 
   it('performs background work with the next commit or soon, and at once for whoever waits for it, as when this process ends', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
-    const [first, second] = [randomUUID(), randomUUID()];
+    const [first, second, last] = [randomUUID(), randomUUID(), randomUUID()];
     for (const id of [first, second]) await book.do(hold(id, { TTT_API: 100 }), patienceMs);
     const later = book.doLater(settle(first, { TTT_API: 10 }), patienceMs);
     await book.do(release(second), patienceMs);
     expect(await account()).toEqual({ available: 990, held: 0 });
     await later;
-    const last = randomUUID();
     await book.do(hold(last, { TTT_API: 100 }), patienceMs);
     void book.doLater(settle(last, { TTT_API: 10 }), patienceMs);
     await book.beforeApplicationShutdown();

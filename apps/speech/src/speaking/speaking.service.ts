@@ -54,9 +54,10 @@ export class Speaking {
   async *synthesize(orgId: number, wish: SpeechWish, signal: AbortSignal): AsyncGenerator<AudioItem> {
     const engines = await this.engines.of(orgId);
     const speaker = engines.speakerOf(wish.language, wish.voiceID, wish.preferredVoiceIDs);
-    if (!wish.isFollowed) return yield* speech(wish, speaker, { signal });
     const pieces = new Pieces(signal);
-    yield* withPieces(speech(wish, speaker, { signal, beforePiece: (characters) => pieces.next(characters) }), pieces);
+    if (wish.isFollowed)
+      yield* withPieces(speech(wish, speaker, { signal, beforePiece: (characters) => pieces.next(characters) }), pieces);
+    else yield* speech(wish, speaker, { signal });
   }
 
   async *preview(orgId: number, choice: PreviewChoice, signal: AbortSignal): AsyncGenerator<AudioItem> {

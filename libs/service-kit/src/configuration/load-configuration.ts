@@ -155,6 +155,9 @@ export function hostRefused(
   return new ConfigurationError(`${variable} is ${shown(host)}: this machine cannot listen there (${code})`);
 }
 
+// onnxruntime would make a device id and a store of events below the home folder, and send those to Microsoft.
+process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
+
 /** The variables that this process was started with. Nothing else in the kit reads `process.env`. */
 export function processEnvironment(): Environment {
   return process.env;
