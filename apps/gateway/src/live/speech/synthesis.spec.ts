@@ -95,7 +95,7 @@ describe('text to speech at the door', () => {
     expect(reply.headers.get('content-length')).toBe('1044');
     expect(await reply.arrayBuffer()).toHaveProperty('byteLength', 1044);
     expect(await charged()).toEqual([-characters]);
-    expect(wishes).toEqual([{ text, language: 'english', pace: 1, format: 'wav', isFollowed: true }]);
+    expect(wishes).toEqual([{ text, language: 'english', pace: 1, format: 'wav', responseMode: 'stream', isFollowed: true }]);
   });
 
   const isCharged = (units: number) =>
