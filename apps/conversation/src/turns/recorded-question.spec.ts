@@ -131,10 +131,13 @@ describe('a question that is a recording', () => {
     heardBefore = async function* (signal) {
       begun.resolve();
       await left.promise;
-      // The piece that was begun is transcribed to its end; the turn may not have noticed by then.
-      for (; !signal.aborted; await new Promise(setImmediate)) yield 41.5;
-      isStopped = true;
-      signal.throwIfAborted();
+      // The piece that was begun is transcribed to its end. The next one waits until it is asked for, and never is.
+      try {
+        for (; !signal.aborted; await new Promise(setImmediate)) yield 41.5;
+        signal.throwIfAborted();
+      } finally {
+        isStopped = true;
+      }
     };
     const leaving = new AbortController();
     const payment = { chargeId: randomUUID(), tokens: 100_000, isSettledByTurn: true };
