@@ -36,14 +36,15 @@ describe('a call', () => {
   });
 
   it('stores what was heard of an answer whose text was done at once, and at the end that all of it was', async () => {
-    const answer = () => 'We deliver within three working days to every town. Is there anything else that you want to know now?';
+    const sentence = 'We deliver within three working days to every town. ';
+    const answer = () => `${sentence.repeat(4)}Is there anything else that you want to know now?`;
     const scene = new ScriptedCall({ answer });
     await scene.says('when do you deliver');
-    await scene.isSilent(3500);
+    await scene.isSilent(6000);
     const [part] = scene.generator.soFar;
     expect(part).toMatchObject({ soFar: { isDone: true, isAll: false }, heardText: expect.stringMatching(/^We deliver/) });
     expect(part?.heardText.length).toBeLessThan(answer().length / 2);
-    await scene.isSilent(10_000);
+    await scene.isSilent(15_000);
     const [last, ...before] = scene.generator.soFar.toReversed();
     expect(last).toMatchObject({ soFar: { isAll: true }, heardText: answer() });
     expect(before.every(({ soFar }) => !soFar.isAll)).toBe(true);
@@ -55,9 +56,9 @@ describe('a call', () => {
     await short.says('when do you deliver');
     await short.isSilent(8000);
     expect(short.generator.soFar).toEqual([]);
-    const cut = new ScriptedCall({ answer: () => 'We deliver within three working days to every town. Is there anything else?' });
+    const cut = new ScriptedCall({ answer: () => 'We deliver within three working days to every town. '.repeat(3) });
     await cut.says('when do you deliver');
-    await cut.isSilent(3500);
+    await cut.isSilent(6000);
     cut.call.signal({ type: 'interrupt' });
     await cut.isSilent(4000);
     expect(cut.generator.heard).toHaveLength(1);

@@ -183,6 +183,8 @@ export function greet(talk: Talk): void {
 }
 
 const keptEveryMs = 2000;
+/** A complete text only has to be shortened, and restored if all of it is heard: two messages, which short answers do without. */
+const keptEveryMsDone = 4000;
 
 /** Stores the latency once the first sound has been played and the generator has reported its own figures. */
 export function keepLatency(talk: Talk, answer: OpenAnswer): void {
@@ -198,12 +200,12 @@ export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 
   talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
 }
 
-/** Stores the heard part of an answer every two seconds while it is spoken, in case this process dies. */
+/** Stores the heard part of an answer every few seconds while it is spoken, in case this process dies. */
 export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
-  if (turnUUID === undefined || talk.nowMs < keptAtMs + keptEveryMs) return;
+  if (turnUUID === undefined || talk.nowMs < keptAtMs + (done ? keptEveryMsDone : keptEveryMs)) return;
   answer.keptAtMs = talk.nowMs;
-  // Most answers end soon after their generator, and then need no update.
+  // From here on it counts, since most answers end soon after their generator.
   if (done && keptAtMs === Number.NEGATIVE_INFINITY) return;
   answer.isKeptInPart = done !== undefined;
   const samples = talk.output.current === utterance ? talk.output.heard(talk.nowMs) : 0;
