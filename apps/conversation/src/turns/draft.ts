@@ -171,8 +171,7 @@ export class TurnPayment {
    * CREDITS_EXHAUSTED if there are not enough. While it waits, unused held credits may go to others.
    */
   async afford(draft: Draft, tokens: number, { used, tokensMin }: { used: number; tokensMin?: number }): Promise<void> {
-    const { terms } = draft.payment;
-    const { ahead, agentId } = draft.payment;
+    const { terms, ahead, agentId } = draft.payment;
     await ahead;
     if (agentId !== undefined && used === 0) this.noteCost(agentId, tokens);
     if (!terms || !this.isBeyondHold(draft, tokens)) return;

@@ -25,6 +25,7 @@ import {
 import { BusServer, type Call, type Channel, Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { type ProviderFailure, ScriptedTextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { eventually } from '@parley/testing';
 import { ScriptedRecognition } from '@parley/voice-session/scripted';
 import { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
@@ -198,6 +199,17 @@ export class Dialled {
 
   all<Type extends Said['type']>(type: Type): Extract<Said, { type: Type }>[] {
     return this.said.filter((each): each is Extract<Said, { type: Type }> => each.type === type);
+  }
+
+  /** How much of this kind the client was told to have used. */
+  spent(kind: string): number {
+    const used = this.all('usage').flatMap(({ usage }) => usage.filter((each) => each.kind === kind));
+    return used.reduce((sum, { units }) => sum + units, 0);
+  }
+
+  /** Resolves once the agent has said its greeting. */
+  greeted(): Promise<void> {
+    return eventually('the agent is done', () => this.all('agent.done').length === 1);
   }
 
   private async listen(): Promise<string> {

@@ -22,13 +22,6 @@ describe('a live session', () => {
   });
   afterEach(() => scene.end());
 
-  const spent = (line: Dialled, kind: string) =>
-    line
-      .all('usage')
-      .flatMap(({ usage }) => usage)
-      .filter((used) => used.kind === kind)
-      .reduce((sum, { units }) => sum + units, 0);
-  const greeted = (line: Dialled) => eventually('the agent is done', () => line.all('agent.done').length === 1);
   /** Speech of this length, then silence, in frames of 20 ms in real time. */
   const speak = async (line: Dialled, voiceMs: number, silenceMs: number) => {
     async function* frames() {
@@ -40,7 +33,7 @@ describe('a live session', () => {
   it('greets a new caller aloud, with the call’s variables in the greeting', async () => {
     await scene.speech();
     const line = await scene.dial({ variables: { name: 'Asha' } });
-    await greeted(line);
+    await line.greeted();
     expect(line.first('agent.done')).toMatchObject({ text: 'Hi Asha.' });
     const loudest = Math.max(...line.all('sound').flatMap(({ bytes }) => [...samplesFromBytes(bytes)]));
     expect(loudest).toBeGreaterThan(7000);
@@ -58,7 +51,7 @@ describe('a live session', () => {
   it('answers typed text in text and speech, records its latency, and reports its cost', async () => {
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'text', text: 'When do you open?' });
     await eventually('the agent is done', () => line.all('agent.done').length === 2);
     expect(
@@ -71,8 +64,8 @@ describe('a live session', () => {
       { sessionUUID: line.sessionUUID, question: 'When do you open?', channel: 'VOICE' },
     ]);
     await eventually('the latency is kept', () => scene.bodiesOf(recordLatency).length === 1);
-    await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
-    expect(spent(line, 'TTS_API')).toBe('Hi friend.We open at nine.'.length);
+    await eventually('it is told what TTT_API cost', () => line.spent('TTT_API') === 36);
+    expect(line.spent('TTS_API')).toBe('Hi friend.We open at nine.'.length);
     const exposed = await scene.metrics.exposition();
     expect(exposed).toContain('parley_voice_sessions_begun_total{service="speech"} 1');
     expect(exposed).toContain('parley_lines_held{service="speech"} 1');
@@ -82,7 +75,7 @@ describe('a live session', () => {
   it('reports to the turn which engine failed, at the latest when it ends', async () => {
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     const down = () => new ProviderFailure('scripted', 'is down', { retryable: true });
     for (let tries = 0; tries < 2; tries += 1) scene.voice.failNext(down());
     line.channel.signal({ type: 'text', text: 'When do you open?' });
@@ -98,25 +91,25 @@ describe('a live session', () => {
     scene.understood = ['When do you open?'];
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     await speak(line, 1000, 1500);
     await eventually('the agent is done', () => line.all('agent.done').length === 2);
     expect(line.first('transcript.final')).toMatchObject({ text: 'When do you open?' });
-    await eventually('it is told what STT_API cost', () => spent(line, 'STT_API') === 3);
+    await eventually('it is told what STT_API cost', () => line.spent('STT_API') === 3);
   });
 
   it('neither charges nor counts speech that no engine transcribed, and reports which engine failed', async () => {
     await scene.speech();
     const line = await scene.dial({ channel: 'PHONE' });
-    await greeted(line);
+    await line.greeted();
     await speak(line, 200, 0);
     scene.deafen(new ProviderFailure('scripted-recognizer', 'is down', { retryable: true }));
     await speak(line, 2000, 800);
-    const before = spent(line, 'STT_API');
+    const before = line.spent('STT_API');
     expect(before).toBeLessThanOrEqual(1);
     line.channel.signal({ type: 'session.end' });
     await line.over;
-    expect(spent(line, 'STT_API')).toBe(before);
+    expect(line.spent('STT_API')).toBe(before);
     expect(scene.bodiesOf(recordSound)).toEqual([
       {
         ...{ sessionUUID: line.sessionUUID, heardSeconds: before, spokenSeconds: expect.any(Number), isUnheard: true },
@@ -129,23 +122,23 @@ describe('a live session', () => {
     scene.understood = ['', 'When do you open?'];
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     scene.deafen();
     await speak(line, 1000, 1500);
-    expect(spent(line, 'STT_API')).toBe(0);
+    expect(line.spent('STT_API')).toBe(0);
     await speak(line, 1000, 1500);
-    await eventually('what was understood is charged', () => spent(line, 'STT_API') >= 2);
+    await eventually('what was understood is charged', () => line.spent('STT_API') >= 2);
     line.channel.signal({ type: 'session.end' });
     await line.over;
     const [sound] = scene.bodiesOf(recordSound);
-    expect(sound).toMatchObject({ isUnheard: false, providerErrors: [], heardSeconds: spent(line, 'STT_API') });
+    expect(sound).toMatchObject({ isUnheard: false, providerErrors: [], heardSeconds: line.spent('STT_API') });
     expect(Number(sound?.['spokenSeconds'])).toBeGreaterThan(0);
   });
 
   it('reports speech for which no engine could be opened, also when its line is lost', async () => {
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     scene.deafen();
     await speak(line, 1000, 200);
     line.channel.signal({ type: 'caller.left' });
@@ -163,7 +156,7 @@ describe('a live session', () => {
     };
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'text', text: 'When do you open?' });
     await eventually('the answer is heard', () => line.all('agent.audio.start').length === 2);
     line.channel.signal({ type: 'interrupt' });
@@ -173,7 +166,7 @@ describe('a live session', () => {
     const told = line.first('agent.interrupted');
     expect(heard).toMatchObject({ heardText: told?.heardText, playedMs: told?.playedMs });
     expect('We open at nine, and we close at six in the evening on every day of the week.').toContain(told?.heardText);
-    await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
+    await eventually('it is told what TTT_API cost', () => line.spent('TTT_API') === 36);
   });
 
   it('charges the words and the prompt of an answer whose service died before it could record them', async () => {
@@ -184,12 +177,12 @@ describe('a live session', () => {
     };
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'text', text: 'When do you open?' });
     await eventually('its first words are heard', () => line.all('agent.audio.start').length === 2);
     line.channel.signal({ type: 'session.end' });
     await line.channel.closed;
-    expect(spent(line, 'TTT_API')).toBe(30 + Math.ceil('We open at nine. '.length / 4));
+    expect(line.spent('TTT_API')).toBe(30 + Math.ceil('We open at nine. '.length / 4));
   });
 
   it('ends with the client, and tells the conversation', async () => {
@@ -216,7 +209,7 @@ describe('a live session', () => {
     scene.understood = ['Never call me again.'];
     await scene.speech();
     const line = await scene.dial({ channel: 'PHONE' });
-    await greeted(line);
+    await line.greeted();
     await speak(line, 1000, 0);
     line.channel.signal(farewell);
     await line.over;
@@ -227,7 +220,7 @@ describe('a live session', () => {
     const subjects = scene.told.map(({ subject }) => subject);
     const ends = [recordSound.subject, endSession.subject].map((subject) => subjects.indexOf(subject)).filter((at) => at >= 0);
     expect(Math.min(...ends)).toBeGreaterThan(subjects.indexOf(recordUnanswered.subject));
-    expect(spent(line, 'STT_API')).toBeGreaterThan(0);
+    expect(line.spent('STT_API')).toBeGreaterThan(0);
   });
 
   it('ends for the caller even if the conversation service cannot be reached', async () => {
@@ -245,18 +238,18 @@ describe('a live session', () => {
     };
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'text', text: 'Thank you.' });
     await expect(line.over).resolves.toBe('ENDED_BY_AGENT');
     expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'ENDED_BY_AGENT' }]);
     expect(line.said.at(-1)).toMatchObject({ type: 'session.ended', reason: 'ENDED_BY_AGENT' });
-    expect(spent(line, 'TTS_API')).toBe('Hi friend.Goodbye!'.length);
+    expect(line.spent('TTS_API')).toBe('Hi friend.Goodbye!'.length);
   });
 
   it('says goodbye and ends when the credits run out', async () => {
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'credits.exhausted' });
     await expect(line.over).resolves.toBe('CREDITS_EXHAUSTED');
     expect(scene.voice.requests.map(({ text }) => text).join(' ')).toContain('I have to end our call here');
@@ -265,7 +258,7 @@ describe('a live session', () => {
   it('leaves the conversation open when its line is lost, so that the caller may return', async () => {
     const service = await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.close('gone');
     await service.stop();
     expect(scene.bodiesOf(endSession)).toEqual([]);
@@ -274,17 +267,17 @@ describe('a live session', () => {
   it('reports its usage and closes when the caller has left, and leaves the conversation open', async () => {
     await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'caller.left' });
     await line.over;
-    expect(spent(line, 'TTS_API')).toBe('Hi friend.'.length);
+    expect(line.spent('TTS_API')).toBe('Hi friend.'.length);
     expect(scene.bodiesOf(endSession)).toEqual([]);
   });
 
   it('hands its lines over when its replica stops, and ends no conversation', async () => {
     const service = await scene.speech();
     const line = await scene.dial();
-    await greeted(line);
+    await line.greeted();
     const stopped = service.stop();
     await expect(line.over).resolves.toBe('moved');
     await stopped;
@@ -295,7 +288,7 @@ describe('a live session', () => {
   it('sends mu-law to a mu-law line', async () => {
     await scene.speech();
     const line = await scene.dial({ encoding: 'mulaw', sampleRate: 8000 });
-    await greeted(line);
+    await line.greeted();
     const [first] = line.all('sound');
     const samples = muLaw.decode(first?.bytes ?? new Uint8Array());
     expect(samples.length % 160).toBe(0);
@@ -305,7 +298,7 @@ describe('a live session', () => {
   it('transfers the caller when asked to, and says so when nobody answers', async () => {
     await scene.speech();
     const line = await scene.dial({ canTransfer: true });
-    await greeted(line);
+    await line.greeted();
     line.channel.signal({ type: 'transfer.ask', to: '+911234567890' });
     await eventually('the line is given away', () => line.transfers.length === 1);
     expect(line.transfers).toEqual(['+911234567890']);

@@ -1,6 +1,6 @@
 import { streamTurn } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { type Dialled, Scene } from './live-scene.suite';
+import { Scene } from './live-scene.suite';
 
 describe('a live session', () => {
   let scene: Scene;
@@ -9,14 +9,6 @@ describe('a live session', () => {
   });
   afterEach(() => scene.end());
 
-  const spent = (line: Dialled, kind: string) =>
-    line
-      .all('usage')
-      .flatMap(({ usage }) => usage)
-      .filter((used) => used.kind === kind)
-      .reduce((sum, { units }) => sum + units, 0);
-  const greeted = (line: Dialled) => eventually('the agent is done', () => line.all('agent.done').length === 1);
-
   describe('whose opener pays for each turn', () => {
     const chargeOf = (body: Record<string, unknown> | undefined) => body?.payment;
     const asked = () => scene.bodiesOf(streamTurn);
@@ -24,7 +16,7 @@ describe('a live session', () => {
     it('names a charge with each question and says what was used under it, apart from its other usage', async () => {
       await scene.speech();
       const line = await scene.dial({ turnsPaidBy: {} });
-      await greeted(line);
+      await line.greeted();
       line.channel.signal({ type: 'text', text: 'When are you open?' });
       await eventually('it is told', () => line.turns.length > 0);
       const [{ chargeId, tokens } = { chargeId: '', tokens: 0 }] = line.turns;
@@ -32,7 +24,7 @@ describe('a live session', () => {
       expect(tokens).toBe(36);
       line.channel.signal({ type: 'session.end' });
       await line.over;
-      expect([line.turns.length, spent(line, 'TTT_API')]).toEqual([1, 0]);
+      expect([line.turns.length, line.spent('TTT_API')]).toEqual([1, 0]);
     });
 
     it('says what an interrupted answer used', async () => {
@@ -42,7 +34,7 @@ describe('a live session', () => {
       };
       await scene.speech();
       const line = await scene.dial({ turnsPaidBy: {} });
-      await greeted(line);
+      await line.greeted();
       line.channel.signal({ type: 'text', text: 'When are you open?' });
       await eventually('it is said', () => line.all('agent.audio.start').length > 1);
       line.channel.signal({ type: 'session.end' });
@@ -54,7 +46,7 @@ describe('a live session', () => {
       scene.isOutOfCredits = true;
       await scene.speech();
       const line = await scene.dial({ turnsPaidBy: {} });
-      await greeted(line);
+      await line.greeted();
       line.channel.signal({ type: 'text', text: 'When are you open?' });
       await expect(line.over).resolves.toBe('CREDITS_EXHAUSTED');
       expect(line.turns).toEqual([expect.objectContaining({ tokens: 0 })]);
