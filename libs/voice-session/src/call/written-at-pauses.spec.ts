@@ -289,4 +289,44 @@ describe('voices behind the caller', () => {
     }
     expect(asked(scene)).toEqual(['when do you deliver to Pune', 'and what does it cost today']);
   });
+
+  /** A voice that goes on. Its short gaps remind the detector, which judges by loudness, of what silence is. */
+  async function television(scene: ScriptedCall, seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      await scene.hears(babble(900));
+      await scene.isSilent(100);
+    }
+  }
+
+  /** Waits among the voices until the agent says something new. */
+  async function answered(scene: ScriptedCall): Promise<number> {
+    const before = scene.line.told('agent.audio.start').length;
+    const fromMs = scene.clock.now();
+    while (scene.line.told('agent.audio.start').length === before && scene.clock.now() < fromMs + 24_000)
+      await television(scene, 1);
+    return scene.clock.now() - fromMs;
+  }
+
+  it.each([250, 1200])('that go on through the whole call hide nothing said later, to an engine of %i ms', async (answerMs) => {
+    const questions = ['when do you deliver to Pune', 'and what does it cost today', 'who can help me on sunday', 'thank you'];
+    const scene = callOf({ answerMs, answer: () => 'Let me see that for you now.' });
+    await television(scene, 4);
+    for (const said of questions) {
+      await scene.says(said);
+      expect(await answered(scene)).toBeLessThanOrEqual(4000 + 3 * answerMs);
+      await television(scene, 5);
+    }
+    expect(asked(scene)).toEqual(questions);
+  });
+
+  it('that go on do not keep the caller from interrupting', async () => {
+    const scene = callOf();
+    await television(scene, 4);
+    await scene.says('when do you deliver to Pune');
+    await answered(scene);
+    await television(scene, 3);
+    await scene.says('no wait i meant the other town');
+    await answered(scene);
+    expect(asked(scene).at(-1)).toBe('no wait i meant the other town');
+  });
 });

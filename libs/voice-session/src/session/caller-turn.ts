@@ -18,6 +18,8 @@ export class CallerTurn {
   wordlessMs = 0;
   /** Voices that bring no words go on after what was said, and are ignored until the turn is answered. */
   isAmidNoise = false;
+  /** It began among voices that had brought no words. */
+  isAmongVoices = false;
   /** When a partial transcript was requested that has not arrived yet. */
   guessAskedAtMs: number | undefined;
   /** When a requested partial transcript last arrived, and up to when it covers the sound. */
@@ -53,7 +55,8 @@ export class CallerTurn {
   notePartial(text: string, nowMs: number, untilMs = nowMs): void {
     const guess = text.trim();
     // An engine may repeat the same words for as long as a noise lasts.
-    if (guess && guess !== this.partial) this.noteWords(nowMs, untilMs);
+    // What was asked for holds no later words.
+    if (guess && guess !== this.partial) this.noteWords(nowMs, Math.min(untilMs, this.guessAskedAtMs ?? untilMs));
     this.partial = guess;
     this.noteGuess(nowMs);
   }

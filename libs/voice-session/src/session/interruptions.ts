@@ -94,7 +94,12 @@ function goOnAmidNoise(talk: Talk): void {
 function handleWordsInSilence(talk: Talk, isNew: boolean): void {
   const { voice } = talk;
   if (!voice || voice.endMs !== undefined) return beginPause(talk, talk.nowMs);
-  if (!isNew) return;
+  if (isNew) hearAmongVoices(talk, voice);
+}
+
+/** The voice that goes on is the caller's, at least since these words. */
+function hearAmongVoices(talk: Talk, voice: VoiceSpan): void {
+  talk.turn.isAmongVoices = voice.attention === 'words';
   talk.voice = { ...voice, attention: 'voice' };
   talk.hearCaller();
 }
@@ -210,8 +215,7 @@ export function judgeInterruption(talk: Talk, from: 'thinking' | 'speaking'): bo
   if (voice.endMs !== undefined) return talk.writesLive ? resumeAfterFalseAlarm(talk, from) : resumeBeforeTranscript(talk, from);
   if (talk.writesLive || talk.turn.guessedAtMs !== undefined || nowMs >= voice.startMs + pausedMsMax(talk))
     return resumeAfterFalseAlarm(talk, from);
-  talk.turn.guessAskedAtMs = nowMs;
-  talk.do({ kind: 'guess-now' });
+  talk.askForGuess();
   return true;
 }
 
@@ -236,8 +240,9 @@ function takeFloor(talk: Talk): true {
   if (talk.deferred?.text) talk.turn.precede(talk.deferred.text);
   talk.deferred = undefined;
   if (question !== undefined) talk.turn.precede(question);
-  if (voice?.endMs === undefined) talk.hearCaller();
-  else beginPause(talk, voice.endMs);
+  if (voice?.endMs !== undefined) beginPause(talk, voice.endMs);
+  else if (voice) hearAmongVoices(talk, voice);
+  else talk.hearCaller();
   return true;
 }
 

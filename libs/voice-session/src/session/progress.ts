@@ -39,7 +39,8 @@ export function nextWakeMs(talk: Talk): number {
   const dues = [talk.output.dueMs(talk.nowMs), limitDueMs(talk)];
   if (state.kind === 'pausing') dues.push(pauseDueMs(talk, state));
   if (state.kind === 'interrupted') dues.push(voice ? interruptionDueMs(talk, voice) : suspicionDueMs(talk));
-  if (state.kind === 'thinking' || state.kind === 'speaking') dues.push(voiceDueMs(talk), fillerDueMs(talk));
+  if (state.kind === 'thinking' || state.kind === 'speaking')
+    dues.push(voiceDueMs(talk), fillerDueMs(talk), overhearStep(talk).dueMs);
   if (state.kind === 'listening' || state.kind === 'user-speaking') dues.push(nextStep(talk).dueMs);
   return Math.min(...dues);
 }
@@ -50,6 +51,7 @@ function advanceAgent(talk: Talk, from: 'thinking' | 'speaking'): boolean {
     stopForVoice(talk, from);
     return true;
   }
+  if (overhearStep(talk).run(talk)) return true;
   if (!talk.answer && !talk.output.current) return takeNext(talk);
   if (!talk.answer || talk.nowMs < fillerDueMs(talk)) return false;
   sayFiller(talk, talk.answer);
@@ -187,6 +189,8 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
 
 /** After this long without a word, voices count as noise, and what was said before them is answered. */
 const wordlessMs = 2500;
+/** The same for a turn that began among such voices. */
+const amongVoicesMs = 1500;
 /** But not before a voice has lasted this long, or several together: a caller who begins to speak again has said nothing yet. */
 const wordlessVoiceMs = 1500;
 /** Nor before the present voice has lasted this long. */
@@ -207,7 +211,8 @@ function nextStep(talk: Talk): Step {
   const { parting } = talk;
   if (parting) return due(parting.hangsUpAtMs ?? talk.nowMs, () => end(talk, parting.reason));
   if (talk.drainsSinceMs !== undefined) return due(talk.nowMs, () => end(talk, 'DRAINED'));
-  return idleStep(talk, state.sinceMs);
+  const [idle, overhear] = [idleStep(talk, state.sinceMs), overhearStep(talk)];
+  return overhear.dueMs < idle.dueMs ? overhear : idle;
 }
 
 function idleStep(talk: Talk, sinceMs: number): Step {
@@ -232,11 +237,19 @@ function wordlessStep(talk: Talk, sinceMs: number): Step {
   const voicedMs = Math.max(sinceMs + wordlessVoiceMs - turn.wordlessMs, sinceMs + resumedMs);
   // A transcript that was requested may bring words of the voices before this one.
   if (talk.finalsMissing > 0 && !writesLive) return due(sinceMs + settings.idle.afterMs, () => takeForNoise(talk));
-  return due(Math.max(saidUntilMs + wordlessMs, voicedMs), () => {
+  const waitMs = turn.isAmongVoices ? amongVoicesMs : wordlessMs;
+  return due(Math.max(saidUntilMs + waitMs, voicedMs), () => {
     if (isGuessed) return takeForNoise(talk);
-    turn.guessAskedAtMs = talk.nowMs;
-    talk.do({ kind: 'guess-now' });
+    talk.askForGuess();
   });
+}
+
+/** Recognition that transcribes at pauses is asked every few seconds whether a voice that was taken for noise hides the caller's words. */
+function overhearStep({ voice, turn, writesLive, settings }: Talk): Step {
+  if (writesLive || voice?.attention !== 'words' || voice.endMs !== undefined) return nothing;
+  const { guessAskedAtMs, guessedUntilMs = voice.startMs } = turn;
+  const dueMs = guessAskedAtMs === undefined ? guessedUntilMs + wordlessMs : guessAskedAtMs + settings.idle.afterMs;
+  return due(dueMs, (talk) => talk.askForGuess());
 }
 
 /** Answers what was said before the noise; if nothing was, the silence and its idle prompts continue. */
@@ -249,12 +262,12 @@ function takeForNoise(talk: Talk): void {
   beginPause(talk, turn.saidUntilMs);
 }
 
-function due(dueMs: number, act: () => void): Step {
+function due(dueMs: number, act: (talk: Talk) => void): Step {
   return {
     dueMs,
-    run: ({ nowMs }) => {
-      if (nowMs < dueMs) return false;
-      act();
+    run: (talk) => {
+      if (talk.nowMs < dueMs) return false;
+      act(talk);
       return true;
     },
   };

@@ -118,6 +118,12 @@ export class Talk {
     this.actions.push(action);
   }
 
+  /** Asks recognition that transcribes at pauses for what it has heard so far. */
+  askForGuess(): void {
+    this.turn.guessAskedAtMs = this.nowMs;
+    this.do({ kind: 'guess-now' });
+  }
+
   tell(frame: ServerFrame): void {
     this.do({ kind: 'tell', frame });
   }

@@ -11,6 +11,8 @@ interface PieceRequest {
 /** A voice that resumes within this time continues the same piece, since engines transcribe whole phrases best. */
 const samePieceMs = 700;
 const pieceSecondsMax = 30;
+/** How much of a sound without words is transcribed again with what follows: a word may have begun in it. */
+const wordlessKeptSeconds = 2;
 /** How much sound is kept while the engine is behind. Beyond that it is dropped, which is reported. */
 const keptSecondsMax = 120;
 
@@ -96,7 +98,8 @@ class PiecewiseWriter implements TurnWriter {
         (guess) => {
           if (pieces !== this.pieces) return;
           const before = textOf(pieces.slice(0, pieces.indexOf(last)));
-          const { text, untilMs } = guess;
+          const { text, untilMs, samples } = guess;
+          if (!text) last.forget(samples - wordlessKeptSeconds * this.request.sampleRate);
           this.say({
             kind: 'partial',
             ...before,
@@ -173,7 +176,7 @@ class RecordedPiece {
   written: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly startMs: number,
+    private startMs: number,
     private readonly request: PieceRequest,
   ) {}
 
@@ -206,12 +209,24 @@ class RecordedPiece {
     this.blocks = [];
   }
 
+  /** Drops this much of its beginning, a whole block at a time. */
+  forget(samples: number): void {
+    let forgotten = 0;
+    for (let [first] = this.blocks; first && forgotten + first.length <= samples; [first] = this.blocks) {
+      forgotten += first.length;
+      this.blocks.shift();
+    }
+    this.samples -= forgotten;
+    this.startMs += (forgotten * 1000) / this.request.sampleRate;
+  }
+
   /** The transcript so far, which does not change the piece. */
-  async guess(): Promise<{ text: string; untilMs: number | undefined }> {
+  async guess(): Promise<{ text: string; untilMs: number | undefined; samples: number }> {
     this.guessing = new AbortController();
+    const { samples, startMs } = this;
     const { text, words } = await this.ask(this.guessing.signal);
     const last = words?.at(-1);
-    return { text: text.trim(), untilMs: last && last.endMs + this.startMs };
+    return { text: text.trim(), untilMs: last && last.endMs + startMs, samples };
   }
 
   private ask(signal: AbortSignal): Promise<Transcription> {
@@ -224,6 +239,7 @@ class RecordedPiece {
   }
 
   private async transcribe(signal: AbortSignal): Promise<void> {
+    const { startMs: pieceMs } = this;
     try {
       const heard = await this.ask(signal);
       if (signal.aborted) return;
@@ -231,8 +247,8 @@ class RecordedPiece {
       this.language = heard.language;
       this.words = (heard.words ?? []).map(({ text, startMs, endMs }) => ({
         text,
-        startMs: startMs + this.startMs,
-        endMs: endMs + this.startMs,
+        startMs: startMs + pieceMs,
+        endMs: endMs + pieceMs,
       }));
     } catch (failure) {
       if (signal.aborted) return;
