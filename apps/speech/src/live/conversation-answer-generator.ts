@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   discardTurn,
   type openVoiceSession,
@@ -9,6 +10,7 @@ import {
   recordLatency,
   recordSound,
   recordUnanswered,
+  type ReplyOf,
   SeenUsage,
   SpeechLanguage,
   streamTurn,
@@ -24,6 +26,8 @@ import type { SessionUsage } from './session-usage';
 const answerMs = 120_000;
 
 const uncancelledMs = 10_000;
+/** The record of a turn that was withdrawn as it began may be on its way to Postgres. */
+const lateRecordMs = 1000;
 
 type VoiceSessionOpening = z.output<typeof openVoiceSession.opening>;
 
@@ -111,8 +115,17 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
       if (turn.turnUUID !== undefined && !signal.aborted) void this.pay(turn.turnUUID).catch(() => undefined);
       throw error;
     } finally {
-      if (turn.turnUUID === undefined) this.count(turn, 0);
+      if (turn.turnUUID === undefined) await this.payUnbegun(turn, signal);
     }
+  }
+
+  /** A turn that was withdrawn before it was known to have begun: its model may have been asked all the same. */
+  private async payUnbegun(turn: OpenTurn, signal: AbortSignal): Promise<void> {
+    const { chargeId } = turn;
+    if (!signal.aborted || chargeId === undefined) return this.count(turn, 0);
+    this.unpaid.set(chargeId, turn);
+    await this.read(chargeId).catch(() => delay(lateRecordMs));
+    await this.discard(chargeId).catch(() => undefined);
   }
 
   async keepHeard({ turnUUID, heardText, playedMs }: HeardAnswer): Promise<void> {
@@ -137,10 +150,9 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     await this.askUncancelled((bus, sessionUUID) => bus.ask(recordUnanswered, { sessionUUID, turnUUID, question }));
   }
 
+  /** What the model produced is paid though nobody heard it. */
   async discard(turnUUID: string): Promise<void> {
-    const turn = this.unpaid.get(turnUUID);
-    this.unpaid.delete(turnUUID);
-    if (turn) this.count(turn, 0);
+    await this.pay(turnUUID).catch(() => undefined);
     await this.askUncancelled((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
   }
 
@@ -198,11 +210,15 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     this.unpaid.delete(turnUUID);
     let tokens = 0;
     try {
-      const { tokenUsage } = await this.askUncancelled((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
+      const { tokenUsage } = await this.read(turnUUID);
       tokens = tokenUsage.totalTokens;
     } finally {
       this.count(turn, tokens || turn.seen.tokenUsage.totalTokens);
     }
+  }
+
+  private read(turnUUID: string): Promise<ReplyOf<typeof readTurn>> {
+    return this.askUncancelled((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
   }
 
   private count({ chargeId }: OpenTurn, tokens: number): void {

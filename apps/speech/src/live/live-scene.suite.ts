@@ -70,6 +70,8 @@ export class Scene {
   answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
     yield 'We open at nine.';
   };
+  /** What is waited for before a turn is known to have begun. */
+  beginning: (signal: AbortSignal) => Promise<void> = async () => undefined;
   private readonly stops: (() => Promise<unknown>)[] = [];
 
   private constructor(
@@ -251,6 +253,7 @@ function scriptedConversation(scene: Scene): Type {
       tell(streamTurn, body);
       const turnUUID = body.payment?.chargeId ?? randomUUID();
       if (scene.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
+      await scene.beginning(call.signal);
       yield { type: 'session', sessionUUID, turnUUID };
       let answer = '';
       for await (const text of scene.answer(question, call.signal)) {

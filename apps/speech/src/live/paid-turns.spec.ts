@@ -1,4 +1,4 @@
-import { streamTurn } from '@parley/contracts';
+import { discardTurn, streamTurn } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Scene } from './live-scene.suite';
 
@@ -40,6 +40,30 @@ describe('a live session', () => {
       line.channel.signal({ type: 'session.end' });
       await line.over;
       expect(line.turns).toEqual([expect.objectContaining({ tokens: 36 })]);
+    });
+
+    const hangs = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+    it.each([
+      ['its answer was heard', 'answer'],
+      ['it was known to have begun', 'beginning'],
+    ] as const)('says what a turn used that was replaced by another before %s', async (_when, moment) => {
+      scene.answer = async function* (question, signal) {
+        if (question === 'When are you open?' && moment === 'answer') await hangs(signal);
+        yield 'We open at nine.';
+      };
+      if (moment === 'beginning') scene.beginning = (signal) => (asked().length === 1 ? hangs(signal) : Promise.resolve());
+      await scene.speech();
+      const line = await scene.dial({ turnsPaidBy: {} });
+      await line.greeted();
+      line.channel.signal({ type: 'text', text: 'When are you open?' });
+      await eventually('it is asked', () => asked().length === 1);
+      line.channel.signal({ type: 'text', text: 'And on Sundays?' });
+      await eventually('both are told', () => line.turns.length === 2);
+      expect(line.turns.map(({ tokens }) => tokens)).toEqual([36, 36]);
+      expect(new Set(line.turns.map(({ chargeId }) => chargeId)).size).toBe(2);
+      expect(scene.bodiesOf(discardTurn)).toMatchObject([{ turnUUID: (chargeOf(asked()[0]) as { chargeId: string }).chargeId }]);
     });
 
     it('releases the charge of a turn that was refused for lack of credits, says its last words and ends', async () => {
