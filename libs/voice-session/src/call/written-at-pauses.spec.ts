@@ -291,9 +291,9 @@ describe('voices behind the caller', () => {
   });
 
   /** A voice that goes on. Its short gaps remind the detector, which judges by loudness, of what silence is. */
-  async function television(scene: ScriptedCall, seconds: number): Promise<void> {
+  async function television(scene: ScriptedCall, seconds: number, loudness?: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
-      await scene.hears(babble(900));
+      await scene.hears(babble(900, loudness));
       await scene.isSilent(100);
     }
   }
@@ -327,6 +327,19 @@ describe('voices behind the caller', () => {
     await television(scene, 3);
     await scene.says('no wait i meant the other town');
     await answered(scene);
+    expect(asked(scene).at(-1)).toBe('no wait i meant the other town');
+  });
+
+  it('that go on but are softer do not keep the agent from falling silent at once', async () => {
+    const [scene, softer] = [callOf(), 400];
+    await television(scene, 4, softer);
+    await scene.says('when do you deliver to Pune or to any other town near it');
+    await television(scene, 7, softer);
+    expect(scene.call.state.kind).toBe('speaking');
+    const beganMs = scene.clock.now();
+    await scene.says('no wait i meant the other town');
+    expect(soundsSince(scene, beganMs + 600)).toBe(false);
+    await television(scene, 5, softer);
     expect(asked(scene).at(-1)).toBe('no wait i meant the other town');
   });
 });

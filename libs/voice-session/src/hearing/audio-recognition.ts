@@ -186,6 +186,7 @@ class SessionRecognition implements AudioRecognition {
   finishTurn(): void {
     // The caller may be in the middle of a word: what was judged so far belongs to this turn, the rest to the next.
     void this.writer?.finishTurn();
+    this.distance.endTurn();
     if (this.isSpeech) this.writer?.begin(this.soundMs(this.writtenUntil));
   }
 
@@ -293,8 +294,15 @@ class SessionRecognition implements AudioRecognition {
     const { startMs, endMs, probability } = window;
     const root = this.trail.rootBetween(this.placeOf(startMs), this.placeOf(endMs));
     if (this.isSpeech && this.distance.isFollowing) this.isDistant ||= probability >= surely && this.distance.noteFollowed(root);
-    else if (this.guard.isSpeaking(endMs)) return !this.isSpeech && this.distance.isFar(window, root);
+    else if (this.guard.isSpeaking(endMs))
+      return this.isSpeech ? this.isLeft(probability, root) : this.distance.isFar(window, root);
     else if (this.isSpeech && probability >= surely) this.distance.note(root);
+    return false;
+  }
+
+  /** A voice that went on since before the agent spoke may be the caller's, or that of others who still speak after the caller. */
+  private isLeft(probability: number, root: number): false {
+    this.isDistant ||= !this.isDuringAgent && probability >= surely && this.distance.noteLasting(root);
     return false;
   }
 
@@ -346,7 +354,9 @@ class SessionRecognition implements AudioRecognition {
     this.held = [];
     this.detector.forget();
     this.isSpeech = false;
-    this.writer?.drop();
+    // A voice from before the agent spoke may hold words of the caller.
+    if (this.isDuringAgent) this.writer?.drop();
+    else this.writer?.pause();
     this.tell({ kind: 'speech-stopped', atMs });
   }
 

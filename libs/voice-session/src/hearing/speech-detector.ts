@@ -247,6 +247,8 @@ const briefWindowsMin = 10;
 const briefFarShare = 10 ** (-11 / 20);
 /** The caller's usual loudness is averaged over the last ten seconds of voice. */
 const wholeWindowsMax = 300;
+/** Among other voices the caller is the loudest. The loudest syllables of a turn are this much louder than its voice as a whole. */
+const loudestShare = 10 ** (-3.5 / 20);
 
 /** Learns how loud the caller usually is, and so recognizes distant voices. */
 export class VoiceDistance {
@@ -254,6 +256,11 @@ export class VoiceDistance {
   private usualPower = 0;
   private windows = 0;
   private followed: { power: number; windows: number } | undefined;
+  /** The loudest windows of the current turn, softest first, and the power of those of the last turn that had enough. */
+  private loudest: number[] = [];
+  private loudestPower = 0;
+  /** The last second of a voice that was there before the agent spoke. */
+  private lasting = { power: 0, windows: 0 };
   /** The last distant voice. */
   private far = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
 
@@ -263,6 +270,40 @@ export class VoiceDistance {
     this.usualRoot += (root > this.usualRoot ? louder : softer) * (root - this.usualRoot);
     this.windows += 1;
     this.usualPower += (root ** 2 - this.usualPower) / Math.min(this.windows, wholeWindowsMax);
+    this.noteLoudest(root);
+  }
+
+  private noteLoudest(root: number): void {
+    const { loudest } = this;
+    if (loudest.length === knownWindows && root <= (loudest[0] ?? 0)) return;
+    if (loudest.length === knownWindows) loudest.shift();
+    const at = loudest.findIndex((other) => other > root);
+    loudest.splice(at < 0 ? loudest.length : at, 0, root);
+  }
+
+  /** A turn of the caller is over. */
+  endTurn(): void {
+    const { loudest } = this;
+    if (loudest.length === knownWindows) this.loudestPower = loudest.reduce((sum, root) => sum + root ** 2, 0) / knownWindows;
+    this.loudest = [];
+  }
+
+  /** How loud the caller is, even if most of what was heard came from others. */
+  private get callerRoot(): number {
+    return Math.max(this.usualRoot, Math.sqrt(this.loudestPower) * loudestShare);
+  }
+
+  private get callerPower(): number {
+    return Math.max(this.usualPower, this.loudestPower * loudestShare ** 2);
+  }
+
+  /** Adds a window of a voice that was there before the agent spoke. True once a second of it proves to be distant. */
+  noteLasting(root: number): boolean {
+    const { lasting } = this;
+    lasting.power += root ** 2;
+    if (++lasting.windows < followedWindows) return false;
+    this.lasting = { power: 0, windows: 0 };
+    return this.windows >= knownWindows && lasting.power / lasting.windows < this.callerPower * wholeFarShare ** 2;
   }
 
   /** A voice begins while the agent speaks. Single syllables of a television are as loud as a caller, so the voice is judged again as a whole. */
@@ -289,11 +330,11 @@ export class VoiceDistance {
     this.followed = undefined;
     if (!followed || followed.windows < briefWindowsMin) return false;
     const share = followed.windows < followedWindows ? briefFarShare : wholeFarShare;
-    return followed.power / followed.windows < this.usualPower * share ** 2;
+    return followed.power / followed.windows < this.callerPower * share ** 2;
   }
 
   isFar({ startMs, endMs }: VoiceWindow, root: number): boolean {
-    if (this.windows < knownWindows || root >= this.usualRoot * farShare) return false;
+    if (this.windows < knownWindows || root >= this.callerRoot * farShare) return false;
     this.far = { startMs: startMs - this.far.endMs > nearingGapMs ? startMs : this.far.startMs, endMs };
     return true;
   }

@@ -71,9 +71,9 @@ export class PerfectRecognizer implements SpeechToText {
 }
 
 /** A noise as loud as a voice, without words. */
-export function babble(ms: number): Int16Array {
+export function babble(ms: number, loudness = 1500): Int16Array {
   return Int16Array.from({ length: (sampleRate * ms) / 1000 }, (_, i) =>
-    Math.round(1500 * Math.sin((2 * Math.PI * 330 * i) / sampleRate)),
+    Math.round(loudness * Math.sin((2 * Math.PI * 330 * i) / sampleRate)),
   );
 }
 

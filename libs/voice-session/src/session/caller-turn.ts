@@ -22,8 +22,7 @@ export class CallerTurn {
   isAmongVoices = false;
   /** When a partial transcript was requested that has not arrived yet. */
   guessAskedAtMs: number | undefined;
-  /** When a requested partial transcript last arrived, and up to when it covers the sound. */
-  guessedAtMs: number | undefined;
+  /** Up to when the partial transcript that was requested last covers the sound, once it has arrived. */
   guessedUntilMs: number | undefined;
   /** Answers started speculatively in this turn. */
   speculations = 0;
@@ -58,7 +57,7 @@ export class CallerTurn {
     // What was asked for holds no later words.
     if (guess && guess !== this.partial) this.noteWords(nowMs, Math.min(untilMs, this.guessAskedAtMs ?? untilMs));
     this.partial = guess;
-    this.noteGuess(nowMs);
+    this.noteGuess();
   }
 
   noteFinal(text: string, nowMs: number): void {
@@ -66,7 +65,7 @@ export class CallerTurn {
     const isRepeated = words === this.partial;
     this.partial = '';
     this.lastFinalMs = nowMs;
-    this.noteGuess(nowMs);
+    this.noteGuess();
     if (!words || this.text.length >= questionMax) return;
     this.finals.push(words);
     if (isRepeated) this.lastWordsMs = nowMs;
@@ -74,11 +73,10 @@ export class CallerTurn {
   }
 
   /** A final transcript answers a guess as well, which is not reported any more then. */
-  private noteGuess(nowMs: number): void {
+  private noteGuess(): void {
     if (this.guessAskedAtMs === undefined) return;
     this.guessedUntilMs = this.guessAskedAtMs;
     this.guessAskedAtMs = undefined;
-    this.guessedAtMs = nowMs;
   }
 
   private noteWords(nowMs: number, untilMs: number): void {

@@ -213,8 +213,9 @@ export function judgeInterruption(talk: Talk, from: 'thinking' | 'speaking'): bo
   if (voice.endMs !== undefined && talk.turn.isTranscribed(voice.endMs)) return resumeAfterFalseAlarm(talk, from);
   if (nowMs < interruptionDueMs(talk, voice)) return false;
   if (voice.endMs !== undefined) return talk.writesLive ? resumeAfterFalseAlarm(talk, from) : resumeBeforeTranscript(talk, from);
-  if (talk.writesLive || talk.turn.guessedAtMs !== undefined || nowMs >= voice.startMs + pausedMsMax(talk))
-    return resumeAfterFalseAlarm(talk, from);
+  // A provisional transcript from before this voice says nothing of it.
+  const isGuessed = (talk.turn.guessedUntilMs ?? Number.NEGATIVE_INFINITY) >= voice.startMs + wordlessVoiceMs;
+  if (talk.writesLive || isGuessed || nowMs >= voice.startMs + pausedMsMax(talk)) return resumeAfterFalseAlarm(talk, from);
   talk.askForGuess();
   return true;
 }
