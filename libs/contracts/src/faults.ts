@@ -208,7 +208,8 @@ export const faultCatalogue = {
     isRetryable: true,
     log: 'warn',
     message: 'A service behind this route is not available.',
-    remedy: 'Wait as long as `Retry-After` says, then back off exponentially.',
+    remedy:
+      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: an answer that was produced but lost on its way is charged, and given to who asks again with that key.',
   },
   SPEECH_PROVIDER_UNAVAILABLE: {
     status: 503,

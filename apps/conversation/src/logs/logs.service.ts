@@ -16,6 +16,7 @@ import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { Agents } from '../answers/agents';
 import { Session, Turn } from '../sessions/session.entity';
+import { SessionEnding } from '../sessions/sessions';
 import { forget } from '../turns/old-conversations';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
@@ -39,6 +40,7 @@ export class LogsService {
     private readonly timeZones: OrganizationTimeZones,
     private readonly agents: Agents,
     private readonly outbox: Outbox,
+    private readonly ending: SessionEnding,
   ) {}
 
   async list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
@@ -68,9 +70,21 @@ export class LogsService {
     return { fileKey: recordingKey };
   }
 
-  /** The row stays, since charges and figures refer to it. Of an open conversation, words would be written again. */
-  erase(logKeyId: string, call: Call): Promise<ReplyOf<typeof eraseConversation>> {
+  /**
+   * The row stays, since charges and figures refer to it. Of an open conversation, words would be written again; a chat by API has
+   * neither call nor socket that could be closed, so it ends here.
+   */
+  async erase(logKeyId: string, call: Call): Promise<ReplyOf<typeof eraseConversation>> {
     const orgId = organizationOf(call);
+    const {
+      id: sessionId,
+      status,
+      channel,
+      busyTurn,
+    } = await this.tenants.read(orgId, (manager) => visibleLog(manager, logKeyId, call));
+    if (status === 'OPEN' && channel === 'API' && busyTurn === null) {
+      await this.ending.end(orgId, { sessionId, reason: 'ENDED_BY_USER' });
+    }
     return this.tenants.run(orgId, async (manager) => {
       const session = await visibleLog(manager, logKeyId, call, { mode: 'pessimistic_write' });
       if (session.status === 'OPEN') throw new Fault('CONFLICT', { message: stillOpen });
@@ -81,7 +95,8 @@ export class LogsService {
   }
 }
 
-const stillOpen = 'This conversation is still open. Hang up its call or close its socket, or wait until it ends by itself.';
+const stillOpen =
+  'This conversation is still open. Hang up its call, close its socket or wait for its answer; a chat in a widget ends half an hour after its last question.';
 
 async function visibleLog(
   manager: EntityManager,

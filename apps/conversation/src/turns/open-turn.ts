@@ -39,6 +39,8 @@ export interface Unstored extends NewSession {
 /** A turn that holds its session. */
 export interface OpenTurn extends NewTurn {
   readonly unstored?: Unstored;
+  /** Its session was created for it. */
+  readonly isFirst?: boolean;
   readonly session: ClaimedSession;
   /** Every turn that the summary does not cover, up to a limit, oldest first. */
   readonly history: readonly PastTurn[];

@@ -115,6 +115,27 @@ describe('a question that is a recording', () => {
     expect(logged.flatMap(({ turns }) => turns)).toEqual([]);
   });
 
+  it('leaves no conversation if it is refused before anything was produced', async () => {
+    const logged = async () => (await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner })).totalCount;
+    heardBefore = async function* () {
+      throw new Fault('PROVIDER_NOT_CONFIGURED');
+    };
+    await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+    expect(await logged()).toBe(0);
+    heardBefore = async function* () {};
+    expect(await read(ask(100_000))).toContain('done');
+    expect(await logged()).toBe(1);
+    // One that was there before stays.
+    const [{ sessionUUID } = { sessionUUID: '' }] = (
+      await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner })
+    ).rows;
+    heardBefore = async function* () {
+      throw new Fault('PROVIDER_NOT_CONFIGURED');
+    };
+    await expect(read(ask(100_000, { sessionUUID }))).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+    expect(await logged()).toBe(1);
+  });
+
   it('is charged once transcribed, even if no answer followed', async () => {
     model.script = async function* () {
       throw new ProviderFailure('spec', 'it broke', { retryable: false });

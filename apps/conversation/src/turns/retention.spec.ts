@@ -148,6 +148,17 @@ describe('what was said in conversations', () => {
     await erase(shop);
   });
 
+  it('is erased from a chat by API at once, which ends with it', async () => {
+    const shop = shopThatKeeps(365);
+    const { sessionUUID } = await installation.ask(shop.caller, 'erase this now');
+    const [chat] = await logsOf(shop);
+    expect(chat).toMatchObject({ sessionUUID, status: 'OPEN' });
+    const ConversationalLogKeyID = chat?.ConversationalLogKeyID ?? '';
+    await installation.bus.ask(eraseConversation, { ConversationalLogKeyID }, { principal: shop.owner });
+    expect(await logsOf(shop)).toMatchObject([{ status: 'ENDED', outcome: chat?.outcome ?? 'UNANSWERED', preview: '' }]);
+    expect(await keptOf(shop)).not.toContain('erase this now');
+  });
+
   it('stays in statistics: turns without text can still be fetched', async () => {
     const shop = shopThatKeeps(1);
     await talk(shop, 'count me');

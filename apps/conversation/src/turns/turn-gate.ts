@@ -111,7 +111,7 @@ export class TurnGate {
     const stored = this.claims.create(turn, { channel, language, ...named }).then(() => this.begun(turn));
     stored.catch(() => undefined);
     const session = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
-    return { ...turn, session, history: [], stored };
+    return { ...turn, isFirst: true, session, history: [], stored };
   }
 
   /**

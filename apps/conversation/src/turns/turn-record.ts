@@ -185,7 +185,8 @@ export class TurnRecord {
     if (unstored)
       return this.written({ orgId, change: 'recording', row: { ...rowOf(turn, outcome), ...recordOf(turn, unstored) } });
     if (outcome.status !== 'DISCARDED') return this.written({ orgId, change: 'closing', row: rowOf(turn, outcome) });
-    const [held] = await this.tenants.once<{ id: number }>(orgId, dropped(turn, outcome));
+    const statement = isRefused(turn, outcome) ? withdrawn(turn) : dropped(turn, outcome);
+    const [held] = await this.tenants.once<{ id: number }>(orgId, statement);
     return held?.id;
   }
 
@@ -242,4 +243,19 @@ function dropped({ turnUuid, sessionUuid, question }: OpenTurn, outcome: TurnOut
   const { answer, usage, isKnown, audioSeconds } = outcome;
   const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown, question, audioSeconds];
   return { name: 'drop-turn', text: dropping, values };
+}
+
+/** The first question of a chat by API, of which nothing was produced: its asker has only seen that it was refused. */
+function isRefused({ isFirst, session }: OpenTurn, { usage, audioSeconds }: TurnOutcome): boolean {
+  return isFirst === true && session.channel === 'API' && usage.promptTokens + usage.completionTokens + audioSeconds === 0;
+}
+
+const withdrawing = `
+  WITH freed AS (SELECT id FROM sessions WHERE session_uuid = $1 AND busy_turn = $2 FOR UPDATE),
+  gone AS (DELETE FROM turns USING freed WHERE turns.session_id = freed.id)
+  DELETE FROM sessions USING freed WHERE sessions.id = freed.id RETURNING freed.id`;
+
+/** Its session goes with it, which would be counted as one in which nothing was asked. */
+function withdrawn({ turnUuid, sessionUuid }: OpenTurn): Statement {
+  return { name: 'withdraw-turn', text: withdrawing, values: [sessionUuid, turnUuid] };
 }
