@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { keepForwardedAddresses } from './fastify-options';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '@parley/testing';
+import { z } from 'zod';
+import { fastifyOptions, httpVariables, keepForwardedAddresses } from './fastify-options';
 import { keys, type RunningGateway, runGateway } from '../../testing/running-gateway';
 
 let gateway: RunningGateway;
@@ -62,6 +66,48 @@ describe('requests that do not await the answers before them', () => {
     const flooded = await exchange(list().repeat(200) + list('Connection: close\r\n'));
     expect(statuses(flooded).length).toBeLessThanOrEqual(32);
     expect(statuses(await exchange(list('Connection: close\r\n')))).toEqual([200]);
+  });
+
+  describe('beside a client that does', () => {
+    const handled: string[] = [];
+    let server: Server;
+    beforeAll(async () => {
+      const { serverFactory } = fastifyOptions(z.object(httpVariables).parse({}));
+      // As a page from memory is answered: at once, after some work.
+      const handle: RequestListener = ({ url = '' }, response) => {
+        for (const untilMs = performance.now() + 0.5; performance.now() < untilMs;);
+        handled.push(url);
+        response.end('.');
+      };
+      server = serverFactory?.(handle, {}) as Server;
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    beforeEach(() => handled.splice(0));
+    afterAll(() => server.close());
+
+    /** How many requests of a flood are handled before one that comes after it, each connection of which sends so many at once. */
+    const before = async (requests: number): Promise<number> => {
+      const { port } = server.address() as AddressInfo;
+      const opened = await Promise.all(
+        Array.from({ length: 60 }, async () => {
+          const client = connect(port, '127.0.0.1').on('error', () => undefined);
+          await once(client, 'connect');
+          return client;
+        }),
+      );
+      const [calm, ...flood] = opened;
+      for (const client of flood) client.write('GET /flood HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+      await eventually('the flood is there', () => handled.length > 0);
+      calm?.write('GET /calm HTTP/1.1\r\nHost: x\r\n\r\n');
+      await eventually('it is handled', () => handled.includes('/calm'));
+      for (const client of opened) client.destroy();
+      return handled.indexOf('/calm');
+    };
+
+    it.each([32, 200])('do not delay it by %i requests of each connection', async (requests) => {
+      expect(await before(requests)).toBeLessThan(59 * 8);
+    });
   });
 });
 

@@ -134,9 +134,15 @@ function serverOf(config: HttpVariables, handle: RequestListener): Server {
     shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
       headers.upgrade?.toLowerCase() === 'websocket' && isSocketPath(url),
   };
+  const early = new EarlyRequests();
   return createServer(limits, (request, response) => {
-    if (isOneTooMany(request.socket, response)) request.socket.destroy();
-    else handle(request, response);
+    const { socket } = request;
+    const before = unanswered.get(socket) ?? 0;
+    if (before >= unansweredMax) return void socket.destroy();
+    unanswered.set(socket, before + 1);
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    if (before === 0) return handle(request, response);
+    early.add(() => socket.destroyed || handle(request, response));
   });
 }
 
@@ -144,14 +150,25 @@ function serverOf(config: HttpVariables, handle: RequestListener): Server {
 const unanswered = new WeakMap<Socket, number>();
 /** Node takes every request of a read at once, before anybody else has a turn: few bytes would be thousands of requests. */
 const unansweredMax = 32;
+/** How long requests that did not await the answers before them may take, before others have a turn. */
+const earlyMs = 5;
 
-/** Counts a request until it is answered, and returns whether its connection sent too many without awaiting their answers. */
-function isOneTooMany(socket: Socket, response: ServerResponse): boolean {
-  const count = (unanswered.get(socket) ?? 0) + 1;
-  if (count > unansweredMax) return true;
-  unanswered.set(socket, count);
-  response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
-  return false;
+/** Requests that came before the answer to an earlier one of their connection: others, on connections of their own, do not wait for them. */
+class EarlyRequests {
+  private readonly waiting: (() => void)[] = [];
+
+  add(handle: () => void): void {
+    if (this.waiting.push(handle) === 1) setImmediate(() => this.handleSome());
+  }
+
+  private handleSome(): void {
+    const untilMs = performance.now() + earlyMs;
+    let handled = 0;
+    do this.waiting[handled++]?.();
+    while (handled < this.waiting.length && performance.now() < untilMs);
+    this.waiting.splice(0, handled);
+    if (this.waiting.length > 0) setImmediate(() => this.handleSome());
+  }
 }
 
 /** Connections that are closed once the requests before the error are answered. */
