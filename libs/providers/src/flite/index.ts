@@ -49,6 +49,7 @@ export class Flite implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities = {
     provider,
     languages: ['english'],
+    scripts: { english: ['Latin'] },
     sampleRates: [16_000],
     streamingIn: false,
     streamingOut: true,
