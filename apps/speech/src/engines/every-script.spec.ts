@@ -121,6 +121,21 @@ describe('text in several scripts', () => {
     expect(first.texts.at(-1)).toBe(lead);
   });
 
+  it('is late by the voice that says it, not by the one for which that speaks', async () => {
+    const second = new Recorded({ provider: 'sarvam', languages: ['hindi'] });
+    second.speak = async function* () {
+      yield await new Promise<never>(() => undefined);
+    };
+    const { engine } = new SpeechEngines([latin(), second], []).speakerOf('english');
+    jest.useFakeTimers();
+    const late = expect(gathered(engine.speak({ text: ofHindi, language: 'english' }))).rejects.toMatchObject({
+      provider: 'sarvam',
+    });
+    await jest.advanceTimersByTimeAsync(20_000);
+    jest.useRealTimers();
+    await late;
+  });
+
   it('is neither said nor charged where no voice has its letters, and the answer says how much', async () => {
     const first = latin();
     const harness = await startSpeech({ speaking: [first], hearing: [], files: new ScriptedFileStore() });

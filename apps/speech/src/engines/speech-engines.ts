@@ -5,6 +5,7 @@ import { saysAll } from '@parley/language';
 import {
   CircuitBreaker,
   EnduringSpeech,
+  type EnduringSpeechOptions,
   EnduringTranscription,
   type HearingRequest,
   meteredSpeech,
@@ -30,6 +31,9 @@ import { inEveryScript, type OtherVoice, scriptsOf } from './every-script';
 const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
 
 const chainsMax = 500;
+
+/** Another voice gives up before the engine for which it speaks, which would otherwise be the one that counts as late. */
+const sooner = { firstSoundMs: 4500, nextSoundMs: 9000, retry: { attempts: 1 } };
 
 export interface Speaker {
   readonly engine: TextToSpeech;
@@ -132,7 +136,7 @@ export class SpeechEngines implements OnApplicationShutdown {
       const [first, ...others] = engines;
       if (!first) continue;
       const name = `${language} ${namesOf(able)}`;
-      const other = choice.others.get(name) ?? { engine: this.enduring([first, ...others]), voice, language };
+      const other = choice.others.get(name) ?? { engine: this.enduring([first, ...others], sooner), voice, language };
       choice.others.set(name, other);
       return other;
     }
@@ -180,8 +184,8 @@ export class SpeechEngines implements OnApplicationShutdown {
     return this.speaking.find(({ capabilities }) => capabilities.provider === provider);
   }
 
-  private enduring(engines: readonly [TextToSpeech, ...TextToSpeech[]]): TextToSpeech {
-    return new EnduringSpeech(engines, this.endurance('speak'));
+  private enduring(engines: readonly [TextToSpeech, ...TextToSpeech[]], patience: EnduringSpeechOptions = {}): TextToSpeech {
+    return new EnduringSpeech(engines, { ...this.endurance('speak'), ...patience });
   }
 
   private endurance(kind: 'speak' | 'hear') {
