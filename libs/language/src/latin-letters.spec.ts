@@ -1,4 +1,4 @@
-import { inLatinLetters } from './latin-letters';
+import { inLatinLetters, saidInLatinLetters } from './latin-letters';
 
 describe('Hindi and Marathi in Latin letters', () => {
   it.each([
@@ -11,5 +11,48 @@ describe('Hindi and Marathi in Latin letters', () => {
   ])('are written as people do: %s', (said, written) => expect(inLatinLetters(said)).toBe(written));
 
   it('leave no letter of Devanagari behind', () =>
-    expect(inLatinLetters('ज्ञानेश्वरी, कृष्ण, ऑगस्ट, बैंक, हूँ, पढ़ाई, फ़ुट, दुःख, ॐ')).not.toMatch(/[\u0904-\u0963]/u));
+    expect(inLatinLetters('ज्ञानेश्वरी, कृष्ण, ऑगस्ट, बैंक, हूँ, पढ़ाई, फ़ुट, दुःख, ॐ, ॲप, ॠण, पितॄ')).not.toMatch(/[\u0904-\u0963]/u));
+
+  it('have a sound for every letter of Hindi and Marathi', () =>
+    expect(['ॐ', 'ॲप', 'ऍप', 'ऋण'].map(inLatinLetters)).toEqual(['om', 'ap', 'ep', 'rin']));
+});
+
+/** Each was compared with the sounds that flite reports for it: those of Hindi and Marathi, with an English accent. */
+describe('Hindi and Marathi words for an English voice', () => {
+  it.each([
+    ...[
+      ['दुकान', 'dukan'],
+      ['कपड़े', 'kap-day'],
+      ['नमस्ते', 'namas-tay'],
+      ['कीमत', 'keemat'],
+      ['पैसे', 'pai-say'],
+      ['खुलेगा', 'khulega'],
+    ],
+    ...[
+      ['से', 'say'],
+      ['के', 'kay'],
+      ['है', 'hay'],
+      ['हैं', 'hen'],
+      ['में', 'men'],
+      ['हम', 'hum'],
+      ['लिए', 'li-yay'],
+      ['रोटी', 'roti'],
+    ],
+    ...[
+      ['आहे', 'aa-hay'],
+      ['पुणे', 'pu-nay'],
+      ['आमच्याकडे', 'aamchyaka-day'],
+      ['येथे', 'ye-thay'],
+      ['किंमत', 'kimmat'],
+      ['हे', 'hay'],
+    ],
+    ...[
+      ['सर्विस', 'service'],
+      ['मिनट', 'minute'],
+      ['फ़ोन', 'phone'],
+      ['आप', 'aap'],
+    ],
+  ])('%s is read as %s', (word, said) => expect(saidInLatinLetters(word)).toBe(said));
+
+  it('leave English as it is', () => expect(saidInLatinLetters('The site has one price.')).toBe('The site has one price.'));
 });

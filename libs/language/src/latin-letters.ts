@@ -9,6 +9,7 @@ const consonants: Readonly<Record<string, string>> = {
 const dotted: Readonly<Record<string, string>> = { ज: 'z', फ: 'f', क: 'q', ख: 'kh', ग: 'g', ड: 'd', ढ: 'dh' };
 const vowels: Readonly<Record<string, string>> = {
   ...{ अ: 'a', आ: 'aa', इ: 'i', ई: 'i', उ: 'u', ऊ: 'u', ऋ: 'ri', ए: 'e', ऐ: 'ai', ऑ: 'o', ओ: 'o', औ: 'au', ऍ: 'e' },
+  ...{ ॲ: 'a', ॐ: 'om', ऎ: 'e', ऒ: 'o', ॠ: 'ri', 'ॄ': 'ri', 'ॆ': 'e', 'ॊ': 'o' },
   ...{ 'ा': 'a', 'ि': 'i', 'ी': 'i', 'ु': 'u', 'ू': 'u', 'ृ': 'ri', 'े': 'e', 'ै': 'ai', 'ॉ': 'o', 'ो': 'o', 'ौ': 'au', 'ॅ': 'e' },
 };
 /** Long vowels are doubled in words of one closed syllable: daam, teen, phool. */
@@ -49,6 +50,34 @@ export function inLatinLetters(text: string): string {
     .replace(/[\u0966-\u096f]/gu, (digit) => String(digit.charCodeAt(0) - 0x0966))
     .replace(/[।॥]/gu, '.')
     .replace(wordOfDevanagari, (word) => usual.get(word) ?? spelled(word));
+}
+
+/** Words that an English voice reads wrongly as people spell them. */
+const asSaid = new Map([
+  ['है', 'hay'],
+  ['हैं', 'hen'],
+  ['में', 'men'],
+  ['हम', 'hum'],
+]);
+
+/**
+ * Hindi and Marathi for an English voice: as people write them, but an `e` at the end, which English leaves silent, is written as it is
+ * said: `कपड़े` becomes `kap-day`.
+ */
+export function saidInLatinLetters(text: string): string {
+  return normalized(text, 'NFC').replace(
+    wordOfDevanagari,
+    (word) => asSaid.get(word) ?? withLastVowel(word, inLatinLetters(word)),
+  );
+}
+
+const lastSyllable = /^(.*[aeiou].*?)?([bcdgkpst]?h|[^aeiouh]|)e$/u;
+
+function withLastVowel(word: string, latin: string): string {
+  if (!/[एे]$/u.test(word)) return latin;
+  return latin.replace(lastSyllable, (_, before: string | undefined, last: string) =>
+    before ? `${before}-${last}ay` : `${last}ay`,
+  );
 }
 
 function spelled(word: string): string {

@@ -1,9 +1,11 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { AudioFailure, type AudioFailureReason } from '@parley/audio';
 import { Fault, type FaultCode } from '@parley/contracts';
+import { saysAll } from '@parley/language';
 import {
   CircuitBreaker,
   EnduringSpeech,
+  type EnduringSpeechOptions,
   EnduringTranscription,
   type HearingRequest,
   meteredSpeech,
@@ -11,6 +13,7 @@ import {
   ProviderFailure,
   SpeechCache,
   type SpeechToText,
+  spokenLanguages,
   type SpokenLanguage,
   type TextToSpeech,
 } from '@parley/ports';
@@ -23,10 +26,14 @@ import {
 } from '@parley/providers/speech-catalogue';
 import { LRUCache } from 'lru-cache';
 import type { SpeechMetrics } from '../metrics';
+import { inEveryScript, type OtherVoice, scriptsOf } from './every-script';
 
 const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
 
 const chainsMax = 500;
+
+/** Another voice gives up before the engine for which it speaks, which would otherwise be the one that counts as late. */
+const sooner = { firstSoundMs: 4500, nextSoundMs: 9000, retry: { attempts: 1 } };
 
 export interface Speaker {
   readonly engine: TextToSpeech;
@@ -35,6 +42,14 @@ export interface Speaker {
 }
 
 type Voice = NonNullable<ReturnType<typeof voiceOf>>;
+
+/** The voices that were asked for, in order, and the engines for each language, in fallback order. */
+interface VoiceChoice {
+  readonly preferred: readonly (Voice | undefined)[];
+  readonly ableIn: (language: SpokenLanguage) => readonly TextToSpeech[];
+  /** Voices of other scripts that have been needed, so that each part of a text has the same. */
+  readonly others: Map<string, OtherVoice>;
+}
 
 /** What all engines of this service share. */
 export interface SharedSettings {
@@ -56,7 +71,6 @@ interface EngineOptions extends SharedSettings {
 export class SpeechEngines implements OnApplicationShutdown {
   private readonly speaking: readonly TextToSpeech[];
   private readonly hearing: readonly SpeechToText[];
-  private readonly speakers = new LRUCache<string, TextToSpeech>({ max: chainsMax });
   private readonly listeners = new LRUCache<string, SpeechToText>({ max: chainsMax });
   private readonly breakers = new LRUCache<string, CircuitBreaker>({ max: chainsMax });
 
@@ -81,41 +95,59 @@ export class SpeechEngines implements OnApplicationShutdown {
    * preferred ones that are unavailable here are skipped.
    */
   speakerOf(language: SpokenLanguage, voiceId?: number, preferredVoiceIds: readonly number[] = []): Speaker {
-    const able = this.speaking.filter((engine) => works(engine, language));
-    return this.speakerAmong(able, { language, voiceId, preferredVoiceIds });
+    const wanted = voiceId === undefined ? [] : [this.wantedVoice(voiceId, language)];
+    const preferred = [...wanted, ...preferredVoiceIds.map(voiceOf)];
+    const ableIn = (its: SpokenLanguage) => this.speaking.filter((engine) => works(engine, its));
+    return this.speakerAmong({ preferred, ableIn, others: new Map() }, language);
   }
 
   /**
    * The same for a call: engines that cannot keep up on this machine come after those that can, unless their voice is one of the
-   * preferred ones.
+   * preferred ones. For as long as the call lasts, another script has the same voice each time.
    */
   callSpeakerOf(language: SpokenLanguage, preferredVoiceIds: readonly number[]): Speaker {
-    const able = this.speaking.filter((engine) => works(engine, language));
-    const isSlow = ({ capabilities }: TextToSpeech) => Number(capabilities.slowIn?.includes(language) ?? false);
-    const inTurn = able.toSorted((one, other) => isSlow(one) - isSlow(other));
-    return this.speakerAmong(inTurn, { language, voiceId: undefined, preferredVoiceIds });
+    const inTurn = new Map<SpokenLanguage, readonly TextToSpeech[]>();
+    const ableIn = (its: SpokenLanguage): readonly TextToSpeech[] => {
+      const able = inTurn.get(its) ?? this.ableInTurn(its);
+      inTurn.set(its, able);
+      return able;
+    };
+    return this.speakerAmong({ preferred: preferredVoiceIds.map(voiceOf), ableIn, others: new Map() }, language);
   }
 
-  private speakerAmong(
-    able: readonly TextToSpeech[],
-    {
-      language,
-      voiceId,
-      preferredVoiceIds,
-    }: { language: SpokenLanguage; voiceId: number | undefined; preferredVoiceIds: readonly number[] },
-  ): Speaker {
-    const wanted = voiceId === undefined ? [] : [this.wantedVoice(voiceId, language)];
-    const isAble = (voice: Voice | undefined): voice is Voice =>
-      Boolean(voice?.languages.includes(language) && able.some(({ capabilities }) => capabilities.provider === voice.provider));
-    const voices = [...wanted, ...preferredVoiceIds.map(voiceOf).filter(isAble)];
-    return { engine: this.speakersOf(language, able, voices), voice: voices[0]?.voice };
+  private ableInTurn(language: SpokenLanguage): readonly TextToSpeech[] {
+    const able = this.speaking.filter((engine) => works(engine, language));
+    const isSlow = ({ capabilities }: TextToSpeech) => Number(capabilities.slowIn?.includes(language) ?? false);
+    return able.toSorted((one, other) => isSlow(one) - isSlow(other));
+  }
+
+  private speakerAmong(choice: VoiceChoice, language: SpokenLanguage): Speaker {
+    const { engines, voice } = voicesInOrder(choice.ableIn(language), choice.preferred, language);
+    const [first, ...others] = engines.map((engine) => inEveryScript(engine, (text, its) => this.otherVoice(choice, text, its)));
+    if (!first) throw noEngineFor(language, 'speaks', this.speaking);
+    return { engine: this.enduring([first, ...others]), voice };
+  }
+
+  /** Who says a text that is in other scripts than those of the voice that was asked for, as if all of the text were in these. */
+  private otherVoice(choice: VoiceChoice, text: string, likely: readonly SpokenLanguage[]): OtherVoice | undefined {
+    for (const language of new Set([...likely, ...spokenLanguages])) {
+      const able = choice.ableIn(language).filter((engine) => saysAll(text, scriptsOf(engine, language)));
+      const { engines, voice } = voicesInOrder(able, choice.preferred, language);
+      const [first, ...others] = engines;
+      if (!first) continue;
+      const name = `${language} ${namesOf(able)}`;
+      const other = choice.others.get(name) ?? { engine: this.enduring([first, ...others], sooner), voice, language };
+      choice.others.set(name, other);
+      return other;
+    }
+    return undefined;
   }
 
   /** One voice without fallback: a preview must be the voice that callers would get. */
   previewerOf({ provider, voice }: Pick<Voice, 'provider' | 'voice'>): Speaker {
     const engine = this.speakerBy(provider);
     if (!engine || engine.capabilities.unavailable !== undefined) throw notConfigured(provider, engine);
-    return { engine: kept(this.speakers, `only/${provider}`, () => this.enduring([engine])), voice };
+    return { engine: this.enduring([engine]), voice };
   }
 
   /** An engine that transcribes this language, by the preferred models first if they are available. */
@@ -148,31 +180,33 @@ export class SpeechEngines implements OnApplicationShutdown {
     return wanted;
   }
 
-  private speakersOf(language: SpokenLanguage, able: readonly TextToSpeech[], voices: readonly Voice[]): TextToSpeech {
-    const chosen = voices.flatMap(({ provider, voice }, index) => {
-      const engine = able.find(({ capabilities }) => capabilities.provider === provider);
-      // The first engine gets its voice with every request; fallbacks are bound to theirs.
-      return engine ? [index === 0 ? engine : withVoice(engine, voice)] : [];
-    });
-    const rest = able.filter(({ capabilities }) => !voices.some(({ provider }) => provider === capabilities.provider));
-    const [first, ...others] = [...chosen, ...rest];
-    if (!first) throw noEngineFor(language, 'speaks', this.speaking);
-    const name = [language, ...voices.map(({ provider, voice }) => `${provider} ${voice}`), namesOf(rest)].join('/');
-    return kept(this.speakers, name, () => this.enduring([first, ...others]));
-  }
-
   private speakerBy(provider: VoiceProviderName): TextToSpeech | undefined {
     return this.speaking.find(({ capabilities }) => capabilities.provider === provider);
   }
 
-  private enduring(engines: readonly [TextToSpeech, ...TextToSpeech[]]): TextToSpeech {
-    return new EnduringSpeech(engines, this.endurance('speak'));
+  private enduring(engines: readonly [TextToSpeech, ...TextToSpeech[]], patience: EnduringSpeechOptions = {}): TextToSpeech {
+    return new EnduringSpeech(engines, { ...this.endurance('speak'), ...patience });
   }
 
   private endurance(kind: 'speak' | 'hear') {
     const breakerOf = (provider: string) => kept(this.breakers, `${kind} ${provider}`, () => new CircuitBreaker());
     return { breakerOf, hedgeMs: this.options.hedgeMs };
   }
+}
+
+/** Those with the preferred voices first. The first engine gets its voice with every request; fallbacks are bound to theirs. */
+function voicesInOrder(
+  able: readonly TextToSpeech[],
+  preferred: VoiceChoice['preferred'],
+  language: SpokenLanguage,
+): { engines: TextToSpeech[]; voice: string | undefined } {
+  const chosen = preferred.flatMap((voice) => {
+    const engine = able.find(({ capabilities }) => capabilities.provider === voice?.provider);
+    return engine && voice?.languages.includes(language) ? [{ engine, voice: voice.voice }] : [];
+  });
+  const rest = able.filter((engine) => !chosen.some((choice) => choice.engine === engine));
+  const voiced = chosen.map(({ engine, voice }, index) => (index === 0 ? engine : withVoice(engine, voice)));
+  return { engines: [...voiced, ...rest], voice: chosen[0]?.voice };
 }
 
 /** Engines change while the service runs, so a chain is cached by the names of its engines. */

@@ -54,7 +54,9 @@ export class Scene {
   readonly told: { readonly subject: string; readonly body: Record<string, unknown> }[] = [];
   readonly recognition: ScriptedRecognition[] = [];
   private readonly failures: ((failure: ProviderFailure) => void)[] = [];
-  readonly voice = new ScriptedTextToSpeech();
+  voice = new ScriptedTextToSpeech();
+  /** Engines behind that voice. */
+  readonly otherVoices: ScriptedTextToSpeech[] = [];
   readonly metrics = new Metrics();
   /** Languages without a recognizer. */
   readonly refused = new Set<string>();
@@ -97,7 +99,7 @@ export class Scene {
   async speech({ linesMax = 200 } = {}): Promise<RunningService> {
     const recognition = this.recognition;
     const { understood } = this;
-    const engines = new SpeechEngines([this.voice], []);
+    const engines = new SpeechEngines([this.voice, ...this.otherVoices], []);
     const { refused } = this;
     const hearing: LineHearing = {
       check: ({ language }) => {

@@ -11,7 +11,7 @@ import {
   streamTurn,
   telephoneCallOf,
 } from '@parley/contracts';
-import { ProviderFailure } from '@parley/ports';
+import { ProviderFailure, ScriptedTextToSpeech } from '@parley/ports';
 import { eventually, paced } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
 
@@ -85,6 +85,33 @@ describe('a live session', () => {
     const told = () => scene.bodiesOf(recordLatency).flatMap(({ providerErrors }) => providerErrors);
     await eventually('the failure is told', () => told().length > 0);
     expect(told()).toEqual([{ role: 'TEXT_TO_SPEECH', provider: 'scripted', kind: 'UNAVAILABLE' }]);
+  });
+
+  it('says each sentence in a voice that knows its script, and charges nothing for letters that no voice knows', async () => {
+    scene.voice = new ScriptedTextToSpeech({ languages: ['english'], scripts: { english: ['Latin'] } });
+    const hindi = new ScriptedTextToSpeech({ provider: 'second', languages: ['hindi'], scripts: { hindi: ['Devanagari'] } });
+    scene.otherVoices.push(hindi);
+    scene.answer = async function* () {
+      yield 'We open at nine. दुकान रोज़ खुलती है। We like 花鳥. 花鳥風月!';
+    };
+    await scene.speech();
+    const line = await scene.dial();
+    await line.greeted();
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('the agent is done', () => line.all('agent.done').length === 2);
+    expect(hindi.requests).toMatchObject([{ text: 'दुकान रोज़ खुलती है।', language: 'hindi' }]);
+    expect(scene.voice.requests.map(({ text }) => text)).toEqual(['Hi friend.', 'We open at nine.', 'We like']);
+    const characters = ['Hi friend.', 'We open at nine.', 'दुकान रोज़ खुलती है।', 'We like '].join('').length;
+    await eventually('it is told what TTS_API cost', () => line.spent('TTS_API') >= characters);
+    expect(line.spent('TTS_API')).toBe(characters);
+    line.channel.signal({ type: 'session.end' });
+    const told = () => scene.bodiesOf(recordLatency).flatMap(({ providerErrors }) => providerErrors);
+    await eventually('what was unsaid is told', () => told().length > 0);
+    const unsaid = { role: 'TEXT_TO_SPEECH', provider: 'none', kind: 'UNAVAILABLE' };
+    expect(told()).toEqual([unsaid, unsaid]);
+    expect(line.all('warning')).toMatchObject([
+      { code: 'SPEECH_PROVIDER_UNAVAILABLE', message: expect.stringContaining('script') },
+    ]);
   });
 
   it('answers speech, and counts each started second of sound', async () => {

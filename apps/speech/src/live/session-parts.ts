@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SilenceTrimmer } from '@parley/audio';
-import { charactersOf, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
+import { charactersOf, Fault, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
-import type { ProviderFailure, SpeechBlock, TimedWord } from '@parley/ports';
+import { ProviderFailure, type SpeechBlock, type TimedWord } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import {
   DigitCollector,
@@ -147,13 +147,20 @@ class EngineSynthesizer implements Synthesizer {
     const { engine, voice } = this.speakerOf(spoken);
     let isPaid = false;
     const onFailure = (failure: ProviderFailure) => this.dependencies.generator.noteFailure('TEXT_TO_SPEECH', failure);
-    const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
+    let unsaid = 0;
+    const onUnsaid = (characters: number): void => void (unsaid = characters);
+    const request = { text, language: spoken, voice, pace, sampleRate, signal, onFailure, onUnsaid };
+    const sound = atRate(engine.speak(request), sampleRate);
     for await (const block of withoutSilence(sound, { sampleRate, pauseMs: isFirst ? 0 : sentencePauseMs })) {
       // A sentence is charged once it sounds; one cancelled before costs nothing.
-      if (!isPaid) this.dependencies.usage.characters(charactersOf(text));
+      if (!isPaid) this.dependencies.usage.characters(charactersOf(text) - unsaid);
       isPaid = true;
       yield block;
     }
+    if (unsaid === 0) return;
+    onFailure(new ProviderFailure('none', 'no voice says this script', { retryable: true }));
+    // What was said of the sentence would be lost by a failure, and is worth hearing.
+    if (!isPaid) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE', { message: 'No voice here says the script of this sentence.' });
   }
 
   private speakerOf(language: SpeechLanguage): Speaker {

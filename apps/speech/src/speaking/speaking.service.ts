@@ -33,6 +33,7 @@ const partBytesMax = 48 * 1024;
 interface AudioStream {
   readonly writer: AudioWriter;
   readonly characters: number;
+  readonly unsaid: number;
   /** Collected first, so that its header can contain its size: short speech, and what was asked for as a whole. */
   readonly isWhole: boolean;
 }
@@ -76,16 +77,24 @@ async function* speech(
 ): AsyncGenerator<AudioItem> {
   const { text, language, pace, format } = wish;
   const sampleRate = wish.sampleRate ?? (format === 'mulaw' ? 8000 : (engine.capabilities.sampleRates[0] ?? 16_000));
-  const request: SpeechRequest = { text, language, voice, pace, sampleRate, ...reader };
+  const all = charactersOf(text);
+  let unsaid = 0;
+  const onUnsaid = (characters: number): void => void (unsaid = characters);
+  const request: SpeechRequest = { text, language, voice, pace, sampleRate, ...reader, onUnsaid };
   const writer = await writerOf(format, sampleRate);
   try {
     // A failure before the first sound still has its own status code, since nothing has been sent yet.
     const blocks = await begin(engine.speak(request));
+    if (unsaid >= all) throw noVoiceFor();
     const isWhole = wish.responseMode === 'sync' || sentencesOf(text).length <= 1;
-    yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: charactersOf(text), isWhole });
+    yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: all - unsaid, unsaid, isWhole });
   } catch (failure) {
     throw asSpeechFault(failure);
   }
+}
+
+function noVoiceFor(): Fault {
+  return new Fault('PROVIDER_NOT_CONFIGURED', { message: 'No voice of this installation says the script of this text.' });
 }
 
 /** Pieces of a text that wait until their reader wants them. */
@@ -163,17 +172,18 @@ async function* samplesOf(blocks: AsyncIterable<SpeechBlock>): AsyncGenerator<In
 /** The items of an audio stream: its format, then its bytes in parts. */
 async function* audioItems(
   blocks: AsyncIterable<Int16Array>,
-  { writer, characters, isWhole }: AudioStream,
+  { writer, characters, unsaid, isWhole }: AudioStream,
 ): AsyncGenerator<AudioItem> {
   const { contentType, sampleRate } = writer;
+  const format = { type: 'format', contentType, sampleRate, characters, ...(unsaid > 0 && { unsaid }) } as const;
   if (isWhole) {
     const body = await gathered(encoded(blocks, writer));
     const header = writer.header(body.length);
-    yield { type: 'format', contentType, sampleRate, characters, totalBytes: header.length + body.length };
+    yield { ...format, totalBytes: header.length + body.length };
     yield* parts(Buffer.concat([header, body]));
     return;
   }
-  yield { type: 'format', contentType, sampleRate, characters, totalBytes: null };
+  yield { ...format, totalBytes: null };
   yield* parts(writer.header(undefined));
   const spoken = { samples: 0 };
   for await (const block of encoded(measured(blocks, spoken), writer)) {
@@ -252,12 +262,13 @@ async function mp3Encoder() {
   }
 }
 
-/** Speech at one rate. Its source may change rates, since a fallback may take over midway. */
+/** Speech at one rate. Its source may change rates, since another voice may say a part of the text. */
 export async function* atRate(blocks: AsyncIterable<SpeechBlock>, sampleRate: number): AsyncGenerator<SpeechBlock> {
   let resampler: Resampler | undefined;
   try {
     for await (const block of blocks) {
       if (resampler?.fromRate !== block.sampleRate) {
+        if (resampler) yield { sampleRate, samples: resampler.flush() };
         resampler?.close();
         resampler = await Resampler.create(block.sampleRate, sampleRate);
       }

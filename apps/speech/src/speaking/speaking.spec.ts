@@ -14,6 +14,7 @@ import { voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { SpeechEngines } from '../engines/speech-engines';
 import { startSpeech } from '../testing/running-speech';
+import { atRate } from './speaking.service';
 
 type Wish = z.input<typeof synthesizeSpeech.request>;
 
@@ -121,6 +122,16 @@ describe('speaking', () => {
       code: 'VALIDATION_FAILED',
       message: expect.stringMatching(/only at 8000, 11025, .* 48000/),
     });
+  });
+
+  it('loses no sound where the rate changes because another voice goes on', async () => {
+    async function* voices(): AsyncGenerator<SpeechBlock> {
+      for (const sampleRate of [22_050, 16_000, 22_050, 24_000, 22_050])
+        yield { sampleRate, samples: new Int16Array(sampleRate / 10) };
+    }
+    const blocks = await gather(atRate(voices(), 16_000));
+    const samples = blocks.reduce((sum, block) => sum + block.samples.length, 0);
+    expect(Math.abs(samples - 8000)).toBeLessThan(10);
   });
 
   it('follows the pace', async () => {

@@ -234,7 +234,7 @@ export const getConversationFigures = defineRequest({
         .max(200)
         .meta({
           description:
-            'Failures of providers in turns and conversations, by provider and kind, most frequent first. The provider is `none` if no engine supports the language.',
+            'Failures of providers in turns and conversations, by provider and kind, most frequent first. The provider is `none` if no engine supports the language, or no voice the script of a sentence.',
         }),
     }),
     {

@@ -118,7 +118,10 @@ export const AudioItem = described(
       type: z.literal('format'),
       contentType: z.string(),
       sampleRate: z.int(),
+      /** What is charged: those of the text without those that are unsaid. */
       characters: z.int().min(0),
+      /** How many characters are left out because no voice here says their script. Absent if there are none. */
+      unsaid: z.int().min(1).optional(),
       /** Null while the total length is unknown. */
       totalBytes: z.int().min(0).nullable(),
     }),
@@ -150,6 +153,9 @@ export const SpeechText = described(
   'Text to be spoken. Without `voiceID` the organization’s voice speaks it: that of the first provider for which the organization has a key, ' +
     'or otherwise the installation has one. `preferredVoiceIDs` are used in this order if they speak the language here. ' +
     'Characters, in the limit and in charges, are Unicode code points. Punctuation and emoji without a word are refused. ' +
+    'A text may mix scripts: sentences in a script that the voice does not say are spoken by one that does, and single Hindi or Marathi ' +
+    'words in an English sentence as if they were written in Latin letters. What no voice here says is left out and not charged; ' +
+    '`X-Unsaid-Characters` counts it, and a text of nothing else is answered with PROVIDER_NOT_CONFIGURED. ' +
     'A text is spoken in pieces: sentences with voices of the installation, thousands of characters with those of a provider. A client that ' +
     'leaves pays for the pieces that an engine was given by then, rounded up, and no other is begun; with an Idempotency-Key the text is ' +
     'spoken to its end, and all of it is paid.',

@@ -232,6 +232,10 @@ describe('what a voice says', () => {
   });
 });
 
+it.each(['४५', '૪૫', '٤٥', '৪৫', '４５', '𝟒𝟓', '𝟰𝟱'])('says digits in whatever script: %s', (digits) =>
+  expect(speakableEnglish(`${digits} seats`)).toBe('forty five seats'),
+);
+
 describe('sentencesOf', () => {
   const repeated = ['?', '.', '…', '!"', '.)', 'Dr. ', 'A. ', 'No. 1 ', '| a. ', '|a|b|\n', 'a: b; c: d\n', 'word ', ' ', '\n'];
   const cpuMsOf = (work: () => unknown): number => {

@@ -69,8 +69,21 @@ export function speakable(text: string, rules: SpokenRules): string {
   return tidy(sayAcronyms(sayShort(sayFigures(sayCodes(words, rules), rules), rules), rules));
 }
 
+const otherDigit = /[^\P{Nd}0-9]/gu;
+const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code));
+
 function withLatinDigits(text: string): string {
-  return text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966));
+  return text.replace(otherDigit, (digit) => {
+    const plain = digit.normalize('NFKC');
+    return /[0-9]/.test(plain) ? plain : String(valueOf(digit.codePointAt(0) ?? 0));
+  });
+}
+
+/** The digits of a script follow one another from its zero. */
+function valueOf(code: number): number {
+  let value = 0;
+  while (value < 9 && isDigit(code - value - 1)) value += 1;
+  return value;
 }
 
 function sayUrl(address: string, rules: SpokenRules): string {

@@ -7,6 +7,12 @@ const greetings: Record<SpokenLanguage, { short: string; long: string }> = {
   marathi: { short: 'नमस्कार.', long: 'नमस्कार, दुकान सकाळी नऊ वाजता उघडते आणि संध्याकाळी सहा वाजता बंद होते.' },
 };
 
+/** A word of each script that an engine may name. */
+const words: Readonly<Record<string, string>> = {
+  ...{ Latin: 'beautiful', Devanagari: 'सुंदरता', Bengali: 'সুন্দরতা', Gujarati: 'સુંદરતા', Gurmukhi: 'ਸੁੰਦਰਤਾ' },
+  ...{ Kannada: 'ಸುಂದರತೆ', Malayalam: 'സുന്ദരമായ', Tamil: 'அழகான' },
+};
+
 /** The guarantees of the port, tested for any engine. */
 export function describeTextToSpeech(name: string, create: () => Promise<TextToSpeech> | TextToSpeech): void {
   describe(`${name} as a text-to-speech engine`, () => {
@@ -22,6 +28,20 @@ export function describeTextToSpeech(name: string, create: () => Promise<TextToS
         expect(secondsOf(blocks)).toBeGreaterThan(0.2);
         expect(loudestOf(blocks)).toBeGreaterThan(1000);
         for (const { sampleRate } of blocks) expect(engine.capabilities.sampleRates).toContain(sampleRate);
+      }
+    });
+
+    it('leaves out no word in a script that it names, and names one for each of its languages', async () => {
+      const { scripts, languages } = engine.capabilities;
+      if (scripts === 'any') return;
+      for (const language of languages) {
+        const text = greetings[language].short;
+        const alone = secondsOf(await gather(engine, { text, language }));
+        expect(scripts[language]).not.toEqual([]);
+        for (const script of scripts[language] ?? []) {
+          const all = await gather(engine, { text: `${text} ${words[script]}`, language });
+          expect({ script, isSaid: secondsOf(all) > alone + 0.1 }).toEqual({ script, isSaid: true });
+        }
       }
     });
 

@@ -18,6 +18,11 @@ export type SpeechGrade = 'demo' | 'production';
 export interface TextToSpeechCapabilities {
   readonly provider: string;
   readonly languages: readonly SpokenLanguage[];
+  /**
+   * The scripts that its voices of each language say, by their names in Unicode; `any` if it takes a text however it is written. Of
+   * letters in others, it would say nothing, and report success.
+   */
+  readonly scripts: 'any' | Partial<Record<SpokenLanguage, readonly string[]>>;
   /** The sample rates that it produces natively, its preferred one first. */
   readonly sampleRates: readonly number[];
   /** Accepts text while it is still being written. */
@@ -61,6 +66,8 @@ export interface SpeechRequest {
   readonly beforePiece?: ((characters: number) => Promise<void>) | undefined;
   /** Called for each engine that fails, even if another one speaks instead. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
+  /** Called before the first sound with how many characters are left out, because no voice says their script. They cost nothing. */
+  readonly onUnsaid?: ((characters: number) => void) | undefined;
 }
 
 interface StreamedSpeechRequest extends Omit<SpeechRequest, 'text'> {
@@ -102,6 +109,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
     this.capabilities = {
       provider: 'scripted',
       languages: ['english', 'hindi'],
+      scripts: 'any',
       sampleRates: [sampleRate],
       streamingIn: false,
       streamingOut: true,

@@ -45,6 +45,8 @@ export function azureSpeaking(options: AzureSpeechOptions): SpeakingProvider {
     capabilities: {
       provider,
       languages: azureLanguages,
+      // Every voice says its own language and English.
+      scripts: { english: ['Latin'], hindi: ['Devanagari', 'Latin'], marathi: ['Devanagari', 'Latin'] },
       sampleRates: [24_000, 8000, 16_000, 48_000],
       streamingIn: false,
       streamingOut: true,

@@ -34,6 +34,7 @@ export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl, guard }: P
     capabilities: {
       provider,
       languages,
+      scripts: { english: ['Latin'] },
       sampleRates: [24_000, 8000, 16_000, 32_000, 48_000],
       streamingIn: false,
       streamingOut: true,

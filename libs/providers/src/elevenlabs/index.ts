@@ -25,6 +25,7 @@ export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider
     capabilities: {
       provider,
       languages,
+      scripts: 'any',
       sampleRates: [16_000, 22_050, 24_000, 44_100],
       streamingIn: false,
       streamingOut: true,

@@ -37,6 +37,9 @@ const voices = [
 
 const voiceOf: Record<SpokenLanguage, string> = { hindi: 'hi', marathi: 'mr', english: 'en' };
 
+/** Those that each voice reads as words. Of others it says the name of each letter, such as "Chinese letter". */
+const scripts = ['Latin', 'Devanagari', 'Bengali', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Tamil'];
+
 const Spoken = z.object({
   samples: Samples,
   sampleRate: z.int(),
@@ -59,6 +62,7 @@ export class Espeak implements TextToSpeech {
     this.capabilities = {
       provider,
       languages: ['hindi', 'marathi', 'english'],
+      scripts: { hindi: scripts, marathi: scripts, english: scripts },
       sampleRates: [22_050],
       streamingIn: false,
       streamingOut: true,

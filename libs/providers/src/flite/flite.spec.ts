@@ -25,6 +25,14 @@ describe('Flite', () => {
     await expect(secondsOf('नमस्ते')).rejects.toMatchObject({ provider: 'flite', retryable: false });
   });
 
+  it.each([
+    ['Zoë and Müller sell crème brûlée.', 'Zoe and Muller sell creme brulee.'],
+    ['Ｏｕｒ 𝐬𝐡𝐨𝐩 has Łódź, Ærø and ½.', 'Our shop has Lodz, Aero and half.'],
+    ['Don’t wait.', "Don't wait."],
+  ])('says all letters of the Latin script: %s', async (written, plain) =>
+    expect(await secondsOf(written)).toBeCloseTo(await secondsOf(plain), 3),
+  );
+
   it('yields the first sentence before the last is synthesized', async () => {
     const text = Array.from({ length: 50 }, (_, i) => `This is sentence number ${i}.`).join(' ');
     const run = jest.spyOn(EnginePool.prototype, 'run');

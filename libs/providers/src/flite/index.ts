@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { spokenPieces } from '@parley/language';
+import { normalized, spokenPieces } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,
@@ -49,6 +49,7 @@ export class Flite implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities = {
     provider,
     languages: ['english'],
+    scripts: { english: ['Latin'] },
     sampleRates: [16_000],
     streamingIn: false,
     streamingOut: true,
@@ -74,7 +75,7 @@ export class Flite implements TextToSpeech {
     if (!voices.some(({ id }) => id === voice)) throw refusal(`has no voice ${voice}`);
     if (isInOtherScripts(text)) throw refusal('reads only the Latin script');
     yield* sentenceAhead(spokenPieces(text, language), { signal, beforePiece }, (sentence, ...turn) =>
-      this.pool.run({ text: sentence, voice, pace }, ...turn),
+      this.pool.run({ text: inAscii(sentence), voice, pace }, ...turn),
     );
   }
 
@@ -87,10 +88,27 @@ export class Flite implements TextToSpeech {
 function isInOtherScripts(text: string): boolean {
   let isSaid = false;
   for (const { spoken } of spokenPieces(text, 'english')) {
-    if (/[a-z]/i.test(spoken)) return false;
+    if (/[a-z]/i.test(inAscii(spoken))) return false;
     isSaid = true;
   }
   return isSaid;
+}
+
+const asciiOf: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', μ: 'micro' },
+  ...{ '’': "'", '‘': "'", '½': ' half', '¼': ' quarter', '¾': ' three quarters' },
+};
+
+const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
+
+/** The engine skips what is not ASCII: of café it says "caf", of a name in full-width letters nothing. */
+function inAscii(sentence: string): string {
+  if (hasOnlyAscii(sentence)) return sentence;
+  const known = sentence.replace(/[½¼¾]/gu, (sign) => asciiOf[sign] ?? sign);
+  return normalized(known, 'NFKC')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\u0000-\u007f]/gu, (letter) => asciiOf[letter] ?? asciiOf[letter.toLowerCase()] ?? letter);
 }
 
 async function startThread(pace: Pace) {

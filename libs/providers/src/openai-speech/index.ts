@@ -32,6 +32,7 @@ export function openAiSpeaking(options: OpenAiSpeechOptions): SpeakingProvider {
     capabilities: {
       provider,
       languages,
+      scripts: 'any',
       sampleRates: [sampleRate],
       streamingIn: false,
       streamingOut: true,

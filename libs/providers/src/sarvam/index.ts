@@ -28,6 +28,7 @@ export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: Provi
     capabilities: {
       provider,
       languages: sarvamLanguages,
+      scripts: 'any',
       sampleRates: [24_000, 8000, 16_000, 22_050],
       streamingIn: false,
       // Each request contains a few sentences, so that the first plays before the last is synthesized.

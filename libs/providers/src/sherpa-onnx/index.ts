@@ -162,6 +162,8 @@ export class SherpaSpeaking implements TextToSpeech {
     return {
       provider,
       languages: spoken,
+      // An English model was trained on no Hindi. Hindi ones get Latin words as sounds, and have heard those in Hindi.
+      scripts: { english: ['Latin'], hindi: ['Devanagari', 'Latin'] },
       slowIn: spoken.filter((language) => this.isSlowIn(language)),
       sampleRates: [16_000, 22_050, 24_000],
       streamingIn: false,

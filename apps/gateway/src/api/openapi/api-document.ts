@@ -60,6 +60,10 @@ const headers = {
     description: '`true` when `X-Answer-Text` is not the whole answer.',
     schema: { enum: ['true', 'false'] },
   },
+  UnsaidCharacters: {
+    description: 'How many characters of the text are left out, because no voice here says their script; they are not charged.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   Allow: { description: 'The methods that the path supports.', schema: { type: 'string' } },
   ETag: {
     description: 'Names this answer; sent back in `If-None-Match`, it saves sending the same again.',

@@ -155,6 +155,9 @@ function successOf({ method, answers, operationId, revalidates }: ApiOperation, 
     ...limitHeaders,
     ...(revalidates && { ETag: { $ref: '#/components/headers/ETag' } }),
     ...(method === 'POST' && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }),
+    ...((operationId === 'chat' || operationId === 'synthesizeSpeech') && {
+      'X-Unsaid-Characters': { $ref: '#/components/headers/UnsaidCharacters' },
+    }),
     ...(operationId === 'chat' && {
       'X-Session-UUID': { $ref: '#/components/headers/SessionUUID' },
       'X-Answer-Text': { $ref: '#/components/headers/AnswerText' },

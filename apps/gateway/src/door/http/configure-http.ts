@@ -103,6 +103,7 @@ function corsOptions(origin: string[]) {
       'x-session-uuid',
       'x-answer-text',
       'x-answer-text-cut',
+      'x-unsaid-characters',
       'retry-after',
       'ratelimit',
       'ratelimit-policy',

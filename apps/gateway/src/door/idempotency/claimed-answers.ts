@@ -14,7 +14,10 @@ import type { Endpoint } from '../../endpoint/endpoint';
 import { endpointOf } from '../../endpoint/gateway-call';
 
 /** The headers that are replayed with status and body. */
-const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];
+const keptHeaders = [
+  ...['content-type', 'content-disposition', 'x-unsaid-characters'],
+  ...['x-session-uuid', 'x-answer-text', 'x-answer-text-cut'],
+];
 
 /** The status and headers of an answer. */
 type Head = Pick<StoredAnswer, 'status' | 'headers'>;

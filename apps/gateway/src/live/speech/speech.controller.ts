@@ -325,6 +325,7 @@ interface Listening {
 export function sendSound({ format, bytes }: BegunSound, { reply, call, log }: Listening): void {
   reply.type(format.contentType);
   if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
+  if (format.unsaid !== undefined) reply.header('x-unsaid-characters', String(format.unsaid));
   const sound = bytesOnly(bytes);
   const body = bodyOf(reply.request.claimedAnswer?.readOn(sound) ?? sound, { reply, call, objectMode: false });
   body.once('error', (error) => {

@@ -98,6 +98,23 @@ describe('text to speech at the door', () => {
     expect(wishes).toEqual([{ text, language: 'english', pace: 1, format: 'wav', responseMode: 'stream', isFollowed: true }]);
   });
 
+  it('charges nothing for characters that no voice says, and says how many they are, also when it is asked again', async () => {
+    speech = async function* () {
+      yield { type: 'next' };
+      yield { type: 'given', characters: characters - 3 };
+      yield { ...format, characters: characters - 3, unsaid: 3 };
+      yield part(1044);
+    };
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    for (const _ of [1, 2]) {
+      const reply = await send({ text, language: 'english' }, { headers });
+      expect([reply.status, reply.headers.get('x-unsaid-characters')]).toEqual([200, '3']);
+      await reply.arrayBuffer();
+    }
+    expect(await charged()).toEqual([3 - characters]);
+    expect(await by.balance('TTS_API', mine.owner)).toMatchObject({ available: 1003 - characters, held: 0 });
+  });
+
   const isCharged = (units: number) =>
     eventually('what the engine was given is charged', async () => {
       const [line, ...others] = await charged();

@@ -1,6 +1,6 @@
-import { askedTime, wordsOf } from '@parley/language';
+import { askedTime, foldSpelling, isStopWord, wordsOf } from '@parley/language';
 import type { BaseFacts, FactItem } from '../facts/base-facts';
-import { isComparison, ownStatement, reasonGiven } from '../question/idioms';
+import { isComparison, isEnumerated, ownStatement, reasonGiven } from '../question/idioms';
 import { likeness, likenessToName, textWords } from '../question/likeness';
 import { type AnalysedQuestion, askedIn, asksOnlyWhether, isAction, isPriceWord, type NeededWord } from '../question/needs';
 import { computed, eitherOf } from './computed-answer';
@@ -25,7 +25,6 @@ import {
 } from './item-answer';
 import { itemsOfNumber, mentionedIn, namedItems, respelled } from './named-items';
 import { type AnswerLanguage, phrases, weekdayNamed } from './phrases';
-import { offeredAlone } from './offered-alone';
 import { type FoundStatement, isSure, statementFor, tellStatement } from './statement-answer';
 import { conditionIn, rulesOnTotal, timesToldPrice, underCondition, withoutTotal } from './told-prices';
 import { amongVariants, isOfVariants } from './variants';
@@ -257,3 +256,43 @@ export function withRules(answer: string, { facts: { statements, items }, langua
   const others = rules.length === 0 ? [] : statements.filter(isOfOthers).map(({ text }) => text);
   return [answer, ...rules.filter((rule) => !others.some((other) => rule.includes(other)))].join(' ');
 }
+
+const onlyWords: ReadonlySet<string> = new Set(
+  'only just alone solely sirf keval fakt phakt सिर्फ सिर्फ़ केवल फक्त फ़क्त'.split(' ').map(foldSpelling),
+);
+const saysAlone = (text: string): boolean => wordsOf(text).some((word) => onlyWords.has(word));
+const joinsTwo = /\s(?:and|with|plus|और|आणि|व|तथा|के साथ|सह|aur|ani)\s|[&+]/iu;
+
+interface ItemsInQuestion {
+  readonly question: string;
+  readonly needs: readonly NeededWord[];
+  /** The items that the question names. */
+  readonly items: readonly FactItem[];
+}
+
+/**
+ * Chooses between services such as "Polish only" and "Wash and polish": a question that names only polishing means the first, and one that
+ * names both parts means the second. Undefined if the question names one part, and that part is not offered alone.
+ */
+function offeredAlone({ question, needs, items }: ItemsInQuestion, all: readonly FactItem[]): readonly FactItem[] | undefined {
+  const isSaid = (word: string) => needs.some((need) => likenessToName(need, word) > 0);
+  const alone = all.filter(({ kind, name }) => kind === 'entry' && saysAlone(name) && contentOf(name).every(isSaid));
+  const isOnly = saysAlone(question);
+  if (alone.length === 0) return isOnly && items.some(({ name }) => isSaidInPart(name, isSaid)) ? undefined : items;
+  const shares = ({ name }: FactItem) => needs.some((need) => [name, ...alone.map((one) => one.name)].every(isHeld(need)));
+  const isWhole = (item: FactItem) => shares(item) && contentOf(item.name).every(isSaid);
+  const others = items.filter((item) => !alone.includes(item));
+  if (!isOnly && others.some(isWhole)) return others;
+  return [...alone, ...(isEnumerated(question) ? others.filter((item) => !shares(item)) : [])];
+}
+
+const isHeld = (need: NeededWord) => (name: string) => likenessToName(need, name) > 0;
+
+/** Whether a name joins two services, and the question names one of them. */
+function isSaidInPart(name: string, isSaid: (word: string) => boolean): boolean {
+  const parts = name.split(joinsTwo).map(contentOf);
+  return parts.length > 1 && parts.some((part) => part.some(isSaid)) && parts.some((part) => !part.some(isSaid));
+}
+
+const contentOf = (name: string): string[] =>
+  wordsOf(name).filter((word) => !isStopWord(word) && !onlyWords.has(word) && word.length > 1);
