@@ -39,6 +39,17 @@ const headers = {
     description: 'The limits of the key and of its organization. Present where `RateLimit` is.',
     schema: { type: 'string' },
   },
+  RateLimitLimit: {
+    description:
+      'How many requests the limit closest to being reached admits in its window. This and the next two headers say in one number each ' +
+      'what `RateLimit` and `RateLimit-Policy` say, and are present where those are.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  RateLimitRemaining: { description: 'How many requests that limit still admits now.', schema: { type: 'integer', minimum: 0 } },
+  RateLimitReset: {
+    description: 'In how many seconds that limit is fully restored; of a 429, in how many the next request is admitted.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   IdempotentReplayed: {
     description:
       '`true` when this response was already sent for the same `Idempotency-Key`. Its body is unchanged, and an error still names the ' +
