@@ -96,7 +96,9 @@ export const conversationMeanings = {
   'TranscribeRequest.durationSeconds': 'Its approximate length in seconds. Has no effect: the recording is measured.',
   'TranscribeRequest.sampleRate': 'The sample rate of raw PCM in hertz, 8000 to 48000; 16000 if left out.',
   wordTimings: '`true` to get the time of each word, if the engine supports it.',
-  preferredTranscribeIDs: 'Models to use in this order if they support the language, from `agent-config/transcribe-model-list`.',
+  preferredTranscribeIDs:
+    'Models to use in this order if they support the language, from `agent-config/transcribe-model-list`: one field each, or one field ' +
+    'with commas between them, such as `3,1`.',
   'Transcription.audioSeconds': 'The length of the recording, which is charged, rounded up.',
   words: 'When each word was said, if `wordTimings` asked for it.',
   word: 'One word as transcribed, with its punctuation.',

@@ -3,8 +3,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { RequiredAccess } from '../../endpoint/endpoint';
 import type { RouteTable } from '../routes/route-table';
 import { ErrorResponses, errorSchema, faultExamples, NamedSchemas } from './named-schemas';
-import { type ApiOperation, operationsOf } from './api-operation';
-import { openApiPath, operationObject } from './operation-object';
+import { type ApiOperation, openApiPath, operationObject, operationsOf } from './operation-object';
 
 const info = {
   title: 'Parley',
@@ -16,7 +15,8 @@ const info = {
     'Null in an optional field is the same as leaving it out. When a record is changed, what is left out stays as ' +
     'it is, and null empties it or restores its default; required fields cannot be emptied. ' +
     'In a form, a boolean is `true`, `false`, `1` or `0` in any case; a list is a repeated field, with or without `[]` after its name, or ' +
-    'one field of JSON; an object is JSON; and an empty field of these kinds is the same as leaving it out.\n\n' +
+    'one field of JSON, and numbers and ids may stand in one field with commas between them; an object is JSON; and an empty field of ' +
+    'these kinds is the same as leaving it out. Text and JSON may be sent with a file name, as curl does for `-F x=@body.json`.\n\n' +
     'Some answers belong to no operation. A path that there is not is answered by 404 `ROUTE_NOT_FOUND`, and a method that a path does ' +
     'not have by 405 `METHOD_NOT_ALLOWED`, whose header `Allow` lists the methods that it has; `OPTIONS` lists them too. `HEAD` is ' +
     'answered like `GET`, without a body.',
