@@ -208,7 +208,7 @@ export const testCarrierAccount = defineRequest({
   timeoutMs: 20_000,
   request: AccountChoice,
   reply: described(
-    'CarrierAccountTest',
+    'TestedCarrierAccount',
     'Whether the carrier accepted the credentials.',
     z.object({ isWorking: z.boolean(), reason: z.string().nullable(), latencyMs: z.int().min(0) }),
     { isWorking: false, reason: 'The carrier answered 401.', latencyMs: 210 },

@@ -278,16 +278,16 @@ describe('the document’s other promises', () => {
     const { operation } = operations.find(({ path }) => path === '/api/v1/external/chat') ?? {};
     const { anyOf } = operation?.responses[200]?.content?.['text/event-stream']?.['x-event-data'] ?? {};
     expect(anyOf).toContainEqual({ $ref: '#/components/schemas/ChatDoneEvent' });
-    expect(anyOf).toContainEqual({ $ref: '#/components/schemas/Error' });
+    expect(anyOf).toContainEqual({ $ref: '#/components/schemas/ErrorBody' });
   });
 
   test('says whose request id a replayed response carries', () => {
     interface Components {
-      schemas: { Error: { properties: { requestId: { description: string } } } };
+      schemas: { ErrorBody: { properties: { requestId: { description: string } } } };
       headers: { IdempotentReplayed: { description: string } };
     }
     const { schemas, headers } = (document as object as { components: Components }).components;
-    expect(schemas.Error.properties.requestId.description).toContain('first request');
+    expect(schemas.ErrorBody.properties.requestId.description).toContain('first request');
     expect(headers.IdempotentReplayed.description).toContain('first request');
   });
 

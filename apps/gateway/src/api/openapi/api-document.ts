@@ -163,7 +163,7 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
   }
   // No operation lists these: they are the answers to a path that there is not, and to a method that a path does not have.
   parts.errors.responsesFor(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
-  const schemas = referredTo(paths, { Error: errorSchema, ...parts.schemas.toJSON() });
+  const schemas = referredTo(paths, { ErrorBody: errorSchema, ...parts.schemas.toJSON() });
   return {
     openapi: '3.1.0',
     info,
@@ -186,7 +186,7 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
  * are written out where they are used; generators would make a class of each.
  */
 function referredTo<Schema>(paths: object, all: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  const found = new Set(['Error']);
+  const found = new Set(['ErrorBody']);
   const waiting: unknown[] = [paths];
   while (waiting.length > 0) {
     for (const [, name = ''] of JSON.stringify(waiting.pop()).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {

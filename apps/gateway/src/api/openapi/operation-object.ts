@@ -19,8 +19,6 @@ import { type ErrorResponses, explained, type JsonSchema, limitHeaders, type Nam
 
 const formType = 'multipart/form-data';
 
-const fileSchema = '#/components/schemas/FileReference';
-
 type SchemaFields = NonNullable<JsonSchema['properties']>;
 
 const pathVariable = /:(\w+)/g;
@@ -187,7 +185,7 @@ function mediaOf(answer: AnswerForm, schemas: NamedSchemas): object {
   // Events arrive one after another as text and the schema describes the data of each, so no example shows the whole body.
   if (answer.contentType === 'text/event-stream') {
     const data = answer.schemas.map((each) => schemas.schemaOf(each, 'output'));
-    const all = answer.mayFail ? [...data, { $ref: '#/components/schemas/Error' }] : data;
+    const all = answer.mayFail ? [...data, { $ref: '#/components/schemas/ErrorBody' }] : data;
     return { schema: { type: 'string' }, 'x-event-data': { anyOf: all } };
   }
   const shown = answer.envelope ? envelopes[answer.envelope](schema, schemas) : schemas.schemaOf(schema, 'output');
@@ -209,13 +207,13 @@ function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema
   return explained({ type: 'object', required: Object.keys(properties), properties }, 'Answer');
 }
 
-/** The body of an operation. Services get a reference to a file; a client sends the file itself, and only in a form. */
+/** The body of an operation. */
 function requestBodyOf({ input, bodyTypes, path }: ApiOperation, schemas: NamedSchemas): object {
   const inPath = new Set([...path.matchAll(pathVariable)].map(([, name = '']) => name));
   const { required = [] } = schemas.shapeOf(input, 'input');
   const content = bodyTypes.map((type): [string, unknown] => [
     type,
-    type === formType ? formOf(input, schemas) : jsonOf(input, inPath, schemas),
+    type === formType ? formOf(input, bodyTypes, schemas) : jsonOf(input, inPath, schemas),
   ]);
   return { required: required.some((name) => !inPath.has(name)), content: Object.fromEntries<unknown>(content) };
 }
@@ -224,7 +222,7 @@ function requestBodyOf({ input, bodyTypes, path }: ApiOperation, schemas: NamedS
 function jsonOf(input: ApiOperation['input'], inPath: ReadonlySet<string>, schemas: NamedSchemas): object {
   const shape = schemas.shapeOf(input, 'input');
   const { properties = {}, required = [] } = shape;
-  const fields = Object.entries(properties).filter(([name, schema]) => !isFile(schema) && !inPath.has(name));
+  const fields = Object.entries(properties).filter(([name]) => !inPath.has(name));
   const isWhole = fields.length === Object.keys(properties).length;
   const { examples: _, ...rest } = shape;
   const part = { ...rest, properties: Object.fromEntries(fields), required: required.filter((name) => !inPath.has(name)) };
@@ -237,18 +235,16 @@ function without(example: unknown, names: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(fieldsOf(example)).filter(([name]) => !names.has(name)));
 }
 
-function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
+/**
+ * A body that may be JSON or a form is one schema by name. For a form beside JSON, openapi-generator imports a class that it does not
+ * write. Other forms are written out, as parameters are.
+ */
+function formOf(input: ApiOperation['input'], bodyTypes: readonly string[], schemas: NamedSchemas): object {
   const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
-  const properties: SchemaFields = Object.fromEntries(
-    Object.entries(shape.properties ?? {}).map(([name, schema]) => [
-      name,
-      isFile(schema) ? { type: 'string', format: 'binary', ...descriptionIn(schema) } : schema,
-    ]),
-  );
   return {
-    schema: { ...shape, properties },
+    schema: bodyTypes.length > 1 ? schemas.schemaOf(input, 'input') : shape,
     ...encodingOf(input),
-    ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, properties))),
+    ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, shape.properties ?? {}))),
   };
 }
 
@@ -265,10 +261,6 @@ function encodingOf(input: ApiOperation['input']): { encoding?: object } {
 function withoutFiles(example: unknown, properties: SchemaFields): unknown {
   const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
-}
-
-function isFile(schema: SchemaFields[string]): boolean {
-  return typeof schema === 'object' && schema.$ref === fileSchema;
 }
 
 function isBinary(schema: SchemaFields[string] | undefined): boolean {
@@ -294,6 +286,14 @@ function inputExamples(schema: z.ZodType, isText: boolean): unknown[] {
 }
 
 /** Example answers with every default filled in, as the service sends them. */
+function outputExamples(schema: z.ZodType): unknown[] {
+  return examplesOf(schema).map((example) => schema.parse(example));
+}
+
+function understood(schema: z.ZodType, example: unknown): unknown {
+  const [parsed, said] = [fieldsOf(schema.parse(example)), fieldsOf(example)];
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(said, name)));
+}
 
 /** One endpoint as the API document shows it, from a table row or a hand-written handler. */
 export interface ApiOperation {
@@ -383,12 +383,4 @@ export function faultsOf(route: Access & Pick<Endpoint, 'method' | 'charges' | '
     ...route.faults,
   ]);
   return [...codes];
-}
-function outputExamples(schema: z.ZodType): unknown[] {
-  return examplesOf(schema).map((example) => schema.parse(example));
-}
-
-function understood(schema: z.ZodType, example: unknown): unknown {
-  const [parsed, said] = [fieldsOf(schema.parse(example)), fieldsOf(example)];
-  return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(said, name)));
 }
