@@ -229,6 +229,16 @@ test('lists every code of the catalogue', () => {
   for (const code of faultCodes) expect(json).toContain(`"${code}":{"value"`);
 });
 
+test('lists the carriers once, and refers to the list wherever there is a carrier', () => {
+  const { components } = Document.parse(JSON.parse(openApiJson(publicRoutes)));
+  expect(components.schemas.CarrierName).toMatchObject({ type: 'string', enum: expect.arrayContaining(['twilio', 'sip']) });
+  expect(components.schemas.CarrierName).not.toHaveProperty('pattern');
+  const fields = Object.values(components.schemas).map((schema) => Schema.safeParse(schema).data?.properties.carrier);
+  const named = fields.filter((field) => field !== undefined);
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((field) => Reference.safeParse(field).data?.$ref !== '#/components/schemas/CarrierName')).toEqual([]);
+});
+
 test('names every shape once', () => {
   const Named = z.object({ size: z.int().default(1) }).meta({ id: 'Named' });
   const row = sampleTable.rows[0];
