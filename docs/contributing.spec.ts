@@ -33,14 +33,15 @@ describe('the files to touch according to CONTRIBUTING', () => {
   });
 
   it.each([
-    { vendor: 'telnyx', folder: 'libs/providers/src/telnyx/' },
-    { vendor: 'anthropic', folder: 'libs/providers/src/anthropic-model/' },
-    { vendor: 'deepgram', folder: 'libs/providers/src/deepgram/' },
-  ])('are the folder of $vendor and its import and name in the catalogue', ({ vendor, folder }) => {
+    { vendor: 'telnyx', folder: 'libs/providers/src/telnyx/', lists: 2 },
+    { vendor: 'anthropic', folder: 'libs/providers/src/anthropic-model/', lists: 1 },
+    { vendor: 'deepgram', folder: 'libs/providers/src/deepgram/', lists: 1 },
+  ])('are the folder of $vendor and its import and name in the catalogue', ({ vendor, folder, lists }) => {
     const name = new RegExp(vendor, 'iu');
     const outside = [...sources].filter(([file, text]) => !file.startsWith(folder) && name.test(text)).map(([file]) => file);
     expect([folder, ...outside].sort()).toEqual(listOf(vendor));
-    expect(outside).toHaveLength(1);
+    // The API's documents list carriers, as an enum that no adapter is loaded for.
+    expect(outside).toHaveLength(lists);
     expect(outside.flatMap((file) => sources.get(file)?.match(new RegExp(`\\b${vendor}\\b(?!-|')`, 'giu')) ?? [])).toHaveLength(
       2,
     );

@@ -329,8 +329,9 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 \`\`\`
 
 Branch on \`code\`: its meaning never changes. \`message\` is for people and may change its wording. Quote \`requestId\` (also in
-the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds. \`RateLimit\` and
-\`RateLimit-Policy\` are in every answer to a request that was counted against its limits, refusals included.
+the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds. Every answer to a
+request that was counted against its limits, refusals included, says what remains: in one number each by \`RateLimit-Limit\`,
+\`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds), and with all limits by \`RateLimit\` and \`RateLimit-Policy\`.
 
 A path that exists answers 405 to a method that it does not have, whatever the key. Its header \`Allow\` lists the methods that it has, and
 so does the answer to \`OPTIONS\`:

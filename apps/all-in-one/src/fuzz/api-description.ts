@@ -38,7 +38,7 @@ const Document = z.object({
 });
 
 /** The one shape of every error. */
-export const errorSchema: JsonSchema = { $ref: '#/components/schemas/Error' };
+export const errorSchema: JsonSchema = { $ref: '#/components/schemas/ErrorBody' };
 
 /** One kind of content that an answer may have. */
 export interface AnswerContent {

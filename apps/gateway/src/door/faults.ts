@@ -49,6 +49,10 @@ const byFastifyCode: Record<string, PublicFault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'VALIDATION_FAILED', message: 'The body is not as long as Content-Length says.' },
   FST_ERR_BAD_URL: { code: 'VALIDATION_FAILED', message: 'The URL is not validly encoded.' },
+  FST_INVALID_JSON_FIELD_ERROR: {
+    code: 'VALIDATION_FAILED',
+    message: 'A part of the form says that it is JSON, but is none or too long.',
+  },
   FST_FILES_LIMIT: { code: 'VALIDATION_FAILED', message: 'A form may have one file.' },
   // The client disconnected while the answer was being sent.
   ERR_STREAM_PREMATURE_CLOSE: { code: 'CANCELLED' },

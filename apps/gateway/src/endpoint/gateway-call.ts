@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
 import type { ExecutionContext } from '@nestjs/common';
-import { complaintsAbout, Fault, FileReference, ownWords, type KeyKind, type Principal, valueAt } from '@parley/contracts';
+import { complaintsAbout, Fault, ownWords, type KeyKind, type Principal, valueAt } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -145,89 +145,6 @@ export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'
 /** The fields of unparsed input, for code that runs before the contract is checked; empty if there are none. */
 export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
   return typeof unparsed === 'object' && unparsed !== null ? { ...unparsed } : {};
-}
-
-type Json = z.core.JSONSchema.BaseSchema;
-
-/** What a field of a form is, where it is no plain text. `true,false` is a choice of these two words. */
-export type FormKind = 'boolean' | 'true,false' | 'array' | 'object';
-
-const kindsBySchema = new WeakMap<z.ZodType, ReadonlyMap<string, FormKind>>();
-
-/** The fields of a form that are neither plain text nor its file, by its schema. */
-export function formKinds(schema: z.ZodType): ReadonlyMap<string, FormKind> {
-  const known = kindsBySchema.get(schema);
-  if (known) return known;
-  const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  const { $defs = {} } = document;
-  const { properties = {} } = named(document, $defs);
-  const kinds = new Map<string, FormKind>();
-  for (const [name, field] of Object.entries(properties)) {
-    const kind = typeof field === 'object' && kindOf(field, $defs);
-    if (kind) kinds.set(name, kind);
-  }
-  kindsBySchema.set(schema, kinds);
-  return kinds;
-}
-
-function named(place: Json, defs: Readonly<Record<string, Json>>): Json {
-  return defs[place.$ref?.replace('#/$defs/', '') ?? ''] ?? place;
-}
-
-const fileSchema = `#/$defs/${FileReference.meta()?.id}`;
-
-function kindOf(field: Json, defs: Readonly<Record<string, Json>>): FormKind | undefined {
-  const { anyOf = [], enum: words, type } = named(field, defs);
-  if (field.$ref === fileSchema) return undefined;
-  if (words?.join() === 'true,false') return 'true,false';
-  const found = [type].flat().find((each) => each === 'boolean' || each === 'array' || each === 'object');
-  return found ?? anyOf.map((option) => (typeof option === 'object' ? kindOf(option, defs) : undefined)).find(Boolean);
-}
-
-/**
- * The fields of a form as its schema wants them: clients send Python's `True`, lists as repeated fields, as `name[]` or as JSON, and
- * empty fields for nothing. What cannot be read stays as it is, and the schema refuses it.
- */
-export function formInput(
-  schema: z.ZodType,
-  parts: readonly (readonly [name: string, value: unknown])[],
-): Record<string, unknown> {
-  const fields = new Map(parts);
-  for (const [name, kind] of formKinds(schema)) {
-    const sent = parts.filter(([each]) => each === name || (kind === 'array' && each === `${name}[]`));
-    const filled = sent.map(([, value]) => value).filter((value) => value !== '');
-    const value = kind === 'array' ? filled.flatMap(itemsIn) : fieldIn(name, kind, filled.at(-1));
-    if (filled.length > 0) fields.set(name, value);
-    else fields.delete(name);
-  }
-  return Object.fromEntries(fields);
-}
-
-const booleans: Readonly<Record<string, string>> = { true: 'true', 1: 'true', false: 'false', 0: 'false' };
-
-function fieldIn(field: string, kind: FormKind, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (kind !== 'object') {
-    const word = booleans[value.toLowerCase()];
-    if (!word) throw new Fault('VALIDATION_FAILED', { details: [{ field, message: 'must be true, false, 1 or 0' }] });
-    return kind === 'boolean' ? word === 'true' : word;
-  }
-  try {
-    return JSON.parse(value);
-  } catch (cause) {
-    throw new Fault('VALIDATION_FAILED', { details: [{ field, message: 'must be valid JSON' }], cause });
-  }
-}
-
-/** One item, or all of a list in JSON. */
-function itemsIn(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || !value.startsWith('[')) return [value];
-  try {
-    return z.array(z.unknown()).parse(JSON.parse(value));
-  } catch {
-    return [value];
-  }
 }
 
 const complaintsMax = 50;

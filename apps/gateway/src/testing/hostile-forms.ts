@@ -30,6 +30,9 @@ export function hostileForms(fileField: string, fields: Record<string, string>):
   const texts = Object.entries(fields)
     .map(([name, value]) => text(name, value))
     .join('');
+  const longText = Object.keys(fields)
+    .map((name) => part(`name="${name}"; filename="a.txt"`, 'x'.repeat(100_000), 'Content-Type: text/plain\r\n'))
+    .join('');
   const forged = JSON.stringify({ fileKey: 'uploads/99/theirs', fileName: 'a.wav', size: 4, contentType: 'audio/wav' });
   return [
     ['without a boundary', { ...honest, contentType: 'multipart/form-data' }, 400],
@@ -55,6 +58,12 @@ export function hostileForms(fileField: string, fields: Record<string, string>):
     [
       'with an object for a field',
       withBoundary(texts + part('name="language"', '{"a":1}', 'Content-Type: application/json\r\n') + file(fileField) + end),
+      400,
+    ],
+    ['with a text of 100 kB that names a file', withBoundary(longText + file(fileField) + end), 413],
+    [
+      'with a field that is no JSON though it says so',
+      withBoundary(texts + part('name="n"', '{"a":', 'Content-Type: application/json\r\n') + file(fileField) + end),
       400,
     ],
     ['with a field called __proto__', withBoundary(texts + text('__proto__', 'x') + file(fileField) + end), 400],

@@ -1,4 +1,5 @@
 import {
+  carrierNames,
   deleteCarrierAccount,
   deleteNumber,
   getNumber,
@@ -182,6 +183,13 @@ describe('numbers and carrier accounts', () => {
     await expect(ask(saveCarrierAccount, { carrier: 'pigeon', ...account })).rejects.toMatchObject({
       message: 'carrier must be one of fake',
     });
+  });
+
+  it('have the carriers of this build, which the contract lists', () => {
+    expect(carriers.map(({ id }) => id)).toEqual([...carrierNames]);
+    const { error } = saveCarrierAccount.request.safeParse({ carrier: 'A pigeon' });
+    const message = `must be one of ${carriers.map(({ id }) => id).join(', ')}`;
+    expect(error?.issues).toContainEqual(expect.objectContaining({ path: ['carrier'], message }));
   });
 
   describe('if customers may not reach private networks', () => {

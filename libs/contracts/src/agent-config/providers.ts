@@ -231,7 +231,7 @@ export const testProviderKey = defineRequest({
     { providerKind: 'LLM', providerID: 3 },
   ),
   reply: described(
-    'ProviderKeyTest',
+    'TestedProviderKey',
     'Whether the provider accepted the key.',
     z.object({ isWorking: z.boolean(), reason: z.string().nullable(), latencyMs: z.int().min(0) }),
     { isWorking: false, reason: 'The provider answered 401.', latencyMs: 210 },

@@ -52,7 +52,7 @@ const usage = { promptTokens: 380, completionTokens: 32, totalTokens: 412 };
 
 /** What a client sends to the chat endpoint. Form fields are text, so `variables` and `sampleRate` are parsed from text there. */
 export const ChatBody = described(
-  'ChatBody',
+  'ChatRequest',
   'One turn in any of the four modes. `stt` takes `audioFile` (multipart) or `audioBase64`; the other modes take `question`.',
   z
     .object({

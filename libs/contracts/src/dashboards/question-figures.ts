@@ -23,7 +23,9 @@ const FaqDraft = z.object({
   body: z.object({
     KBKeyID: Uuid.nullable(),
     KBID: z.int(),
-    faqs: z.array(z.object({ KBFAQKeyID: z.null(), KBFAQID: z.literal(0), Question: z.string(), Answer: z.string() })).max(1),
+    faqs: z
+      .array(z.object({ KBFAQKeyID: Uuid.nullable(), KBFAQID: z.literal(0), Question: z.string(), Answer: z.string() }))
+      .max(1),
   }),
 });
 

@@ -174,7 +174,7 @@ export const agentConfigMeanings = {
   model: 'The model to request from that server if the catalogue does not specify one; null for the provider’s choice.',
   lastTestedOn: 'When it was last tested; null for never.',
   isWorking: 'Whether the provider accepted it; null before it was tested.',
-  'ProviderKeyTest.isWorking': 'Whether the provider accepted the key.',
-  'ProviderKeyTest.reason': 'Why not, in words; null if it works.',
+  'TestedProviderKey.isWorking': 'Whether the provider accepted the key.',
+  'TestedProviderKey.reason': 'Why not, in words; null if it works.',
   latencyMs: 'How long the answer took, in milliseconds.',
 };

@@ -128,11 +128,11 @@ export const callMeanings = {
   'RetryCampaignContactsRequest.outcomes':
     'Which contacts to retry, by how they ended: dispositions, or `CANCELLED` for those not called before the campaign was over.',
   retriedCount: 'How many contacts are waiting again.',
-  'CampaignWebhookTest.EventID': 'The id of the event that was sent.',
+  'TestedCampaignWebhook.EventID': 'The id of the event that was sent.',
   isTaken: 'Whether it answered 2xx.',
-  'CampaignWebhookTest.status': 'The status of its answer; null for none.',
-  'CampaignWebhookTest.failure': 'Why it was not accepted; null if it was.',
-  'CampaignWebhookTest.durationMs': 'How long the answer took.',
+  'TestedCampaignWebhook.status': 'The status of its answer; null for none.',
+  'TestedCampaignWebhook.failure': 'Why it was not accepted; null if it was.',
+  'TestedCampaignWebhook.durationMs': 'How long the answer took.',
   notice: 'What to do to have them called, if the campaign is over; otherwise null.',
   mapping:
     'The meaning of columns with other names: `ContactNumber`, `CustomerName`, `TimeZone`, the name of a placeholder, or `""` for none. As JSON.',
@@ -246,9 +246,9 @@ export const callMeanings = {
   'credentials.isRequired': 'Whether an account cannot be saved without it.',
   webhookURL: 'The address to enter at the carrier for incoming calls.',
   statusURL: 'The address to enter at the carrier for call status updates.',
-  'CarrierAccountTest.isWorking':
+  'TestedCarrierAccount.isWorking':
     'Whether the carrier accepted the credentials and answered within five seconds, and the port of the account is open.',
-  'CarrierAccountTest.reason': 'Why not, in words; null if it works.',
+  'TestedCarrierAccount.reason': 'Why not, in words; null if it works.',
   DoNotCallKeyID: 'The public id of the entry, from `campaign/do-not-call-list`.',
   DoNotCallID: 'The integer id of the entry.',
   ContactNumbers:

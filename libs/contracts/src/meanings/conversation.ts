@@ -9,7 +9,7 @@ export const conversationMeanings = {
     'The pieces of knowledge that the answer is based on, when `includeSources` asked for them. Of the catalogue each is one `PRODUCT` or `SERVICE`. Empty for an answer that is computed from the tables without a search: a price, availability, opening hours.',
   includeSources: 'Whether the answer includes its `sources`.',
   connectionType: '`ttt` text to text, `stt` speech to text, `tts` text to speech, `sts` a live voice session.',
-  'ChatBody.responseMode':
+  'ChatRequest.responseMode':
     '`sync` for one whole answer, `stream` for Server-Sent Events. Speech (`connectionType` `tts`) is a WAV: with `sync` it is sent once it is ' +
     'complete, with its length in `Content-Length` and in its header; with `stream` while it is spoken. Of more than one sentence its length is ' +
     'not known then: there is no `Content-Length`, and both sizes in the header are 0xFFFFFFFF, which means until the end of the body.',
@@ -17,13 +17,14 @@ export const conversationMeanings = {
     '`stream` for sound that is sent while it is spoken. Of more than one sentence its length is not known then: there is no ' +
     '`Content-Length`, and both sizes in the header of a WAV are 0xFFFFFFFF, which means until the end of the body. `sync` for sound that is sent ' +
     'once it is complete, with its length.',
-  'ChatBody.audioFile': 'The recording of the question: WAV, MP3 or raw PCM of at most 25 MB, as a file of the form.',
-  'ChatBody.sampleRate': 'The sample rate of raw PCM in hertz, 8000 to 48000; 16000 if left out.',
-  'ChatBody.sessionUUID': 'The conversation to continue; without it, a new one begins.',
+  'ChatRequest.audioFile':
+    'The recording of the question: WAV, MP3 or raw PCM of at most 25 MB, as a file of a form. JSON has `audioBase64` instead.',
+  'ChatRequest.sampleRate': 'The sample rate of raw PCM in hertz, 8000 to 48000; 16000 if left out.',
+  'ChatRequest.sessionUUID': 'The conversation to continue; without it, a new one begins.',
   'TextQuestion.sessionUUID': 'The conversation to continue; without it, a new one begins.',
   'SessionTokenRequest.sessionUUID': 'The conversation that the socket continues; without it, a new one begins.',
   'HistoryRequest.sessionUUID': 'The conversation to read.',
-  'ChatBody.language': 'The language of the question; detected from the text if left out.',
+  'ChatRequest.language': 'The language of the question; detected from the text if left out.',
   'TextQuestion.AgentKeyID': 'The agent to ask, with a workspace key; an agent key asks its own.',
   'PromptPreviewRequest.language': 'The language of the question; detected from the text if left out.',
   transcription: 'The transcript of the question.',
@@ -96,7 +97,9 @@ export const conversationMeanings = {
   'TranscribeRequest.durationSeconds': 'Its approximate length in seconds. Has no effect: the recording is measured.',
   'TranscribeRequest.sampleRate': 'The sample rate of raw PCM in hertz, 8000 to 48000; 16000 if left out.',
   wordTimings: '`true` to get the time of each word, if the engine supports it.',
-  preferredTranscribeIDs: 'Models to use in this order if they support the language, from `agent-config/transcribe-model-list`.',
+  preferredTranscribeIDs:
+    'Models to use in this order if they support the language, from `agent-config/transcribe-model-list`: one field each, or one field ' +
+    'with commas between them, such as `3,1`.',
   'Transcription.audioSeconds': 'The length of the recording, which is charged, rounded up.',
   words: 'When each word was said, if `wordTimings` asked for it.',
   word: 'One word as transcribed, with its punctuation.',

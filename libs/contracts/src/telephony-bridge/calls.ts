@@ -18,6 +18,7 @@ import {
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
+import { CarrierName } from './numbers';
 
 export const callStates = ['QUEUED', 'RINGING', 'IN_PROGRESS', 'COMPLETED', 'MISSED', 'FAILED', 'CANCELLED'] as const;
 export const CallState = z.enum(callStates);
@@ -185,7 +186,7 @@ export const CallRecord = described(
     CampaignID: z.int().nullable(),
     ContactKeyID: Uuid.nullable(),
     ContactID: z.int().nullable(),
-    carrier: z.string(),
+    carrier: CarrierName,
     carrierCallID: z.string().nullable(),
     direction: CallDirection,
     state: CallState,

@@ -119,7 +119,7 @@ export const testCampaignWebhook = defineRequest({
   timeoutMs: 15_000,
   request: WebhookChoice,
   reply: described(
-    'CampaignWebhookTest',
+    'TestedCampaignWebhook',
     'The response of the receiver.',
     z.object({
       EventID: Uuid,

@@ -24,6 +24,26 @@ import {
 const number = 'ab5c7d9e-1f20-4b3c-8d4e-5f6071829304';
 const account = '9a4b6c8d-0e1f-4a2b-8c3d-4e5f60718293';
 
+/** The carriers that adapters exist for; a test of the telephony bridge compares them. */
+export const carrierNames = [
+  ...['twilio', 'plivo', 'exotel', 'vonage', 'telnyx'],
+  ...['asterisk-audiosocket', 'asterisk-websocket', 'audio-fork', 'sip', 'loopback'],
+] as const;
+
+/**
+ * The name of a carrier. The document lists those of this build; which of them an installation has, its telephony bridge knows, and
+ * refuses the others.
+ */
+export const CarrierName = described(
+  'CarrierName',
+  'A carrier, from `number/carriers`.',
+  z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{1,31}$/, `must be one of ${carrierNames.join(', ')}`)
+    .meta({ enum: carrierNames }),
+  'twilio',
+);
+
 /** An address to call: a telephone number, a short code or the user of a SIP address. */
 export const CalledAddress = filledText(80, 1).refine(
   (address) => /^\+?[\w.!~*'()&=$,;?/-]+$/.test(address),
@@ -39,7 +59,7 @@ const PhoneNumber = described(
     NumberID: z.int(),
     CarrierAccountKeyID: Uuid,
     CarrierAccountID: z.int(),
-    carrier: z.string(),
+    carrier: CarrierName,
     number: z.string(),
     label: z.string(),
     AgentID: z.int(),
@@ -121,9 +141,6 @@ export const deleteNumber = defineRequest({
 });
 
 const settingsMax = 20;
-
-/** The name of a carrier, as used by adapters. The service knows which ones exist. */
-export const CarrierName = z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, 'must be the name of a carrier such as twilio');
 
 /** ISO 3166, two letters. */
 const Country = z.string().regex(/^[A-Z]{2}$/, 'must be a country in two capital letters, such as DE');
@@ -208,7 +225,7 @@ export const testCarrierAccount = defineRequest({
   timeoutMs: 20_000,
   request: AccountChoice,
   reply: described(
-    'CarrierAccountTest',
+    'TestedCarrierAccount',
     'Whether the carrier accepted the credentials.',
     z.object({ isWorking: z.boolean(), reason: z.string().nullable(), latencyMs: z.int().min(0) }),
     { isWorking: false, reason: 'The carrier answered 401.', latencyMs: 210 },

@@ -134,6 +134,14 @@ describe('documents over HTTP', () => {
     agent.destroy();
   });
 
+  it('take a text that names a file as text, and store the document only', async () => {
+    const data = form('Fees: 1,200', { KBDocumentKeyID: '' });
+    data.append('KBID', new File(['4'], 'id.txt', { type: 'text/plain' }));
+    expect(await send(data)).toMatchObject({ status: 200 });
+    expect(seen).toMatchObject([{ wish: { KBID: 4, document: { size: 11, fileName: 'fees.txt' } } }]);
+    expect(await mineLeft()).toHaveLength(1);
+  });
+
   it.each(hostileForms('document', { KBID: '4' }).filter(([what]) => !what.includes('object for a field')))(
     'are refused in a form %s',
     async (_what, { body, contentType }, status) => {

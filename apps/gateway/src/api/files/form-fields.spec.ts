@@ -2,7 +2,7 @@ import type { Principal } from '@parley/contracts';
 import { loadConfiguration } from '@parley/service-kit';
 import { z } from 'zod';
 import { GatewayConfig } from '../../config';
-import { formInput } from '../../endpoint/gateway-call';
+import { formInput } from '../../endpoint/forms';
 import { createGatewayApp } from '../../testing/create-gateway-app';
 import { RecordedLog } from '../../testing/recorded-log';
 import { agentPrincipal, keys, ownerPrincipal, testSecret } from '../../testing/running-gateway';
@@ -19,10 +19,12 @@ const Field = z.object({
   $ref: z.string().optional(),
   format: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
+  description: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
 });
 type Field = z.output<typeof Field>;
 const Form = z.object({
-  schema: z.object({ properties: z.record(z.string(), Field) }),
+  schema: z.object({ $ref: z.string().optional(), properties: z.record(z.string(), Field).optional() }),
   encoding: z.record(z.string(), z.unknown()).default({}),
 });
 const Document = z.object({
@@ -47,6 +49,10 @@ interface FormField {
   readonly encoding: unknown;
 }
 
+function resolved({ $ref = '', ...own }: Partial<Field>, schemas: Readonly<Record<string, Field>>): Field {
+  return { ...schemas[$ref.replace('#/components/schemas/', '')], ...own };
+}
+
 /** Every field of every form, as the API document describes it. */
 function everyField(): FormField[] {
   const { paths, components } = Document.parse(JSON.parse(openApiJson(publicRoutes)));
@@ -55,8 +61,9 @@ function everyField(): FormField[] {
       const form = Form.safeParse(operation.requestBody?.content['multipart/form-data']).data;
       const kinds = operation['x-keys'] ?? [];
       const key = kinds.includes('agt') ? keys.agent : kinds.includes('wsk') ? keys.owner : speechKey;
-      return Object.entries(form?.schema.properties ?? {}).map(([name, { $ref = '', ...own }]) => {
-        const field = { ...components.schemas[$ref.replace('#/components/schemas/', '')], ...own };
+      const { properties } = resolved(form?.schema ?? {}, components.schemas);
+      return Object.entries(properties ?? {}).map(([name, value]) => {
+        const field = resolved(Field.parse(value), components.schemas);
         return { path, name, key, field, encoding: form?.encoding[name] };
       });
     }),
@@ -68,6 +75,18 @@ const isSwitch = ({ field }: FormField) => field.type === 'boolean' || field.enu
 const switches = fields.filter(isSwitch);
 const lists = fields.filter(({ field }) => field.type === 'array');
 const objects = fields.filter(({ field }) => field.type === 'object');
+
+/** What a client may send for a field. */
+function textFor(field: FormField): string {
+  if (isSwitch(field)) return 'true';
+  if (field.field.type === 'object') return '{"due":"1200"}';
+  return field.field.type === 'array' ? '[1,2]' : '1';
+}
+
+/** The same in a part that is declared as JSON: plain text is a text in JSON. */
+function jsonOf({ field }: FormField, value: string): string {
+  return field.type === 'object' || field.type === 'array' ? value : JSON.stringify(value);
+}
 
 describe('the fields of every form', () => {
   let url: string;
@@ -87,7 +106,7 @@ describe('the fields of every form', () => {
   afterAll(() => close());
 
   /** What is wrong with this field of a form that has nothing else. */
-  const complaints = async ({ path, name, key }: FormField, sent: readonly (readonly [name: string, value: string])[]) => {
+  const complaints = async ({ path, name, key }: FormField, sent: readonly (readonly [name: string, value: string | File])[]) => {
     const body = new FormData();
     for (const [each, value] of sent) body.append(each, value);
     const response = await fetch(url + path, { method: 'POST', headers: { 'x-api-key': key }, body });
@@ -127,16 +146,49 @@ describe('the fields of every form', () => {
         [`${name}[]`, '2'],
       ],
       [[name, '[1, 2]']],
+      [[name, '1,2']],
+      [[name, '1, 2 ']],
       [[name, '']],
     ];
     for (const way of ways as [string, string][][]) expect([way, await complaints(field, way)]).toEqual([way, []]);
-    expect(await complaints(field, [[`${name}[]`, 'one']])).not.toEqual([]);
+    for (const text of ['one', '1,,2', '1,2,', ',']) expect(await complaints(field, [[`${name}[]`, text]])).not.toEqual([]);
+    expect(field.field.description).toMatch(/commas/);
     expect(field.encoding).toEqual({ style: 'form', explode: true });
+  });
+
+  // A question alone is all that a chat needs.
+  it.each(fields.filter(({ field, name }) => field.format !== 'binary' && name !== 'question'))(
+    'take a file for text as that text, and no more of it than of text: $name of $path',
+    async (field) => {
+      const value = textFor(field);
+      const misfit = await complaints(field, [[field.name, value]]);
+      for (const type of ['application/json', 'text/plain', 'application/octet-stream', '']) {
+        const file = new File([type === 'application/json' ? jsonOf(field, value) : value], 'body.json', { type });
+        expect([type, await complaints(field, [[field.name, file]])]).toEqual([type, misfit]);
+      }
+      const body = new FormData();
+      body.append(field.name, new File(['1'.repeat(70_000)], 'body.txt', { type: 'text/plain' }));
+      const { status } = await fetch(url + field.path, { method: 'POST', headers: { 'x-api-key': field.key }, body });
+      expect(status).toBe(413);
+    },
+  );
+
+  it.each(objects)('refuse a part that is no JSON though it says so: $name of $path', async ({ path, name, key }) => {
+    for (const text of ['{"due":', `"${'1'.repeat(70_000)}"`]) {
+      const body = new FormData();
+      body.append(name, new Blob([text], { type: 'application/json' }));
+      const response = await fetch(url + path, { method: 'POST', headers: { 'x-api-key': key }, body });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { code: 'VALIDATION_FAILED', message: expect.stringContaining('JSON') },
+      ]);
+    }
   });
 
   it.each(objects)('take an object as JSON, and say what they take: $name of $path', async (field) => {
     expect(await complaints(field, [[field.name, '{"due":"1200"}']])).toEqual([]);
     expect(await complaints(field, [[field.name, '{"due":']])).toEqual([`${field.name} must be valid JSON`]);
+    expect(await complaints(field, [[field.name, '[1]']])).not.toEqual([]);
     expect(field.encoding).toEqual({ contentType: 'application/json' });
   });
 });
@@ -147,6 +199,8 @@ describe('a form’s text', () => {
     isLoud: z.boolean().nullish(),
     timings: z.enum(['true', 'false']).optional(),
     ids: z.array(z.coerce.number()).optional(),
+    names: z.array(z.string()).optional(),
+    words: z.array(z.enum(['a', 'b'])).optional(),
   });
   const read = (...parts: [string, unknown][]) => formInput(schema, parts);
 
@@ -155,7 +209,11 @@ describe('a form’s text', () => {
     expect(read(['name', ''], ['isLoud', ''], ['ids', ''])).toEqual({ name: '' });
     expect(read(['ids', '1'], ['ids[]', '2'], ['ids', '[3,4]'])).toMatchObject({ ids: ['1', '2', 3, 4] });
     expect(read(['ids', '[]'])).toEqual({ ids: [] });
+    expect(read(['ids', '1,2'], ['ids', '3'])).toEqual({ ids: ['1', '2', '3'] });
+    expect(read(['names', 'a,b'])).toEqual({ names: ['a,b'] });
+    expect(read(['words', 'a, b'])).toEqual({ words: ['a', 'b'] });
     expect(read(['ids', [1, 2]], ['isLoud', false])).toEqual({ ids: [1, 2], isLoud: false });
+    expect(read(['ids', 1], ['isLoud', 1], ['timings', true])).toEqual({ ids: [1], isLoud: true, timings: 'true' });
   });
 
   it('is left for the schema to refuse where it cannot be read', () => {

@@ -19,7 +19,8 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
-import { formInput, gatewayCall, parseInput } from '../../endpoint/gateway-call';
+import { formFault, formInput, formOptions } from '../../endpoint/forms';
+import { gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
 
@@ -79,7 +80,8 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
   let fields: Record<string, unknown>;
   try {
     // One byte more than the store accepts, so that the store is what reports a file as too large.
-    for await (const part of request.parts({ limits: { fileSize: destination.bytesMax + 1 } })) {
+    const limits = { fileSize: destination.bytesMax + 1 };
+    for await (const part of request.parts({ limits, ...formOptions(destination.schema) })) {
       parts.push([part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination)]);
     }
     fields = formInput(destination.schema, parts);
@@ -130,9 +132,7 @@ function mustBe(field: string, what: string): Fault {
 function asFault(error: unknown, { field, bytesMax }: Destination): unknown {
   if (error instanceof FileTooLarge)
     return new Fault('PAYLOAD_TOO_LARGE', { message: `${field} may have ${bytesMax} bytes.`, cause: error });
-  if (error instanceof Fault || error instanceof ProviderFailure) return error;
-  if (error instanceof Error && 'statusCode' in error) return error;
-  return new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
+  return error instanceof ProviderFailure ? error : formFault(error);
 }
 
 /** After these faults the service may have saved the document, so its file must stay. */

@@ -214,8 +214,9 @@ test('declares and describes every header of an answer', () => {
     ),
   );
   expect(done.size).toBeGreaterThan(100);
+  const limits = ['', '-Policy', '-Limit', '-Remaining', '-Reset'].map((part) => `RateLimit${part}`);
   for (const headers of done.values()) {
-    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-ID', 'RateLimit', 'RateLimit-Policy']));
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-ID', ...limits]));
     for (const { $ref } of Object.values(headers)) expect(components.headers).toHaveProperty([$ref.split('/').at(-1) ?? '']);
   }
   expect(Object.keys(done.get('chat') ?? {})).toEqual(
@@ -226,6 +227,16 @@ test('declares and describes every header of an answer', () => {
 test('lists every code of the catalogue', () => {
   const json = openApiJson(sampleTable);
   for (const code of faultCodes) expect(json).toContain(`"${code}":{"value"`);
+});
+
+test('lists the carriers once, and refers to the list wherever there is a carrier', () => {
+  const { components } = Document.parse(JSON.parse(openApiJson(publicRoutes)));
+  expect(components.schemas.CarrierName).toMatchObject({ type: 'string', enum: expect.arrayContaining(['twilio', 'sip']) });
+  expect(components.schemas.CarrierName).not.toHaveProperty('pattern');
+  const fields = Object.values(components.schemas).map((schema) => Schema.safeParse(schema).data?.properties.carrier);
+  const named = fields.filter((field) => field !== undefined);
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((field) => Reference.safeParse(field).data?.$ref !== '#/components/schemas/CarrierName')).toEqual([]);
 });
 
 test('names every shape once', () => {
@@ -277,16 +288,16 @@ describe('the document’s other promises', () => {
     const { operation } = operations.find(({ path }) => path === '/api/v1/external/chat') ?? {};
     const { anyOf } = operation?.responses[200]?.content?.['text/event-stream']?.['x-event-data'] ?? {};
     expect(anyOf).toContainEqual({ $ref: '#/components/schemas/ChatDoneEvent' });
-    expect(anyOf).toContainEqual({ $ref: '#/components/schemas/Error' });
+    expect(anyOf).toContainEqual({ $ref: '#/components/schemas/ErrorBody' });
   });
 
   test('says whose request id a replayed response carries', () => {
     interface Components {
-      schemas: { Error: { properties: { requestId: { description: string } } } };
+      schemas: { ErrorBody: { properties: { requestId: { description: string } } } };
       headers: { IdempotentReplayed: { description: string } };
     }
     const { schemas, headers } = (document as object as { components: Components }).components;
-    expect(schemas.Error.properties.requestId.description).toContain('first request');
+    expect(schemas.ErrorBody.properties.requestId.description).toContain('first request');
     expect(headers.IdempotentReplayed.description).toContain('first request');
   });
 

@@ -3,8 +3,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { RequiredAccess } from '../../endpoint/endpoint';
 import type { RouteTable } from '../routes/route-table';
 import { ErrorResponses, errorSchema, faultExamples, NamedSchemas } from './named-schemas';
-import { type ApiOperation, operationsOf } from './api-operation';
-import { openApiPath, operationObject } from './operation-object';
+import { type ApiOperation, openApiPath, operationObject, operationsOf } from './operation-object';
 
 const info = {
   title: 'Parley',
@@ -16,7 +15,8 @@ const info = {
     'Null in an optional field is the same as leaving it out. When a record is changed, what is left out stays as ' +
     'it is, and null empties it or restores its default; required fields cannot be emptied. ' +
     'In a form, a boolean is `true`, `false`, `1` or `0` in any case; a list is a repeated field, with or without `[]` after its name, or ' +
-    'one field of JSON; an object is JSON; and an empty field of these kinds is the same as leaving it out.\n\n' +
+    'one field of JSON, and numbers and ids may stand in one field with commas between them; an object is JSON; and an empty field of ' +
+    'these kinds is the same as leaving it out. Text and JSON may be sent with a file name, as curl does for `-F x=@body.json`.\n\n' +
     'Some answers belong to no operation. A path that there is not is answered by 404 `ROUTE_NOT_FOUND`, and a method that a path does ' +
     'not have by 405 `METHOD_NOT_ALLOWED`, whose header `Allow` lists the methods that it has; `OPTIONS` lists them too. `HEAD` is ' +
     'answered like `GET`, without a body.',
@@ -38,6 +38,17 @@ const headers = {
   RateLimitPolicy: {
     description: 'The limits of the key and of its organization. Present where `RateLimit` is.',
     schema: { type: 'string' },
+  },
+  RateLimitLimit: {
+    description:
+      'How many requests the limit closest to being reached admits in its window. This and the next two headers say in one number each ' +
+      'what `RateLimit` and `RateLimit-Policy` say, and are present where those are.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  RateLimitRemaining: { description: 'How many requests that limit still admits now.', schema: { type: 'integer', minimum: 0 } },
+  RateLimitReset: {
+    description: 'In how many seconds that limit is fully restored; of a 429, in how many the next request is admitted.',
+    schema: { type: 'integer', minimum: 0 },
   },
   IdempotentReplayed: {
     description:
@@ -156,7 +167,7 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
   }
   // No operation lists these: they are the answers to a path that there is not, and to a method that a path does not have.
   parts.errors.responsesFor(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
-  const schemas = referredTo(paths, { Error: errorSchema, ...parts.schemas.toJSON() });
+  const schemas = referredTo(paths, { ErrorBody: errorSchema, ...parts.schemas.toJSON() });
   return {
     openapi: '3.1.0',
     info,
@@ -179,7 +190,7 @@ function* documentOf(operations: readonly ApiOperation[]): Generator<undefined, 
  * are written out where they are used; generators would make a class of each.
  */
 function referredTo<Schema>(paths: object, all: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  const found = new Set(['Error']);
+  const found = new Set(['ErrorBody']);
   const waiting: unknown[] = [paths];
   while (waiting.length > 0) {
     for (const [, name = ''] of JSON.stringify(waiting.pop()).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {

@@ -67,7 +67,7 @@ test('says for every id chosen from a list which list that is', () => {
   const listed =
     /\.(AgentTypeID|RegionTypeID|TimeZoneID|Industry(Type)?ID|LanguageID|ToneID|IconID|TemplateID|roleTypeID|SalesUserID|\w+ProviderID|\w*VoiceIDs?|\w*TranscribeIDs?|LLM\w*ModelIDs?|AgentID|AgentKeyID|KBID)$/;
   const chosen = fieldsIn((api as { components: { schemas: object } }).components.schemas, '').filter(
-    ({ place }) => /\/(Save|Create|Set)\w+Request\b/.test(place) && listed.test(place),
+    ({ place }) => /\/(Save|Create|Set)\w+Input\b/.test(place) && listed.test(place),
   );
   expect(chosen.length).toBeGreaterThan(30);
   // The id of the record itself names no list: `null` creates one.

@@ -94,18 +94,19 @@ test('every named schema is used', () => {
   expect(Object.keys(api.components.schemas ?? {}).filter((name) => !used.has(name))).toEqual([]);
 });
 
-test('no union hides a string from generators of clients', () => {
+test('no union hides a string from generators of clients, and no value is only null or a fixed boolean', () => {
   const unions = nodesOf(api).flatMap(({ place, part: { anyOf, oneOf } }) =>
     [anyOf, oneOf].flatMap((options) => (Array.isArray(options) ? [{ place, options: options.map(recordOf) }] : [])),
   );
-  const isFixed = (option: Record<string, unknown>) => 'const' in option || 'enum' in option;
   const odd = unions.filter(({ options }) => {
     const strings = options.filter(({ type }) => type === 'string');
-    const isMixed = strings.length > 1 && strings.some(isFixed);
-    return isMixed || options.some((option) => 'anyOf' in option || Object.keys(option).join() === 'required');
+    return strings.length > 1 || options.some((option) => 'anyOf' in option || Object.keys(option).join() === 'required');
   });
   expect(unions.length).toBeGreaterThan(100);
   expect(odd.map(({ place }) => place)).toEqual([]);
+  const values = nodesOf(api).filter(({ place }) => !/\/(anyOf|oneOf|properties)(\/\d+)?$/.test(place));
+  const isOdd = ({ type, const: fixed }: Node['part']) => type === 'null' || (type === 'boolean' && fixed !== undefined);
+  expect(values.filter(({ part }) => isOdd(part)).map(({ place }) => place)).toEqual([]);
 });
 
 test.each([
@@ -126,6 +127,13 @@ test.each([
     ['short', 'a'.repeat(21)],
   ],
   ['a word or nothing', z.union([z.literal(''), z.enum(['A', 'B'])]), ['', 'A'], ['C']],
+  [
+    'a date or a date-time',
+    z.union([z.iso.date(), z.iso.datetime({ offset: true })]),
+    ['2026-03-01', '2026-03-01T09:00:00Z'],
+    ['03-01', 'March'],
+  ],
+  ['an address of either kind', z.union([z.ipv4(), z.ipv6()]), ['203.0.113.7', '2001:db8::7'], ['x', '5']],
   ['a text with a dot, or digits', z.union([z.literal('a.b'), z.string().regex(/^\d+$/)]), ['a.b', '12'], ['a-b', '1a']],
 ])('%s is one string, which accepts the same', (_what, schema, fitting, others) => {
   for (const each of [schema, schema.nullable()]) {
@@ -139,7 +147,7 @@ test.each([
   }
 });
 
-test('a default has every field of its object, and no object is open that has a field of the name for what is open', () => {
+test('no object is a default, and none is open that has a field of the name for what is open', () => {
   const Group = z.object({ text: z.string().default(''), count: z.int().default(3) }).prefault({});
   const JsonShape = z.strictObject({ type: z.string(), additionalProperties: z.literal(false).optional() });
   const shown = new NamedSchemas().schemaOf(
@@ -147,10 +155,12 @@ test('a default has every field of its object, and no object is open that has a 
     'input',
   );
   expect(shown.properties).toMatchObject({
-    group: { default: { text: '', count: 3 } },
+    group: { properties: { text: { default: '' }, count: { default: 3 } } },
     shape: { additionalProperties: false },
     list: { default: [] },
   });
+  expect(shown.properties?.group).not.toHaveProperty('default');
+  expect(shown.required).toEqual(['shape']);
   const clashes = nodesOf(api).filter(({ part }) => {
     const { properties, additionalProperties } = part;
     return (
@@ -164,6 +174,46 @@ test('a default has every field of its object, and no object is open that has a 
   expect(clashes.filter(({ part }) => part.type === 'object').map(({ place }) => place)).toEqual([]);
 });
 
+/** What generators call the classes that they make of an operation. */
+const ofAnOperation = [
+  ...['', 'Request', 'Requests', 'Response', 'Responses', 'Result', 'Reply', 'Body', 'RequestBody', 'Params', 'Args', 'Options'],
+  ...['Data', 'Error', 'Errors', 'Opts', 'Query', 'QueryParams', 'PathParams', 'Headers', 'Operation', 'OperationRequest'],
+];
+/** What they call the classes of a tag. */
+const ofATag = ['Api', 'ApiInterface', 'ApiService', 'Service', 'Client', 'Controller'];
+/** The classes that every client of some generator has, and names that a language keeps for itself. */
+const taken = new Set(
+  [
+    'Error Exception ApiError ApiException ApiResponse ApiClient ApiKey ApiKeyAuth Configuration Client AuthenticatedClient Server',
+    'ServerError ClientError ClientException ServerException Success RequestConfig RequestOptions RequestContext ResponseContext',
+    'ResponseError FetchError RequiredError HttpFile HttpMethod HttpBasicAuth OpenApiError GenericOpenApiError BasicAuth Response Request',
+    'Pair Json JsonValue StringUtil ServerConfiguration ServerVariable ProgressRequestBody ProgressResponseBody BaseApi BaseModel',
+    'Object String Number Boolean Integer Float Double Long Array List Map Set Date File Function Symbol Promise Record Any None Null',
+    'Type Enum Class Interface Package Import Default Event Optional Option Result Ok Unset Field Model Void Unit Thread Process',
+    'AbstractOpenApiSchema ApiCallback DateTime LocalDate OffsetDateTime Uuid Uri Url Blob Headers Body Buffer Stream Test Module',
+  ]
+    .join(' ')
+    .toLowerCase()
+    .split(' '),
+);
+
+test('no schema has a name that a generator gives to a class of its own', () => {
+  const operations = nodesOf(api.paths).filter(({ part }) => typeof part.operationId === 'string' && Array.isArray(part.tags));
+  const names = Object.keys(api.components.schemas ?? {});
+  const derived = new Set([
+    ...operations.flatMap(({ part }) => ofAnOperation.map((suffix) => String(part.operationId) + suffix)),
+    ...operations.flatMap(({ part }) => ofATag.map((suffix) => String(part.tags).replaceAll(' ', '') + suffix)),
+    // Tests of a class are called so, in Java in the same package; to Go, a file of that name is a test.
+    ...names.map((name) => `${name}Test`),
+    ...names.map((name) => `${name}Api`),
+  ]);
+  const lower = new Set([...derived].map((name) => name.toLowerCase()));
+  expect(operations.length).toBeGreaterThan(150);
+  const isTaken = (name: string) => taken.has(name.toLowerCase()) || lower.has(name.toLowerCase()) || /Test$/.test(name);
+  expect(names.filter(isTaken)).toEqual([]);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+});
+
 const root = path.join(__dirname, '../../../../..');
 // Without the optional programs the test is skipped, and its title names what is missing.
 const withGenerators = existsSync(path.join(root, '.cache/clients/node_modules/.bin/orval')) ? test : test.skip;
@@ -173,7 +223,7 @@ withGenerators('generators make clients of it that compile strictly, as `npm run
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const words = [path.join(root, 'tools/verify.mjs'), 'clients', `--at=http://127.0.0.1:${port}`];
+  const words = [path.join(root, 'tools/verify.mjs'), 'clients', `--at=http://127.0.0.1:${port}`, '--only=npm'];
   const command = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], out, failure] = await Promise.all([once(command, 'close'), text(command.stdout), text(command.stderr)]);
   server.close();

@@ -13,7 +13,8 @@ const standardFormats = [...selfEvident, 'time', 'duration', 'uri', 'hostname'];
 
 /**
  * The named schemas of the document. A schema that differs between input and output (defaults, transforms) gets two names; every
- * other is written once.
+ * other is written once. What is sent is called Input, because generators of clients call their own class of an operation's
+ * parameters Request.
  */
 export class NamedSchemas {
   private readonly components = new Map<string, JsonSchema>();
@@ -30,9 +31,8 @@ export class NamedSchemas {
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         tidy(jsonSchema);
-        // A group that may be left out shows what each of its fields then is; `{}` fits no type that has them all.
-        if (typeof jsonSchema.default === 'object')
-          jsonSchema.default = z.safeParse(zodSchema, undefined).data ?? jsonSchema.default;
+        // What a group is that is left out, its fields say; a generator of Go writes the default of a group as broken code.
+        if (typeof jsonSchema.default === 'object' && !Array.isArray(jsonSchema.default)) delete jsonSchema.default;
         // Answers are sent with every default filled in.
         if (direction === 'output') jsonSchema.examples &&= jsonSchema.examples.map((example) => z.parse(zodSchema, example));
       },
@@ -55,7 +55,8 @@ export class NamedSchemas {
   }
 
   private nameOf(id: string, text: string, direction: Direction): string {
-    const names = [id, direction === 'input' ? `${id}Input` : `${id}Output`];
+    const first = id.replace(/Request$/, 'Input');
+    const names = [first, direction === 'input' ? `${first}Input` : `${first}Output`];
     const name = names.find((candidate) => (this.spellings.get(candidate) ?? text) === text);
     if (!name) throw new TypeError(`two schemas are called ${id}`);
     this.spellings.set(name, text);
@@ -75,13 +76,22 @@ function tidy(jsonSchema: JsonSchema): void {
     delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  simplifyFixedValues(jsonSchema);
   if (jsonSchema.anyOf) simplifyUnion(jsonSchema, jsonSchema.anyOf);
 }
 
+/** Whole numbers are integers to every generator, and one fixed boolean is a boolean: Java's compares it with a text. */
+function simplifyFixedValues(jsonSchema: JsonSchema): void {
+  const fixed = jsonSchema.enum ?? (jsonSchema.const === undefined ? [] : [jsonSchema.const]);
+  if (jsonSchema.type === 'number' && fixed.length > 0 && fixed.every(Number.isInteger)) jsonSchema.type = 'integer';
+  if (jsonSchema.type === 'boolean') delete jsonSchema.const;
+  if (jsonSchema.enum) delete jsonSchema.pattern;
+}
+
 /**
- * A union of a fixed text and other strings becomes one string: Python's generator compares with the type of the empty string, which
- * fails on every request, and the others lose the format. Which of several fields is required is said beside the schema: orval would send
- * none of them. The services check as before.
+ * A union of strings becomes one string: Python's generator compares with the type of an empty one, which fails on every request,
+ * Java's does not compile for a date or a date-time, and the others lose the format. Which of several fields is required is said
+ * beside the schema: orval would send none of them. The services check as before.
  */
 function simplifyUnion(schema: JsonSchema, options: readonly JsonSchema[]): void {
   const flat = options.flatMap((option) => (Object.keys(option).join() === 'anyOf' ? (option.anyOf ?? []) : [option]));
@@ -92,7 +102,7 @@ function simplifyUnion(schema: JsonSchema, options: readonly JsonSchema[]): void
     schema['x-any-required'] = distinct.map(({ required }) => required);
   }
   const strings = distinct.filter(isString);
-  if (strings.length < 2 || !strings.some(isFixed)) return;
+  if (strings.length < 2) return;
   const rest = distinct.filter((option) => !isString(option));
   if (rest.length > 0) schema.anyOf = [oneString(strings), ...rest];
   else {
@@ -114,6 +124,10 @@ const formatPatterns: Readonly<Record<string, string>> = {
   uuid: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
   email: '^[^@\\s]+@[^@\\s]+$',
   uri: '^[A-Za-z][A-Za-z0-9+.-]*:',
+  date: '^\\d{4}-\\d\\d-\\d\\d$',
+  'date-time': '^\\d{4}-\\d\\d-\\d\\dT',
+  ipv4: '^\\d{1,3}(\\.\\d{1,3}){3}$',
+  ipv6: '^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$',
 };
 
 /** One string that may have every value of these. */
@@ -155,11 +169,11 @@ function textOf(id: string, definitions: Definitions, seen = new Set<string>()):
   return text + inner.join('');
 }
 
+/** Names as the document gives them. Services get a reference to a file; a client sends the file itself. */
 function renamed(schema: JsonSchema, named: (id: string) => string): JsonSchema {
-  const text = JSON.stringify(schema).replaceAll(
-    /"#\/\$defs\/([^"]+)"/g,
-    (_, id: string) => `"#/components/schemas/${named(id)}"`,
-  );
+  const text = JSON.stringify(schema)
+    .replaceAll('"$ref":"#/$defs/FileReference"', '"type":"string","format":"binary"')
+    .replaceAll(/"#\/\$defs\/([^"]+)"/g, (_, id: string) => `"#/components/schemas/${named(id)}"`);
   const copy: JsonSchema = JSON.parse(text);
   return copy;
 }
@@ -235,6 +249,9 @@ const beforeLimits: readonly FaultCode[] = [
 export const limitHeaders = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  'RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
+  'RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
+  'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
 };
 
 function responseFor(status: number, codes: readonly FaultCode[]): object {
@@ -247,7 +264,7 @@ function responseFor(status: number, codes: readonly FaultCode[]): object {
     headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...limits, ...retryAfter, ...allow },
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
+        schema: { $ref: '#/components/schemas/ErrorBody' },
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
@@ -293,5 +310,5 @@ export const errorSchema: JsonSchema = explained(
       },
     },
   },
-  'Error',
+  'ErrorBody',
 );

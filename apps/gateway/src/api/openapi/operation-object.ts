@@ -1,13 +1,23 @@
-import { examplesOf } from '@parley/contracts';
-import { fieldsOf, formKinds, knowsMembers } from '../../endpoint/gateway-call';
+import { examplesOf, type FaultCode } from '@parley/contracts';
 import { z } from 'zod';
-import { type AnswerForm, inEnvelope, type Envelope, type SocketCredential } from '../../endpoint/endpoint';
-import type { ApiOperation } from './api-operation';
+import {
+  type Access,
+  type AnswerForm,
+  type ChargedAccess,
+  type Endpoint,
+  type Envelope,
+  type HandWritten,
+  inEnvelope,
+  type Route,
+  type SocketCredential,
+} from '../../endpoint/endpoint';
+import { formKinds } from '../../endpoint/forms';
+import { fieldsOf, knowsMembers } from '../../endpoint/gateway-call';
+import { mayAnswerWithSecret } from '../../endpoint/secrets';
+import type { RouteTable } from '../routes/route-table';
 import { type ErrorResponses, explained, type JsonSchema, limitHeaders, type NamedSchemas } from './named-schemas';
 
 const formType = 'multipart/form-data';
-
-const fileSchema = '#/components/schemas/FileReference';
 
 type SchemaFields = NonNullable<JsonSchema['properties']>;
 
@@ -178,7 +188,7 @@ function mediaOf(answer: AnswerForm, schemas: NamedSchemas): object {
   // Events arrive one after another as text and the schema describes the data of each, so no example shows the whole body.
   if (answer.contentType === 'text/event-stream') {
     const data = answer.schemas.map((each) => schemas.schemaOf(each, 'output'));
-    const all = answer.mayFail ? [...data, { $ref: '#/components/schemas/Error' }] : data;
+    const all = answer.mayFail ? [...data, { $ref: '#/components/schemas/ErrorBody' }] : data;
     return { schema: { type: 'string' }, 'x-event-data': { anyOf: all } };
   }
   const shown = answer.envelope ? envelopes[answer.envelope](schema, schemas) : schemas.schemaOf(schema, 'output');
@@ -200,13 +210,13 @@ function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema
   return explained({ type: 'object', required: Object.keys(properties), properties }, 'Answer');
 }
 
-/** The body of an operation. Services get a reference to a file; a client sends the file itself, and only in a form. */
+/** The body of an operation. */
 function requestBodyOf({ input, bodyTypes, path }: ApiOperation, schemas: NamedSchemas): object {
   const inPath = new Set([...path.matchAll(pathVariable)].map(([, name = '']) => name));
   const { required = [] } = schemas.shapeOf(input, 'input');
   const content = bodyTypes.map((type): [string, unknown] => [
     type,
-    type === formType ? formOf(input, schemas) : jsonOf(input, inPath, schemas),
+    type === formType ? formOf(input, bodyTypes, schemas) : jsonOf(input, inPath, schemas),
   ]);
   return { required: required.some((name) => !inPath.has(name)), content: Object.fromEntries<unknown>(content) };
 }
@@ -215,7 +225,7 @@ function requestBodyOf({ input, bodyTypes, path }: ApiOperation, schemas: NamedS
 function jsonOf(input: ApiOperation['input'], inPath: ReadonlySet<string>, schemas: NamedSchemas): object {
   const shape = schemas.shapeOf(input, 'input');
   const { properties = {}, required = [] } = shape;
-  const fields = Object.entries(properties).filter(([name, schema]) => !isFile(schema) && !inPath.has(name));
+  const fields = Object.entries(properties).filter(([name]) => !inPath.has(name));
   const isWhole = fields.length === Object.keys(properties).length;
   const { examples: _, ...rest } = shape;
   const part = { ...rest, properties: Object.fromEntries(fields), required: required.filter((name) => !inPath.has(name)) };
@@ -228,25 +238,23 @@ function without(example: unknown, names: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(fieldsOf(example)).filter(([name]) => !names.has(name)));
 }
 
-function formOf(input: ApiOperation['input'], schemas: NamedSchemas): object {
+/**
+ * A body that may be JSON or a form is one schema by name. For a form beside JSON, openapi-generator imports a class that it does not
+ * write. Other forms are written out, as parameters are.
+ */
+function formOf(input: ApiOperation['input'], bodyTypes: readonly string[], schemas: NamedSchemas): object {
   const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
-  const properties: SchemaFields = Object.fromEntries(
-    Object.entries(shape.properties ?? {}).map(([name, schema]) => [
-      name,
-      isFile(schema) ? { type: 'string', format: 'binary', ...descriptionIn(schema) } : schema,
-    ]),
-  );
   return {
-    schema: { ...shape, properties },
+    schema: bodyTypes.length > 1 ? schemas.schemaOf(input, 'input') : shape,
     ...encodingOf(input),
-    ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, properties))),
+    ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, shape.properties ?? {}))),
   };
 }
 
 /** How a form sends what is no text: lists as repeated fields, objects as JSON. */
 function encodingOf(input: ApiOperation['input']): { encoding?: object } {
   const encoding = [...formKinds(input)].flatMap(([name, kind]): [string, object][] => {
-    if (kind === 'array') return [[name, { style: 'form', explode: true }]];
+    if (kind === 'array' || kind === 'series') return [[name, { style: 'form', explode: true }]];
     return kind === 'object' ? [[name, { contentType: 'application/json' }]] : [];
   });
   return encoding.length > 0 ? { encoding: Object.fromEntries(encoding) } : {};
@@ -256,10 +264,6 @@ function encodingOf(input: ApiOperation['input']): { encoding?: object } {
 function withoutFiles(example: unknown, properties: SchemaFields): unknown {
   const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
-}
-
-function isFile(schema: SchemaFields[string]): boolean {
-  return typeof schema === 'object' && schema.$ref === fileSchema;
 }
 
 function isBinary(schema: SchemaFields[string] | undefined): boolean {
@@ -292,4 +296,94 @@ function outputExamples(schema: z.ZodType): unknown[] {
 function understood(schema: z.ZodType, example: unknown): unknown {
   const [parsed, said] = [fieldsOf(schema.parse(example)), fieldsOf(example)];
   return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(said, name)));
+}
+
+/** One endpoint as the API document shows it, from a table row or a hand-written handler. */
+export interface ApiOperation {
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'WS';
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  /** What else it does, in sentences. */
+  readonly effects?: string | undefined;
+  readonly tag: string;
+  readonly access: ChargedAccess;
+  readonly input: z.ZodType;
+  /** The content types of the body; empty if the input is in the query and path. */
+  readonly bodyTypes: readonly string[];
+  readonly answers: readonly AnswerForm[];
+  /** How a socket may be opened without an API key in a header. */
+  readonly credentials: readonly SocketCredential[];
+  readonly faults: readonly FaultCode[];
+  /** Whether a client that has the answer may get an empty 304. */
+  readonly revalidates: boolean;
+}
+
+const bodyTypes = { query: [], json: ['application/json'], form: ['multipart/form-data'] };
+
+/** Every endpoint of the table as an operation. */
+export function operationsOf({ rows, handWritten }: RouteTable): ApiOperation[] {
+  return [...rows.map(operationOfRow), ...handWritten.map(operationOfHand)];
+}
+
+function operationOfRow(row: Route): ApiOperation {
+  const { contract, envelope } = row;
+  return {
+    ...named(row),
+    effects: row.effects,
+    input: contract.request,
+    bodyTypes: bodyTypes[row.input],
+    answers: [{ contentType: 'application/json', schemas: [contract.reply], envelope }],
+  };
+}
+
+function operationOfHand(endpoint: HandWritten): ApiOperation {
+  const { contract, body, accepts, answers } = endpoint;
+  const input = body ?? ('request' in contract ? contract.request : z.object({}));
+  return { ...named(endpoint), input, bodyTypes: accepts, answers };
+}
+
+function named(endpoint: Endpoint) {
+  const { method, path, operationId, summary, tag } = endpoint;
+  const shownOnce: FaultCode[] = endpoint.method === 'POST' && mayAnswerWithSecret(endpoint) ? ['SHOWN_ONCE'] : [];
+  const faults: FaultCode[] = [...faultsOf(endpoint), ...shownOnce];
+  const credentials = ('credentials' in endpoint ? endpoint.credentials : undefined) ?? [];
+  const revalidates = 'revalidates' in endpoint && endpoint.revalidates === true;
+  return { method, path, operationId, summary, tag, access: endpoint, faults, credentials, revalidates };
+}
+
+/** The last three come before anything of a request is known but its head, if that. */
+const everywhere: readonly FaultCode[] = [
+  'VALIDATION_FAILED',
+  'API_KEY_MISSING',
+  'API_KEY_INVALID',
+  'ADDRESS_NOT_ALLOWED',
+  'SCOPE_MISSING',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'SERVICE_UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'REQUEST_TIMEOUT',
+  'EXPECTATION_FAILED',
+  'HEADERS_TOO_LARGE',
+];
+
+const withBody: readonly FaultCode[] = [
+  'MALFORMED_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_IN_FLIGHT',
+  'IDEMPOTENCY_KEY_REUSED',
+];
+
+/** Every error code that a route can answer, for the API documents. */
+export function faultsOf(route: Access & Pick<Endpoint, 'method' | 'charges' | 'faults'>): FaultCode[] {
+  const codes = new Set<FaultCode>([
+    ...everywhere,
+    ...(route.method === 'POST' ? withBody : []),
+    ...(knowsMembers(route) ? (['DEVICE_LOCKED'] as const) : []),
+    ...(route.charges ? (['CREDITS_EXHAUSTED'] as const) : []),
+    ...route.faults,
+  ]);
+  return [...codes];
 }

@@ -31,7 +31,10 @@ afterAll(async () => {
   await hasty.close();
 });
 
-const announced = ['ratelimit', 'ratelimit-policy', 'retry-after', 'allow', 'x-request-id'];
+const announced = [
+  ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+  ...['retry-after', 'allow', 'x-request-id'],
+];
 const ask: [string, string] = ['post', '/api/v1/ask'];
 const question = (body: unknown, key?: string, headers = {}) => ['/api/v1/ask', post(body, key, headers)] as const;
 

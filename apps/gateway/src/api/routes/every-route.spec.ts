@@ -4,7 +4,7 @@ import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
 import type { SaveNeed } from '../../endpoint/endpoint';
 import { changesSomething } from '../../endpoint/gateway-call';
-import { faultsOf } from '../openapi/api-operation';
+import { faultsOf } from '../openapi/operation-object';
 
 const endpoints = [...everyRoute, ...handWritten];
 const titled = endpoints.map((endpoint) => ({ ...endpoint, title: `${endpoint.method} ${endpoint.path}` }));

@@ -28,17 +28,24 @@ test('names a field that is missing', async () => {
   expect(await send('/api/v1/form', [['other', 'x']])).toMatchObject({ status: 400, body: { message: 'name is required' } });
 });
 
-test('refuses a file where text is expected', async () => {
-  expect(await send('/api/v1/form', [['name', new Blob(['x'])]])).toMatchObject({
-    status: 400,
-    body: { code: 'VALIDATION_FAILED' },
-  });
+test('takes a file for a text field as its text, and refuses any other file', async () => {
+  expect(await send('/api/v1/form', [['name', new Blob(['Ravi'])]])).toMatchObject({ status: 200 });
+  expect(gateway.bus.asked.at(-1)?.body).toEqual({ name: 'Ravi' });
+  expect(
+    await send('/api/v1/form', [
+      ['name', 'Ravi'],
+      ['photo', new Blob(['x'])],
+    ]),
+  ).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', message: 'photo must be text, not a file' } });
 });
 
 test('refuses too many and too long fields', async () => {
   const many = Array.from({ length: 60 }, (_, index): [string, string] => [`f${index}`, 'x']);
   expect((await send('/api/v1/form', many)).status).toBe(413);
+  const files = Array.from({ length: 60 }, (): [string, Blob] => ['name', new Blob(['x'])]);
+  expect((await send('/api/v1/form', files)).status).toBe(413);
   expect((await send('/api/v1/form', [['name', 'x'.repeat(70_000)]])).status).toBe(413);
+  expect((await send('/api/v1/form', [['name', new Blob(['x'.repeat(70_000)])]])).status).toBe(413);
 });
 
 test('ignores prototype fields in a form', async () => {

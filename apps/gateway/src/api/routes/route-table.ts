@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
 import { inEnvelope, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
-import { fieldsOf, formInput, gatewayCall, readInput } from '../../endpoint/gateway-call';
+import { formFault, formInput, formOptions } from '../../endpoint/forms';
+import { fieldsOf, gatewayCall, readInput } from '../../endpoint/gateway-call';
 import { Answers, handWritten } from '../hand-written';
 import {
   auditRoutes,
@@ -147,11 +148,9 @@ function permitted(request: FastifyRequest, fields: object): object {
 async function formFields(request: FastifyRequest, schema: z.ZodType): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = [];
   try {
-    for await (const part of request.parts()) fields.push([part.fieldname, textOf(part)]);
+    for await (const part of request.parts(formOptions(schema))) fields.push([part.fieldname, textOf(part)]);
   } catch (error) {
-    if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) throw error;
-    // The parser's errors are about the client's bytes: a missing boundary, a broken part header.
-    throw new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
+    throw formFault(error);
   }
   const read = formInput(schema, fields);
   await request.formRead?.(read);

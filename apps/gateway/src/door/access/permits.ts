@@ -276,5 +276,8 @@ function apiKeyOf(request: FastifyRequest): string {
 function applyLimit(limited: Limited, reply: FastifyReply): void {
   reply.header('ratelimit-policy', limited.policy);
   reply.header('ratelimit', limited.state);
+  reply.header('ratelimit-limit', limited.limit);
+  reply.header('ratelimit-remaining', limited.remaining);
+  reply.header('ratelimit-reset', limited.resetSeconds);
   if (!limited.isGranted) throw tooMany(limited);
 }

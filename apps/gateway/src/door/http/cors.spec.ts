@@ -32,7 +32,9 @@ describe('with origins configured', () => {
   ])('lets their pages read %s', async (_what, path, init) => {
     const response = await fetch(gateway.url + path, init);
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(response.headers.get('access-control-expose-headers')).toContain('x-request-id');
+    const exposed = response.headers.get('access-control-expose-headers');
+    for (const name of ['x-request-id', 'ratelimit', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'])
+      expect(exposed?.split(/, */)).toContain(name);
   });
 
   test('ignores other origins', async () => {

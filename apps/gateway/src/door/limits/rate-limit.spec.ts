@@ -14,6 +14,12 @@ const RATE_LIMIT_PLANS = JSON.stringify({
   family: { organization: { read: small } },
 });
 
+/** What the three headers of one number each say. */
+const inNumbers = ({ headers }: Response) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN));
+/** In how many seconds the limit is restored, as `RateLimit` says it. */
+const secondsIn = ({ headers }: Response) => Number(/;t=(\d+)$/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
 describe('rate limits', () => {
   let harness: Harness;
   let urls: string[];
@@ -58,10 +64,12 @@ describe('rate limits', () => {
     const first = await ask(urls[0], key);
     expect(first.headers.get('ratelimit-policy')).toBe('"key";q=3;w=60, "organization";q=6000;w=60');
     expect(first.headers.get('ratelimit')).toMatch(/^"key";r=2;t=\d+$/);
+    expect(inNumbers(first)).toEqual([3, 2, secondsIn(first)]);
     let last = first;
     await eventually('the limit is reached', async () => (last = await ask(urls[0], key)).status === 429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(last.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+    expect(inNumbers(last)).toEqual([3, 0, Number(last.headers.get('retry-after'))]);
     expect(await last.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED', message: 'Too many requests of this key.' });
   });
 

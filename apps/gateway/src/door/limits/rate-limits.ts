@@ -16,6 +16,10 @@ export interface Limited {
   readonly policy: string;
   /** The value of the header `RateLimit`, for the limit closest to exhaustion. */
   readonly state: string;
+  /** The same limit for the headers of one number each, which most clients know: `RateLimit-Limit`, `-Remaining` and `-Reset`. */
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
   /** Whose limit that is. */
   readonly holder: LimitHolder;
 }
@@ -87,16 +91,19 @@ export class RateLimits {
   take(principal: Principal, rateClass: RateClass): Limited {
     const { header, buckets } = this.holderLimits(principal)[rateClass];
     const [ofKey, ofOrganization] = this.quotas.take(buckets);
-    if (!ofKey || !ofOrganization) throw new TypeError('two limits have two answers');
+    const [key, organization] = buckets;
+    if (!ofKey || !ofOrganization || !key || !organization) throw new TypeError('two limits have two answers');
     const isKeyNearer = ofKey.retryMs > ofOrganization.retryMs || ofKey.remaining <= ofOrganization.remaining;
-    return isKeyNearer ? limited('key', ofKey, header) : limited('organization', ofOrganization, header);
+    return isKeyNearer
+      ? limited('key', ofKey, { policy: header, limit: key.policy.limit })
+      : limited('organization', ofOrganization, { policy: header, limit: organization.policy.limit });
   }
 
   /** The same for clients without a key. */
   takePublic(address: string): Limited {
     const [taken] = this.quotas.take([{ name: `address ${address}`, policy: this.public.policy }]);
     if (!taken) throw new TypeError('one limit has one answer');
-    return limited('address', taken, this.publicHeader);
+    return limited('address', taken, { policy: this.publicHeader, limit: publicQuota.limit });
   }
 
   /** Bucket names are built once per holder: building and hashing them costs more than counting under them. */
@@ -109,9 +116,12 @@ export class RateLimits {
   }
 }
 
-function limited(holder: LimitHolder, { isGranted, remaining, resetMs, retryMs }: Taken, policy: string): Limited {
-  const state = `"${holder}";r=${isGranted ? remaining : 0};t=${Math.ceil((isGranted ? resetMs : retryMs) / 1_000)}`;
-  return { isGranted, retrySeconds: Math.ceil(retryMs / 1_000), policy, state, holder };
+function limited(holder: LimitHolder, taken: Taken, { policy, limit }: Pick<Limited, 'policy' | 'limit'>): Limited {
+  const { isGranted, resetMs, retryMs } = taken;
+  const remaining = isGranted ? taken.remaining : 0;
+  const resetSeconds = Math.ceil((isGranted ? resetMs : retryMs) / 1_000);
+  const state = `"${holder}";r=${remaining};t=${resetSeconds}`;
+  return { isGranted, retrySeconds: Math.ceil(retryMs / 1_000), policy, state, limit, remaining, resetSeconds, holder };
 }
 
 function limitsOf({ key, organization }: Plan): PlanLimits {
