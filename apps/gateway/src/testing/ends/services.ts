@@ -43,8 +43,12 @@ const latency = LatencyParts.parse(examplesOf(LatencyParts)[0]);
 export class World {
   readonly scenarios = new Map<number, Scenario>();
   readonly turns = new Map<string, { record?: Record; over: PromiseWithResolvers<void> }>();
+  /** Instead of answers to the next requests, whatever was planned. */
+  readonly refusals: Fault[] = [];
 
   of(call: Call): Scenario {
+    const refusal = this.refusals.shift();
+    if (refusal) throw refusal;
     const scenario = this.scenarios.get(organizationOf(call));
     if (!scenario) throw new Error('nothing was planned for this organization');
     return scenario;
@@ -52,22 +56,28 @@ export class World {
 }
 
 /** Nothing of the answer exists yet: a client planned to leave by now leaves, and the gateway has time to notice. */
-async function begin({ plan, reached, left, onBegin }: Scenario): Promise<void> {
+async function begin(scenario: Scenario): Promise<void> {
+  const { plan, reached, left, onBegin } = scenario;
   await onBegin?.();
   if (plan.end !== 'gone') return;
+  scenario.hasComeToEnd = true;
   reached.resolve();
   await left.promise;
   for (let turn = 0; turn < turnsOfLoop; turn += 1) await nextTurnOfLoop();
 }
 
+/** The ends that are not at a piece. */
+const elsewhere: readonly Scenario['plan']['end'][] = ['complete', 'sending', 'gone', 'byte'];
+
 /** Reaches a piece: continues, fails as planned, or waits there for its reader to leave. */
-async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
-  if (piece !== plan.at) return;
+async function comeTo(scenario: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
+  const { plan, reached, left } = scenario;
+  if (piece !== plan.at || elsewhere.includes(plan.end)) return;
+  scenario.hasComeToEnd = true;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
   if (plan.end === 'lost') throw new Fault('SERVICE_UNAVAILABLE');
   if (plan.end === 'limit') throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: new Error('it does not stop talking') });
   if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
-  if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash' && plan.end !== 'late') return;
   reached.resolve();
   if (plan.end !== 'late' && (!signal || (plan.isKeyed && plan.end !== 'crash'))) return left.promise;
   await new Promise((_, reject) => {
@@ -215,7 +225,10 @@ class PlannedTurn {
 
   /** A recognizer that fails has produced nothing. */
   hear(): string {
-    if (this.scenario.plan.end === 'failure' && !this.scenario.plan.isLate) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    if (this.scenario.plan.end === 'failure' && !this.scenario.plan.isLate) {
+      this.scenario.hasComeToEnd = true;
+      throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    }
     this.audioSeconds = Math.ceil(heardSeconds);
     if (!this.isToBeLost) this.scenario.produce('STT_API', this.audioSeconds);
     return 'x';
@@ -360,6 +373,7 @@ class PlannedLine {
     this.scenario.isBroken = isBroken(plan);
     if (isBroken(plan)) this.channel.close('the engine broke');
     if (plan.end === 'deadline' || plan.end === 'limit') this.finish('MAX_DURATION');
+    this.scenario.hasComeToEnd = true;
     reached.resolve();
     await listening;
     stopWork();
