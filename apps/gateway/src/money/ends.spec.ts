@@ -7,7 +7,8 @@ import { publicRoutes } from '../api/routes/route-table';
 import { act, sendingOf } from '../testing/ends/clients';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
 import { bytesOf, canEnd, ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
-import { PlannedConversation, PlannedSpeech, World } from '../testing/ends/services';
+import { PlannedConversation, World } from '../testing/ends/services';
+import { PlannedSpeech } from '../testing/ends/speech';
 import { Harness, type TestOrganization } from '../testing/harness';
 import { ScriptedServices } from '../testing/scripted-services';
 import { differenceOf, readEquation } from './index';
@@ -123,6 +124,7 @@ describe('everything produced is charged', () => {
 
   /** Every unit that the services produced, and no other. */
   const arePaid = async (played: readonly Played[]): Promise<void> => {
+    await expireHoldsOf(played.filter(({ scenario }) => scenario.leavesHold));
     for (const each of played) await isPaid(each);
     expect(differenceOf(await equation())).toBe(0);
   };

@@ -120,7 +120,7 @@ async function startedSession(at: Door, plan: Plan, mine: TestOrganization): Pro
 }
 
 async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
-  const { plan, reached, left } = scenario;
+  const { plan, left } = scenario;
   const client = await patiently(() => startedSession(at, plan, mine));
   let read = 0;
   client.socket.on('message', (data: Buffer) => {
@@ -133,7 +133,7 @@ async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario):
   else client.sound(new Uint8Array(640));
   if (plan.end === 'crash') {
     void left.promise.then(() => client.socket.terminate());
-    await Promise.race([reached.promise, client.closed]);
+    await over(client, scenario);
     return void noteAnswer(client, scenario);
   }
   await Promise.race([over(client, scenario), client.closed]);
@@ -146,16 +146,15 @@ async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario):
 async function over(client: SocketClient, scenario: Scenario): Promise<void> {
   const { plan, reached } = scenario;
   const isTyped = plan.way === '/ws/widgetchat typed';
-  if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall') return reached.promise;
-  if (!isTyped) {
-    await reached.promise;
-    if (plan.end === 'failure' || plan.end === 'lost' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
-    return;
-  }
-  const { socket } = client;
-  const isOver = () => noteAnswer(client, scenario) || socket.readyState === socket.CLOSED;
-  await eventually('it is answered', isOver);
+  const isAnswered = () => eventually('it is answered', () => noteAnswer(client, scenario) || isClosed(client));
+  if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash')
+    return Promise.race([reached.promise, isTyped ? isAnswered() : client.closed.then(() => undefined)]);
+  if (isTyped) return isAnswered();
+  await reached.promise;
+  if (plan.end === 'failure' || plan.end === 'lost' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
 }
+
+const isClosed = ({ socket }: SocketClient): boolean => socket.readyState === socket.CLOSED;
 
 /** Returns whether there is an answer. */
 function noteAnswer(client: SocketClient, scenario: Scenario): boolean {

@@ -126,6 +126,9 @@ export class Scenario {
   /** Whether the engine of its session has failed for good. */
   isBroken = false;
 
+  /** Whether a turn's hold has to expire, because what it used was lost with its line. */
+  leavesHold = false;
+
   /** Runs before the service produces anything. */
   onBegin: (() => Promise<void>) | undefined;
 
