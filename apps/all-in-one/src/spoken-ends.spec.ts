@@ -26,6 +26,9 @@ const isLong = process.env.MONEY_RUNS !== undefined;
 const together = 8;
 const atOnce = 4;
 const attemptsMax = 40;
+/** The hold of a turn that failed while its caller left may stay until it expires, after three minutes. */
+const patienceMs = 240_000;
+const caseMs = 900_000;
 const balance = 4_000;
 const firstTokenMs = 101_000;
 const secret = 'network-of-the-spec';
@@ -42,6 +45,7 @@ describe('spoken turns', () => {
   let numbers = 10_000;
   const seen: Record<string, number> = {};
 
+  jest.setTimeout(caseMs);
   beforeAll(async () => {
     model = await PlannedModel.start();
     platform = await startWholePlatform({
@@ -144,7 +148,7 @@ describe('spoken turns', () => {
       const isRecorded = recorded <= produced + turns.length && recorded >= produced - mayBeLost - turns.length;
       return held === 0 && charged === owed && isRecorded;
     };
-    await eventually(() => `${JSON.stringify(turns)}: ${JSON.stringify(state)}`, isSettled);
+    await eventually(() => `${JSON.stringify(turns)}: ${JSON.stringify(state)}`, isSettled, patienceMs);
     expect({ unpaid: await unpaidOf(orgId) }).toEqual({ unpaid: 0 });
     const discarded = (await recordedOf(orgId)) - (await recordedOf(orgId, 'DISCARDED'));
     expect(produced - discarded).toBeLessThanOrEqual(balance);
