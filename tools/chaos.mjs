@@ -77,11 +77,12 @@ async function soakSockets(given) {
   await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/live/sockets/soak'], { env });
 }
 
-/** The generated ends of every test run, in full number; the figures are printed at the end. */
+/** The generated ends of every test run, also of spoken turns, in full number; the figures are printed at the end. */
 async function drawEnds(given) {
   const { values } = parseArgs({ args: given, options: { runs: { type: 'string', default: '200' } } });
   const env = { ...process.env, MONEY_RUNS: values.runs };
-  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/money/ends'], { env });
+  const files = ['apps/gateway/src/money/ends', 'apps/all-in-one/src/spoken-ends'];
+  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), ...files], { env });
 }
 
 /** What every test run does with a few calls, done with many. */

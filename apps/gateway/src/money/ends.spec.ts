@@ -1,4 +1,4 @@
-import { type CreditKind, creditKinds, streamTurn, synthesizeSpeech, transcribeRecording } from '@parley/contracts';
+import { type CreditKind, creditKinds, Fault, streamTurn, synthesizeSpeech, transcribeRecording } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { atRest, eventually, LongWaits } from '@parley/testing';
 import fc from 'fast-check';
@@ -7,7 +7,8 @@ import { publicRoutes } from '../api/routes/route-table';
 import { act, sendingOf } from '../testing/ends/clients';
 import { CuttableGateway } from '../testing/ends/cuttable-gateway';
 import { bytesOf, canEnd, ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
-import { PlannedConversation, PlannedSpeech, World } from '../testing/ends/services';
+import { PlannedConversation, World } from '../testing/ends/services';
+import { PlannedSpeech } from '../testing/ends/speech';
 import { Harness, type TestOrganization } from '../testing/harness';
 import { ScriptedServices } from '../testing/scripted-services';
 import { differenceOf, readEquation } from './index';
@@ -15,6 +16,7 @@ import { differenceOf, readEquation } from './index';
 /** `npm run chaos -- money` is the long run, and prints what it saw. */
 const runs = Number(process.env.MONEY_RUNS ?? 8);
 const isLong = process.env.MONEY_RUNS !== undefined;
+const attemptsMax = 10;
 const together = 12;
 const crashesTogether = 16;
 const seen: Record<string, number> = {};
@@ -65,12 +67,31 @@ describe('everything produced is charged', () => {
 
   const equation = () => readEquation({ query: async (sql) => (await admin.query(sql)).rows });
 
-  const play = async (plan: Plan, at = url): Promise<Played> => {
-    const mine = harness.organization();
-    return playOf({ scenario: new Scenario(plan), mine }, at);
+  const play = (plan: Plan, at = url): Promise<Played> =>
+    asPlanned(() => playOnce({ scenario: new Scenario(plan), mine: harness.organization() }, at), isPaid);
+
+  const playAgain = ({ scenario, mine }: Played): Promise<Played> =>
+    asPlanned(() => playOnce({ scenario: scenario.again(), mine }));
+
+  /** A client that a stalling machine refused asks again, so that every planned end takes place. */
+  const asPlanned = async (
+    playing: () => Promise<Played>,
+    onRefusal?: (refused: Played) => Promise<void>,
+    attempt = 1,
+  ): Promise<Played> => {
+    const played = await playing();
+    const { plan, answer, isAsPlanned, isRefusedForNow } = played.scenario;
+    note(`${plan.way}, ${isAsPlanned ? plan.end : `refused as ${answer?.code}`}`);
+    if (isAsPlanned) return played;
+    if (!isRefusedForNow || attempt === attemptsMax)
+      throw new Error(`${JSON.stringify(plan)} was answered ${JSON.stringify(answer)}`);
+    await onRefusal?.(played);
+    return asPlanned(playing, onRefusal, attempt + 1);
   };
 
-  const playOf = async ({ scenario, mine }: Played, at = url): Promise<Played> => {
+  const note = (what: string): void => void (seen[what] = (seen[what] ?? 0) + 1);
+
+  const playOnce = async ({ scenario, mine }: Played, at = url): Promise<Played> => {
     const { plan } = scenario;
     world.scenarios.set(mine.orgId, scenario);
     const priceOf = (units: number) =>
@@ -78,11 +99,11 @@ describe('everything produced is charged', () => {
     await priceOf(1_000);
     const earlier = await heldAs(mine.orgId);
     scenario.onBegin = async () => {
-      await eventually('its hold is written, and with it the price', () => isAdmitted(mine.orgId, earlier));
-      await priceOf(plan.laterPrice);
+      const isOver = async () => scenario.answer !== undefined || isAdmitted(mine.orgId, earlier);
+      await eventually('its hold is written, and with it the price', isOver);
+      if (!scenario.answer) await priceOf(plan.laterPrice);
     };
     await act({ harness, url: at }, mine, scenario);
-    seen[`${plan.way}, ${plan.end}`] = (seen[`${plan.way}, ${plan.end}`] ?? 0) + 1;
     return { scenario, mine };
   };
 
@@ -103,6 +124,7 @@ describe('everything produced is charged', () => {
 
   /** Every unit that the services produced, and no other. */
   const arePaid = async (played: readonly Played[]): Promise<void> => {
+    await expireHoldsOf(played.filter(({ scenario }) => scenario.leavesHold));
     for (const each of played) await isPaid(each);
     expect(differenceOf(await equation())).toBe(0);
   };
@@ -135,9 +157,9 @@ describe('everything produced is charged', () => {
   const repeated = async (played: readonly Played[]): Promise<Played[]> => {
     const lapse = `UPDATE idempotent_requests SET lease_until = '-infinity' WHERE status IS NULL AND org_id = ANY($1)`;
     await admin.query(lapse, [played.map(({ mine }) => mine.orgId)]);
-    const again = await Promise.all(played.map(({ scenario, mine }) => playOf({ scenario: scenario.again(), mine })));
+    const again = await Promise.all(played.map(playAgain));
     for (const { scenario } of again) expect(scenario.isIdle).toBe(true);
-    const replayed = await Promise.all(again.map(({ scenario, mine }) => playOf({ scenario: scenario.again(), mine })));
+    const replayed = await Promise.all(again.map(playAgain));
     for (const { scenario } of replayed) expect(scenario.produced).toEqual({ TTT_API: 0, TTS_API: 0, STT_API: 0 });
     return again;
   };
@@ -185,6 +207,19 @@ describe('everything produced is charged', () => {
     const drawn = ways.flatMap((way) => creditsOf(way).map((kind) => `${pathOf(way)} ${kind}`));
     expect(charging.length).toBeGreaterThan(0);
     expect(new Set(drawn)).toEqual(new Set(charging));
+  });
+
+  it('is drawn until it is answered: a refusal is no answer that costs nothing', async () => {
+    const usual = { pieces: 4, at: 0, bytes: 0, isLate: false, engine: 'STT_API', returns: 'never', laterPrice: 1_000 } as const;
+    for (const way of ['ttt', 'chat stt stream', 'tts', '/ws/widgetchat typed'] as const) {
+      const plan: Plan = { ...usual, way, end: 'complete', isKeyed: !way.startsWith('/ws/') };
+      world.refusals.push(new Fault('SERVICE_UNAVAILABLE'), new Fault('DEADLINE_EXCEEDED'));
+      const played = await play(plan);
+      await arePaid([played]);
+      expect(creditKinds.filter((kind) => played.scenario.produced[kind] > 0)).toEqual(creditsOf(way));
+      world.refusals.push(new Fault('CONFLICT'));
+      await expect(play({ ...plan, end: 'leave' })).rejects.toThrow('CONFLICT');
+    }
   });
 
   it.each(ways)('over %s, at each kind of end', async (way) => {
@@ -249,7 +284,7 @@ describe('everything produced is charged', () => {
     const timeMs = timeOf({ way, isLate });
     using waits = new LongWaits(timeMs - 9_000, timeMs);
     const begun = drawn.map((plan) => ({ scenario: new Scenario(plan), mine: harness.organization() }));
-    const playing = begun.map((each) => playOf(each));
+    const playing = begun.map((each) => playOnce(each));
     await Promise.all(begun.map(({ scenario }) => scenario.reached.promise));
     // Both sides have a timer for each answer. What the services have sent arrives before these ring, as it does in minutes.
     expect(await atRest('the timers', () => waits.held)).toBeGreaterThanOrEqual(2 * drawn.length);

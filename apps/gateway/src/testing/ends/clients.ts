@@ -1,5 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createSessionToken, Fault, saveWidget } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { formOf } from '../hostile-forms';
 import { type Harness, patiently, type TestOrganization } from '../harness';
 import { SocketClient } from '../socket-client';
@@ -17,6 +19,9 @@ const bodies: Partial<Record<Plan['way'], object>> = {
   'chat tts': { question: 'Well?', connectionType: 'tts' },
   tts: { text, language: 'english' },
 };
+
+/** A fault is at the end of what a client is told. */
+const saidMax = 2_000;
 
 /** A client that follows its plan; resolves when it has left or been answered. */
 export async function act(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
@@ -48,32 +53,32 @@ async function overHttp({ harness, url }: Door, mine: TestOrganization, scenario
   if (plan.end === 'sending')
     sending.write(Buffer.from(body).subarray(0, Math.min(plan.bytes, length - 1)), () => sending.destroy());
   else sending.end(body);
-  const gone = new Promise((resolve) => sending.once('close', resolve));
-  const isCut = plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash';
-  let status: number | undefined;
+  let whole: Promise<unknown> | undefined;
+  const gone = closeOf(sending).then(() => whole);
+  const isCut = plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall';
   sending.on('response', (response: IncomingMessage) => {
-    status = response.statusCode;
+    const { statusCode: status = 0 } = response;
+    whole = closeOf(response);
     response.on('error', () => undefined);
-    if (plan.end === 'stall') return response.pause();
+    if (plan.end === 'stall' && status === 200) return response.pause();
     let [read, said] = [0, ''];
     response.on('data', (bytes: Buffer) => {
       read += bytes.length;
-      if (plan.end === 'byte' && read >= plan.bytes) sending.destroy();
-      if (plan.end === 'late') said += bytes.toString('latin1');
+      if (plan.end === 'byte' && status === 200 && read >= plan.bytes) sending.destroy();
+      said = `${said}${bytes.toString('latin1')}`.slice(-saidMax);
     });
-    response.on('close', () => (scenario.told = response.complete ? /"code":"([A-Z_]+)"/.exec(said)?.[1] : 'CUT'));
+    response.on('close', () => {
+      const [, code = status === 200 ? undefined : String(status)] = /"code":"([A-Z_]+)"/.exec(said) ?? [];
+      scenario.answer = { code, isWhole: response.complete };
+    });
   });
-  if (plan.end === 'crash') {
-    void left.promise.then(() => sending.destroy());
-    return Promise.race([reached.promise, gone.then(() => tooEarly(plan, status))]);
-  }
+  if (plan.end === 'crash') void left.promise.then(() => sending.destroy());
   if (isCut) void Promise.race([reached.promise, gone]).then(() => (sending.destroy(), left.resolve()));
-  await gone;
+  await (plan.end === 'crash' ? Promise.race([reached.promise, gone]) : gone);
 }
 
-function tooEarly(plan: Plan, status: number | undefined): never {
-  throw new Error(`answered with ${status} before its gateway died: ${JSON.stringify(plan)}`);
-}
+/** Whether or not there was an error before. */
+const closeOf = (of: EventEmitter): Promise<void> => new Promise((resolve) => of.once('close', resolve));
 
 /** The request of a way that is one over HTTP. */
 export function sendingOf({ way }: Pick<Plan, 'way'>): { path: string; body: string; type: string } {
@@ -115,18 +120,21 @@ async function startedSession(at: Door, plan: Plan, mine: TestOrganization): Pro
 }
 
 async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
-  const { plan, reached, left } = scenario;
+  const { plan, left } = scenario;
   const client = await patiently(() => startedSession(at, plan, mine));
   let read = 0;
   client.socket.on('message', (data: Buffer) => {
     read += data.length;
-    if (plan.end === 'byte' && read >= plan.bytes) client.socket.terminate();
+    if (plan.end !== 'byte' || read < plan.bytes) return;
+    scenario.hasComeToEnd = true;
+    client.socket.terminate();
   });
   if (plan.way === '/ws/widgetchat typed') client.send({ type: 'text', text: 'Well?' });
   else client.sound(new Uint8Array(640));
   if (plan.end === 'crash') {
     void left.promise.then(() => client.socket.terminate());
-    return Promise.race([reached.promise, client.closed.then(({ code }) => tooEarly(plan, code))]);
+    await over(client, scenario);
+    return void noteAnswer(client, scenario);
   }
   await Promise.race([over(client, scenario), client.closed]);
   if (plan.end === 'complete') client.send({ type: 'session.end' });
@@ -138,12 +146,19 @@ async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario):
 async function over(client: SocketClient, scenario: Scenario): Promise<void> {
   const { plan, reached } = scenario;
   const isTyped = plan.way === '/ws/widgetchat typed';
-  if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall') return reached.promise;
-  if (!isTyped) {
-    await reached.promise;
-    if (plan.end === 'failure' || plan.end === 'lost' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
-    return;
-  }
-  if (plan.end === 'complete' || plan.end === 'byte') await client.next('agent.done');
-  else scenario.told = (await client.next('error')).code;
+  const isAnswered = () => eventually('it is answered', () => noteAnswer(client, scenario) || isClosed(client));
+  if (plan.end === 'gone' || plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash')
+    return Promise.race([reached.promise, isTyped ? isAnswered() : client.closed.then(() => undefined)]);
+  if (isTyped) return isAnswered();
+  await reached.promise;
+  if (plan.end === 'failure' || plan.end === 'lost' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
+}
+
+const isClosed = ({ socket }: SocketClient): boolean => socket.readyState === socket.CLOSED;
+
+/** Returns whether there is an answer. */
+function noteAnswer(client: SocketClient, scenario: Scenario): boolean {
+  const code = client.frames.find((frame) => frame.type === 'error')?.code;
+  if (code !== undefined || client.count('agent.done') > 0) scenario.answer = { code, isWhole: true };
+  return scenario.answer !== undefined;
 }

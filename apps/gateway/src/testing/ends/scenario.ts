@@ -96,6 +96,15 @@ export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arb
     }));
 }
 
+/** What a client was answered: the code of the fault in it, if any, and whether all of it arrived. */
+interface Answer {
+  readonly code: string | undefined;
+  readonly isWhole: boolean;
+}
+
+/** Said by a platform whose machine stalls, to whatever is asked. */
+const forNow: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'REQUEST_TIMEOUT'];
+
 /** The plan of one organization's requests, and what the services produced. */
 export class Scenario {
   readonly produced: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
@@ -105,14 +114,20 @@ export class Scenario {
   readonly left = Promise.withResolvers<void>();
   private readonly working = new Set<object>();
 
-  /** The code of the fault that a client was told, or `CUT` if its answer had begun and was cut off. */
-  told: string | undefined;
+  /** Unless the client left before. */
+  answer: Answer | undefined;
+
+  /** Whether the service has come to the planned end. */
+  hasComeToEnd = false;
 
   /** The client's key, once it has one. */
   apiKey: string | undefined;
 
   /** Whether the engine of its session has failed for good. */
   isBroken = false;
+
+  /** Whether a turn's hold has to expire, because what it used was lost with its line. */
+  leavesHold = false;
 
   /** Runs before the service produces anything. */
   onBegin: (() => Promise<void>) | undefined;
@@ -142,5 +157,23 @@ export class Scenario {
 
   get isIdle(): boolean {
     return this.working.size === 0;
+  }
+
+  /** The code of the fault that a client was told, or `CUT` if its answer had begun and was cut off. */
+  get told(): string | undefined {
+    return this.answer?.code ?? (this.answer?.isWhole === false ? 'CUT' : undefined);
+  }
+
+  /** Whether it ended in the planned way, and not by a refusal, which costs nothing and looks like an answer that cost nothing. */
+  get isAsPlanned(): boolean {
+    const { end } = this.plan;
+    if (end === 'sending' || this.hasComeToEnd) return true;
+    if (!this.answer || this.answer.code !== undefined) return false;
+    return end === 'byte' || (end === 'complete' && this.answer.isWhole);
+  }
+
+  /** Whether it may succeed in a moment. */
+  get isRefusedForNow(): boolean {
+    return !this.isAsPlanned && forNow.includes(this.answer?.code);
   }
 }

@@ -2,40 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Controller, Inject } from '@nestjs/common';
 import {
-  charactersOf,
-  type CreditKind,
   endSession,
   extendCharge,
   Fault,
-  followTranscription,
   LatencyParts,
-  measureRecording,
   examplesOf,
   openSession,
-  openTranscription,
-  openVoiceSession,
   readPaidTurns,
   readTurn,
   settleCharge,
-  type SocketEndReason,
   streamTurn,
-  synthesizeSpeech,
-  type AudioItem,
   type TurnItem,
 } from '@parley/contracts';
-import { type AcceptedChannel, type Call, type Channel, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { type Call, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
 import { patiently } from '../harness';
 import { ScriptedServices } from '../scripted-services';
-import { partBytes, type Scenario } from './scenario';
+import type { Scenario } from './scenario';
 
 type Asked = z.output<typeof streamTurn.request>;
-type Signal = z.output<typeof openVoiceSession.signal>;
 type Record = z.input<typeof readTurn.reply>;
-type Opening = z.output<typeof openVoiceSession.opening> | z.output<typeof openTranscription.opening>;
 
 const promptTokens = 20;
-const heardSeconds = 2.3;
+export const heardSeconds = 2.3;
 const turnsOfLoop = 50;
 const latency = LatencyParts.parse(examplesOf(LatencyParts)[0]);
 
@@ -43,31 +32,48 @@ const latency = LatencyParts.parse(examplesOf(LatencyParts)[0]);
 export class World {
   readonly scenarios = new Map<number, Scenario>();
   readonly turns = new Map<string, { record?: Record; over: PromiseWithResolvers<void> }>();
+  /** Instead of answers to the next requests, whatever was planned. */
+  readonly refusals: Fault[] = [];
 
   of(call: Call): Scenario {
+    const refusal = this.refusals.shift();
+    if (refusal) throw refusal;
     const scenario = this.scenarios.get(organizationOf(call));
     if (!scenario) throw new Error('nothing was planned for this organization');
     return scenario;
   }
+
+  /** Stores a live turn, which says what is owed if nobody else does. */
+  record(turnUUID: string, tokens: number): void {
+    const over = Promise.withResolvers<void>();
+    const tokenUsage = { promptTokens: tokens, completionTokens: 0, totalTokens: tokens };
+    this.turns.set(turnUUID, { over, record: { turnUUID, status: 'INTERRUPTED', answer: '', tokenUsage, audioSeconds: 0 } });
+  }
 }
 
 /** Nothing of the answer exists yet: a client planned to leave by now leaves, and the gateway has time to notice. */
-async function begin({ plan, reached, left, onBegin }: Scenario): Promise<void> {
+export async function begin(scenario: Scenario): Promise<void> {
+  const { plan, reached, left, onBegin } = scenario;
   await onBegin?.();
   if (plan.end !== 'gone') return;
+  scenario.hasComeToEnd = true;
   reached.resolve();
   await left.promise;
   for (let turn = 0; turn < turnsOfLoop; turn += 1) await nextTurnOfLoop();
 }
 
+/** The ends that are not at a piece. */
+const elsewhere: readonly Scenario['plan']['end'][] = ['complete', 'sending', 'gone', 'byte'];
+
 /** Reaches a piece: continues, fails as planned, or waits there for its reader to leave. */
-async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
-  if (piece !== plan.at) return;
+export async function comeTo(scenario: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
+  const { plan, reached, left } = scenario;
+  if (piece !== plan.at || elsewhere.includes(plan.end)) return;
+  scenario.hasComeToEnd = true;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
   if (plan.end === 'lost') throw new Fault('SERVICE_UNAVAILABLE');
   if (plan.end === 'limit') throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: new Error('it does not stop talking') });
   if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
-  if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash' && plan.end !== 'late') return;
   reached.resolve();
   if (plan.end !== 'late' && (!signal || (plan.isKeyed && plan.end !== 'crash'))) return left.promise;
   await new Promise((_, reject) => {
@@ -76,7 +82,7 @@ async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?:
   });
 }
 
-const isLate = (reason: unknown): boolean => reason instanceof Fault && reason.code === 'DEADLINE_EXCEEDED';
+export const isLate = (reason: unknown): boolean => reason instanceof Fault && reason.code === 'DEADLINE_EXCEEDED';
 
 /** Turns as the conversation service produces them: each is recorded at its end, and charged if its reader has left. */
 @Controller()
@@ -173,7 +179,7 @@ export class PlannedConversation {
   }
 }
 
-const never = new AbortController().signal;
+export const never = new AbortController().signal;
 
 /** One turn, and what it produced. */
 class PlannedTurn {
@@ -215,7 +221,10 @@ class PlannedTurn {
 
   /** A recognizer that fails has produced nothing. */
   hear(): string {
-    if (this.scenario.plan.end === 'failure' && !this.scenario.plan.isLate) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    if (this.scenario.plan.end === 'failure' && !this.scenario.plan.isLate) {
+      this.scenario.hasComeToEnd = true;
+      throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    }
     this.audioSeconds = Math.ceil(heardSeconds);
     if (!this.isToBeLost) this.scenario.produce('STT_API', this.audioSeconds);
     return 'x';
@@ -244,154 +253,5 @@ class PlannedTurn {
   private spend(tokens: number): void {
     this.tokens += tokens;
     if (!this.isToBeLost) this.scenario.produce('TTT_API', tokens);
-  }
-}
-
-/** Sound, transcriptions and channels as the speech service produces them. */
-@Controller()
-export class PlannedSpeech {
-  constructor(@Inject(World) private readonly world: World) {}
-
-  @Handles(synthesizeSpeech)
-  async *speak({ text }: z.output<typeof synthesizeSpeech.request>, call: Call): AsyncGenerator<AudioItem> {
-    const scenario = this.world.of(call);
-    const { pieces } = scenario.plan;
-    const characters = charactersOf(text);
-    const stopWork = scenario.work();
-    // If a client leaves, the engine has been given this much; if we fail, this much was spoken.
-    let [given, spoken] = [0, 0];
-    let isBroken = false;
-    try {
-      await begin(scenario);
-      for (let piece = 0; piece < pieces; piece += 1) {
-        const until = Math.ceil((characters * (piece + 1)) / pieces);
-        yield { type: 'next' };
-        given = until;
-        yield { type: 'given', characters: given };
-        await comeTo(scenario, piece, call.signal);
-        if (piece === 0) yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters, totalBytes: null };
-        spoken = until;
-        yield { type: 'audio', base64: Buffer.alloc(partBytes).toString('base64'), characters: spoken };
-      }
-    } catch (error) {
-      isBroken = isLate(error) ? spoken === 0 : !call.signal.aborted;
-      throw error;
-    } finally {
-      scenario.produce('TTS_API', isBroken ? spoken : given);
-      stopWork();
-    }
-  }
-
-  @Handles(measureRecording)
-  measure(): z.input<typeof measureRecording.reply> {
-    return { audioSeconds: heardSeconds };
-  }
-
-  @Handles(followTranscription)
-  async *follow(_wish: object, call: Call): AsyncGenerator<z.input<typeof followTranscription.item>> {
-    const scenario = this.world.of(call);
-    const { pieces, end, at, isKeyed } = scenario.plan;
-    const stopWork = scenario.work();
-    // Whoever gets no transcription through our fault pays for none of its pieces.
-    const isKept = !['failure', 'lost', 'limit', 'deadline', 'late'].includes(end);
-    let produced = 0;
-    try {
-      await begin(scenario);
-      for (let piece = 1; piece <= pieces; piece += 1) {
-        await comeTo(scenario, piece - 1, end === 'crash' || end === 'late' ? call.signal : undefined);
-        const audioSeconds = (heardSeconds * piece) / pieces;
-        if (isKept) scenario.produce('STT_API', Math.ceil(audioSeconds) - produced);
-        produced = Math.ceil(audioSeconds);
-        const isLeft = !isKeyed && (end === 'gone' || ((end === 'leave' || end === 'stall') && piece > at));
-        do {
-          yield { type: 'heard', audioSeconds };
-          // The next piece would take long enough for the gateway to notice.
-          await nextTurnOfLoop();
-        } while (isLeft && !call.signal.aborted);
-        call.signal.throwIfAborted();
-      }
-      yield { type: 'done', transcription: 'good morning', audioSeconds: heardSeconds };
-    } finally {
-      stopWork();
-    }
-  }
-
-  @Handles(openVoiceSession)
-  async voice(
-    opening: z.output<typeof openVoiceSession.opening>,
-    call: Call,
-  ): Promise<AcceptedChannel<z.input<typeof openVoiceSession.accepted>, Signal>> {
-    return this.line(opening, call, opening.sessionUUID ?? randomUUID());
-  }
-
-  @Handles(openTranscription)
-  async transcription(opening: z.output<typeof openTranscription.opening>, call: Call) {
-    return this.line(opening, call, randomUUID());
-  }
-
-  private line({ sampleRate, encoding }: Opening, call: Call, sessionUUID: string) {
-    const scenario = this.world.of(call);
-    // The gateway opens a broken channel again, but the engine still fails.
-    if (scenario.isBroken) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
-    const serve = (channel: Channel<Signal>) => new PlannedLine(scenario, channel).serve();
-    return { accepted: { sessionUUID, sampleRate, encoding }, serve };
-  }
-}
-
-const isBroken = ({ end }: Scenario['plan']): boolean => end === 'failure' || end === 'lost';
-
-/** One channel: reports usage piece by piece, and the rest when its caller has left. */
-class PlannedLine {
-  constructor(
-    private readonly scenario: Scenario,
-    private readonly channel: Channel<Signal>,
-  ) {}
-
-  async serve(): Promise<void> {
-    const { plan, reached } = this.scenario;
-    const stopWork = this.scenario.work();
-    const listening = this.listen();
-    for (let piece = 0; piece < plan.pieces; piece += 1) {
-      const isBroken = plan.end === 'failure' && piece >= plan.at;
-      if (piece === plan.at && plan.end !== 'complete' && plan.end !== 'byte' && !isBroken) break;
-      this.use(isBroken ? plan.engine : undefined);
-    }
-    if (plan.end === 'lost') this.use();
-    this.scenario.isBroken = isBroken(plan);
-    if (isBroken(plan)) this.channel.close('the engine broke');
-    if (plan.end === 'deadline' || plan.end === 'limit') this.finish('MAX_DURATION');
-    reached.resolve();
-    await listening;
-    stopWork();
-  }
-
-  private async listen(): Promise<void> {
-    for await (const item of this.channel.incoming) {
-      if ('frame' in item) continue;
-      if (item.signal.type === 'session.end') this.finish('ENDED_BY_USER');
-      if (item.signal.type !== 'caller.left') continue;
-      this.use();
-      this.channel.close('the caller left');
-    }
-  }
-
-  private finish(reason: SocketEndReason): void {
-    this.channel.signal({ type: 'session.ended', reason });
-    this.channel.close(reason);
-  }
-
-  private use(broken?: CreditKind): void {
-    const isVoice = this.scenario.plan.way !== '/ws/transcribe';
-    const usage = [
-      { kind: 'STT_API' as const, units: 1 },
-      ...(isVoice
-        ? [
-            { kind: 'TTS_API' as const, units: 40 },
-            { kind: 'TTT_API' as const, units: 90 },
-          ]
-        : []),
-    ].filter(({ kind }) => kind !== broken);
-    if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
-    for (const { kind, units } of usage) this.scenario.produce(kind, units);
   }
 }
