@@ -11,8 +11,9 @@ export const DashboardsVariables = z.object({
   }),
   DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 }).default(13).meta({
     description:
-      'How many months individual calls, turns and charges are kept for exports and rebuilding. Figures are kept longer.',
+      'How many months individual calls, turns and charges are kept for exports and rebuilding.',
     example: '13',
+    bound: { by: 'DASHBOARDS_FIGURES_MONTHS' },
   }),
   DASHBOARDS_FIGURES_MONTHS: integer({ min: 1, max: 600 }).default(60).meta({
     description: 'How many months figures per quarter of an hour are kept.',
