@@ -68,6 +68,16 @@ async function imageChecks(table, engineName, image) {
     assert.match(seen, /^10001 (EROFS|EACCES)$/);
     return seen;
   });
+  await table.check(
+    'image: the home of its user is empty and no volume, caches go to /tmp, and the folder of the data is empty',
+    async () => {
+      const seen = await script(
+        "const fs = require('fs'); console.log(require('os').homedir(), process.env.XDG_CACHE_HOME, JSON.stringify(['/home/parley', '/var/lib/parley'].map((at) => fs.readdirSync(at))))",
+      );
+      assert.equal(seen, '/home/parley /tmp/cache [[],[]]');
+      return seen;
+    },
+  );
   await table.check('image: has no compiler, no store for laptops, nothing under the GPL', async () => {
     const found = await script(
       `const fs = require('fs'); console.log(JSON.stringify(${JSON.stringify(mustNotShip)}.filter((name) => fs.existsSync('/app/node_modules/' + name))))`,
