@@ -66,7 +66,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=compiled --chown=0:0 /app/compiled ./compiled
 COPY deploy/healthcheck.mjs ./deploy/
 # Downloads models for speech without a cloud: node tools/models.mjs list
-COPY tools/models.mjs tools/kokoro-model.mjs ./tools/
+COPY tools/models.mjs tools/kokoro-model.mjs tools/progress.mjs ./tools/
 # Stack traces in TypeScript, without loading the source maps of packages.
 COPY tools/own-source-maps.cjs ./tools/
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

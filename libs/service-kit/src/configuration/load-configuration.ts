@@ -99,7 +99,7 @@ function halfSet(schema: z.ZodObject, present: Environment): string[] {
 
 /** Variables beyond the bound that another one sets. A default is refused too, since it is as wrong, unless it gives way. */
 function beyondAnother(schema: z.ZodObject, { present, environment }: Given): string[] {
-  const variables = { ...ProcessVariables.shape, ...variablesOf(schema) };
+  const variables: Readonly<Record<string, z.core.$ZodType>> = { ...ProcessVariables.shape, ...variablesOf(schema) };
   return Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
     const { bound, defaultGivesWay } = notesOf(variable);
     const by = bound && variables[bound.by];
