@@ -35,10 +35,12 @@ RUN node deploy/compile-ahead.mjs compiled
 # The system without what only builds: no package manager of Node, no headers, no manuals; licences stay.
 FROM node:24-bookworm-slim AS system
 # A uid with a passwd line: some libraries ask who they run as. A number in USER lets Kubernetes see that it is not root.
-# bzip2 unpacks models.
+# bzip2 unpacks models. The home is no volume, and empty: what libraries keep there would be in the backups of the data.
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends bzip2 >/dev/null \
  && groupadd --gid 10001 parley \
- && useradd --uid 10001 --gid parley --home-dir /var/lib/parley --create-home --shell /usr/sbin/nologin parley \
+ && useradd --uid 10001 --gid parley --home-dir /home/parley --no-create-home --shell /usr/sbin/nologin parley \
+ && install -d /home/parley \
+ && install -d -o 10001 -g 10001 -m 700 /var/lib/parley \
  && install -d -o 10001 -g 10001 /var/lib/parley-models \
  && rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
     /usr/local/include /usr/local/share /usr/share/man /usr/share/info /usr/share/locale /root/.npm* \
@@ -64,10 +66,12 @@ COPY --from=build /app/dist ./dist
 COPY --from=compiled --chown=0:0 /app/compiled ./compiled
 COPY deploy/healthcheck.mjs ./deploy/
 # Downloads models for speech without a cloud: node tools/models.mjs list
-COPY tools/models.mjs tools/kokoro-model.mjs ./tools/
+COPY tools/models.mjs tools/kokoro-model.mjs tools/progress.mjs ./tools/
 # Stack traces in TypeScript, without loading the source maps of packages.
 COPY tools/own-source-maps.cjs ./tools/
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    HOME=/home/parley \
+    XDG_CACHE_HOME=/tmp/cache \
     NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/compiled \
     NODE_OPTIONS="--require=/app/tools/own-source-maps.cjs --max-semi-space-size=32" \

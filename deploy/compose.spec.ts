@@ -90,6 +90,27 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+it('keeps a bounded log of every container', () => {
+  const logs = Object.entries(services).map(([name, { logging }]) => [name, logging]);
+  const bounded = {
+    driver: 'json-file',
+    options: { 'max-size': expect.stringMatching(/^\d+m$/), 'max-file': expect.any(String) },
+  };
+  expect(logs).toEqual(logs.map(([name]) => [name, bounded]));
+});
+
+it('has the home of the image’s user in no volume, and a place for caches that can be written', () => {
+  const [home = '', caches = ''] = ['HOME', 'XDG_CACHE_HOME'].map((name) => read('Dockerfile').match(`    ${name}=(\\S+)`)?.[1]);
+  expect([home, caches]).toEqual(['/home/parley', '/tmp/cache']);
+  const ofImage = Object.values(services).filter(({ image }) => image.startsWith('parley:'));
+  expect(ofImage.length).toBeGreaterThan(8);
+  for (const { volumes, tmpfs } of ofImage) {
+    const targets = volumes.map((volume) => (typeof volume === 'string' ? (volume.split(':')[1] ?? '') : volume.target));
+    expect(targets.filter((target) => `${home}/`.startsWith(`${target}/`))).toEqual([]);
+    expect(tmpfs.map((mount) => mount.split(':')[0])).toContain(path.dirname(caches));
+  }
+});
+
 it('mounts only its own secrets, read-only, and has no secret in the file or .env', () => {
   const withSecrets = [...names, 'migrate', 'admin', 'postgres', 'storage'];
   for (const [name, { volumes, environment }] of Object.entries(services)) {

@@ -47,6 +47,16 @@ it('the image runs as a non-root user, with a number for Kubernetes and a name f
   expect(dockerfile).toMatch(/useradd --uid 10001 /);
 });
 
+it('the home of that user is empty, its own, and not where the data is', () => {
+  const [, home] = /useradd --uid 10001 .*--home-dir (\S+) --no-create-home /.exec(dockerfile) ?? [];
+  expect(home).toBe('/home/parley');
+  expect(dockerfile).toMatch(/^ENV [^#]*HOME=\/home\/parley /m);
+  // Of root: what a library would keep there has a folder that is no volume.
+  expect(dockerfile).toMatch(/&& install -d \/home\/parley /);
+  expect(dockerfile).toMatch(/&& install -d -o 10001 -g 10001 -m 700 \/var\/lib\/parley /);
+  expect(dockerfile).toMatch(/^ENV [^#]*XDG_CACHE_HOME=\/tmp\/cache /m);
+});
+
 it('every stage uses one base image with a fixed tag, and the last one starts from scratch', () => {
   const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base);
   const base = 'node:24-bookworm-slim';

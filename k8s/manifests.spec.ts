@@ -282,6 +282,15 @@ it.each(services.map((service) => [service.metadata.name, service] as const))(
   },
 );
 
+it.each(services.map((service) => [service.metadata.name, service] as const))(
+  '%s has a /tmp for the caches of libraries, and no volume over the home of its user',
+  (_name, service) => {
+    const places = containerOf(service)?.volumeMounts.map(({ mountPath }) => mountPath) ?? [];
+    expect(places).toContain('/tmp');
+    expect(places.filter((place) => '/home/parley/'.startsWith(`${place}/`))).toEqual([]);
+  },
+);
+
 it('every image has a fixed tag, ours the version of package.json', () => {
   const { version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
   const images = everyWorkload.map(([, workload]) => containerOf(workload)?.image ?? '');

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { stoodStill, whileGrowing } from './progress.mjs';
 
 const run = promisify(execFile);
 const keyrings = ['gpg', 'pgp'].map((ending) => `/usr/share/keyrings/debian-archive-keyring.${ending}`);
@@ -12,14 +13,16 @@ const inEnglish = { ...process.env, LC_ALL: 'C' };
 
 /**
  * Unpacks the packages chosen by `choose` into `folder`, laid out like a root directory, atomically. Returns undefined if that
- * succeeded, here or in another process; otherwise the reason. `options` are passed to apt.
+ * succeeded, here or in another process; otherwise the reason. It goes on until nothing was written for `patienceMs`. `options` are
+ * passed to apt.
  */
 export async function unpackPackages(wanted) {
-  const { folder, choose, isThere, patienceMs, options = [], interrupted = new AbortController().signal } = wanted;
+  const { folder, choose, isThere, patienceMs, options = [], interrupted } = wanted;
   if (process.platform !== 'linux') return `there is no package of it for ${process.platform}`;
   await mkdir(path.dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)]);
+  const growth = whileGrowing(work, { stallMs: patienceMs, interrupted });
+  const { signal } = growth;
   try {
     await run('apt-get', [...options, 'download', ...(await choose(signal))], { cwd: work, signal });
     for (const file of await readdir(work)) {
@@ -29,8 +32,10 @@ export async function unpackPackages(wanted) {
     await rename(path.join(work, 'root'), folder);
     return undefined;
   } catch (failure) {
-    return isThere() ? undefined : reasonOf(failure, patienceMs);
+    if (isThere()) return undefined;
+    return growth.isStalled() ? stoodStill(patienceMs) : reasonOf(failure);
   } finally {
+    growth.close();
     await rm(work, { recursive: true, force: true });
   }
 }
@@ -54,7 +59,7 @@ export async function unpackNewest(name, { folder, isThere, patienceMs }) {
     const choose = (signal) => wholeSystem(name, options, signal);
     return await unpackPackages({ folder, choose, isThere, patienceMs, options });
   } catch (failure) {
-    return reasonOf(failure, patienceMs);
+    return reasonOf(failure);
   } finally {
     await rm(apt, { recursive: true, force: true });
   }
@@ -120,9 +125,9 @@ export function isProgram(file) {
   }
 }
 
-function reasonOf(failure, patienceMs) {
+function reasonOf(failure) {
   if (failure.code === 'ENOENT') return 'apt-get and dpkg are not on this machine';
-  if (failure.name === 'AbortError') return `unpacking it was stopped, or took more than ${patienceMs / 1000} s`;
+  if (failure.name === 'AbortError') return 'unpacking it was stopped';
   return String(failure.stderr || failure.message)
     .trim()
     .split('\n')

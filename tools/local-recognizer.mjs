@@ -2,12 +2,15 @@
 // neither is available, it prints why and exits: everything except local speech recognition still works.
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { addModel, isModelThere } from './models.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
+import { isStall } from './progress.mjs';
 
 const model = 'moonshine-base';
-const patienceMs = 180_000;
+const attempts = 5;
+const pauseMs = 60_000;
 
 /**
  * Installs the recognizer in a child process while the platform starts; the speech service finds it once it is there. Prints one
@@ -24,8 +27,7 @@ export async function installRecognizer() {
 /** Installs the model if it is missing. Returns the reason if that fails. */
 export async function installModel(interrupted) {
   if (await isModelThere(model)) return undefined;
-  const patience = AbortSignal.timeout(patienceMs);
-  return addModel(model, { signal: interrupted ? AbortSignal.any([interrupted, patience]) : patience }).then(
+  return addModel(model, { signal: interrupted }).then(
     () => undefined,
     (failure) => [failure.message, failure.cause?.message].filter(Boolean).join(': '),
   );
@@ -36,17 +38,34 @@ async function main() {
   setPriority(15);
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
-  const withoutModel = await installModel(interruption.signal);
-  if (interruption.signal.aborted) return;
-  if (!withoutModel) return say(`local speech recognition is ready (${model})`);
-  const withoutPackage = await unpackPocketsphinx({ interrupted: interruption.signal });
-  if (interruption.signal.aborted) return;
-  const better = `\`npm run models -- add ${model}\` tries again for a better recognizer (${withoutModel})`;
+  const { signal } = interruption;
   say(
-    withoutPackage
-      ? `local speech recognition stays off: ${withoutPackage}; ${better}, or configure a speech-to-text provider`
-      : `local speech recognition is ready (pocketsphinx); ${better}`,
+    `no speech is recognized on this machine yet: installing ${model} (65 MB) meanwhile; transcription answers 409 ` +
+      'PROVIDER_NOT_CONFIGURED until a line says that it is ready',
   );
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    const outcome = await install(signal);
+    if (signal.aborted) return;
+    const isLast = !outcome.isStalled || attempt === attempts;
+    say(isLast ? outcome.line : `${outcome.line}; trying again in ${pauseMs / 1_000} s`);
+    if (isLast) return;
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** One attempt at either recognizer: what to say of it, and whether the machine was merely too busy. */
+async function install(signal) {
+  const withoutModel = await installModel(signal);
+  if (!withoutModel) return { line: `local speech recognition is ready (${model})` };
+  if (signal.aborted) return { line: '' };
+  say(`${model} cannot be installed (${withoutModel}): unpacking pocketsphinx instead`);
+  const withoutPackage = await unpackPocketsphinx({ interrupted: signal });
+  const better = `\`npm run models -- add ${model}\` tries again for a better recognizer (${withoutModel})`;
+  if (!withoutPackage) return { line: `local speech recognition is ready (pocketsphinx); ${better}` };
+  return {
+    line: `local speech recognition stays off: ${withoutPackage}; ${better}, or configure a speech-to-text provider`,
+    isStalled: isStall(withoutModel) || isStall(withoutPackage),
+  };
 }
 
 function say(line) {

@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { inflateRawSync } from 'node:zlib';
 import { kokoroModel } from './kokoro-model.mjs';
+import { stoodStill, whileGrowing } from './progress.mjs';
 
 const run = promisify(execFile);
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
@@ -140,18 +141,23 @@ async function list() {
   say(`in ${folder} (PARLEY_MODELS)`);
 }
 
-/** Adds a model to the folder of models, completely or not at all. */
-export async function addModel(name, { from, signal } = {}) {
+/** Adds a model to the folder of models, completely or not at all. It goes on as long as something is written within `stallMs`. */
+export async function addModel(name, { from, signal: interrupted, stallMs = 180_000 } = {}) {
   const model = models.find((known) => known.name === name);
   if (!model) throw new Error(`there is no model ${name}; \`npm run models -- list\` shows them`);
   await mkdir(folder, { recursive: true });
   await sweepLeftovers();
   const place = await mkdtemp(path.join(folder, '.adding-'));
+  const growth = whileGrowing(place, { stallMs, interrupted });
+  const { signal } = growth;
   try {
     await (model.archives ? takeFiles : takeRelease)(model, { place, from, signal });
     // A single rename, so that an incomplete attempt is never taken for a model.
     await rename(path.join(place, name), path.join(folder, name));
+  } catch (failure) {
+    throw growth.isStalled() ? new Error(stoodStill(stallMs), { cause: failure }) : failure;
   } finally {
+    growth.close();
     await rm(place, { recursive: true, force: true });
   }
 }

@@ -12,7 +12,7 @@ describe('nats-server, on a machine without Debian’s packages', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'nats-server-'));
-    for (const name of ['nats-server.mjs', 'debian-packages.mjs'])
+    for (const name of ['nats-server.mjs', 'debian-packages.mjs', 'progress.mjs'])
       cpSync(path.join(root, 'tools', name), path.join(folder, 'tools', name));
     mkdirSync(path.join(folder, 'bin'));
   });

@@ -15,7 +15,7 @@ const patienceMs = 120_000;
 
 const packages = ['pocketsphinx', 'pocketsphinx-en-us'];
 
-/** Makes the engine available, within two minutes. Returns undefined if that succeeded, otherwise the reason why not. */
+/** Makes the engine available, unless two minutes pass without progress. Returns undefined if that succeeded, otherwise the reason why not. */
 export async function unpackPocketsphinx({ interrupted, folder = pocketsphinxFolder, system = '/' } = {}) {
   const isThere = () => [folder, system].some(holdsPocketsphinx);
   if (isThere()) return undefined;

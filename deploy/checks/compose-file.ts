@@ -17,6 +17,8 @@ const Service = z.looseObject({
   ports: z.array(z.string()).default([]),
   networks: z.array(z.string()),
   volumes: z.array(z.union([z.string(), Mount])).default([]),
+  tmpfs: z.array(z.string()).default([]),
+  logging: z.unknown().optional(),
   restart: z.string().optional(),
   depends_on: DependsOn,
   deploy: z.looseObject({ resources: z.object({ limits: z.object({ cpus: z.string().optional(), memory: z.string() }) }) }),

@@ -12,6 +12,7 @@ const Container = z.looseObject({
   env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).default([]),
   envFrom: z.array(z.looseObject({})).default([]),
   ports: z.array(Port).default([]),
+  volumeMounts: z.array(z.looseObject({ mountPath: z.string() })).default([]),
   startupProbe: Probe.optional(),
   livenessProbe: Probe.optional(),
   readinessProbe: Probe.optional(),

@@ -68,6 +68,7 @@ async function imageChecks(table, engineName, image) {
     assert.match(seen, /^10001 (EROFS|EACCES)$/);
     return seen;
   });
+  await homeCheck(table, script);
   await table.check('image: has no compiler, no store for laptops, nothing under the GPL', async () => {
     const found = await script(
       `const fs = require('fs'); console.log(JSON.stringify(${JSON.stringify(mustNotShip)}.filter((name) => fs.existsSync('/app/node_modules/' + name))))`,
@@ -114,6 +115,17 @@ async function imageChecks(table, engineName, image) {
       return `${works.length} works of npm named, ${works.filter(({ name }) => shipped.has(name)).length} in the image`;
     },
   );
+}
+
+/** What libraries keep in the home of their user must get into no volume. */
+async function homeCheck(table, script) {
+  await table.check('image: the home of its user is empty and no volume, and so is the folder of the data', async () => {
+    const seen = await script(
+      "const fs = require('fs'); const at = (folder) => fs.readdirSync(folder).length; console.log(require('os').homedir(), process.env.XDG_CACHE_HOME, at('/home/parley'), at('/var/lib/parley'))",
+    );
+    assert.equal(seen, '/home/parley /tmp/cache 0 0');
+    return seen;
+  });
 }
 
 // A gateway without variables loads all of its code and ends.

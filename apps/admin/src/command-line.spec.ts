@@ -99,6 +99,38 @@ describe('the exit code of the operator’s command', () => {
     expect(complaint.trim().split('\n')).toHaveLength(1);
   });
 
+  const creation = (...changed: string[]) => ['organization', 'create', ...(right['organization create'] ?? []), ...changed];
+  const planOf = (limit: number) => JSON.stringify({ key: { chat: { limit, windowSeconds: 60 } } });
+  it.each([
+    [['prices', 'set', '--tts', '1500000'], '--tts: must be a whole number of at most 1000000, or none'],
+    [['prices', 'set', '--tts', 'cheap'], '--tts: must be a whole number of at most 1000000, or none'],
+    [['credits', 'grant', ...organization, '--ttt', '1000000001'], '--ttt: must be a whole number of at most 1000000000'],
+    [creation('--timezone', 'Mars/Olympus'), /^--timezone: must be an? .*time zone/],
+    [creation('--region', 'india'), '--region: must be an ISO 3166 country code such as IN'],
+    [
+      ['plan', 'save', '--name', 'scale', '--limits', planOf(0)],
+      '--limits: key.chat.limit must be an integer from 1 to 10000000',
+    ],
+    [['plan', 'save', '--name', 'scale', '--limits', 'many'], '--limits: must be JSON, or none'],
+    [['plan', 'save', '--name', ' ', '--limits', 'none'], /^--name: must be/],
+  ])('is 64 where a value is refused, in one voice, and nothing is asked: %j', async (line, said) => {
+    const asked = jest.fn(answering);
+    const { code, complaint } = await typed(line, asked);
+    expect({ code, asked: asked.mock.calls }).toEqual({ code: 64, asked: [] });
+    const [, words = ''] = /^parley admin: (.*)\n$/.exec(complaint) ?? [];
+    if (typeof said === 'string') expect(words).toBe(said);
+    else expect(words).toMatch(said);
+  });
+
+  it('is 1 where a service refuses a value after all, which it says once', async () => {
+    const details = [{ field: 'timezone', message: 'The time zone is not known here.' }];
+    const refused = await typed(['terms', 'show'], failing(new Fault('VALIDATION_FAILED', { details })));
+    expect(refused).toMatchObject({
+      code: 1,
+      complaint: 'parley admin: VALIDATION_FAILED: timezone The time zone is not known here.\n',
+    });
+  });
+
   it('is 1 where an organization, a member or an agent does not exist, which it names', async () => {
     const id = '3f0c1b6a-1d2e-4f30-8a41-5b6c7d8e9f01';
     const unknown: Ask = (contract, body) =>

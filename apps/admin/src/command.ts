@@ -6,6 +6,7 @@ import {
   listEveryOrganization,
   ownWords,
   type Principal,
+  unitsPerThousandMax,
 } from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
 import { ConfigurationError, reasonOf } from '@parley/service-kit';
@@ -210,6 +211,40 @@ export function defineCommand<Options extends z.ZodObject>(command: {
   };
 }
 
+/** The options behind fields of the services' requests, the longer paths first. */
+const optionOfField: Readonly<Record<string, string>> = {
+  'prices.TTT_API': 'ttt',
+  'prices.TTS_API': 'tts',
+  'prices.STT_API': 'stt',
+  'owner.email': 'owner-email',
+  'owner.name': 'owner-name',
+  OrganizationName: 'name',
+  OrgKeyID: 'id',
+  defaultRegion: 'region',
+  memberAdminID: 'member',
+  AgentKeyID: 'agent',
+  OrgID: 'organization',
+};
+
+/** A request as its contract reads it. What a service would refuse is a wrong command line, said in the words of its options. */
+export function requestOf<Schema extends z.ZodType>(
+  { request: schema }: { readonly request: Schema },
+  body: unknown,
+): z.output<Schema> {
+  const read = schema.safeParse(body, { error: ownWords });
+  if (read.success) return read.data;
+  const complaints = complaintsAbout(schema, body, read.error.issues);
+  throw new CommandRefused(complaints.map(({ field, predicate }) => `--${inOption(field)} ${predicate}`).join('; '));
+}
+
+/** `limits: key.chat.limit` for a field within the JSON of an option. */
+function inOption(field: string): string {
+  const known = optionOfField[field];
+  if (known) return `${known}:`;
+  const [option = '', ...inside] = field.split('.');
+  return [`${option}:`, ...(inside.length > 0 ? [inside.join('.')] : [])].join(' ');
+}
+
 const whole = (max: number, what = `a whole number of at most ${max}`) =>
   z
     .string(`must be ${what}`)
@@ -240,8 +275,14 @@ export const amount = whole(amountMax);
 /** A whole number of at least one. */
 export const amountToAdd = amount.pipe(z.int().min(1, `must be a whole number from 1 to ${amountMax}`));
 
-/** The same, or `none`, which takes it back. */
-export const amountOrNone = z.union([z.literal('none').transform(() => null), amount], 'expected a whole number, or none');
+const priceWords = `must be a whole number of at most ${unitsPerThousandMax}, or none`;
+
+/** A price, or `none`, which takes it back. */
+export const priceOrNone = z
+  .string(priceWords)
+  .regex(/^(?:none|\d{1,13})$/, priceWords)
+  .transform((text) => (text === 'none' ? null : Number(text)))
+  .pipe(z.int().max(unitsPerThousandMax, priceWords).nullable());
 
 /** Values of `--ttt`, `--tts` and `--stt` under the platform's names; missing ones are left out. */
 export function kindsOf<Value>({ ttt, tts, stt }: { ttt?: Value; tts?: Value; stt?: Value }) {

@@ -122,12 +122,11 @@ async function soon<T>(connecting: Promise<T>, variables: z.output<typeof Connec
 
 function complaint(error: unknown): string {
   if (!(error instanceof Fault)) return reasonOf(error);
-  // The message of a fault is often that of its first detail.
-  const lines = [
-    error.dependency === undefined ? error.message : away(error.dependency),
-    ...error.details.map(({ field, message }) => (message.startsWith(field) ? message : `${field} ${message}`)),
-  ];
-  return `${error.code}: ${[...new Set(lines)].join('; ')}`;
+  const said = error.dependency === undefined ? error.message : away(error.dependency);
+  const details = error.details.map(({ field, message }) => (message.startsWith(field) ? message : `${field} ${message}`));
+  // The message of a fault is often that of its first detail, which also has the field.
+  const isDetail = error.details.some(({ message }) => message === said);
+  return `${error.code}: ${[...new Set(isDetail ? details : [said, ...details])].join('; ')}`;
 }
 
 const stores: Readonly<Record<string, string>> = {

@@ -86,13 +86,13 @@ export function readStart(args: readonly string[]): Start {
 }
 
 /** Refuses a port in use with one line, before a database and eight services were started in vain. */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(host: string, port: number, command: string): Promise<void> {
   const code = await listenOnce(host, port);
   if (code === undefined) return;
   if (code === 'EADDRINUSE')
-    throw new OptionProblem(`port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`);
+    throw new OptionProblem(`port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} ${command}`);
   if (code === 'EACCES')
-    throw new OptionProblem(`port ${port} needs more rights than you have. Choose one above 1023: PORT=8080 npm start`);
+    throw new OptionProblem(`port ${port} needs more rights than you have. Choose one above 1023: PORT=8080 ${command}`);
   throw new OptionProblem(`cannot listen on ${host}:${port} (${code}). Choose another HOST or PORT.`);
 }
 

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { Home } from './home';
-import { laptopEnvironment, welcome } from './on-this-machine';
+import { isHearingHere, laptopEnvironment, welcome } from './on-this-machine';
 import { readOptions } from './config';
 import type { Platform } from './platform';
 
@@ -35,7 +35,7 @@ describe('the environment of services on one machine', () => {
 
   const keys = { workspaceKey: 'wsk_secret', agentKey: 'agt_secret', speechKey: 'ext_secret' };
 
-  function greeted(showsKeys: boolean, more: Partial<Platform> = {}): string {
+  function greeted(showsKeys: boolean, more: Partial<Platform> = {}, isHearing = true): string {
     const baseUrl = 'http://127.0.0.1:8123';
     const ids = { OrgID: 1, AgentID: 1, AgentKeyID: '1', KBID: 1, KBKeyID: '1' };
     const platform = {
@@ -46,13 +46,28 @@ describe('the environment of services on one machine', () => {
       ...more,
     } satisfies Platform;
     const demo = { ...keys, ...ids, baseUrl, widget: 'w' };
-    return welcome({ demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1, models: home.directory }, { showsKeys });
+    return welcome(
+      { demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1, models: home.directory, isHearing },
+      { showsKeys },
+    );
   }
 
   it('shows keys at a terminal, and in a log only where to find them', () => {
     for (const key of Object.values(keys)) expect(greeted(true)).toContain(key);
     expect(greeted(false)).not.toMatch(/(wsk|agt|ext)_/);
     expect(greeted(false)).toContain(home.path('demo.json'));
+  });
+
+  it('says that no speech is recognized until a recognizer is there', () => {
+    const place = { models: home.path('models'), pocketsphinx: home.path('unpacked') };
+    expect(isHearingHere({ ...place, models: home.path('models') })).toBe(existsSync('/usr/bin/pocketsphinx_continuous'));
+    expect(greeted(true, {}, false)).toMatch(/Nothing on this machine recognizes speech yet.*409 PROVIDER_NOT_CONFIGURED/);
+    mkdirSync(path.join(home.path('models'), '.adding-x'), { recursive: true });
+    expect(isHearingHere(place)).toBe(existsSync('/usr/bin/pocketsphinx_continuous'));
+    mkdirSync(path.join(home.path('models'), 'moonshine-base'));
+    expect(isHearingHere(place)).toBe(true);
+    expect(greeted(true)).not.toContain('PROVIDER_NOT_CONFIGURED');
+    expect(greeted(true)).not.toMatch(/recognizer that is installed/);
   });
 
   it('names the file with the admin ports of several processes', () => {

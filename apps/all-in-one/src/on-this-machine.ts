@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { migrateSchema, type PostgresAddresses, prepareGivenPostgres, startEmbeddedPostgres } from '@parley/database';
 import {
+  checkConfiguration,
   ConfigurationError,
   exitCodes,
   exitOnUncaught,
   lastWords,
   loadConfiguration,
   openProcess,
+  PoolVariables,
   type ProcessParts,
   ProcessVariables,
   reasonOf,
@@ -20,7 +22,7 @@ import { freePort, OptionProblem, type Options, readStart, requireFreePort, type
 import { demoOf, organizationOf } from './demo/demo';
 import { type Demo, type NamedOrganization } from './demo/demo-file';
 import { Home } from './home';
-import { type LocalSetup, type Platform, schemas } from './platform';
+import { type LocalSetup, type Platform, schemas, services } from './platform';
 
 /** Enough to try everything without a top-up. In real installations an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
@@ -40,9 +42,15 @@ const usualTelephonyPort = 8090;
 
 type Form = 'parley' | 'parley-cluster';
 
-const titles: Record<Form, string> = {
-  parley: 'npm start -- [options]        the whole platform in one process',
-  'parley-cluster': 'npm run cluster -- [options]  every service in a process of its own, over NATS',
+interface Command {
+  /** Its name in its own complaints. */
+  readonly name: string;
+  readonly typed: string;
+  readonly does: string;
+}
+const commands: Record<Form, Command> = {
+  parley: { name: 'start', typed: 'npm start', does: 'the whole platform in one process' },
+  'parley-cluster': { name: 'cluster', typed: 'npm run cluster', does: 'every service in a process of its own, over NATS' },
 };
 
 const clusterOptions = `  --replicas LIST   how often each service runs, as in speech=2,gateway=2; several gateways take consecutive ports
@@ -59,16 +67,17 @@ export async function runOnThisMachine(form: Form, startPlatform: StartPlatform)
   } catch (error) {
     const isTheirs = error instanceof OptionProblem || error instanceof ConfigurationError;
     const text = error instanceof Error ? (isTheirs ? error.message : (error.stack ?? error.message)) : String(error);
-    lastWords('start', text);
+    lastWords(commands[form].name, text);
     process.exit(error instanceof ConfigurationError ? exitCodes.misconfigured : exitCodes.failed);
   }
 }
 
 async function run(form: Form, { options, environment }: Start, startPlatform: StartPlatform): Promise<void> {
   const startedAtMs = performance.now();
+  checkServices(environment);
   const variables = loadConfiguration(ProcessVariables, environment);
   for (let index = 0; index < (options.replicas.get('gateway') ?? 1); index += 1) {
-    if (options.port > 0) await requireFreePort(options.host, options.port + index);
+    if (options.port > 0) await requireFreePort(options.host, options.port + index, commands[form].typed);
   }
   const home = await Home.take(options.home);
   const parts = await openProcess(form, variables);
@@ -109,16 +118,24 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   const demo = await demoOf(platform, home, environment['PUBLIC_URL']);
   made.demo = demo;
   const other = options.organization === undefined ? undefined : await organizationOf(platform, home, options.organization);
+  const models = environment['PARLEY_MODELS'] || '.cache/models';
   process.stdout.write(
     welcome(
       {
         ...{ demo, home, platform, telephonyPort, adminPort: parts.adminPort, ...(other && { other }) },
-        models: environment['PARLEY_MODELS'] || '.cache/models',
+        models,
+        isHearing: isHearingHere({ models, pocketsphinx: environment['POCKETSPHINX_DIR'] || '.cache/pocketsphinx' }),
         seconds: (performance.now() - startedAtMs) / 1000,
       },
       { showsKeys: process.stdout.isTTY },
     ),
   );
+}
+
+/** A wrong variable of any service is refused before a database is opened for all of them. The start itself makes the secret key. */
+function checkServices(environment: NodeJS.ProcessEnv): void {
+  const told = { ...laptopDefaults, PARLEY_SECRET_KEY: randomBytes(32).toString('base64'), ...decidedIn(environment) };
+  checkConfiguration([ProcessVariables, PoolVariables, ...services.map(({ config }) => config)], told);
 }
 
 /** The origins from which the demo page may be opened: this machine's gateways, by either host name, and the public address. */
@@ -157,7 +174,8 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
 
 /** Every option with its effect and default. */
 function helpText(form: Form): string {
-  return `${titles[form]}
+  const { typed, does } = commands[form];
+  return `${`${typed} -- [options]`.padEnd(29)} ${does}
 
   --port N          the port of the public API (PORT, default 8080; 0 takes a free one)
   --host ADDRESS    the address it listens on (HOST, default 127.0.0.1)
@@ -174,6 +192,21 @@ ${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of on
 `;
 }
 
+const laptopDefaults = {
+  PARLEY_INITIAL_CREDITS: plentyOfCredits,
+  // The simulated telephone network is on this machine.
+  CARRIERS_IN_PRIVATE_NETWORKS: 'true',
+  // No port is bound until an account asks for it.
+  SIP_PORTS: `${usualSipPorts.from}-${usualSipPorts.to}`,
+  // So that webhooks can be tried with a local server.
+  WEBHOOKS_IN_PRIVATE_NETWORKS: 'true',
+};
+
+/** Without variables that are empty, which count as absent. */
+function decidedIn(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}
+
 /** The services' settings on a laptop: file storage, this home's secrets and the address. Explicit settings take precedence. */
 export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: MachineLayout): NodeJS.ProcessEnv {
   const {
@@ -183,21 +216,15 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Machine
     telephonyPort,
     phonePort,
   } = place;
-  const decided = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const decided = decidedIn(environment);
   // A wildcard address cannot be used to connect.
   const findable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return {
+    ...laptopDefaults,
     PARLEY_SECRET_KEY: secretKeyOf(home),
-    PARLEY_INITIAL_CREDITS: plentyOfCredits,
     PUBLIC_URL: `http://${findable}:${doorPort}`,
     INVITE_URL: `${decided.PUBLIC_URL ?? `http://${findable}:${doorPort}`}/accept-invite`,
     TELEPHONY_PUBLIC_URL: `http://${findable}:${telephonyPort}`,
-    // The simulated telephone network is on this machine.
-    CARRIERS_IN_PRIVATE_NETWORKS: 'true',
-    // No port is bound until an account asks for it.
-    SIP_PORTS: `${usualSipPorts.from}-${usualSipPorts.to}`,
-    // So that webhooks can be tried with a local server.
-    WEBHOOKS_IN_PRIVATE_NETWORKS: 'true',
     FILES_DIR: home.path('files'),
     VECTORS_DIR: home.path('vectors'),
     DEMO_WIDGET_FILE: home.path('demo-widget'),
@@ -231,12 +258,14 @@ interface Welcome {
   readonly seconds: number;
   /** The folder of additional models. */
   readonly models: string;
+  /** Whether an engine on this machine recognizes speech already. */
+  readonly isHearing: boolean;
   readonly other?: NamedOrganization;
 }
 
 /** The banner for newcomers: where everything is, and a line to paste that gets an answer. Keys do not belong in a log. */
 export function welcome(
-  { demo, home, platform, adminPort, telephonyPort, seconds, models, other }: Welcome,
+  { demo, home, platform, adminPort, telephonyPort, seconds, models, isHearing, other }: Welcome,
   { showsKeys }: { showsKeys: boolean },
 ): string {
   const others = platform.baseUrls
@@ -264,15 +293,26 @@ Ask the demo agent:
 
   curl -s ${demo.baseUrl}/api/v1/ttt -H 'x-api-key: ${agentKey}' \\
     -H 'content-type: application/json' -d '{"question":"When are you open?"}'
-${offered(models)}
+${isHearing ? '' : unheard}${offered(models)}
 Ctrl-C stops everything.
 `;
+}
+
+const unheard = `
+Nothing on this machine recognizes speech yet, so transcription answers 409 PROVIDER_NOT_CONFIGURED and calls hear nothing, unless a
+provider is configured. A line says when local speech recognition is ready, or why it stays off.
+`;
+
+/** Whether the speech service finds a recognizer: one of these models, or pocketsphinx. */
+export function isHearingHere({ models, pocketsphinx }: { models: string; pocketsphinx: string }): boolean {
+  const engines = existsSync(models) ? readdirSync(models).filter((name) => /^(?:moonshine-|sherpa-onnx-)/.test(name)) : [];
+  return engines.length > 0 || [pocketsphinx, '/'].some((root) => existsSync(path.join(root, 'usr/bin/pocketsphinx_continuous')));
 }
 
 /** Models that improve on the bundled engines, and in what. */
 const better = [
   ['multilingual-e5-small', 'understands questions in other words, in Hindi and in Marathi (72 MB)'],
-  ['sherpa-onnx-whisper-base', 'hears Hindi and Marathi too, slower than the English recognizer that is installed anyway'],
+  ['sherpa-onnx-whisper-base', 'hears Hindi and Marathi too, slower than the English recognizer that the start brings'],
 ] as const;
 
 function offered(models: string): string {

@@ -9,11 +9,13 @@ export const DashboardsVariables = z.object({
     example: 'postgres://parley_dashboards:password@standby:5432/parley',
     secret: true,
   }),
-  DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 }).default(13).meta({
-    description:
-      'How many months individual calls, turns and charges are kept for exports and rebuilding. Figures are kept longer.',
-    example: '13',
-  }),
+  DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 })
+    .default(13)
+    .meta({
+      description: 'How many months individual calls, turns and charges are kept for exports and rebuilding.',
+      example: '13',
+      bound: { by: 'DASHBOARDS_FIGURES_MONTHS' },
+    }),
   DASHBOARDS_FIGURES_MONTHS: integer({ min: 1, max: 600 }).default(60).meta({
     description: 'How many months figures per quarter of an hour are kept.',
     example: '60',

@@ -151,7 +151,8 @@ export class Installation {
   /** Starts another process of the service; returns a function that stops it. */
   startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
     // Nothing is fetched on a schedule; tests trigger it.
-    return this.startOne(dashboards, { DASHBOARDS_TURNS_EVERY: '20ms', DASHBOARDS_FACTS_MONTHS: '120', ...environment });
+    const kept = { DASHBOARDS_FACTS_MONTHS: '120', DASHBOARDS_FIGURES_MONTHS: '120' };
+    return this.startOne(dashboards, { DASHBOARDS_TURNS_EVERY: '20ms', ...kept, ...environment });
   }
 
   async stop(): Promise<void> {

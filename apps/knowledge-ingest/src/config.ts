@@ -14,10 +14,13 @@ export const KnowledgeVariables = FileStoreVariables.extend({
   ...openAiEmbeddings.variables,
   ...protocolReranker.variables,
   ...LocalEmbeddings.variables,
-  RERANK_TIMEOUT: duration({ min: '10ms', max: '30s' }).default(500).meta({
-    description: 'How long a question waits for the reranker; then the order of the searches is kept.',
-    example: '300ms',
-  }),
+  RERANK_TIMEOUT: duration({ min: '10ms', max: '30s' })
+    .default(500)
+    .meta({
+      description: 'How long a question waits for the reranker; then the order of the searches is kept.',
+      example: '300ms',
+      needs: ['RERANK_BASE_URL'],
+    }),
 });
 
 export type KnowledgeConfig = z.output<typeof KnowledgeVariables>;

@@ -1,4 +1,4 @@
-import { Controller, type OnApplicationShutdown } from '@nestjs/common';
+import { Controller, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { readTextVectors } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { Embeddings, FileStore, Reranker, VectorStore } from '@parley/ports';
@@ -24,7 +24,7 @@ export abstract class Engines {
 }
 
 /** The configured engines, or local ones by default. */
-export class ConfiguredEngines extends Engines implements OnApplicationShutdown {
+export class ConfiguredEngines extends Engines implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly embeddings: Embeddings;
   readonly vectors: VectorStore;
   readonly files: FileStore;
@@ -48,6 +48,16 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
     const engine = this.earlier.get(space) ?? earlierEngine(space, this.config);
     if (engine) this.earlier.set(space, engine);
     return engine;
+  }
+
+  /** The start does not wait for it. If it fails, so does the first question, which says why. */
+  onApplicationBootstrap(): void {
+    this.warm().catch(() => undefined);
+  }
+
+  /** A first question that starts threads and loads a model needs thirty times the work of the next: on a busy machine, too long. */
+  async warm(): Promise<void> {
+    await Promise.all([this.embeddings.warm?.(), this.vectors.warm?.()]);
   }
 
   async onApplicationShutdown(): Promise<void> {

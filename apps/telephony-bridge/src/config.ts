@@ -38,11 +38,14 @@ export const TelephonyBridgeVariables = z.object({
       'The ports, UDP and TCP on TELEPHONY_HOST, that SIP accounts may listen on, one for each account. By default no calls come in by SIP.',
     example: '5060-5069',
   }),
-  SIP_PORTS_PER_ORGANIZATION: integer({ min: 1, max: 10_000 }).default(3).meta({
-    description:
-      'How many of SIP_PORTS one organization may have; what it has beyond that, for instance since the number was lowered, it keeps.',
-    example: '3',
-  }),
+  SIP_PORTS_PER_ORGANIZATION: integer({ min: 1, max: 10_000 })
+    .default(3)
+    .meta({
+      description:
+        'How many of SIP_PORTS one organization may have; what it has beyond that, for instance since the number was lowered, it keeps.',
+      example: '3',
+      needs: ['SIP_PORTS'],
+    }),
   CARRIERS_IN_PRIVATE_NETWORKS: flag().default(false).meta({
     description:
       'Whether accounts may name servers in private networks: your own Asterisk or jambonz, a PBX or phone by SIP, the simulated network. Only for installations where every organization is trusted.',
@@ -61,11 +64,15 @@ export const TelephonyBridgeVariables = z.object({
     description: 'The maximum number of calls of one organization that wait for a slot; one more is refused with 429.',
     example: '1000',
   }),
-  CALLS_RESERVED_FOR_CALLERS: integer({ min: 0, max: 10_000 }).default(5).meta({
-    description:
-      'Slots of CALLS_PER_ORGANIZATION that campaigns leave free for incoming calls, 0 for none; campaigns always have at least one.',
-    example: '5',
-  }),
+  CALLS_RESERVED_FOR_CALLERS: integer({ min: 0, max: 10_000 })
+    .default(5)
+    .meta({
+      description:
+        'Slots of CALLS_PER_ORGANIZATION that campaigns leave free for incoming calls, 0 for none; campaigns always have at least one.',
+      example: '5',
+      bound: { by: 'CALLS_PER_ORGANIZATION' },
+      defaultGivesWay: true,
+    }),
   CALLS_TO_COSTLY_NUMBERS: flag().default(false).meta({
     description:
       'Whether calls may be placed or transferred to premium numbers and satellite telephones. Campaigns never call them.',
@@ -75,11 +82,13 @@ export const TelephonyBridgeVariables = z.object({
     description: 'How long a call may wait for a slot; then it fails.',
     example: '15m',
   }),
-  CALL_DRAIN: duration({ min: '0s', max: '1h' }).default(15_000).meta({
-    description:
-      'How long calls may continue while the bridge is stopping; then they are ended, with 0s at once. Keep it below DRAIN_SECONDS.',
-    example: '15s',
-  }),
+  CALL_DRAIN: duration({ min: '0s', max: '1h' })
+    .default(15_000)
+    .meta({
+      description: 'How long calls may continue while the bridge is stopping; then they are ended, with 0s at once.',
+      example: '15s',
+      bound: { by: 'DRAIN_SECONDS', isBelow: true },
+    }),
   CALL_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
     description:
       'How many months calls and their numbers are listed. Variables and names of recordings are kept for the agent’s retention days; if these are longer, the calls are listed as long.',

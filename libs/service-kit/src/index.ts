@@ -1,4 +1,5 @@
 export {
+  checkConfiguration,
   ConfigurationError,
   describeConfiguration,
   type Environment,

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
   assignPlan,
-  complaintsAbout,
   createKey,
   createOrganization,
   type CreditKind,
   Fault,
   keyKinds,
   listKeys,
-  ownWords,
   readOperatorTerms,
   savePlan,
   setOperatorPrices,
@@ -17,7 +15,6 @@ import {
 import { z } from 'zod';
 import {
   amount,
-  amountOrNone,
   amountToAdd,
   byKind,
   CommandRefused,
@@ -25,6 +22,8 @@ import {
   kindsOf,
   type Operator,
   organizationOption,
+  priceOrNone,
+  requestOf,
 } from '../command';
 
 const firstKeyName = 'First key';
@@ -47,13 +46,13 @@ export const createOrganizationCommand = defineCommand({
   run: async (options, operator) => {
     const OrgKeyID = options.id ?? uuidOf('organization', options.name, options['owner-email'].toLowerCase());
     const owner = { email: options['owner-email'], name: options['owner-name'] };
-    const wanted = {
+    const wanted = requestOf(createOrganization, {
       OrgKeyID,
       OrganizationName: options.name,
       timezone: options.timezone,
       defaultRegion: options.region,
       owner,
-    };
+    });
     return operator.doing({ action: 'organization.create', request: wanted }, async () => {
       const made = await operator.bus.ask(createOrganization, wanted, { principal: operator.principal() });
       const credits = kindsOf(options);
@@ -96,8 +95,8 @@ export const createKeyCommand = defineCommand({
       throw new CommandRefused('--agent is for a key of kind agt, and needed there: its AgentKeyID');
     if (member !== undefined && kind !== 'wsk') throw new CommandRefused('--member is for a key of kind wsk');
     const memberAdminID = member ?? (kind === 'wsk' ? (await operator.organization(orgId)).memberAdminID : null) ?? null;
-    const wanted = { name: keyName, kind, memberAdminID, AgentKeyID: agent ?? null };
-    return operator.doing({ action: 'key.create', orgId, request: wanted }, async () => {
+    const wanted = requestOf(createKey, { name: keyName, kind, memberAdminID, AgentKeyID: agent ?? null });
+    return operator.doing({ action: 'key.create', orgId, request: { ...wanted } }, async () => {
       const owner = kind === 'agt' ? `agent ${agent}` : `member ${memberAdminID}`;
       const { key, ...made } = await operator.bus
         .ask(createKey, wanted, { principal: operator.principal(orgId) })
@@ -181,11 +180,11 @@ const planName = z.string().trim().min(1).max(60).meta({ description: 'the name 
 export const setPricesCommand = defineCommand({
   words: 'prices set',
   summary: 'what a thousand units cost, for everybody or for one organization; none removes a price',
-  options: z.object({ organization: organizationOption.optional(), ...byKind(amountOrNone, 'units for a thousand') }),
+  options: z.object({ organization: organizationOption.optional(), ...byKind(priceOrNone, 'units for a thousand') }),
   run: ({ organization, ...kinds }, operator) => {
     const prices = kindsOf(kinds);
     if (Object.keys(prices).length === 0) throw new CommandRefused('nothing to set: --ttt, --tts or --stt');
-    const request = { OrgID: organization ?? null, prices };
+    const request = requestOf(setOperatorPrices, { OrgID: organization ?? null, prices });
     const place = organization === undefined ? {} : { orgId: organization };
     return operator.doing({ action: 'prices.set', request, ...place }, async () => {
       const set = await operator.bus.ask(setOperatorPrices, request, { principal: operator.principal() });
@@ -202,14 +201,9 @@ export const savePlanCommand = defineCommand({
     limits: z.string().max(10_000).meta({ description: 'JSON', example: '{"key":{"chat":{"limit":6000,"windowSeconds":60}}}' }),
   }),
   run: ({ name, limits: text }, operator) => {
-    const asked = { name, limits: text === 'none' ? null : jsonOf(text) };
-    const read = savePlan.request.safeParse(asked, { error: ownWords });
-    if (!read.success) {
-      const complaints = complaintsAbout(savePlan.request, asked, read.error.issues);
-      throw new CommandRefused(complaints.map(({ field, predicate }) => `${field} ${predicate}`).join('; '));
-    }
-    return operator.doing({ action: 'plan.save', request: { ...read.data } }, async () => {
-      const result = await operator.bus.ask(savePlan, read.data, { principal: operator.principal() });
+    const plan = requestOf(savePlan, { name, limits: text === 'none' ? null : jsonOf(text) });
+    return operator.doing({ action: 'plan.save', request: { ...plan } }, async () => {
+      const result = await operator.bus.ask(savePlan, plan, { principal: operator.principal() });
       return { result, kept: result };
     });
   },
@@ -219,11 +213,13 @@ export const assignPlanCommand = defineCommand({
   words: 'plan assign',
   summary: 'give an organization a plan; without --name, back to the configured one',
   options: z.object({ organization: organizationOption, name: planName.optional() }),
-  run: ({ organization: orgId, name = null }, operator) =>
-    operator.doing({ action: 'plan.assign', orgId, request: { name } }, async () => {
-      const result = await operator.bus.ask(assignPlan, { OrgID: orgId, name }, { principal: operator.principal() });
+  run: ({ organization: orgId, name = null }, operator) => {
+    const wanted = requestOf(assignPlan, { OrgID: orgId, name });
+    return operator.doing({ action: 'plan.assign', orgId, request: { name } }, async () => {
+      const result = await operator.bus.ask(assignPlan, wanted, { principal: operator.principal() });
       return { result, kept: result };
-    }),
+    });
+  },
 });
 
 export const showTermsCommand = defineCommand({
@@ -237,6 +233,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandRefused('--limits is not valid JSON');
+    throw new CommandRefused('--limits: must be JSON, or none');
   }
 }

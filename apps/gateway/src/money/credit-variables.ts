@@ -1,5 +1,12 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { type CreditKind, creditKinds, followTranscription, streamTurn, synthesizeSpeech } from '@parley/contracts';
+import {
+  type CreditKind,
+  creditKinds,
+  followTranscription,
+  streamTurn,
+  synthesizeSpeech,
+  unitsPerThousandMax,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { choice, commaList, duration, integer, writtenDuration } from '@parley/service-kit';
 import { z } from 'zod';
@@ -18,14 +25,13 @@ const InitialCredits = commaList()
   .meta({ expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number between commas, each kind once` });
 
 const usualPrice = 1_000;
-const priceMax = 1_000_000;
 
 /** `TTS_API=1500,STT_API=1000`; a kind that is not listed costs one credit per unit. */
 const PriceList = commaList()
   .default([])
   .transform((parts, context): Prices => pricesOf(parts) ?? notUnderstood(context))
   .meta({
-    expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number up to ${priceMax} between commas, each kind once`,
+    expected: `pairs of a kind (${creditKinds.join(', ')}) and a whole number up to ${unitsPerThousandMax} between commas, each kind once`,
   });
 
 /** `7:TTS_API=1200,7:STT_API=0,9:TTT_API=500`: organizations with prices of their own. */
@@ -44,7 +50,7 @@ const OrganizationPriceList = commaList()
   .meta({ expected: 'an organization’s number, a colon and a price, such as 7:TTS_API=1200, between commas' });
 
 function pricesOf(parts: readonly string[]): Prices | undefined {
-  const given = amountsIn(parts, priceMax);
+  const given = amountsIn(parts, unitsPerThousandMax);
   return given && { TTT_API: usualPrice, TTS_API: usualPrice, STT_API: usualPrice, ...given };
 }
 

@@ -17,7 +17,8 @@ describe('the SIP port of a stopping replica, with others on the machine', () =>
   let member: Member;
   beforeEach(async () => {
     port = await freeSipPort();
-    environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', CALL_DRAIN: '30s' };
+    const drains = { CALL_DRAIN: '30s', DRAIN_SECONDS: '60' };
+    environment = { SIP_PORTS: `${port}-${port}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true', ...drains };
     harness = await BridgeHarness.open({ NO_BRIDGE: 'true' }, undefined, [sip]);
     member = harness.member();
   });

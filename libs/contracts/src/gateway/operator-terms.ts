@@ -6,7 +6,10 @@ import { creditKinds } from './credits';
 const organizationsMax = 10_000;
 const plansMax = 100;
 
-const PriceOfKind = z.int().min(0).max(1_000_000);
+/** The highest price that an operator can set. */
+export const unitsPerThousandMax = 1_000_000;
+
+const PriceOfKind = z.int().min(0).max(unitsPerThousandMax);
 const Prices = z.record(z.enum(creditKinds), PriceOfKind);
 
 /** The limits of request classes; a class that is left out has the limits of the standard plan. A misspelt name would limit nothing. */

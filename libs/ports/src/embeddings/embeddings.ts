@@ -35,6 +35,8 @@ export interface Embeddings {
   readonly capabilities: EmbeddingCapabilities;
   /** Takes any number of texts; the engine splits them into calls itself. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  /** For an engine on this machine: loads what the first question would otherwise wait for. */
+  warm?(): Promise<void>;
   close(): Promise<void>;
 }
 

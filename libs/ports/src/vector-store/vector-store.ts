@@ -46,6 +46,8 @@ export interface VectorStore {
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void>;
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]>;
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
+  /** For a store on this machine: starts what the first question would otherwise wait for. */
+  warm?(): Promise<void>;
   /** Runs all searches for a question in one request to the store; returns the hits of each. */
   search(collection: Collection, searches: readonly Search[]): Promise<Hit[][]>;
   /** Published passages by id, for re-embedding; `after` is the last id of the previous page. */

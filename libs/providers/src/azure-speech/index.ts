@@ -135,15 +135,17 @@ export function azureHearing(options: AzureSpeechOptions): HearingProvider {
 }
 
 const variables = {
-  AZURE_SPEECH_KEY: variableText().optional().meta({
-    description: 'The key of an Azure Speech resource: speech and transcription in all three languages.',
-    example: '…',
-    secret: true,
-    needs: 'AZURE_SPEECH_REGION',
-  }),
+  AZURE_SPEECH_KEY: variableText()
+    .optional()
+    .meta({
+      description: 'The key of an Azure Speech resource: speech and transcription in all three languages.',
+      example: '…',
+      secret: true,
+      needs: ['AZURE_SPEECH_REGION'],
+    }),
   AZURE_SPEECH_REGION: variableText()
     .optional()
-    .meta({ description: 'The region of that resource.', example: 'centralindia', needs: 'AZURE_SPEECH_KEY' }),
+    .meta({ description: 'The region of that resource.', example: 'centralindia', needs: ['AZURE_SPEECH_KEY'] }),
 };
 
 /** Issues a token, which is free of charge. The host contains the region of the resource, so there is no default. */

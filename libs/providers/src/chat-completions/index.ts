@@ -250,17 +250,19 @@ export const openAiCompatible = defineLanguageModelVendor({
   // The model named by LLM_MODEL; its context size is unknown, so a modest one is assumed.
   models: [{ id: 51, model: 'configured', contextTokens: 8192 }],
   variables: {
-    LLM_BASE_URL: url('http', 'https').optional().meta({
-      description: 'A server of your own that speaks OpenAI’s protocol: vLLM, Ollama, llama.cpp, LiteLLM.',
-      example: 'http://vllm:8000/v1',
-      needs: 'LLM_MODEL',
-    }),
+    LLM_BASE_URL: url('http', 'https')
+      .optional()
+      .meta({
+        description: 'A server of your own that speaks OpenAI’s protocol: vLLM, Ollama, llama.cpp, LiteLLM.',
+        example: 'http://vllm:8000/v1',
+        needs: ['LLM_MODEL'],
+      }),
     LLM_API_KEY: variableText()
       .optional()
-      .meta({ description: 'The key of that server, if it requires one.', example: '…', secret: true }),
+      .meta({ description: 'The key of that server, if it requires one.', example: '…', secret: true, needs: ['LLM_BASE_URL'] }),
     LLM_MODEL: variableText()
       .optional()
-      .meta({ description: 'The model to request from that server.', example: 'qwen3-8b', needs: 'LLM_BASE_URL' }),
+      .meta({ description: 'The model to request from that server.', example: 'qwen3-8b', needs: ['LLM_BASE_URL'] }),
   },
   settings: ['LLM_BASE_URL', 'LLM_MODEL'],
   keyCheck: {

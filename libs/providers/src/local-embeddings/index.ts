@@ -78,6 +78,10 @@ export class LocalEmbeddings implements Embeddings {
     return vectors.map(toUnitLength);
   }
 
+  async warm(): Promise<void> {
+    await this.workers.question.call('embed', ['?'], 'question');
+  }
+
   /** Lets the threads end by themselves, since terminating them within native code would crash the process. */
   async close(): Promise<void> {
     await Promise.all([this.workers.question.retire(), this.workers.passage.retire()]);

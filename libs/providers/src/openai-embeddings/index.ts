@@ -140,19 +140,24 @@ export const openAiEmbeddings = defineConfigured({
       example: 'sk-…',
       secret: true,
     }),
-    EMBEDDINGS_BASE_URL: url('http', 'https').optional().meta({
-      description: 'The address of that service, if it is not OpenAI.',
-      example: 'http://vllm:8000/v1',
-      needs: 'EMBEDDINGS_API_KEY',
-    }),
-    EMBEDDINGS_MODEL: variableText().default('text-embedding-3-small').meta({
-      description:
-        'The embedding model. A change rebuilds the index of every knowledge base in the background, while the old one remains in use.',
-      example: 'text-embedding-3-large',
-    }),
+    EMBEDDINGS_BASE_URL: url('http', 'https')
+      .optional()
+      .meta({
+        description: 'The address of that service, if it is not OpenAI.',
+        example: 'http://vllm:8000/v1',
+        needs: ['EMBEDDINGS_API_KEY'],
+      }),
+    EMBEDDINGS_MODEL: variableText()
+      .default('text-embedding-3-small')
+      .meta({
+        description:
+          'The embedding model. A change rebuilds the index of every knowledge base in the background, while the old one remains in use.',
+        example: 'text-embedding-3-large',
+        needs: ['EMBEDDINGS_API_KEY'],
+      }),
     EMBEDDINGS_DIMENSIONS: integer({ min: 64, max: 4096, step: 16 })
       .default(1536)
-      .meta({ description: 'The dimensions of its vectors.', example: '1536' }),
+      .meta({ description: 'The dimensions of its vectors.', example: '1536', needs: ['EMBEDDINGS_API_KEY'] }),
   },
   open: ({
     EMBEDDINGS_API_KEY: apiKey,

@@ -112,11 +112,13 @@ const variables = {
   OPENAI_SPEECH_API_KEY: variableText()
     .optional()
     .meta({ description: 'The key of a speech service that speaks OpenAI’s protocol.', example: 'sk-…', secret: true }),
-  OPENAI_SPEECH_BASE_URL: url('http', 'https').optional().meta({
-    description: 'The address of that service, if it is not OpenAI.',
-    example: 'http://speaches:8000/v1',
-    needs: 'OPENAI_SPEECH_API_KEY',
-  }),
+  OPENAI_SPEECH_BASE_URL: url('http', 'https')
+    .optional()
+    .meta({
+      description: 'The address of that service, if it is not OpenAI.',
+      example: 'http://speaches:8000/v1',
+      needs: ['OPENAI_SPEECH_API_KEY'],
+    }),
 };
 
 const keyCheck: KeyCheck = {

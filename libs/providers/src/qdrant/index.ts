@@ -346,7 +346,9 @@ export const qdrant = defineConfigured({
         'A Qdrant server of version 1.19 or later. Without it vectors are kept in files on this machine, for one process only.',
       example: 'http://qdrant:6333',
     }),
-    QDRANT_API_KEY: variableText().optional().meta({ description: 'The key of the Qdrant server.', example: '…', secret: true }),
+    QDRANT_API_KEY: variableText()
+      .optional()
+      .meta({ description: 'The key of the Qdrant server.', example: '…', secret: true, needs: ['QDRANT_URL'] }),
   },
   open: ({ QDRANT_URL: url, QDRANT_API_KEY: apiKey }) =>
     url ? new QdrantVectorStore({ url, ...(apiKey && { apiKey }) }) : undefined,

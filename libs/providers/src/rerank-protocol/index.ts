@@ -74,13 +74,21 @@ export const protocolReranker = defineConfigured({
         'A server that reranks passages at …/rerank, as Cohere, Jina AI, vLLM, Infinity and llama.cpp do. Without it the order of the searches is kept.',
       example: 'http://vllm:8000/v1',
     }),
-    RERANK_MODEL: variableText().default('jina-reranker-v2-base-multilingual').meta({
-      description: 'The reranking model.',
-      example: 'BAAI/bge-reranker-v2-m3',
-    }),
+    RERANK_MODEL: variableText()
+      .default('jina-reranker-v2-base-multilingual')
+      .meta({
+        description: 'The reranking model.',
+        example: 'BAAI/bge-reranker-v2-m3',
+        needs: ['RERANK_BASE_URL'],
+      }),
     RERANK_API_KEY: variableText()
       .optional()
-      .meta({ description: 'The key of that server, if it requires one.', example: '…', secret: true }),
+      .meta({
+        description: 'The key of that server, if it requires one.',
+        example: '…',
+        secret: true,
+        needs: ['RERANK_BASE_URL'],
+      }),
   },
   open: ({ RERANK_BASE_URL: baseUrl, RERANK_MODEL: model, RERANK_API_KEY: apiKey }) =>
     baseUrl ? new ProtocolReranker({ baseUrl, model, ...(apiKey && { apiKey }) }) : undefined,

@@ -136,14 +136,16 @@ export const s3Files = defineConfigured({
     }),
     S3_ENDPOINT: url('http', 'https')
       .default('https://s3.amazonaws.com')
-      .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
-    S3_REGION: variableText().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
+      .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000', needs: ['S3_BUCKET'] }),
+    S3_REGION: variableText()
+      .default('us-east-1')
+      .meta({ description: 'The region of the bucket.', example: 'eu-central-1', needs: ['S3_BUCKET'] }),
     S3_ACCESS_KEY_ID: variableText()
       .default('')
-      .meta({ description: 'The access key for the bucket.', example: 'AKIA…', needs: 'S3_SECRET_ACCESS_KEY' }),
+      .meta({ description: 'The access key for the bucket.', example: 'AKIA…', needs: ['S3_BUCKET', 'S3_SECRET_ACCESS_KEY'] }),
     S3_SECRET_ACCESS_KEY: variableText()
       .default('')
-      .meta({ description: 'The secret of the access key.', example: '…', secret: true }),
+      .meta({ description: 'The secret of the access key.', example: '…', secret: true, needs: ['S3_ACCESS_KEY_ID'] }),
   },
   open: (config) =>
     config.S3_BUCKET

@@ -74,6 +74,10 @@ export class SqliteVectorStore implements VectorStore {
     return this.idlest.ask('search', collectionName(collection), searches);
   }
 
+  async warm(): Promise<void> {
+    for (const searches of this.searching) await searches.call('release', '');
+  }
+
   private get idlest(): SearchThread {
     const [first, second] = this.searching;
     return second.asked < first.asked ? second : first;

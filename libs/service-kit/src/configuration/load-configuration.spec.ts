@@ -31,7 +31,9 @@ const schema = z.object({
   BATCH: integer({ min: 16, max: 64, step: 16 }).optional().meta({ description: 'A size.' }),
   FOLDER: existingFolder().optional().meta({ description: 'A place.' }),
   PROMPTS: existingFile().optional().meta({ description: 'A file.' }),
-  UPSTREAM_KEY: variableText().optional().meta({ description: 'For UPSTREAM.', needs: 'UPSTREAM' }),
+  UPSTREAM_KEY: variableText()
+    .optional()
+    .meta({ description: 'For UPSTREAM.', needs: ['UPSTREAM'] }),
 });
 
 const load = (environment: Record<string, string>) => loadConfiguration(schema, { SIGNING_KEY: 'k', ...environment });

@@ -22,7 +22,7 @@ const secretCharactersMax = 65_536;
 export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
   const present = presentOf(schema, environment);
   const result = schema.safeParse(present);
-  const complaints = complaintsAbout(schema, present, result);
+  const complaints = complaintsAbout(schema, result, { present, environment });
   if (result.success && complaints.length === 0) return result.data;
   throw new ConfigurationError(complaints.join('; '));
 }
@@ -31,9 +31,9 @@ export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, en
 export function checkConfiguration(schemas: readonly z.ZodObject[], environment: Environment): void {
   const complaints = schemas.flatMap((schema) => {
     const present = presentOf(schema, environment);
-    return complaintsAbout(schema, present, schema.safeParse(present));
+    return complaintsAbout(schema, schema.safeParse(present), { present, environment });
   });
-  if (complaints.length > 0) throw new ConfigurationError(complaints.join('; '));
+  if (complaints.length > 0) throw new ConfigurationError([...new Set(complaints)].join('; '));
 }
 
 function presentOf(schema: z.ZodObject, environment: Environment): Record<string, string> {
@@ -77,19 +77,50 @@ function textOf(file: string, what: string): string {
   }
 }
 
-function complaintsAbout(schema: z.ZodObject, present: Environment, read: z.ZodSafeParseResult<unknown>): string[] {
-  const wrong = (read.error?.issues ?? []).map((issue) => complaint(schema, present, issue));
-  return [...new Set([...wrong, ...halfSet(schema, present)])];
+interface Given {
+  /** The variables of one schema, with secrets from their files. */
+  readonly present: Environment;
+  readonly environment: Environment;
+}
+
+function complaintsAbout(schema: z.ZodObject, read: z.ZodSafeParseResult<unknown>, given: Given): string[] {
+  const wrong = (read.error?.issues ?? []).map((issue) => complaint(schema, given.present, issue));
+  return [...new Set([...wrong, ...halfSet(schema, given.present), ...beyondAnother(schema, given)])];
 }
 
 /** Variables that do nothing without another one, which is missing. */
 function halfSet(schema: z.ZodObject, present: Environment): string[] {
   return Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
-    const { needs } = notesOf(variable);
-    if (needs === undefined || present[name] === undefined || present[needs] !== undefined) return [];
-    return [`${name} is set without ${needs}: expected both, or neither`];
+    const { needs = [] } = notesOf(variable);
+    const lacking = present[name] === undefined ? [] : needs.filter((other) => present[other] === undefined);
+    return lacking.map((other) => `${name} is set without ${other}: expected both, or neither`);
   });
 }
+
+/** Variables beyond the bound that another one sets. A default is refused too, since it is as wrong, unless it gives way. */
+function beyondAnother(schema: z.ZodObject, { present, environment }: Given): string[] {
+  const variables: Readonly<Record<string, z.core.$ZodType>> = { ...ProcessVariables.shape, ...variablesOf(schema) };
+  return Object.entries(variablesOf(schema)).flatMap(([name, variable]) => {
+    const { bound, defaultGivesWay } = notesOf(variable);
+    const by = bound && variables[bound.by];
+    if (!by || (present[name] === undefined && defaultGivesWay)) return [];
+    const written = { [bound.by]: isGiven(environment[bound.by]) ? environment[bound.by] : undefined };
+    const [value, most] = [amountOf(name, variable, present), amountOf(bound.by, by, written)];
+    if (value === undefined || most === undefined || (bound.isBelow ? value < most : value <= most)) return [];
+    const inForce = present[name] === undefined ? `${asVariable(notesOf(variable))} by default` : shown(present[name]);
+    const other = written[bound.by] ?? `${asVariable(notesOf(by))} by default`;
+    return [`${name} is ${inForce}: expected ${boundWords(bound)}, which is ${other}`];
+  });
+}
+
+/** Its value, in milliseconds if it is a time; undefined if it has none, or a wrong one. */
+function amountOf(name: string, variable: z.core.$ZodType, given: Environment): number | undefined {
+  const read = z.core.safeParse(variable, given[name]);
+  if (!read.success || typeof read.data !== 'number') return undefined;
+  return name.endsWith('_SECONDS') ? read.data * 1_000 : read.data;
+}
+
+const boundWords = ({ by, isBelow }: NonNullable<VariableNotes['bound']>): string => `${isBelow ? 'less than' : 'at most'} ${by}`;
 
 function complaint(schema: z.ZodObject, present: Environment, issue: z.core.$ZodIssue): string {
   const name = String(issue.path[0] ?? 'the environment');
@@ -114,8 +145,12 @@ const Notes = z.object({
   example: z.coerce.string().optional(),
   secret: z.boolean().optional(),
   expected: z.string().optional(),
-  /** Another variable of the same schema, without which this one does nothing. */
-  needs: z.string().optional(),
+  /** Other variables of the same schema, without which this one does nothing. */
+  needs: z.array(z.string()).optional(),
+  /** Another variable of the same schema or of the process, which this one may not exceed, or must be below. */
+  bound: z.object({ by: z.string(), isBelow: z.boolean().default(false) }).optional(),
+  /** Whether a default beyond its bound is taken, since what reads it makes do with less. */
+  defaultGivesWay: z.boolean().optional(),
   /** Its value is in milliseconds, but it is written with a unit. */
   isDuration: z.boolean().optional(),
 });
@@ -191,7 +226,7 @@ function rowsOf(service: string, schema: z.ZodObject): ConfigurationRow[] {
     return {
       service,
       variable,
-      description: notes.needs ? `${notes.description} Needs ${notes.needs}.` : notes.description,
+      description: [notes.description, ...rulesOf(notes)].join(' '),
       expected: notes.expected ?? '',
       example: notes.example ?? '',
       default: notes.default === undefined || notes.secret ? undefined : asVariable(notes),
@@ -199,6 +234,15 @@ function rowsOf(service: string, schema: z.ZodObject): ConfigurationRow[] {
       isSecret: notes.secret ?? false,
     };
   });
+}
+
+/** What is said of a variable and another one, in sentences. */
+function rulesOf({ needs = [], bound, defaultGivesWay }: VariableNotes): string[] {
+  const most = bound && `${defaultGivesWay ? 'If set, ' : ''}${boundWords(bound)}.`;
+  return [
+    ...(needs.length > 0 ? [`Needs ${needs.join(' and ')}.`] : []),
+    ...(most ? [most.charAt(0).toUpperCase() + most.slice(1)] : []),
+  ];
 }
 
 function asVariable({ default: value, isDuration }: VariableNotes): string {

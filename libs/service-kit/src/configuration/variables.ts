@@ -214,10 +214,12 @@ export const BrokerVariables = z.object({
     example: 'nats://127.0.0.1:4222',
     secret: true,
   }),
-  NATS_USER: variableText().optional().meta({ description: 'The NATS user of this process.', example: 'gateway' }),
+  NATS_USER: variableText()
+    .optional()
+    .meta({ description: 'The NATS user of this process.', example: 'gateway', needs: ['NATS_PASSWORD'] }),
   NATS_PASSWORD: variableText()
     .optional()
-    .meta({ description: 'The password of that user.', example: 'a-long-word', secret: true, needs: 'NATS_USER' }),
+    .meta({ description: 'The password of that user.', example: 'a-long-word', secret: true, needs: ['NATS_USER'] }),
   NATS_NKEY: variable('the seed of a user’s nkey: 58 letters that begin with SU', (seed) => (isUserSeed(seed) ? seed : undefined))
     .optional()
     .meta({
@@ -234,10 +236,10 @@ export const BrokerVariables = z.object({
   }),
   NATS_CERT_FILE: existingFile()
     .optional()
-    .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem', needs: 'NATS_KEY_FILE' }),
+    .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem', needs: ['NATS_KEY_FILE'] }),
   NATS_KEY_FILE: existingFile()
     .optional()
-    .meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem', needs: 'NATS_CERT_FILE' }),
+    .meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem', needs: ['NATS_CERT_FILE'] }),
   EVENT_REPLICAS: integer({ min: 1, max: 5 }).default(1).meta({
     description: 'Copies that NATS keeps of every event: 1 on a single server, 3 on a cluster.',
     example: '3',

@@ -15,7 +15,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
-import { ConfigurationError, RegularTasks } from '@parley/service-kit';
+import { RegularTasks } from '@parley/service-kit';
 import { z } from 'zod';
 import { ActionTrail, bounded } from '../../door/audit/recorded-actions';
 import { completed } from '../../door/limits/plans';
@@ -54,7 +54,6 @@ class OperatorTerms implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.renew();
-    this.requirePlans();
     const reading = { everyMs: readEveryMs, run: () => this.renew(), trouble: 'Prices and plans could not be read again' };
     this.tasks.of({ name: 'prices and plans', ...reading }).start(readEveryMs);
   }
@@ -79,16 +78,6 @@ class OperatorTerms implements OnApplicationBootstrap {
     if (this.configured.plans.has(plan)) return [];
     const { assignments } = plansWith(this.configured, await this.read());
     return [...assignments].flatMap(([orgId, name]) => (name === plan ? [orgId] : []));
-  }
-
-  /** A configured plan that does not exist would give its organization the standard limits. Operators may have saved it. */
-  private requirePlans(): void {
-    const { plans } = this.limits.plans;
-    for (const [orgId, name] of this.configured.assignments)
-      if (name !== 'standard' && !plans.has(name))
-        throw new ConfigurationError(
-          `ORGANIZATION_PLANS gives organization ${orgId} the plan ${name}: expected one of RATE_LIMIT_PLANS, or one that plan save has saved`,
-        );
   }
 
   /** Reads the terms again and applies them to this gateway. */

@@ -51,10 +51,13 @@ export const httpVariables = {
     description: 'The time that a client has to send a whole request; then it gets 408 and the connection closes.',
     example: '60s',
   }),
-  HEADERS_TIMEOUT: duration({ min: '100ms', max: '1h' }).default(10_000).meta({
-    description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
-    example: '10s',
-  }),
+  HEADERS_TIMEOUT: duration({ min: '100ms', max: '1h' })
+    .default(10_000)
+    .meta({
+      description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
+      example: '10s',
+      bound: { by: 'REQUEST_TIMEOUT' },
+    }),
   TIMEOUT_CHECK_INTERVAL: duration({ min: '10ms', max: '1m' }).default(5_000).meta({
     description: 'How often slow connections are checked for. A timeout takes effect at most this much later.',
     example: '5s',
