@@ -143,7 +143,7 @@ function wholeMs(ms: number): number {
   return Math.max(0, Math.round(ms));
 }
 
-/** After this many answers were cut off unheard, the next one cannot be interrupted. */
+/** After this many answers in a row were cut off unheard, a voice alone no longer silences the agent; words still do. */
 const lostAnswersMax = 3;
 /** After this many false alarms within an answer, a voice alone no longer silences the agent; words still do. */
 const falseAlarmsMax = 3;
@@ -163,22 +163,31 @@ const cutShortMs = 1000;
 const cutShortGapMsMax = 5000;
 
 /** Whether the caller may take the floor from the agent now. */
-export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): boolean {
-  return settings.isInterruptible && !closing && !output.current?.about.isProtected && lostAnswers < lostAnswersMax;
+export function mayInterrupt({ settings, closing, output }: Talk): boolean {
+  return settings.isInterruptible && !closing && !output.current?.about.isProtected;
+}
+
+export function isLosingAnswers({ lostAnswers }: Talk): boolean {
+  return lostAnswers >= lostAnswersMax;
+}
+
+/** Whether only words may silence the agent, since voices did so in vain too often. */
+export function isVoiceDoubted(talk: Talk): boolean {
+  return talk.falseAlarms >= falseAlarmsMax || isLosingAnswers(talk);
 }
 
 /** When a continuing voice silences the agent: halfway to an interruption, so that the agent is already silent when it counts as one. */
-export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
-  if (!voice || voice.attention !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
-    return Number.POSITIVE_INFINITY;
+export function voiceDueMs(talk: Talk): number {
+  const { voice, settings } = talk;
+  if (!voice || voice.attention !== 'voice' || voice.endMs !== undefined || isVoiceDoubted(talk)) return Number.POSITIVE_INFINITY;
   return voice.startMs + settings.interruption.minSpeechMs / 2;
 }
 
 /** A possible voice silences the agent at once, until it is confirmed or dismissed. */
 function suspectVoice(talk: Talk): void {
-  const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
+  const { settings, state, falseSuspicions, nowMs } = talk;
   if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > suspicionSpeechMsMax) return;
-  if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax) return;
+  if (isVoiceDoubted(talk) || falseSuspicions >= falseSuspicionsMax) return;
   if (talk.voice && talk.voice.endMs === undefined) return;
   talk.suspectedAtMs = nowMs;
   stopForVoice(talk, state.kind);
