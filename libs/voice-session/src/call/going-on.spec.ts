@@ -123,3 +123,37 @@ describe('after three false alarms in an answer', () => {
     expect(scene.generator.heard).toHaveLength(1);
   });
 });
+
+describe('the agent’s own words on a line that returns them', () => {
+  async function hears(text: string, isOverEcho: boolean): Promise<ScriptedCall> {
+    const scene = new ScriptedCall({ answer });
+    await scene.says('when do you deliver');
+    await scene.isSilent(4500);
+    scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() - 900 });
+    await scene.isSilent(100);
+    scene.recognition.tell({ kind: 'partial', text, ...(isOverEcho && { isOverEcho }) });
+    await scene.isSilent(100);
+    scene.recognition.tell({ kind: 'speech-stopped', atMs: scene.clock.now() });
+    await scene.isSilent(800);
+    return scene;
+  }
+
+  it.each(['deliver within three working', 'Within three working.', 'liver within three working'])(
+    'do not interrupt it: %j',
+    async (text) => {
+      const scene = await hears(text, true);
+      expect(scene.call.state.kind).toBe('speaking');
+      expect(scene.line.told('agent.interrupted')).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['deliver within three working', false],
+    ['deliver within three working no stop', true],
+    ['three working', true],
+    ['when do you open', true],
+  ])('interrupt it if a caller may have said them: %j, on a line with an echo: %s', async (text, isOverEcho) => {
+    const scene = await hears(text, isOverEcho);
+    expect(scene.line.told('agent.interrupted')).toHaveLength(1);
+  });
+});

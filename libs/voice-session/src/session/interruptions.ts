@@ -1,6 +1,7 @@
 import { isFarewell } from '../hearing/backchannels';
 import type { HeardEvent } from '../hearing/heard';
-import { type CallerTurn, wordCount } from './caller-turn';
+import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
+import { heardTextOf } from './answer';
 import { close, cutOff } from './ending';
 import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
@@ -115,6 +116,7 @@ function dropVoice(talk: Talk): void {
 function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const { nowMs } = talk;
   const before = turn.lastWordsMs;
+  turn.isOverEcho = words.isOverEcho ?? false;
   if (words.kind === 'partial') turn.notePartial(words.text, nowMs, words.atMs);
   else turn.noteFinal(words.text, nowMs);
   if (words.language) {
@@ -207,10 +209,18 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
 }
 
 /** Whether the words so far mean to interrupt. */
-function isInterruption({ turn, settings, rules, language, answer, parting }: Talk): boolean {
-  if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
+function isInterruption(talk: Talk): boolean {
+  const { turn, settings, rules, language, answer, parting } = talk;
+  const said = turn.isOverEcho ? withoutOwnWords(turn.text, ownText(talk)) : turn.text;
+  if (wordCount(said) < Math.max(1, settings.interruption.minWords)) return false;
   if ((parting || answer?.done?.wantsToEnd) && isFarewell(turn.text, turn.language ?? language)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
+}
+
+/** What the agent is saying, as far as it was sent. */
+function ownText({ output, settings }: Talk): string {
+  const { pieces = [], sent = 0 } = output.current ?? {};
+  return heardTextOf(pieces, sent, settings.sampleRate);
 }
 
 /** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */
