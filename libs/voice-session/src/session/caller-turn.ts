@@ -109,15 +109,20 @@ export function isSameQuestion(one: string, other: string): boolean {
 }
 
 const ownWordsMin = 3;
+const ownWordsLooked = 200;
+/** More than a voice over the agent says before it is judged. */
+const saidWordsMax = 60;
 
 /** What was said but for this many words in a row of the agent's own, whose first and last may be incomplete. */
 export function withoutOwnWords(text: string, agentText: string): string {
   const said = plain(text).split(' ');
-  const own = plain(agentText).split(' ');
+  if (said.length > saidWordsMax) return text;
+  const own = plain(agentText).split(' ').slice(-ownWordsLooked);
   const left: string[] = [];
   for (let at = 0; at < said.length;) {
-    const length = Math.max(...own.map((_, from) => sameWords(said.slice(at), own.slice(from))));
-    if (length < ownWordsMin) left.push(...said.slice(at, at + 1));
+    const rest = said.slice(at);
+    const length = Math.max(...own.map((_, from) => sameWords(rest, own.slice(from))));
+    if (length < ownWordsMin) left.push(...rest.slice(0, 1));
     at += length < ownWordsMin ? 1 : length;
   }
   return left.join(' ');

@@ -224,7 +224,7 @@ function lacksMainClause(language: LanguageEndings, text: string): boolean {
   const sentence = text.split(/[.!?।॥]+\s+/u).at(-1) ?? '';
   const words = wordsOf(sentence);
   const plain = words.join(' ');
-  const { opens, main, verb = undefined } = language.condition;
+  const { opens, main, verb } = language.condition;
   const opened = opens.exec(plain)?.[0];
   if (opened === undefined || words.length > clauseWordsMax || sentence.includes(',')) return false;
   const isFinite = (word: string | undefined) => word !== undefined && (verb ? verb.test(word) : isVerb(language, word));
