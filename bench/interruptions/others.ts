@@ -1,6 +1,8 @@
 import { resample } from '@parley/audio';
+import { patiences } from '@parley/contracts';
 import { ScriptedSpeechToText } from '@parley/ports';
 import { Silero } from '@parley/providers/silero';
+import type { SessionSettings } from '@parley/voice-session';
 import { noise } from '../hearing/spoken';
 import { type Figures, report } from '../measure/report';
 import { heldMusic, humanRecordings, recordedRate } from '../turns/recordings';
@@ -20,8 +22,6 @@ const secondsOfTalk = 3;
 /** A caller close to the telephone; other sounds are softer by this many decibels. */
 const callerPeak = 5000;
 const [talkDb, televisionDb, musicDb, softlyDb] = [-14, -12, -10, -6];
-/** From the most eager to the most patient. */
-const settings = [0, 150, 300, 600, 1000, 2000];
 /** Recordings of these speakers, and every second piece of music, are only for judging. */
 const heldOutSpeakers = /^(it|ru)_/;
 
@@ -54,9 +54,9 @@ export async function reportOthers({ agentVoice, each, withPeers, python }: Othe
     for (const isHeldOut of [false, true]) {
       const rows: Figures[] = [];
       const those = heard.filter((one) => one.isHeldOut === isHeldOut);
-      for (const minSpeechMs of settings) {
-        const reactions = await Promise.all(those.map((one) => callWith(one, { minSpeechMs, own, silero })));
-        rows.push(...rowsOf(those, `${minSpeechMs} ms`, reactions));
+      for (const [patience, { Interruption }] of Object.entries(patiences)) {
+        const reactions = await Promise.all(those.map((one) => callWith(one, { interruption: Interruption, own, silero })));
+        rows.push(...rowsOf(those, patience, reactions));
       }
       if (withPeers || python !== undefined) {
         const calls = await Promise.all(those.map(playedCall));
@@ -87,14 +87,14 @@ async function playedCall(heard: Heard): Promise<PlayedCall> {
 
 async function callWith(
   heard: Heard,
-  { minSpeechMs, own, silero }: { minSpeechMs: number; own: Int16Array; silero: Silero },
+  { interruption, own, silero }: { interruption: SessionSettings['interruption']; own: Int16Array; silero: Silero },
 ): Promise<Reaction> {
   const caller = await soundOf(heard);
   const written = { text: question };
   let tookFloor = false;
   const speechToText = new ScriptedSpeechToText();
   speechToText.transcribe = async ({ language }) => ({ text: written.text, language });
-  const setup = { sampleRate, interruption: { minSpeechMs, minWords: 1 }, own, voiceActivity: silero, speechToText };
+  const setup = { sampleRate, interruption, own, voiceActivity: silero, speechToText };
   const onQuestion = (askedMs: number): void => {
     tookFloor ||= askedMs > atMs;
     written.text = heard.text;
@@ -118,7 +118,7 @@ function rowOf(kind: string, setting: string, reactions: readonly Reaction[]): F
   const first = reactions.flatMap(({ silentAfterMs }) => silentAfterMs ?? []);
   const silent = reactions.map(({ silentMs }) => silentMs);
   return {
-    'minSpeechMs, or the peer': setting,
+    'patience, or the peer': setting,
     heard: kind,
     cases: reactions.length,
     'took the floor': reactions.filter(({ tookFloor }) => tookFloor).length,

@@ -3,6 +3,7 @@
 // silence is judged. Compared with livekit agents-js, which is installed once, and with pipecat, for which an interpreter that
 // has it is named.
 import { parseArgs } from 'node:util';
+import { patiences } from '@parley/contracts';
 import { Silero } from '@parley/providers/silero';
 import { SmartTurn } from '@parley/providers/smart-turn';
 import { ruleJudge } from '@parley/voice-session';
@@ -21,7 +22,8 @@ const { values } = parseArgs({
 const judgedMs = 250;
 /** How long pipecat waits for a speaker who sounds unfinished. */
 const unfinishedMs = 3000;
-const silences = [300, 450, 600, 800, 1000, 1250];
+/** From the most eager to the most patient. */
+const silences = Object.entries(patiences).map(([word, { EndOfTurn }]) => [word, EndOfTurn.silenceMs] as const);
 const certainties = [0.1, 0.3, 0.5, 0.7, 0.9];
 
 interface Judged extends Pick<PausedSpeech, 'pauseMs' | 'isHeldOut'> {
@@ -82,9 +84,9 @@ function peersOf(waits: readonly Peer[], index: number): Judged['peers'] {
 
 function curvesOf(judged: readonly Judged[]): Figures[] {
   return [
-    ...silences.map((silenceMs) => rowOf(`silence, ${silenceMs} ms`, judged, () => waitOf(silenceMs))),
+    ...silences.map(([word, ms]) => rowOf(`silence, ${word} (${ms} ms)`, judged, () => waitOf(ms))),
     ...certainties.map((from) => rowOf(`prosody, from ${from}`, judged, (p) => (p >= from ? judgedMs : unfinishedMs))),
-    ...silences.map((silenceMs) => rowOf(`both, ${silenceMs} ms`, judged, (p) => waitOf(silenceMs, p))),
+    ...silences.map(([word, ms]) => rowOf(`both, ${word} (${ms} ms)`, judged, (p) => waitOf(ms, p))),
     ...[...(judged[0]?.peers.keys() ?? [])].map((peer) =>
       rowOf(peer, judged, (_, moment, { peers }) => peers.get(peer)?.[moment] ?? 0),
     ),

@@ -127,3 +127,17 @@ class SharedAlarms implements Clock {
 
 /** The machine's monotonic time, good to eight milliseconds. */
 export const realClock: Clock = new SharedAlarms();
+
+/** Resolves after this much time of the clock, or at once when the signal aborts. */
+export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const forget = clock.wakeAt(clock.now() + ms, () => done());
+    const done = (): void => {
+      forget();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,14 +1,13 @@
 export { type AnswerRequest, type Line, type AnswerGenerator, type Synthesizer } from './call/surroundings';
 export { realClock, VirtualClock } from './clock';
 export { VoiceCall } from './call/voice-call';
-export { isBackchannel } from './hearing/backchannels';
+export { isBackchannel, soundsLikeVoicemail } from './hearing/backchannels';
 export { DigitCollector } from './hearing/digit-collector';
 export { EchoCanceller } from './hearing/echo-canceller';
 export { EchoGuard } from './hearing/echo-guard';
 export { openRecognition } from './hearing/audio-recognition';
 export type { AudioRecognition, HeardEvent, OpenRecognition } from './hearing/heard';
 export { suspectedIn } from './hearing/speech-detector';
-export { soundsLikeVoicemail } from './hearing/voicemail';
 export { ruleJudge } from './hearing/rule-judge';
 export type { AnswerEvent, AnswerLatency, EndReason, HeardAnswer, HeardSoFar } from './session/events';
 export { type SessionSettings, sessionSettingsOf } from './session/settings';

@@ -38,6 +38,21 @@ describe('runtime configurations', () => {
 
   const agentOf = async ({ ask }: Member) => ask(saveAgent, scratch);
 
+  it('say in one word how patient an agent is, which null takes back, and versions keep', async () => {
+    const member = installation.member();
+    const { AgentID, AgentKeyID } = await agentOf(member);
+    expect(await member.ask(getRuntimeConfig, { AgentKeyID })).toMatchObject({ Patience: null });
+    const own = { ...usual, AgentID, EndOfTurn: { silenceMs: 700 } };
+    const saved = await member.ask(saveRuntimeConfig, { ...own, Patience: 'PATIENT' });
+    expect(saved).toMatchObject({ Patience: 'PATIENT', EndOfTurn: { silenceMs: 700 } });
+    expect(await member.ask(saveRuntimeConfig, { AgentID, Temperature: 1 })).toMatchObject({ Patience: 'PATIENT' });
+    const { RuntimeConfiguration } = await member.ask(readAgentRuntime, { AgentID });
+    expect(RuntimeConfiguration.Patience).toBe('PATIENT');
+    expect(await member.ask(saveRuntimeConfig, { AgentID, Patience: null })).toMatchObject({ Patience: null });
+    await member.ask(restoreAgentVersion, { AgentKeyID, Version: saved.Version });
+    expect(await member.ask(getRuntimeConfig, { AgentKeyID })).toMatchObject({ Patience: 'PATIENT' });
+  });
+
   it('are read back with defaults, as a version of their agent', async () => {
     const member = installation.member();
     const { AgentID, AgentKeyID } = await agentOf(member);

@@ -91,6 +91,23 @@ const Interruption = z.object({
   minWords: z.int().min(0).max(10).default(1),
 });
 
+const patienceWords = ['MOST_EAGER', 'EAGER', 'BALANCED', 'PATIENT', 'MOST_PATIENT'] as const;
+
+/** What each word of `Patience` stands for. `BALANCED` is what the four numbers are by default. */
+export const patiences: Record<(typeof patienceWords)[number], Preset> = {
+  MOST_EAGER: preset([300, 1000], [0, 1]),
+  EAGER: preset([450, 1200], [150, 1]),
+  BALANCED: preset([600, 1500], [300, 1]),
+  PATIENT: preset([900, 2000], [600, 1]),
+  MOST_PATIENT: preset([1500, 3000], [1000, 2]),
+};
+
+type Preset = { readonly EndOfTurn: z.output<typeof EndOfTurn>; readonly Interruption: z.output<typeof Interruption> };
+
+function preset([silenceMs, dictationSilenceMs]: [number, number], [minSpeechMs, minWords]: [number, number]): Preset {
+  return { EndOfTurn: { silenceMs, dictationSilenceMs }, Interruption: { minSpeechMs, minWords } };
+}
+
 const IdlePrompts = z.object({
   afterMs: z.int().min(2000).max(60_000).default(8000),
   prompts: z.array(text(300)).max(5).default([]),
@@ -99,6 +116,7 @@ const IdlePrompts = z.object({
 
 /** Settings for live calls beyond the specification. Every default suits an ordinary call. */
 const callSettings = {
+  Patience: z.enum(patienceWords).nullable().default(null),
   EndOfTurn: EndOfTurn.prefault({}),
   Interruption: Interruption.prefault({}),
   IdlePrompts: IdlePrompts.prefault({}),
@@ -208,6 +226,7 @@ const leftOut = {
   VoiceSpeed: optional(models.VoiceSpeed),
   FallbackVoiceIDs: optional(models.FallbackVoiceIDs),
   FallbackTranscribeIDs: optional(models.FallbackTranscribeIDs),
+  Patience: optional(callSettings.Patience),
   EndOfTurn: z
     .object({
       silenceMs: optional(EndOfTurn.shape.silenceMs),

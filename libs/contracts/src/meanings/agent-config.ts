@@ -95,11 +95,13 @@ export const agentConfigMeanings = {
   VoiceSpeed: 'How fast the agent speaks: 0.7 to 1.2; 1 is the normal speed of the voice.',
   FallbackVoiceIDs: 'Fallback voices, in this order; from `agent-config/voice-model-list`.',
   FallbackTranscribeIDs: 'Fallback speech-to-text models, in this order; from `agent-config/transcribe-model-list`.',
-  EndOfTurn: 'How much silence means that a caller has finished.',
+  Patience:
+    'How soon the agent speaks and lets itself be interrupted, in one word, which takes the place of the four numbers in `EndOfTurn` and `Interruption`; `BALANCED` is their defaults. Null: the four numbers count.',
+  EndOfTurn: 'How much silence means that a caller has finished. Without effect while `Patience` is set.',
   silenceMs:
     'After what may or may not be complete, in milliseconds: 100 to 3000. A complete sentence is answered after about 0.7 of it, a broken one is waited for longer.',
   dictationSilenceMs: 'While numbers or addresses are dictated, in milliseconds: 300 to 5000, not less than `silenceMs`.',
-  Interruption: 'What counts as interrupting the agent.',
+  Interruption: 'What counts as interrupting the agent. Without effect while `Patience` is set.',
   minSpeechMs: 'The minimum duration of speech, in milliseconds: 0 to 2000.',
   minWords: 'The minimum number of words: 0 to 10.',
   IdlePrompts: 'Said to a caller who is silent.',

@@ -103,6 +103,22 @@ describe('openRecognition', () => {
     expect(seconds).toBeLessThan(0.3 + 0.9 + 0.64 + 0.25);
   });
 
+  it('tells of words said over the agent whether they may be its own: on a line that has not proved to have no echo', async () => {
+    const listening = await listen();
+    const { recognition } = listening;
+    const over = async (ownMs: number): Promise<boolean | undefined> => {
+      for (let at = 0; at < ownMs; at += 20) {
+        recognition.noticeOwnVoice(otherVoice(20));
+        hear(recognition, ownMs - at > 640 ? quiet(20) : loud(20));
+      }
+      hear(recognition, quiet(1500));
+      return (await finalOf(listening)).isOverEcho;
+    };
+    expect([await over(1000), await over(4000)]).toEqual([true, undefined]);
+    hear(recognition, joinSamples([loud(640), quiet(1500)]));
+    expect((await finalOf(listening)).isOverEcho).toBeUndefined();
+  });
+
   it('does not take a soft syllable under the agent’s fading echo for the end of an interruption', async () => {
     const { recognition, events } = await listen();
     const own = babble(4300);

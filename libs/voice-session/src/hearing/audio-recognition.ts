@@ -368,7 +368,8 @@ class SessionRecognition implements AudioRecognition {
     this.tell({ kind: 'speech-stopped', atMs });
   }
 
-  private tellWritten(event: WrittenEvent): void {
+  private tellWritten(written: WrittenEvent): void {
+    const event = this.isDuringAgent && !this.guard.isTrusted ? { ...written, isOverEcho: true } : written;
     if (this.distance.isFollowing && this.held.length < heldMax) this.held.push(event);
     else this.tell(event);
   }

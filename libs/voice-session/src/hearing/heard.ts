@@ -40,6 +40,8 @@ export interface FinalTranscript {
   readonly words?: readonly TimedWord[];
   /** How many turns had been finished before this was said. If absent, every turn requested so far had been. */
   readonly afterTurns?: number;
+  /** They were said over the agent on a line that may return its voice, so they may be its own. */
+  readonly isOverEcho?: boolean;
 }
 
 /**
@@ -59,7 +61,13 @@ export type HeardEvent =
   /** How much the prosody of the last voice sounded like the end of a turn, from 0 to 1. No voice has begun since. */
   | { readonly kind: 'end-judged'; readonly soundsDone: number }
   /** A provisional transcript, replaced by the next one, whose last word ended at `atMs` if the engine knows. */
-  | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage; readonly atMs?: number }
+  | {
+      readonly kind: 'partial';
+      readonly text: string;
+      readonly language?: SpokenLanguage;
+      readonly atMs?: number;
+      readonly isOverEcho?: boolean;
+    }
   | (FinalTranscript & { readonly kind: 'final' })
   /** The tone of a key was heard. */
   | { readonly kind: 'digit'; readonly digit: string }

@@ -1,14 +1,6 @@
 import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
-import {
-  digitsOf,
-  type UtteranceEnding,
-  endingOf,
-  endsInDigits,
-  endsInLetters,
-  folded,
-  isOfPieces,
-  wordsOf,
-} from './turn-end/ending-of';
+import { digitsOf, type UtteranceEnding, endingOf, endsInDigits, endsInLetters, isOfPieces } from './turn-end/ending-of';
+import { folded, wordsOf } from './turn-end/words';
 
 interface Patience {
   /** The wait, relative to the agent's end-of-turn silence. */

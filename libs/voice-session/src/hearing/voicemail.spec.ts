@@ -1,5 +1,5 @@
 import { ScriptedCall } from '../scripted/scripted-call';
-import { soundsLikeVoicemail } from './voicemail';
+import { soundsLikeVoicemail } from './backchannels';
 
 const isMachine = (text: string) => soundsLikeVoicemail({ text });
 

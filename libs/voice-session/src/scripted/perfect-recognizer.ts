@@ -2,8 +2,7 @@ import { joinSamples } from '@parley/audio';
 import type { ServerFrame } from '@parley/contracts';
 import type { SpeechToText, SpeechToTextCapabilities, Transcription, TranscriptionRequest } from '@parley/ports';
 import type { Line } from '../call/surroundings';
-import type { Clock } from '../clock';
-import { wait } from './waiting';
+import { type Clock, wait } from '../clock';
 
 const sampleRate = 8000;
 const hertz = 200;

@@ -1,7 +1,6 @@
 import type { AnswerGenerator, AnswerRequest } from '../call/surroundings';
-import type { Clock } from '../clock';
+import { type Clock, wait } from '../clock';
 import type { AnswerEvent, AnswerLatency, HeardAnswer, HeardSoFar } from '../session/events';
-import { wait } from './waiting';
 
 interface Script {
   /** Time until `begun`. */

@@ -1,7 +1,6 @@
 import type { SpeechBlock, TimedWord } from '@parley/ports';
 import type { Synthesizer } from '../call/surroundings';
-import type { Clock } from '../clock';
-import { wait } from './waiting';
+import { type Clock, wait } from '../clock';
 
 interface Script {
   readonly sampleRate: number;

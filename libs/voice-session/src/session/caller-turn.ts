@@ -24,6 +24,8 @@ export class CallerTurn {
   guessAskedAtMs: number | undefined;
   /** Up to when the partial transcript that was requested last covers the sound, once it has arrived. */
   guessedUntilMs: number | undefined;
+  /** Its words may be the agent's own, returned by the line. */
+  isOverEcho = false;
   /** Answers started speculatively in this turn. */
   speculations = 0;
   private readonly finals: string[] = [];
@@ -104,6 +106,33 @@ export class CallerTurn {
 /** Whether two questions differ only in case and punctuation. */
 export function isSameQuestion(one: string, other: string): boolean {
   return plain(one) === plain(other);
+}
+
+const ownWordsMin = 3;
+const ownWordsLooked = 200;
+/** More than a voice over the agent says before it is judged. */
+const saidWordsMax = 60;
+
+/** What was said but for this many words in a row of the agent's own, whose first and last may be incomplete. */
+export function withoutOwnWords(text: string, agentText: string): string {
+  const said = plain(text).split(' ');
+  if (said.length > saidWordsMax) return text;
+  const own = plain(agentText).split(' ').slice(-ownWordsLooked);
+  const left: string[] = [];
+  for (let at = 0; at < said.length;) {
+    const rest = said.slice(at);
+    const length = Math.max(...own.map((_, from) => sameWords(rest, own.slice(from))));
+    if (length < ownWordsMin) left.push(...rest.slice(0, 1));
+    at += length < ownWordsMin ? 1 : length;
+  }
+  return left.join(' ');
+}
+
+function sameWords(said: readonly string[], own: readonly string[]): number {
+  const isSame = (word: string, at: number): boolean =>
+    word === own[at] || (at === 0 && own[at]?.endsWith(word)) || (at === said.length - 1 && own[at]?.startsWith(word)) || false;
+  const differs = said.findIndex((word, at) => !isSame(word, at));
+  return differs < 0 ? said.length : differs;
 }
 
 export function wordCount(text: string): number {

@@ -1,6 +1,7 @@
 import { isFarewell } from '../hearing/backchannels';
 import type { HeardEvent } from '../hearing/heard';
-import { type CallerTurn, wordCount } from './caller-turn';
+import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
+import { heardTextOf } from './answer';
 import { close, cutOff } from './ending';
 import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
@@ -115,6 +116,7 @@ function dropVoice(talk: Talk): void {
 function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const { nowMs } = talk;
   const before = turn.lastWordsMs;
+  turn.isOverEcho = words.isOverEcho ?? false;
   if (words.kind === 'partial') turn.notePartial(words.text, nowMs, words.atMs);
   else turn.noteFinal(words.text, nowMs);
   if (words.language) {
@@ -143,7 +145,7 @@ function wholeMs(ms: number): number {
   return Math.max(0, Math.round(ms));
 }
 
-/** After this many answers were cut off unheard, the next one cannot be interrupted. */
+/** After this many answers in a row were cut off unheard, a voice alone no longer silences the agent; words still do. */
 const lostAnswersMax = 3;
 /** After this many false alarms within an answer, a voice alone no longer silences the agent; words still do. */
 const falseAlarmsMax = 3;
@@ -163,22 +165,31 @@ const cutShortMs = 1000;
 const cutShortGapMsMax = 5000;
 
 /** Whether the caller may take the floor from the agent now. */
-export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): boolean {
-  return settings.isInterruptible && !closing && !output.current?.about.isProtected && lostAnswers < lostAnswersMax;
+export function mayInterrupt({ settings, closing, output }: Talk): boolean {
+  return settings.isInterruptible && !closing && !output.current?.about.isProtected;
+}
+
+export function isLosingAnswers({ lostAnswers }: Talk): boolean {
+  return lostAnswers >= lostAnswersMax;
+}
+
+/** Whether only words may silence the agent, since voices did so in vain too often. */
+export function isVoiceDoubted(talk: Talk): boolean {
+  return talk.falseAlarms >= falseAlarmsMax || isLosingAnswers(talk);
 }
 
 /** When a continuing voice silences the agent: halfway to an interruption, so that the agent is already silent when it counts as one. */
-export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
-  if (!voice || voice.attention !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
-    return Number.POSITIVE_INFINITY;
+export function voiceDueMs(talk: Talk): number {
+  const { voice, settings } = talk;
+  if (!voice || voice.attention !== 'voice' || voice.endMs !== undefined || isVoiceDoubted(talk)) return Number.POSITIVE_INFINITY;
   return voice.startMs + settings.interruption.minSpeechMs / 2;
 }
 
 /** A possible voice silences the agent at once, until it is confirmed or dismissed. */
 function suspectVoice(talk: Talk): void {
-  const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
+  const { settings, state, falseSuspicions, nowMs } = talk;
   if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > suspicionSpeechMsMax) return;
-  if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax) return;
+  if (isVoiceDoubted(talk) || falseSuspicions >= falseSuspicionsMax) return;
   if (talk.voice && talk.voice.endMs === undefined) return;
   talk.suspectedAtMs = nowMs;
   stopForVoice(talk, state.kind);
@@ -198,10 +209,18 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
 }
 
 /** Whether the words so far mean to interrupt. */
-function isInterruption({ turn, settings, rules, language, answer, parting }: Talk): boolean {
-  if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
+function isInterruption(talk: Talk): boolean {
+  const { turn, settings, rules, language, answer, parting } = talk;
+  const said = turn.isOverEcho ? withoutOwnWords(turn.text, ownText(talk)) : turn.text;
+  if (wordCount(said) < Math.max(1, settings.interruption.minWords)) return false;
   if ((parting || answer?.done?.wantsToEnd) && isFarewell(turn.text, turn.language ?? language)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
+}
+
+/** What the agent is saying, as far as it was sent. */
+function ownText({ output, settings }: Talk): string {
+  const { pieces = [], sent = 0 } = output.current ?? {};
+  return heardTextOf(pieces, sent, settings.sampleRate);
 }
 
 /** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */

@@ -14,6 +14,7 @@ const noWordsWaitMs = 8000;
 const pauseWeight = 0.9;
 const pauseMsMin = 100;
 const pauseMsMax = 3000;
+const learnedMarginMs = 150;
 
 /** The caller fell silent; the silence counts from the end of the voice. */
 export function beginPause(talk: Talk, voiceEndMs: number): void {
@@ -44,9 +45,13 @@ export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: numb
   talk.hearCaller();
 }
 
-/** The caller was answered during a pause of this length without having finished: wait at least this long from now on. */
+/**
+ * The caller was answered during a pause of this length without having finished: wait longer than that in the rest of the call,
+ * and the more so the more often it happens, since other pauses of theirs are longer still.
+ */
 export function learnPause(talk: Talk, pauseMs: number): void {
-  talk.usualPauseMs = Math.max(talk.usualPauseMs ?? 0, pauseMs);
+  talk.answersTooEarly++;
+  talk.learnedPauseMs = Math.max(talk.learnedPauseMs, pauseMs + talk.answersTooEarly * learnedMarginMs);
 }
 
 /** When the pause next needs attention. */
@@ -179,7 +184,7 @@ function speculateAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs }
 }
 
 function verdictOf(
-  { turn, rules, settings, usualPauseMs, language, asked }: Talk,
+  { turn, rules, settings, patienceMs, language, asked }: Talk,
   { voiceEndMs, soundsDone }: Pick<Pausing, 'voiceEndMs' | 'soundsDone'>,
 ): Pausing['verdict'] {
   return rules.judge.judge({
@@ -187,7 +192,7 @@ function verdictOf(
     asked,
     isFinal: turn.isTranscribed(voiceEndMs),
     language: turn.language ?? language,
-    usualPauseMs,
+    usualPauseMs: patienceMs,
     soundsDone,
     ...settings.endOfTurn,
   });

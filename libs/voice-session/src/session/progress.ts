@@ -1,7 +1,7 @@
 import { answerFailed, finishAnswer } from './answering';
 import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
-import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './interruptions';
+import { interruptionDueMs, isVoiceDoubted, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './interruptions';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
 import type { OpenAnswer } from './answer';
 import type { Utterance } from './utterance';
@@ -189,6 +189,8 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
 
 /** After this long without a word, voices count as noise, and what was said before them is answered. */
 const wordlessMs = 2500;
+/** How long a voice that does not silence the agent may last before its words are asked for. */
+const doubtedMs = 1000;
 /** The same for a turn that began among such voices. */
 const amongVoicesMs = 1500;
 /** But not before a voice has lasted this long, or several together: a caller who begins to speak again has said nothing yet. */
@@ -244,12 +246,19 @@ function wordlessStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-/** Recognition that transcribes at pauses is asked every few seconds whether a voice that was taken for noise hides the caller's words. */
-function overhearStep({ voice, turn, writesLive, settings }: Talk): Step {
-  if (writesLive || voice?.attention !== 'words' || voice.endMs !== undefined) return nothing;
+/**
+ * Recognition that transcribes at pauses is asked every few seconds whether a voice that was taken for noise hides the caller's
+ * words; sooner if it may be the caller's, and only no longer silences the agent.
+ */
+function overhearStep(talk: Talk): Step {
+  const { voice, turn, writesLive, settings, state } = talk;
+  if (writesLive || !voice || voice.endMs !== undefined || voice.attention === 'deferred') return nothing;
+  const hasFloor = state.kind === 'thinking' || state.kind === 'speaking';
+  if (voice.attention === 'voice' && !(hasFloor && isVoiceDoubted(talk))) return nothing;
   const { guessAskedAtMs, guessedUntilMs = voice.startMs } = turn;
-  const dueMs = guessAskedAtMs === undefined ? guessedUntilMs + wordlessMs : guessAskedAtMs + settings.idle.afterMs;
-  return due(dueMs, (talk) => talk.askForGuess());
+  if (guessAskedAtMs !== undefined) return due(guessAskedAtMs + settings.idle.afterMs, () => talk.askForGuess());
+  const isFirst = voice.attention === 'voice' && guessedUntilMs <= voice.startMs;
+  return due(isFirst ? voice.startMs + doubtedMs : guessedUntilMs + wordlessMs, () => talk.askForGuess());
 }
 
 /** Answers what was said before the noise; if nothing was, the silence and its idle prompts continue. */

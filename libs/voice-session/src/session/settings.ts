@@ -1,4 +1,4 @@
-import type { RuntimeSettings } from '@parley/contracts';
+import { patiences, type RuntimeSettings } from '@parley/contracts';
 import type { SpokenLanguage } from '@parley/ports';
 
 /** The settings of one call. All plain data, so that they can be the first entry of an event log. */
@@ -53,7 +53,8 @@ const fillerAfterMs = 800;
 
 /** An agent's runtime configuration as session settings. */
 export function sessionSettingsOf(runtime: RuntimeSettings, call: CallSettings): SessionSettings {
-  const { EndOfTurn, Interruption, IdlePrompts } = runtime;
+  const { Patience, IdlePrompts } = runtime;
+  const { EndOfTurn, Interruption } = Patience ? patiences[Patience] : runtime;
   return {
     sessionUUID: call.sessionUUID,
     sampleRate: call.sampleRate,

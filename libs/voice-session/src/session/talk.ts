@@ -62,7 +62,11 @@ export class Talk {
   hasLostRecognition = false;
   /** Consecutive turns that could not be transcribed. */
   untranscribedTurns = 0;
+  /** The average pause within a turn. */
   usualPauseMs: number | undefined;
+  /** How long a pause has to be waited for since the caller went on after shorter ones that were answered, and how often that was so. */
+  learnedPauseMs: number;
+  answersTooEarly = 0;
   answersAsked = 0;
   turnsClosed = 0;
   linesSaid = 0;
@@ -93,6 +97,7 @@ export class Talk {
   ) {
     this.language = settings.language;
     this.usualPauseMs = settings.usualPauseMs;
+    this.learnedPauseMs = settings.usualPauseMs ?? 0;
     this.asked = settings.asked ?? '';
     const { sampleRate, hasMarks, interruption } = settings;
     this.output = new Output({ sampleRate, hasMarks, isQuick: suspectedIn(interruption) === 'sound' });
@@ -101,6 +106,11 @@ export class Talk {
   /** Whether the conversation ends with what is being said, so that nothing may be added. */
   get isLeaving(): boolean {
     return this.closing !== undefined || this.parting !== undefined || this.transferTo !== undefined;
+  }
+
+  /** The pause that is waited for by what is known of this caller. */
+  get patienceMs(): number | undefined {
+    return Math.max(this.usualPauseMs ?? 0, this.learnedPauseMs) || undefined;
   }
 
   /** How many transcripts at pauses were requested that have not arrived. */

@@ -1,7 +1,7 @@
 import { answered, answerFailed } from './answering';
 import { close, end, cutOff, hearLast, keepUnanswered } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
-import { hear, mayInterrupt } from './interruptions';
+import { hear, isLosingAnswers, mayInterrupt } from './interruptions';
 import { advance, nextWakeMs, soundFailed, transferFailed, transferSoon } from './progress';
 import type { FrameCounts } from './output';
 import { closeTyped } from './pausing';
@@ -45,8 +45,13 @@ export class VoiceSession {
 
   /** The same, with the elapsed time as of the given moment. */
   snapshotAt(nowMs: number) {
-    const { language, usualPauseMs, asked, settings } = this.talk;
-    return { language, usualPauseMs, asked: asked.slice(-askedLettersMax), elapsedMs: nowMs + (settings.elapsedMs ?? 0) };
+    const { language, patienceMs, asked, settings } = this.talk;
+    return {
+      language,
+      usualPauseMs: patienceMs,
+      asked: asked.slice(-askedLettersMax),
+      elapsedMs: nowMs + (settings.elapsedMs ?? 0),
+    };
   }
 
   handle(event: SessionEvent): SessionAction[] {
@@ -129,11 +134,11 @@ function endSound(talk: Talk, id: number): void {
   if (piece) piece.isMade = true;
 }
 
-/** Typed text interrupts like a voice; while interruption is not allowed, it waits. */
+/** Typed text interrupts like a voice. It waits while interruption is not allowed, and where it would withdraw answer after answer. */
 function type(talk: Talk, text: string): void {
   if (talk.closing || talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot accept a text now.');
   const hasFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking';
-  if (hasFloor && !mayInterrupt(talk)) {
+  if (hasFloor && (!mayInterrupt(talk) || (talk.state.kind === 'thinking' && isLosingAnswers(talk)))) {
     if (talk.typed.length < typedMax) talk.typed.push(text);
     else talk.warn('TEXT_IGNORED', `${typedMax} texts wait already, behind the question that is being answered.`);
     return;

@@ -1,4 +1,5 @@
 import type { SpokenLanguage } from '@parley/ports';
+import { ending, folded, respelt, wordSet, wordsOf } from './words';
 
 const day = '(?:कल|आज|परसों|शाम|सुबह|रात|दिन|\\S+वार|तारीख|kal|aaj|parso|shaam|subah|raat|din|\\S+day|tareekh)';
 
@@ -54,6 +55,10 @@ const hindiEnds: LanguageEndings = {
     `${going}|\\S+(?:कर|करके)|karke|\\S+(?:ने|ne) (?:वाल[ाीे]|wal[aie])|\\S*(?:करने|जाने|लेने|देने|होने)|karne|jaane|lene|dene`,
     `${whose} (?:नाम|पता|नंबर|सवाल|naam|pata|number|address|sawaal) (?:है|hai)`,
   ),
+  condition: {
+    opens: new RegExp(respelt('^(?:अगर|यदि|जब|agar|yadi|jab) (?!(?:हो|ho) (?:सके|sake))'), 'u'),
+    main: new RegExp(respelt(' (?:तो|तब|to|toh|tab) '), 'u'),
+  },
 };
 
 const pronoun = '(?:i|it|he|she|they|we|you|that|there|this)';
@@ -61,6 +66,15 @@ const pronoun = '(?:i|it|he|she|they|we|you|that|there|this)';
 const auxiliary = '(?:am|is|are|was|were|do|does|did|can|will|would|should|could|have|has|had)';
 
 const denial = '(?:dont|doesnt|didnt|cant|couldnt|wont|wouldnt|isnt|arent|wasnt|werent|havent|hasnt|shouldnt)';
+
+const subject = '(?:i|he|she|we|they|nobody|somebody|someone|everybody|everyone|everything|nothing)';
+
+/** An adverb that belongs to what follows; most adjectives and nouns in -ly do not. */
+const adverb =
+  '(?!(?:ear|friend|unfriend|dai|week|month|year|hour|night|quarter|like|unlike|love|lone|live|elder|cost|dead|sil|fami|assemb|ho|jol|ug|or|time|rep|supp|app|f)ly$)(?:\\w{2,}ly|only|never|always|often|almost|quite|rather)';
+
+const request =
+  '(?:please|press|dial|call|tell|send|give|ask|let|cancel|try|just|come|take|bring|go|wait|write|say|put|make|keep|stop|leave|check|choose|enter|select|hold|dont)';
 
 /** English: an unfinished sentence shows in its last word or two. */
 const englishEnds: LanguageEndings = {
@@ -90,6 +104,9 @@ const englishEnds: LanguageEndings = {
     '(?:turn|turned|switch|switched|put)(?: \\S+)? on|(?:go|come|carry|later|now) on|(?:drop|stop|stand|come) by',
     '(?:i|you|we) (?:would|do) like|(?:very|all|as) well|(?:me|it|that|this) also',
     '(?:what|who|how|where) (?:are|were) (?:we|they|you)',
+    '(?:what|which|where|when|how)(?: \\S+)* (?:press|dial|select)',
+    '(?:if|when|whenever|whatever|as|as soon as) you (?:like|want|wish|please|can|could|dont mind)',
+    'if (?:its|thats|it is|that is) (?:ok|okay|possible|fine|all right|alright)',
   ),
   broken: ending(
     '(?:can|could|would|will|do|did|are|have|if|should|were|when|that) you',
@@ -99,7 +116,24 @@ const englishEnds: LanguageEndings = {
     '(?:and|but|so|if|since|until|or) then|(?:and|but|so) (?:yes|maybe)',
     '(?<!(?:what|who|where) )(?:is|was|think|thought|said|say|says|told me|mean|because|so|such|sure|hope|feel|heard|but) that',
     '(?:^|hi|hello|so|and|well|okay|ok|yes) ?(?:my|the) (?:name|address|problem|question|issue|reason|thing|number|email)',
+    `(?:${auxiliary.replace('|do|', '|')}|be|been|being|im|its|thats|theres|youre|were|theyre|hes|shes|ive|${denial})(?: not)? ${adverb}`,
+    `(?<!${auxiliary} )(?:i|we|they|he|she) ${adverb}`,
+    'press|dial|select',
   ),
+  condition: {
+    opens: new RegExp(
+      '^(?:(?:and|but|so|okay|ok|well|yes|no|because|hi|hello) )*' +
+        '(?:(?:if|unless) (?!(?:possible|not|so|only|any\\w*|need\\w*|necessary)\\b)' +
+        `|(?:when|whenever|once|as soon as) (?=(?:${subject}|${pronoun}|the|my|our|your|his|her|their|its|all|everything)\\b))`,
+      'u',
+    ),
+    main: new RegExp(
+      `\\S (?:${subject}\\b|(?:you|it|that|this|there) ${auxiliary}\\b|then\\b|\\S+ (?:will|would|must|should|may|might|\\w+ll)\\b` +
+        `|(?<!\\b(?:to|you|${subject}|${auxiliary}) )${request}\\b)`,
+      'u',
+    ),
+    verb: new RegExp(`^(?:${auxiliary}|${denial}|\\w+(?:ed|nt)|came|went|took|said|told|got|gave|made|paid|bought|sent)$`, 'u'),
+  },
 };
 
 const questionWords = '(?:कश|कोण|कुण|कधी|किती|कुठ|काय|kash|kon|kadhi|kiti|kuth|kay)';
@@ -142,6 +176,7 @@ const marathiEnds: LanguageEndings = {
     '(?:माझं|माझे|माझा|majha|mazha) (?:नाव|पत्ता|नंबर|प्रश्न|naav|patta|number) (?:आहे|aahe|ahe)',
     '\\S+ करत|\\S+ karat',
   ),
+  condition: { opens: /^(?:जर|जेव्हा|jar|jevha) /u, main: / (?:तर|तेव्हा|tar|tevha) /u },
 };
 
 /** How an utterance ends: complete, broken off, in the middle of a dictation, or unclear. */
@@ -160,7 +195,10 @@ export function endingOf(transcript: string, language: SpokenLanguage): Utteranc
   const dictation = dictationIn(plain, words);
   if (dictation) return dictation === 'dictating' ? 'dictating' : 'whole';
   if (/(?:[,;:–—-]|\.\.|…)$/u.test(text)) return 'broken';
-  const judged = endingIn(languagesOf(words, language), plain, words);
+  const languages = languagesOf(words, language);
+  if (!text.endsWith('?') && languages.some((each) => each && !each.whole.test(plain) && lacksMainClause(each, text)))
+    return 'broken';
+  const judged = endingIn(languages, plain, words);
   return judged === 'open' && /[?!.।॥]$/u.test(text) ? 'whole' : judged;
 }
 
@@ -179,6 +217,20 @@ function endingIn(
   if (opened >= 0 && !words.slice(opened + 1).some((word) => isVerb(language, word))) return 'broken';
   if (language.answers.has(last)) return 'whole';
   return other ? endingIn([other], plain, words) : 'open';
+}
+
+/** Whether the last sentence is no more than a clause so far: "if the doctor is not in today". Long ones are not looked at. */
+function lacksMainClause(language: LanguageEndings, text: string): boolean {
+  const sentence = text.split(/[.!?।॥]+\s+/u).at(-1) ?? '';
+  const words = wordsOf(sentence);
+  const plain = words.join(' ');
+  const { opens, main, verb } = language.condition;
+  const opened = opens.exec(plain)?.[0];
+  if (opened === undefined || words.length > clauseWordsMax || sentence.includes(',')) return false;
+  const isFinite = (word: string | undefined) => word !== undefined && (verb ? verb.test(word) : isVerb(language, word));
+  const clause = wordsOf(plain.slice(opened.length));
+  const verbs = clause.filter((word, at) => isFinite(word) && !isFinite(clause[at - 1]));
+  return verbs.length <= 1 && !main.test(clause.join(' '));
 }
 
 /** Whether the last word, a pronoun, follows its sentence instead of opening one ("कैसे हैं आप", how are you). */
@@ -222,9 +274,11 @@ interface LanguageEndings {
   readonly whole: RegExp;
   /** Incomplete, though the last word could end a sentence. */
   readonly broken: RegExp;
+  /** How a clause opens that waits for its main clause, what belongs to the latter, and finite verbs where `verb` knows none. */
+  readonly condition: { readonly opens: RegExp; readonly main: RegExp; readonly verb?: RegExp };
 }
 
-const wordPattern = /[\p{L}\p{M}\p{N}@.+_-]*[\p{L}\p{M}\p{N}@_]/gu;
+const clauseWordsMax = 14;
 
 const digitNames = wordSet(
   'zero oh one two three four five six seven eight nine',
@@ -336,31 +390,4 @@ function isPhoneNumber(digits: number, [first = '']: readonly string[]): boolean
   const isAbroad = first === 'plus' || first.startsWith('+');
   if (isAbroad) return digits >= (first === 'plus' ? 13 : 12);
   return digits === 10 || (digits === 11 && /^(?:0|zero|शून्य)/u.test(first)) || (digits === 12 && /^(?:91|nine)/u.test(first));
-}
-
-/** One spelling for what engines write in several: case, apostrophes, nukta, chandrabindu. */
-export function folded(text: string): string {
-  return respelt(text).toLowerCase();
-}
-
-/** The words of a folded text without the punctuation between them. */
-export function wordsOf(foldedText: string): readonly string[] {
-  return foldedText.match(wordPattern) ?? [];
-}
-
-/** The folded words of these lines. */
-export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => folded(line).split(/\s+/u)).filter(Boolean));
-}
-
-/** Matches a folded text that ends with one of these phrases. `\b` does not work in Devanagari. */
-function ending(...phrases: readonly string[]): RegExp {
-  return new RegExp(`(?:^|\\s)(?:${respelt(phrases.join('|'))})$`, 'u');
-}
-
-function respelt(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/[\u200c\u200d\u093c'’]/gu, '')
-    .replaceAll('\u0901', '\u0902');
 }
