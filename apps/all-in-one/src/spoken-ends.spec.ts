@@ -128,30 +128,25 @@ describe('spoken turns', () => {
   const unpaidOf = (orgId: number) =>
     numberOf(`SELECT sum(unpaid) AS sum FROM gateway.credit_ledger WHERE org_id = $1 AND kind = 'TTT_API'`, orgId);
   const heldOf = (orgId: number) => numberOf('SELECT sum(held) AS sum FROM gateway.credit_accounts WHERE org_id = $1', orgId);
-  /** What the turns used, and what of it is owed: one that was discarded, because its question went on, is free. */
-  const recordedOf = (orgId: number, except = '') =>
-    numberOf(
-      `SELECT sum(prompt_tokens + completion_tokens) AS sum FROM conversation.turns WHERE org_id = $1 AND status <> '${except}'`,
-      orgId,
-    );
+  /** What the turns used, whatever became of their answers. */
+  const recordedOf = (orgId: number) =>
+    numberOf(`SELECT sum(prompt_tokens + completion_tokens) AS sum FROM conversation.turns WHERE org_id = $1`, orgId);
 
-  /** The records say what the model produced, the ledger what is owed of that, and nothing is held any more. */
+  /** The records say what the model produced, the ledger the same, and nothing is held any more. */
   const isPaid = async (whose: Shop, turns: readonly PlannedTurn[]): Promise<void> => {
     const { orgId } = whose;
     const produced = turns.reduce((sum, turn) => sum + turn.produced, 0);
     const mayBeLost = turns.reduce((sum, turn) => sum + turn.mayBeLost, 0);
     let state = {};
     const isSettled = async (): Promise<boolean> => {
-      const [held, charged] = [await heldOf(orgId), await chargedOf(orgId, 'TTT_API')];
-      const [recorded, owed] = [await recordedOf(orgId), await recordedOf(orgId, 'DISCARDED')];
-      state = { held, charged, owed, recorded, produced, mayBeLost };
+      const [held, charged, recorded] = [await heldOf(orgId), await chargedOf(orgId, 'TTT_API'), await recordedOf(orgId)];
+      state = { held, charged, recorded, produced, mayBeLost };
       const isRecorded = recorded <= produced + turns.length && recorded >= produced - mayBeLost - turns.length;
-      return held === 0 && charged === owed && isRecorded;
+      return held === 0 && charged === recorded && isRecorded;
     };
     await eventually(() => `${JSON.stringify(turns)}: ${JSON.stringify(state)}`, isSettled, patienceMs);
     expect({ unpaid: await unpaidOf(orgId) }).toEqual({ unpaid: 0 });
-    const discarded = (await recordedOf(orgId)) - (await recordedOf(orgId, 'DISCARDED'));
-    expect(produced - discarded).toBeLessThanOrEqual(balance);
+    expect(produced).toBeLessThanOrEqual(balance);
     if (turns.every(({ plan }) => plan.way === 'telephone')) await areSaid(whose);
   };
 

@@ -104,6 +104,8 @@ const temporaryCodes = new Set([
   '08P01',
   // Its disk is full: reads work, and writes will again once there is space.
   '53100',
+  // A statement took longer than it may: Postgres is overloaded, or something is locked.
+  '57014',
 ]);
 /** Messages of the driver and its pool that come without a code. */
 const temporaryMessages = new Set([

@@ -17,6 +17,7 @@ async function begunWith(outcome: () => Promise<CreditOutcome>) {
       holds.push(hold);
       return outcome();
     },
+    do: () => Promise.reject(new Fault('SERVICE_UNAVAILABLE')),
     doLater: async (operation: CreditOperation) => {
       later.push(operation);
       return { outcome: 'done' };
@@ -25,7 +26,7 @@ async function begunWith(outcome: () => Promise<CreditOutcome>) {
   const charging = new CreditCharging(book, terms as never, {} as never);
   const charge = await charging.begin({ principal, estimate: { TTT_API: 1_000 }, requestId: 'r' });
   await charge.granted.catch(() => undefined);
-  return { id: holds[0]?.id, later };
+  return { id: holds[0]?.id, charge, later };
 }
 
 describe('a hold', () => {
@@ -37,5 +38,11 @@ describe('a hold', () => {
   it('that was refused is none, and nothing is taken back', async () => {
     const refused = { outcome: 'exhausted', kind: 'TTT_API', available: 0, required: 1_000, isTemporary: false } as const;
     expect((await begunWith(async () => refused as never)).later).toEqual([]);
+  });
+
+  it('that could not be given back in time is given back later', async () => {
+    const { id, charge, later } = await begunWith(async () => ({ outcome: 'done' }));
+    await charge.release();
+    expect(later).toEqual([{ type: 'release', orgId: 7, id, onlyExpired: false }]);
   });
 });

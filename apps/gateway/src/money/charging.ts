@@ -171,7 +171,7 @@ export class CreditCharging extends Charging {
   /** A hold whose outcome was not known in time may exist, and would otherwise last until it expires. */
   private takeBack({ orgId, id }: Hold, error: unknown): void {
     if (!(error instanceof Fault) || error.code !== 'SERVICE_UNAVAILABLE') return;
-    this.book.doLater({ type: 'release', orgId, id, onlyExpired: false }, settlePatienceMs).catch(noOutcome);
+    this.book.doLater({ type: 'release', orgId, id, onlyExpired: false }, laterPatienceMs).catch(noOutcome);
   }
 }
 
@@ -218,8 +218,10 @@ const holdMsUsual = 600_000;
 const holdPatienceMs = 5_000;
 /** The work is done and must be paid for, so it is worth waiting for a Postgres restart. */
 const settlePatienceMs = 20_000;
-/** After a failed release the sweeper frees the hold when it expires, unless usage was noted in it. */
+/** A client waits for a release no longer than this. */
 const releasePatienceMs = 2_000;
+/** Nobody waits for what is given back later: until then others lack it, and the hold expires not much later. */
+const laterPatienceMs = 300_000;
 
 /** Credits held for one request until its usage is known. Ends once; further ends have no effect. */
 export class Charge {
@@ -347,11 +349,19 @@ export class Charge {
     this.ended ??= shared ? this.endingShare(this.book.do(this.holdOf(shared.estimate, {}), holdPatienceMs)) : Promise.resolve();
   }
 
-  /** Gives the whole hold back. Never fails: at worst the hold expires. */
+  /** Gives the whole hold back, once the books can be written. Never fails: at worst the hold expires. */
   release(): Promise<void> {
     const { orgId, id } = this.held;
     const patienceMs = this.isOwedRecorded ? settlePatienceMs : releasePatienceMs;
-    const released = (): Promise<CreditOutcome> => this.book.do({ type: 'release', orgId, id, onlyExpired: false }, patienceMs);
+    const release = { type: 'release', orgId, id, onlyExpired: false } as const;
+    const released = async (): Promise<CreditOutcome> => {
+      try {
+        return await this.book.do(release, patienceMs);
+      } catch (error) {
+        this.book.doLater(release, laterPatienceMs).catch(noOutcome);
+        throw error;
+      }
+    };
     this.ended ??= this.ending(this.granted.then(released)).catch(noOutcome);
     return this.ended;
   }

@@ -84,8 +84,9 @@ export class LineCall {
 
 /** Answers by turns of the conversation service. */
 export class ConversationAnswerGenerator implements AnswerGenerator {
-  /** Turns that were abandoned before their price was known. */
+  /** Turns that were abandoned before their price was known, and the payments that are under way. */
   private readonly unpaid = new Map<string, OpenTurn>();
+  private readonly paying = new Set<Promise<void>>();
   private lastTurnUUID: string | undefined;
   private lastHeard: Promise<void> = Promise.resolve();
   /** Failures of engines that have not been reported with a turn yet. */
@@ -171,7 +172,8 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
 
   /** At the end of the line: pays for abandoned answers, and reports the remaining failures. */
   async payAbandoned(): Promise<void> {
-    await Promise.all([...this.unpaid.keys()].map((turnUUID) => this.pay(turnUUID)));
+    for (const turnUUID of this.unpaid.keys()) void this.pay(turnUUID).catch(() => undefined);
+    await Promise.allSettled(this.paying);
     const { lastTurnUUID: turnUUID } = this;
     if (turnUUID === undefined || this.unreported.length === 0) return;
     const providerErrors = this.unreported.splice(0);
@@ -208,6 +210,12 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     const turn = this.unpaid.get(turnUUID);
     if (!turn) return;
     this.unpaid.delete(turnUUID);
+    const paid = this.paid(turnUUID, turn);
+    this.paying.add(paid);
+    await paid.finally(() => this.paying.delete(paid));
+  }
+
+  private async paid(turnUUID: string, turn: OpenTurn): Promise<void> {
     let tokens = 0;
     try {
       const { tokenUsage } = await this.read(turnUUID);

@@ -45,6 +45,14 @@ export function describeRequests(installation: Installation): void {
       });
     });
 
+    it('takes a server that a service needs and does not reach for an outage, not for a defect', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const away = { code: 'SERVICE_UNAVAILABLE', dependency: 'qdrant', retryAfterSeconds: 3 };
+      await expect(bus.ask(misbehave, { how: 'away' })).rejects.toMatchObject(away);
+      expect(harness.logged).toEqual([]);
+    });
+
     it('hides the text of an unknown error in the service’s log', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();

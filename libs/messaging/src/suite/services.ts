@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Controller, Inject } from '@nestjs/common';
 import { defineChannel, defineEvent, defineRequest, defineStream, Fault, Principal } from '@parley/contracts';
+import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 import {
   type AcceptedChannel,
@@ -22,7 +23,7 @@ export const greet = defineRequest({
 
 export const misbehave = defineRequest({
   subject: 'agent-config.test.misbehave',
-  request: z.object({ how: z.enum(['fault', 'throw', 'break-contract', 'oversize']) }),
+  request: z.object({ how: z.enum(['fault', 'away', 'throw', 'break-contract', 'oversize']) }),
   reply: z.object({ ok: z.literal(true), padding: z.string().optional() }),
 });
 
@@ -132,6 +133,7 @@ export class AgentConfigOfTheSuite {
   async misbehave({ how }: { how: string }): Promise<{ ok: true; padding?: string }> {
     const details = [{ field: 'name', message: 'in use' }];
     if (how === 'fault') throw new Fault('CONFLICT', { message: 'taken', details, retryAfterSeconds: 7, dependency: 'postgres' });
+    if (how === 'away') throw new ProviderFailure('qdrant', 'no answer', { retryable: true, retryAfterMs: 2_500 });
     if (how === 'throw') throw new Error('the password is hunter2');
     if (how === 'oversize') return { ok: true, padding: 'x'.repeat(1024 * 1024) };
     return JSON.parse('{"ok":false}');

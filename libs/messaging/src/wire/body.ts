@@ -1,4 +1,5 @@
 import { Fault, type FaultDetail, isFaultCode, type Principal, type StreamContract } from '@parley/contracts';
+import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 import type { PrincipalCodec } from '../access/signed-principals';
 import { limits } from '../limits';
@@ -67,9 +68,19 @@ export function textOf(data: Uint8Array): string {
 
 /** The fault for the sender of a request, who can correct the body. */
 export function asRequestFault(error: unknown): unknown {
+  if (error instanceof ProviderFailure && error.retryable) return providerAway(error);
   if (error instanceof ContractBreach) return new Fault('VALIDATION_FAILED', { details: error.details, cause: error });
   if (error instanceof Oversize) return new Fault('PAYLOAD_TOO_LARGE', { cause: error });
   return error;
+}
+
+const dependencyLettersMax = 64;
+
+/** A server that a service needs is away or overloaded, which is an outage and no defect. */
+function providerAway(cause: ProviderFailure): Fault {
+  const retryAfterSeconds = Math.ceil((cause.retryAfterMs ?? 1000) / 1000);
+  const dependency = cause.provider.slice(0, dependencyLettersMax);
+  return new Fault('SERVICE_UNAVAILABLE', { dependency, retryAfterSeconds, cause });
 }
 
 /** The fault for the reader of an answer, who cannot correct it: the details stay internal. */
