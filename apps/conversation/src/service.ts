@@ -17,7 +17,10 @@ import { TellUnansweredTurns1763800500000 } from './database/migrations/17638005
 import { TellOfTurns1763900000000 } from './database/migrations/1763900000000-tell-of-turns';
 import { KeepProviderErrors1764100000000 } from './database/migrations/1764100000000-keep-provider-errors';
 import { MarkRetention1764400000000 } from './database/migrations/1764400000000-mark-retention';
-import { KeepSoundOfLines1764500000000 } from './database/migrations/1764500000000-keep-sound-of-lines';
+import {
+  KeepSoundOfLines1764500000000,
+  KeepTimeOfLines1764600000000,
+} from './database/migrations/1764500000000-keep-sound-of-lines';
 import { Agents, AgentEventsController } from './answers/agents';
 import { BaseTexts, Knowledge, KnowledgeEventsController, WholeKnowledgeLimit } from './answers/knowledge';
 import { LogsController, LogsService } from './logs/logs.service';
@@ -50,6 +53,7 @@ export const conversationSchema: SchemaDefinition = {
     KeepProviderErrors1764100000000,
     MarkRetention1764400000000,
     KeepSoundOfLines1764500000000,
+    KeepTimeOfLines1764600000000,
   ],
 };
 

@@ -108,6 +108,17 @@ export class Session {
   @Column('boolean')
   isUnheard: boolean;
 
+  /** How long it was connected by voice before `connectedSince`, when its present line was opened. */
+  @Column('int')
+  connectedMs: number;
+
+  @Column('timestamptz', { nullable: true })
+  connectedSince: Date | null;
+
+  /** How long its caller pauses within a sentence. */
+  @Column('real', { nullable: true })
+  usualPauseMs: number | null;
+
   /** Failures of engines that no turn reports; null if there are none. */
   @Column('jsonb', { nullable: true })
   providerErrors: ProviderError[] | null;
@@ -165,6 +176,10 @@ export class Turn {
   @Column('int', { nullable: true })
   kbId: number | null;
 
+  /** Its answer is spoken, and what was heard of it is reported. */
+  @Column('boolean')
+  isSpoken: boolean;
+
   @Column('int')
   promptTokens: number;
 
@@ -186,8 +201,13 @@ export class Turn {
   answeredOn: Date | null;
 }
 
+/** SQL condition: whether the turn's answer is spoken. Visitors of a widget may write and talk in one conversation. */
+export function isSpokenTo(session: string): string {
+  return `(turns.is_spoken OR ${session}.channel IN ('VOICE', 'PHONE'))`;
+}
+
 /** A spoken turn whose replica died midway. It stays in history, since the caller remembers the question and what they heard. */
-const isCutShort = `turns.status = 'RUNNING' AND turns.question <> '' AND sessions.channel IN ('VOICE', 'PHONE')
+const isCutShort = `turns.status = 'RUNNING' AND turns.question <> '' AND ${isSpokenTo('sessions')}
   AND sessions.busy_until < now()`;
 
 /**
@@ -195,4 +215,4 @@ const isCutShort = `turns.status = 'RUNNING' AND turns.question <> '' AND sessio
  * included; a question spoken to an agent that then failed is.
  */
 export const isRemembered = `(turns.status IN ('COMPLETED', 'INTERRUPTED')
-  AND (turns.answer <> '' OR sessions.channel IN ('VOICE', 'PHONE')) OR ${isCutShort})`;
+  AND (turns.answer <> '' OR ${isSpokenTo('sessions')}) OR ${isCutShort})`;

@@ -10,6 +10,7 @@ import {
 import { ProviderFailure, ScriptedLanguageModel } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
 import { eventually } from '@parley/testing';
+import { Client } from 'pg';
 import { Installation } from '../installation.suite';
 
 describe('a session', () => {
@@ -18,6 +19,13 @@ describe('a session', () => {
     installation = await Installation.start();
   });
   afterAll(() => installation.stop());
+
+  const administer = async (statement: string, values: unknown[]) => {
+    const admin = new Client({ connectionString: installation.database.adminUrl });
+    await admin.connect();
+    await admin.query(statement, values);
+    await admin.end();
+  };
 
   it('can be created before its first turn, is new until then, and is found by its own agent only', async () => {
     const { caller, agent } = installation.shop();
@@ -46,6 +54,61 @@ describe('a session', () => {
     };
     await expect(continued('PHONE')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(continued('WIDGET')).resolves.toMatchObject({ isNew: true });
+  });
+
+  it('knows how long it was connected by voice, on all its lines together, and how long its caller pauses', async () => {
+    const { caller } = installation.shop();
+    const { bus } = installation;
+    const asCaller = { principal: caller };
+    const { sessionUUID } = await installation.ask(caller, 'hello');
+    const open = async () => (await bus.ask(openSession, { sessionUUID, opensLine: true }, asCaller)).progress;
+    const since = (seconds: number, activeSeconds = seconds) =>
+      administer(
+        `UPDATE conversation.sessions SET connected_since = now() - $2 * interval '1 second', active_on = now() - $3 * interval '1 second'
+         WHERE session_uuid = $1`,
+        [sessionUUID, seconds, activeSeconds],
+      );
+    const ends = (beforeMs: number, elapsedMs: number) =>
+      bus.ask(recordSound, { sessionUUID, connected: { beforeMs, elapsedMs, usualPauseMs: 750 } }, asCaller);
+    const answered = expect.stringMatching(/\w/);
+    // What was written is no time on a line.
+    expect(await open()).toEqual({ elapsedMs: 0, asked: answered });
+    await ends(0, 20_000);
+    expect(await open()).toEqual({ elapsedMs: 20_000, usualPauseMs: 750, asked: answered });
+    // A second socket takes over while the first is open, whose end is reported later.
+    await since(22);
+    const taken = (await open())?.elapsedMs ?? 0;
+    expect(taken).toBeGreaterThanOrEqual(42_000);
+    expect(taken).toBeLessThan(52_000);
+    await ends(20_000, 45_000);
+    await ends(taken, 60_000);
+    expect(await open()).toMatchObject({ elapsedMs: 60_000 });
+    // Of a line whose process died hours ago, only the time in use is counted, and a minute.
+    await since(9000, 8900);
+    const { elapsedMs = 0 } = (await open()) ?? {};
+    expect(elapsedMs).toBeGreaterThanOrEqual(220_000);
+    expect(elapsedMs).toBeLessThan(230_000);
+    // A mere look at the session opens no line.
+    await ends(elapsedMs, 300_000);
+    expect(await bus.ask(openSession, { sessionUUID }, asCaller)).not.toHaveProperty('progress');
+    await since(0);
+    await administer('UPDATE conversation.sessions SET connected_since = NULL WHERE session_uuid = $1', [sessionUUID]);
+    expect(await open()).toMatchObject({ elapsedMs: 300_000 });
+  });
+
+  it('counts the time of the line with which it begins, and learns from a question how long its caller pauses', async () => {
+    const { caller } = installation.shop();
+    const asCaller = { principal: caller };
+    const { sessionUUID, progress } = await installation.bus.ask(openSession, { opensLine: true }, asCaller);
+    expect(progress).toBeUndefined();
+    await installation.ask(caller, 'hello', { sessionUUID, usualPauseMs: 1200, channel: 'VOICE' });
+    await installation.ask(caller, 'hello again', { sessionUUID, channel: 'VOICE' });
+    await administer(`UPDATE conversation.sessions SET connected_since = now() - interval '39 seconds' WHERE session_uuid = $1`, [
+      sessionUUID,
+    ]);
+    const opened = await installation.bus.ask(openSession, { sessionUUID, opensLine: true }, asCaller);
+    expect(opened.progress).toMatchObject({ usualPauseMs: 1200 });
+    expect(opened.progress?.elapsedMs).toBeGreaterThanOrEqual(39_000);
   });
 
   it('ends once, with its call, and accepts a recording later', async () => {

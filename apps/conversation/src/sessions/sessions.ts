@@ -6,6 +6,7 @@ import {
   endSession,
   Fault,
   getHistory,
+  type LineProgress,
   openSession,
   providerErrorsMax,
   recordSound,
@@ -53,6 +54,9 @@ const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "Agen
   prompt_tokens + completion_tokens AS "totalTokens", heard_seconds AS "heardSeconds", spoken_seconds AS "spokenSeconds",
   is_unheard AS "isUnheard", coalesce(provider_errors, '[]') AS "providerErrors"`;
 
+/** Another line that was opened after it counted the time of this one as well. */
+const isPresentLine = 'connected_since IS NOT NULL AND connected_ms = $7::int';
+
 /** Ends conversations, each with one event. */
 @Injectable()
 export class SessionEnding {
@@ -83,15 +87,22 @@ export class SessionEnding {
 
   /** The sound of a line may be reported after the end, which is then announced again; consumers keep the later event. */
   async noteSound(orgId: number, sessionId: number, sound: Omit<BodyOf<typeof recordSound>, 'sessionUUID'>): Promise<void> {
-    const { heardSeconds, spokenSeconds, isUnheard, providerErrors } = sound;
+    const { heardSeconds, spokenSeconds, isUnheard, providerErrors, connected } = sound;
+    const { beforeMs = null, elapsedMs = null, usualPauseMs = null } = connected ?? {};
     await this.tenants.run(orgId, async (manager) => {
       const [rows] = await manager.query<[(EndedRow & { status: Session['status'] })[], number]>(
         `UPDATE sessions SET heard_seconds = heard_seconds + $3, spoken_seconds = spoken_seconds + $4, is_unheard = $5,
            provider_errors = CASE WHEN $6::jsonb = '[]' THEN provider_errors
              ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $6::jsonb, '$[0 to ${providerErrorsMax - 1}]') END,
-           outcome = CASE WHEN status = 'ENDED' THEN ${outcomeFor('end_reason', '$5')} END
+           outcome = CASE WHEN status = 'ENDED' THEN ${outcomeFor('end_reason', '$5')} END,
+           connected_ms = CASE WHEN ${isPresentLine} THEN $8 ELSE connected_ms END,
+           connected_since = CASE WHEN ${isPresentLine} THEN NULL ELSE connected_since END,
+           usual_pause_ms = coalesce($9, usual_pause_ms)
          WHERE org_id = $1 AND id = $2 RETURNING status, ${row}`,
-        [orgId, sessionId, heardSeconds, spokenSeconds, isUnheard, JSON.stringify(providerErrors)],
+        [
+          ...[orgId, sessionId, heardSeconds, spokenSeconds, isUnheard, JSON.stringify(providerErrors)],
+          ...[beforeMs, elapsedMs, usualPauseMs],
+        ],
       );
       const ended = rows.flatMap(({ status, ...said }) => (status === 'ENDED' ? [said] : []));
       await this.announce(manager, [ended, ended.length]);
@@ -187,6 +198,25 @@ export async function visibleSession(manager: EntityManager, sessionUuid: string
   return session;
 }
 
+interface Connected {
+  readonly elapsedMs: number;
+  readonly usualPauseMs: number | null;
+  readonly asked: string | null;
+}
+
+/** A line whose end nobody reported counts for this long after the last turn began or ended: idle prompts end most by then. */
+const silentMax = `interval '1 minute'`;
+const askedLettersMax = 500;
+
+const openingLine = `
+  UPDATE sessions SET connected_since = now(), connected_ms = connected_ms + coalesce(greatest(0, 1000 * extract(epoch FROM
+      least(now(), greatest(active_on, connected_since) + ${silentMax}) - connected_since)), 0)::int
+  WHERE id = $1
+  RETURNING connected_ms AS "elapsedMs", usual_pause_ms AS "usualPauseMs", (
+    SELECT right(turns.answer, ${askedLettersMax}) FROM turns
+    WHERE session_id = $1 AND turns.answer <> '' AND ${isRemembered} ORDER BY turns.id DESC LIMIT 1
+  ) AS asked`;
+
 /** Creates sessions without a turn, or finds the one to resume. */
 @Injectable()
 export class SessionOpening {
@@ -201,7 +231,7 @@ export class SessionOpening {
 
   private async continued(
     sessionUUID: string,
-    { AgentKeyID, ofChannel }: BodyOf<typeof openSession>,
+    { AgentKeyID, ofChannel, opensLine }: BodyOf<typeof openSession>,
     call: Call,
   ): Promise<ReplyOf<typeof openSession>> {
     const session = await this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
@@ -209,7 +239,16 @@ export class SessionOpening {
     const isOfChannel = !ofChannel || ofChannel === session.channel;
     if (!isOfAgent || !isOfChannel) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
     const { agentId: AgentID, agentKeyId, turnCount } = session;
-    return { sessionUUID, AgentID, AgentKeyID: agentKeyId, isNew: turnCount === 0 };
+    const progress = opensLine ? await this.reconnected(session) : undefined;
+    return { sessionUUID, AgentID, AgentKeyID: agentKeyId, isNew: turnCount === 0, ...(progress && { progress }) };
+  }
+
+  /** Counts the time of the line before, which may still be open, or may have died without a word. */
+  private async reconnected({ orgId, id }: Session): Promise<LineProgress | undefined> {
+    const [found] = await this.tenants.once<Connected>(orgId, { name: 'open-line', text: openingLine, values: [id] });
+    if (!found) return undefined;
+    const { elapsedMs, usualPauseMs, asked } = found;
+    return { elapsedMs, ...(usualPauseMs !== null && { usualPauseMs }), ...(asked !== null && { asked }) };
   }
 
   private async created(body: BodyOf<typeof openSession>, call: Call): Promise<ReplyOf<typeof openSession>> {
@@ -218,7 +257,8 @@ export class SessionOpening {
     const sessionUuid = randomUUID();
     const named = { agentId: AgentID, agentKeyId: AgentKeyID, agentName: AgentName };
     const spoken = { channel: body.channel, language: body.language ?? language, variables: body.variables ?? {} };
-    await this.tenants.run(orgId, (manager) => manager.insert(Session, { orgId, sessionUuid, ...named, ...spoken }));
+    const line = body.opensLine ? { connectedSince: () => 'now()' } : {};
+    await this.tenants.run(orgId, (manager) => manager.insert(Session, { orgId, sessionUuid, ...named, ...spoken, ...line }));
     return { sessionUUID: sessionUuid, AgentID, AgentKeyID, isNew: true };
   }
 }

@@ -10,6 +10,10 @@ export interface NewTurn {
   readonly agentId: number;
   /** The question may not be finished, so it is stored only once it is. */
   readonly isSpeculative?: boolean;
+  /** Its answer is spoken, and what was heard of it is reported. */
+  readonly reportsHeard?: boolean;
+  /** How long its caller pauses within a sentence, if that is known. */
+  readonly usualPauseMs?: number | undefined;
   readonly question: string;
   readonly variables: z.output<typeof Variables>;
 }

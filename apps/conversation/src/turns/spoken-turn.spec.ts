@@ -46,8 +46,14 @@ describe('a spoken turn', () => {
   afterAll(() => installation.stop());
 
   const asCaller = () => ({ principal: shop.caller });
-  const say = (question: string, { isSpeculative = false } = {}) =>
-    installation.bus.stream(streamTurn, { question, sessionUUID, channel: 'VOICE', isSpeculative }, asCaller());
+  const say = (question: string, { isSpeculative = false, reportsHeard = false } = {}) =>
+    installation.bus.stream(streamTurn, { question, sessionUUID, channel: 'VOICE', isSpeculative, reportsHeard }, asCaller());
+  const reports = (ids: { sessionUUID: string; turnUUID: string }, heardText: string, soFar?: object) =>
+    installation.bus.ask(
+      recordHeardText,
+      { ...ids, heardText, playedMs: 900, ...(soFar && { soFar: { question: 'Do you deliver?', ...soFar } }) },
+      asCaller(),
+    );
   /** Reads a turn up to the first item of this type and stops there; returns its ids. */
   const leaveAt = async (type: TurnItem['type'], turn: AsyncIterable<TurnItem>) => {
     let turnUUID = '';
@@ -124,6 +130,62 @@ describe('a spoken turn', () => {
     const { promptTokens } = (await installation.bus.ask(readTurn, ids, asCaller())).tokenUsage;
     expect(promptTokens).toBeGreaterThan(tokensMin);
     expect(promptTokens < 10).toBe(tokensMin === 0);
+  });
+
+  it.each(['VOICE', 'WIDGET'] as const)(
+    'counts as heard only as far as its reader reports, once it does: %s',
+    async (channel) => {
+      ({ sessionUUID } = await installation.bus.ask(openSession, { channel }, asCaller()));
+      const ids = await leaveAt('done', say('Do you deliver?', { reportsHeard: true }));
+      await expect(heard()).resolves.toEqual(['user: Do you deliver?']);
+      await reports(ids, 'We deliver', { isDone: true });
+      await expect(heard()).resolves.toEqual(['user: Do you deliver?', 'assistant: We deliver']);
+      await leaveAt('done', say('And to Pune?', { reportsHeard: true }));
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('within three');
+      const whole = 'We deliver within three working days.';
+      const facts = async () =>
+        (await installation.bus.ask(readTurnFacts, { after: '' })).turns.filter((each) => each.turnUUID === ids.turnUUID);
+      expect(await facts()).toMatchObject([{ status: 'INTERRUPTED' }]);
+      const { after } = await installation.bus.ask(readTurnFacts, { after: '' });
+      await reports(ids, whole, { isDone: true, isAll: true });
+      await expect(heard()).resolves.toEqual(['user: Do you deliver?', `assistant: ${whole}`, 'user: And to Pune?']);
+      const changed = await installation.bus.ask(readTurnFacts, { after });
+      expect(changed.turns).toMatchObject([{ turnUUID: ids.turnUUID, status: 'COMPLETED' }]);
+    },
+  );
+
+  it('is in history with what was heard while it was written, and nothing of what was written after that', async () => {
+    const going = Promise.withResolvers<void>();
+    model.script = async function* () {
+      yield { type: 'text' as const, text: 'We deliver ' };
+      await going.promise;
+      yield* spoken('within three working days.');
+    };
+    let ids = { sessionUUID, turnUUID: '' };
+    for await (const item of say('Do you deliver?', { reportsHeard: true })) {
+      if (item.type === 'session') ids = { sessionUUID, turnUUID: item.turnUUID };
+      if (item.type !== 'delta') continue;
+      await reports(ids, 'We', {});
+      going.resolve();
+    }
+    await expect(heard()).resolves.toEqual(['user: Do you deliver?', 'assistant: We']);
+  });
+
+  it('stays with its question when its reader dies after the question was finished, though it was begun before', async () => {
+    model.script = sayingSlowly;
+    let ids = { sessionUUID, turnUUID: '' };
+    for await (const item of say('Do you deliver?', { isSpeculative: true, reportsHeard: true })) {
+      if (item.type === 'session') ids = { sessionUUID, turnUUID: item.turnUUID };
+      if (item.type !== 'delta') continue;
+      await reports(ids, '', {});
+      break;
+    }
+    const turn = await installation.bus.ask(readTurn, ids, asCaller());
+    expect(turn).toMatchObject({ status: 'INTERRUPTED', answer: '' });
+    await expect(heard()).resolves.toEqual(['user: Do you deliver?']);
+    expect(await log()).toMatchObject({ turnCount: 1 });
+    await installation.bus.ask(discardTurn, ids, asCaller());
+    await expect(heard()).resolves.toEqual([]);
   });
 
   it('counts as unheard when interrupted, and the next question tells the model what was said before', async () => {

@@ -48,7 +48,8 @@ export class SessionClaims {
 
 function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, variables, ...turn }: NewTurn) {
   const question = turn.isSpeculative ? '' : turn.question;
-  return { turn_uuid, session_uuid, agent_id, question, variables };
+  const { reportsHeard: is_spoken, usualPauseMs: usual_pause_ms } = turn;
+  return { turn_uuid, session_uuid, agent_id, question, variables, is_spoken, usual_pause_ms };
 }
 
 /** Locks are short, such as while what was heard of the last answer is recorded. */

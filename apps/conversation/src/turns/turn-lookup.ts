@@ -155,12 +155,14 @@ const unanswered = `
   ON CONFLICT (turn_uuid) DO NOTHING`;
 
 const soFar = `
-  UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END,
-    status = CASE WHEN NOT $5::boolean THEN turns.status WHEN $6::boolean THEN 'COMPLETED' ELSE 'INTERRUPTED' END
-  FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $1 AND turn_uuid = $2
-    AND ($7::int[] IS NULL OR sessions.agent_id = ANY ($7))
-    AND CASE WHEN $5 THEN turns.status IN ('COMPLETED', 'INTERRUPTED') ELSE turns.status = 'RUNNING' END
-  RETURNING turn_uuid`;
+  WITH heard AS (
+    UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END,
+      status = CASE WHEN NOT $5::boolean THEN turns.status WHEN $6::boolean THEN 'COMPLETED' ELSE 'INTERRUPTED' END
+    FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $1 AND turn_uuid = $2
+      AND ($7::int[] IS NULL OR sessions.agent_id = ANY ($7))
+      AND CASE WHEN $5 THEN turns.status IN ('COMPLETED', 'INTERRUPTED') ELSE turns.status = 'RUNNING' END
+    RETURNING turns.org_id, turn_uuid
+  ) ${tellOf('heard')} WHERE $6`;
 
 const recount = `
   UPDATE sessions SET turn_count = kept.turns, known_count = kept.known, preview = kept.preview,

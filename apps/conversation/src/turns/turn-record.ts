@@ -187,7 +187,10 @@ export class TurnRecord {
     if (outcome.status !== 'DISCARDED') return this.written({ orgId, change: 'closing', row: rowOf(turn, outcome) });
     const statement = isRefused(turn, outcome) ? withdrawn(turn) : dropped(turn, outcome);
     const [held] = await this.tenants.once<{ id: number }>(orgId, statement);
-    return held?.id;
+    // Its question was finished meanwhile, and only its reader left.
+    return (
+      held?.id ?? this.written({ orgId, change: 'closing', row: rowOf(turn, { ...outcome, status: 'INTERRUPTED', answer: '' }) })
+    );
   }
 
   private async written(write: TurnWrite): Promise<number | undefined> {
@@ -231,7 +234,7 @@ function recordOf({ agentId: agent_id, variables }: OpenTurn, { agentKeyId, agen
 const dropping = `
   WITH freed AS (
     UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
-    WHERE session_uuid = $1 AND busy_turn = $2 RETURNING id
+    WHERE session_uuid = $1 AND busy_turn = $2 AND NOT EXISTS (SELECT FROM turns WHERE turn_uuid = $2 AND question <> '') RETURNING id
   ), dropped AS (
     UPDATE turns SET status = 'DISCARDED', answer = $3, prompt_tokens = $4, completion_tokens = $5, is_known = $6, question = $7,
       audio_seconds = $8, answered_on = now()

@@ -1,4 +1,4 @@
-import { isRemembered } from '../sessions/session.entity';
+import { isRemembered, isSpokenTo } from '../sessions/session.entity';
 
 /** How long a turn holds its session without renewal, and so how long a dead replica holds it. */
 export const leaseSeconds = 15;
@@ -79,24 +79,26 @@ const closing = `
  * an agent.
  */
 const claiming = `
-  WITH ${given('asked', 'agent_id int, question text, variables jsonb')}, free AS MATERIALIZED (
+  WITH ${given('asked', 'agent_id int, question text, variables jsonb, is_spoken boolean, usual_pause_ms real')}, free AS MATERIALIZED (
     SELECT sessions.id, asked.* FROM (SELECT DISTINCT ON (session_uuid) * FROM asked ORDER BY session_uuid, ordinality) asked
     JOIN sessions ON sessions.session_uuid = asked.session_uuid AND sessions.agent_id + 0 = asked.agent_id
     WHERE busy_turn IS NULL OR busy_turn = turn_uuid OR busy_until < now() FOR NO KEY UPDATE OF sessions SKIP LOCKED
   ), claimed AS (
     UPDATE sessions SET busy_turn = turn_uuid, busy_until = ${leased}, active_on = now(),
-      variables = sessions.variables || free.variables, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
+      variables = sessions.variables || free.variables, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL,
+      usual_pause_ms = coalesce(free.usual_pause_ms, sessions.usual_pause_ms)
     FROM free WHERE sessions.id = free.id
-    RETURNING sessions.id, turn_uuid, question, channel, language, sessions.variables, summary, summarized_turn_id, turn_count
+    RETURNING sessions.id, turn_uuid, question, is_spoken, channel, language, sessions.variables, summary, summarized_turn_id, turn_count
   ), lost AS (
     UPDATE turns SET answered_on = now(),
-      status = CASE WHEN turns.question <> '' AND claimed.channel IN ('VOICE', 'PHONE') THEN 'INTERRUPTED' ELSE 'LOST' END
+      status = CASE WHEN turns.question <> '' AND ${isSpokenTo('claimed')} THEN 'INTERRUPTED' ELSE 'LOST' END
     FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING' AND turns.turn_uuid <> claimed.turn_uuid
     RETURNING turns.org_id, turns.turn_uuid
   ), told AS (
     ${tellOf('lost')}
   ), begun AS (
-    INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, id, turn_uuid, 'RUNNING', question FROM claimed
+    INSERT INTO turns (org_id, session_id, turn_uuid, status, question, is_spoken)
+    SELECT $1, id, turn_uuid, 'RUNNING', question, coalesce(is_spoken, false) FROM claimed
     ON CONFLICT (turn_uuid) DO NOTHING
   )
   SELECT asked.turn_uuid AS "turnUuid", claimed.id AS "sessionId", CASE WHEN claimed.id IS NOT NULL THEN json_build_object(

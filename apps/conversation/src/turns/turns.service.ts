@@ -148,7 +148,7 @@ export class TurnsService {
     } finally {
       await words?.leave();
       if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
-      await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask, turn) : draft.outcome(status), draft.wantsToEnd);
+      await this.gate.close(turn, outcomeOf(status, { draft, ask, turn }), draft.wantsToEnd);
     }
     yield doneOf(turn, draft, ask);
   }
@@ -183,7 +183,7 @@ export class TurnsService {
   }
 
   private open({ ask, languages, agent, orgId }: OpenedTurn, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, question = '', variables = {}, channel, isSpeculative, payment } = ask;
+    const { sessionUUID, question = '', variables = {}, channel, isSpeculative, reportsHeard, usualPauseMs, payment } = ask;
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId,
@@ -192,6 +192,8 @@ export class TurnsService {
       agentId,
       question,
       isSpeculative,
+      reportsHeard,
+      usualPauseMs,
       variables,
     };
     if (sessionUUID) return this.gate.next(turn, call.signal);
@@ -214,11 +216,20 @@ function hasIdOfCharge({ isSettledByTurn, isOfAttempt, ofSession }: PaymentTerms
   return isSettledByTurn || isOfAttempt || ofSession !== undefined;
 }
 
-/** The outcome of a turn whose reader left. A spoken answer counts as unheard until it is reported. */
-function left(draft: Draft, { isSpeculative, channel }: Ask, { question }: OpenTurn): TurnOutcome {
+interface EndedTurn {
+  readonly draft: Draft;
+  readonly ask: Ask;
+  readonly turn: OpenTurn;
+}
+
+/** What to store. A spoken answer counts as unheard until it is reported, and so does one that its reader left. */
+function outcomeOf(status: TurnOutcome['status'], { draft, ask, turn }: EndedTurn): TurnOutcome {
+  const { isSpeculative, channel, reportsHeard } = ask;
+  if (status === 'COMPLETED' && reportsHeard) return { ...draft.outcome('INTERRUPTED'), answer: '' };
+  if (status !== 'INTERRUPTED') return draft.outcome(status);
   // A recording whose words are not known yet is not a question.
-  if (isSpeculative || question === '') return draft.outcome('DISCARDED');
-  return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
+  if (isSpeculative || turn.question === '') return draft.outcome('DISCARDED');
+  return isSpoken(channel) || reportsHeard ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
 }
 
 function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): TurnItem {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type BodyOf,
   discardTurn,
   type openVoiceSession,
   type ProviderError,
@@ -98,13 +99,13 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     private readonly dependencies: Dependencies,
   ) {}
 
-  async *answer({ question, language, isSpeculative, signal }: AnswerRequest): AsyncGenerator<AnswerEvent> {
+  async *answer({ question, language, isSpeculative, usualPauseMs, signal }: AnswerRequest): AsyncGenerator<AnswerEvent> {
     const { sessionUUID, AgentKeyID, channel, variables, turnsPaidBy: ofSession } = this.session;
     const spoken = language ?? this.session.language;
     const turn: OpenTurn = { seen: new SeenUsage(), ...(ofSession && { chargeId: randomUUID() }) };
     const payment = turn.chargeId && { chargeId: turn.chargeId, tokens: 0, isSettledByTurn: false, ofSession };
     const body = { sessionUUID, AgentKeyID, channel, variables, language: spoken, question, isSpeculative };
-    const asked = { ...body, ...(payment && { payment }) };
+    const asked = { ...body, usualPauseMs, reportsHeard: true, ...(payment && { payment }) };
     const items = runInCall(this.dependencies.line.answering(signal), () => this.dependencies.bus.stream(streamTurn, asked));
     try {
       for await (const item of items) {
@@ -180,12 +181,11 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     await this.askUncancelled((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, providerErrors }));
   }
 
-  /** After the line is over: records its sound, and failures for which there was no turn. */
-  async recordSound(sound: SessionUsage['sound']): Promise<void> {
+  /** After the line is over: records its sound and time, and failures for which there was no turn. */
+  async recordSound(sound: SessionUsage['sound'], connected: BodyOf<typeof recordSound>['connected']): Promise<void> {
     const providerErrors = this.unreported.splice(0);
     if (sound.isUnheard && !this.hasHearingFailed) providerErrors.push(noEngine);
-    if (sound.heardSeconds + sound.spokenSeconds + providerErrors.length === 0) return;
-    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordSound, { sessionUUID, ...sound, providerErrors }));
+    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordSound, { sessionUUID, ...sound, providerErrors, connected }));
   }
 
   private handle(item: TurnItem, turn: OpenTurn): AnswerEvent | undefined {

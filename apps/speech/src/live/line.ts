@@ -3,6 +3,7 @@ import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
 import {
   type AgentRuntime,
   chosenTranscribersOf,
+  type LineProgress,
   type openVoiceSession,
   type ServerFrame,
   type SpeechLanguage,
@@ -26,6 +27,8 @@ export interface LiveOpening {
   readonly sessionUUID: string;
   /** Whether the session is new; a resumed one is not greeted again. */
   readonly isNew: boolean;
+  /** What the conversation service knows of earlier lines of the session. */
+  readonly progress?: LineProgress | undefined;
 }
 
 type LineEncoding = 'pcm16' | 'mulaw';

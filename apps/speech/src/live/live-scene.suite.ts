@@ -65,6 +65,8 @@ export class Scene {
   /** Whether turns end without a record of their usage. */
   hasLostTurns = false;
   isAgentDeleted = false;
+  /** What is known of earlier lines of a session. */
+  progress: LineProgress | undefined;
   /** Whether turns are refused for lack of credits. */
   isOutOfCredits = false;
   /** The transcripts of callers' speech, line by line. */
@@ -246,7 +248,8 @@ function scriptedConversation(scene: Scene): Type {
     open(body: z.output<typeof openSession.request>): z.output<typeof openSession.reply> {
       const { sessionUUID = randomUUID(), AgentKeyID = agent.AgentKeyID } = body;
       tell(openSession, { ...body, sessionUUID });
-      return { sessionUUID, AgentID: agent.AgentID, AgentKeyID, isNew: body.sessionUUID === undefined };
+      const { progress } = scene;
+      return { sessionUUID, AgentID: agent.AgentID, AgentKeyID, isNew: body.sessionUUID === undefined, progress };
     }
 
     @Handles(streamTurn)

@@ -49,7 +49,7 @@ class LiveSession {
       const { reason } = await this.talk.finished;
       this.usage.caller.conclude();
       await this.attempt(() => this.generator.payAbandoned());
-      await this.attempt(() => this.generator.recordSound(this.usage.sound));
+      await this.attempt(() => this.generator.recordSound(this.usage.sound, this.connected));
       this.parts.metrics.ended(reason, this.talk.figures);
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);
@@ -113,6 +113,11 @@ class LiveSession {
         sessionUUID: this.about.sessionUUID,
       });
     }
+  }
+
+  private get connected() {
+    const { elapsedMs, usualPauseMs } = this.talk.progress;
+    return { beforeMs: this.about.progress?.elapsedMs ?? 0, elapsedMs: Math.round(elapsedMs), usualPauseMs };
   }
 
   private tellUsage(): void {
@@ -192,12 +197,13 @@ export class LiveSessions {
 
   private async prepare(opening: VoiceSessionOpening, call: Call): Promise<LiveOpening> {
     const { AgentKeyID, sessionUUID, channel, language, variables } = opening;
-    const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables });
+    const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables, opensLine: true });
     try {
       const mayBeDeleted = isTelephoneCall(call.principal);
       const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID, mayBeDeleted });
       const engines = await this.engines.of(organizationOf(call));
-      const about = { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
+      const { isNew, progress } = opened;
+      const about = { opening, agent, engines, isNew, progress, sessionUUID: opened.sessionUUID };
       this.parts.check(about);
       return about;
     } catch (refusal) {

@@ -114,17 +114,19 @@ function countedBy(caller: HeardSound, open: OpenRecognition): OpenRecognition {
 /** A caller on a telephone sees no warnings, so after this many untranscribed turns the agent says so and ends the call. */
 const untranscribedTurnsMax = 3;
 
-function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): SessionSettings {
+function settingsOf({ opening, agent, isNew, progress, sessionUUID }: LiveOpening): SessionSettings {
   const { language = agent.language, sampleRate, variables = {} } = opening;
   // A resumed conversation was greeted before.
   const greeting = isNew ? withPlaceholders(agent.Greeting, variables) : '';
+  // The opener of a line that is lost knows the latest; the time of all lines is known to the conversation service.
   const { goesOn } = opening;
   return sessionSettingsOf(agent.RuntimeConfiguration, {
     sessionUUID,
     sampleRate,
     language,
     greeting,
-    ...(goesOn && { goesOn }),
+    ...(goesOn && { isContinued: true }),
+    before: { ...progress, ...goesOn, ...(progress && { elapsedMs: progress.elapsedMs }) },
     ...(opening.channel === 'PHONE' && { untranscribedTurnsMax }),
   });
 }

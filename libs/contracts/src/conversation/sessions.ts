@@ -29,7 +29,20 @@ export const SessionEndReason = z.enum([
 ]);
 
 /**
- * Creates a session before its first turn, or checks that an existing one may continue: an unknown or foreign one is NOT_FOUND.
+ * What another voice line needs to continue a session: how long it was connected by voice, how long its caller pauses, and what the
+ * agent said last.
+ */
+export const LineProgress = z.object({
+  elapsedMs: z.number().min(0),
+  usualPauseMs: z.number().min(0).optional(),
+  /** The end of what the agent said: the question there determines how long to wait for an answer. */
+  asked: z.string().max(1000).optional(),
+});
+export type LineProgress = z.output<typeof LineProgress>;
+
+/**
+ * Creates a session before its first turn, or checks that an existing one may continue: an unknown or foreign one is NOT_FOUND. With
+ * `opensLine`, a voice line of the session is open from now on, until `recordSound` says that it is over or another one is opened.
  */
 export const openSession = defineRequest({
   subject: 'conversation.session.open',
@@ -44,13 +57,21 @@ export const openSession = defineRequest({
       channel: ConversationChannel.default('VOICE'),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
+      opensLine: z.boolean().default(false),
     }),
     { AgentKeyID: agentKeyExample, channel: 'VOICE' },
   ),
   reply: described(
     'OpenedSession',
     'A session that accepts turns. It `isNew` until something was asked in it; a new one begins with the greeting.',
-    z.object({ sessionUUID: Uuid, AgentID: z.int(), AgentKeyID: Uuid, isNew: z.boolean() }),
+    z.object({
+      sessionUUID: Uuid,
+      AgentID: z.int(),
+      AgentKeyID: Uuid,
+      isNew: z.boolean(),
+      /** Of the lines before the one that is opened. */
+      progress: LineProgress.optional(),
+    }),
     { sessionUUID: sessionExample, AgentID: 12, AgentKeyID: agentKeyExample, isNew: true },
   ),
 });
@@ -92,7 +113,14 @@ export const recordSound = defineRequest({
   request: described(
     'RecordSoundRequest',
     'What was heard and said on one line, and which engines failed on it.',
-    z.object({ sessionUUID: Uuid, ...sound }),
+    z.object({
+      sessionUUID: Uuid,
+      ...sound,
+      /** How long the session was connected before this line, as its opening said, and with it. Ignored once another is open. */
+      connected: z
+        .object({ beforeMs: z.int().min(0), elapsedMs: z.int().min(0), usualPauseMs: z.number().min(0).optional() })
+        .optional(),
+    }),
     { sessionUUID: sessionExample, ...soundExample },
   ),
   reply: described('SoundRecorded', 'The report of the line is recorded.', z.object({ sessionUUID: Uuid }), {

@@ -113,8 +113,9 @@ export type PaymentTerms = z.output<typeof TurnPayment>;
 
 /**
  * One turn of an agent: chat streams it to the client, the voice engine speaks it. A reader that stops interrupts it: a text
- * answer keeps what was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise. With
- * `isSpeculative`, stopping discards the turn, because its question was not finished. With `isWhole` no deltas are sent.
+ * answer keeps what was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise. If the reader
+ * `reportsHeard`, so does a complete one, since speaking it takes longer than writing it. With `isSpeculative`, stopping discards
+ * the turn, because its question was not finished, until recordHeardText says that it is. With `isWhole` no deltas are sent.
  */
 export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
@@ -132,6 +133,10 @@ export const streamTurn = defineStream({
         variables: Variables.optional(),
         includeSources: z.boolean().default(false),
         isSpeculative: z.boolean().default(false),
+        /** The answer is spoken, and `recordHeardText` tells how much of it was heard, also if that is all of it. */
+        reportsHeard: z.boolean().default(false),
+        /** How long the caller pauses within a sentence, for a line that continues the conversation. */
+        usualPauseMs: z.number().min(0).optional(),
         isWhole: z.boolean().default(false),
         payment: TurnPayment.optional(),
       })
@@ -176,7 +181,7 @@ export const readTurn = defineRequest({
 /**
  * Corrects history after an interruption: only what the listener can have heard is kept. Also restores a discarded turn. With
  * `soFar`, the answer continues: what was asked and heard so far is stored in case the process dies before it reports the end. Once
- * the text is done (`isDone`), the turn that was stored with it is shortened, until `isAll` restores it.
+ * the text is done (`isDone`), its turn counts as interrupted there, until `isAll` says that all of it was heard.
  */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',

@@ -109,7 +109,8 @@ export const agentConfigMeanings = {
   'IdlePrompts.prompts': 'The prompts, spoken one after the other; at most five.',
   goodbye: 'Said before the agent hangs up on silence; empty to hang up without a word.',
   Fillers: 'Short words that bridge a wait, such as “One moment”; at most ten.',
-  MaxCallSeconds: 'The number of seconds after which a call ends, 30 to 14400.',
+  MaxCallSeconds:
+    'The number of seconds after which a call ends, 30 to 14400. They are counted while connected by voice, over all connections of one conversation: continuing it with its `sessionUUID` does not start anew, and what was written in a chat before counts nothing.',
   IsRecording:
     'Must be 0: the platform itself records no calls. Recordings of a carrier that makes them are found in the conversation log.',
   RecordingConsentLine: 'What callers are told about the recording before it begins.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SessionEndReason } from '../conversation/sessions';
+import { LineProgress, SessionEndReason } from '../conversation/sessions';
 import { LatencyParts, Question, TokenUsage, Variables } from '../conversation/turn-parts';
 import { ConversationChannel } from '../conversation/turns';
 import { FaultDetailSchema } from '../faults';
@@ -15,7 +15,9 @@ const SessionStart = z
     language: SpeechLanguage.optional(),
     variables: Variables.optional(),
   })
-  .describe('The first frame. With `sessionUUID` an earlier conversation continues; a transcription needs `language`.');
+  .describe(
+    'The first frame. With `sessionUUID` an earlier conversation continues, and its time counts on (`MaxCallSeconds`); a transcription needs `language`.',
+  );
 
 /** What a client may send on a voice socket, besides audio in binary frames. */
 export const ClientFrame = described(
@@ -256,18 +258,6 @@ const TransferDone = z.object({ type: z.literal('transfer.done') });
 /** The line stays silent until `line.resume`, because a person is talking to the caller. */
 const LineHold = z.object({ type: z.literal('line.hold') });
 const LineResume = z.object({ type: z.literal('line.resume') });
-
-/**
- * What another replica needs to continue a session: how long it has lasted, how long its caller pauses, and what the agent said
- * last.
- */
-export const LineProgress = z.object({
-  elapsedMs: z.number().min(0),
-  usualPauseMs: z.number().min(0).optional(),
-  /** The end of what the agent said: the question there determines how long to wait for an answer. */
-  asked: z.string().max(1000).optional(),
-});
-export type LineProgress = z.output<typeof LineProgress>;
 
 /** From the speech service to whoever opened the line, who sends the latest one when reopening it. */
 const LineProgressed = LineProgress.extend({ type: z.literal('line.progress') });

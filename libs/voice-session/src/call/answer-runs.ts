@@ -31,7 +31,7 @@ export class AnswerRuns {
     private readonly tell: (step: UntimedEvent) => void,
   ) {}
 
-  ask({ answer, question, language, isSpeculative }: Ask): void {
+  ask({ answer, question, language, isSpeculative, usualPauseMs }: Ask): void {
     const run: Run = {
       stop: new AbortController(),
       turnUUID: undefined,
@@ -40,7 +40,7 @@ export class AnswerRuns {
       followed: Promise.resolve(),
     };
     this.runs.set(answer, run);
-    run.followed = this.follow(answer, run, { question, language, isSpeculative, signal: run.stop.signal });
+    run.followed = this.follow(answer, run, { question, language, isSpeculative, usualPauseMs, signal: run.stop.signal });
   }
 
   /** Stops an answer. Its question belongs in history, so one that is not there yet is stopped once it is. */
@@ -125,7 +125,7 @@ export class AnswerRuns {
   }
 
   private correct(work: Promise<void>, { isWaitedFor = true } = {}): void {
-    // A failed correction only leaves too much in history, which is no reason to end the call.
+    // A failed correction only leaves too little in history, which is no reason to end the call.
     const quiet = work.catch(() => undefined);
     if (!isWaitedFor) return;
     this.corrections.add(quiet);

@@ -7,6 +7,8 @@ export interface AnswerRequest {
   readonly language: SpokenLanguage | undefined;
   /** Asked before it was certain that the caller has finished. If discarded, it must leave no trace. */
   readonly isSpeculative: boolean;
+  /** How long the caller pauses within a sentence, if that is known. */
+  readonly usualPauseMs: number | undefined;
   readonly signal: AbortSignal;
 }
 

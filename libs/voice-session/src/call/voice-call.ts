@@ -42,6 +42,7 @@ export class VoiceCall {
   private readonly startedAtMs: number;
   private readonly waiting: UntimedEvent[] = [];
   private isBusy = false;
+  private endedAtMs: number | undefined;
   private soundsUntilMs = 0;
   private alarmAtMs = Number.POSITIVE_INFINITY;
   private forgetAlarm = (): void => undefined;
@@ -86,12 +87,12 @@ export class VoiceCall {
 
   /** What another replica needs to know of the call. */
   get progress(): VoiceSession['snapshot'] {
-    return this.session.snapshotAt(this.nowMs);
+    return this.session.snapshotAt(this.endedAtMs ?? this.nowMs);
   }
 
   /** Settings with which another replica continues this call. */
   get continuation(): SessionSettings {
-    return { ...this.settings, ...this.session.snapshot };
+    return { ...this.settings, ...this.session.snapshot, isContinued: true };
   }
 
   /** Sound from the caller, 16-bit mono at the rate of the line. */
@@ -254,6 +255,7 @@ export class VoiceCall {
   }
 
   private close(reason: EndReason): void {
+    this.endedAtMs = this.nowMs;
     this.keypad.close();
     this.sounds.close();
     this.answers.close();

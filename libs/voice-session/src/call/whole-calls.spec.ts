@@ -51,11 +51,31 @@ describe('a call', () => {
     expect(scene.generator.heard).toEqual([]);
   });
 
-  it('stores nothing more of an answer that is short, and of one that was cut off only what was heard', async () => {
+  it('stores the question of an answer that was begun before the turn was over once it is, before anything is heard', async () => {
+    const scene = new ScriptedCall({ generator: { firstTokenMs: 4000 } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(2000);
+    expect(scene.generator.asked).toMatchObject([{ isSpeculative: true }]);
+    const soFar = { question: 'when do you deliver', isDone: false, isAll: false };
+    expect(scene.generator.soFar).toEqual([{ turnUUID: expect.any(String), heardText: '', playedMs: 0, soFar }]);
+  });
+
+  it('stores it as late as the answer is known to have begun', async () => {
+    const scene = new ScriptedCall({ generator: { begunMs: 2000, firstTokenMs: 4000 } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(1500);
+    expect(scene.generator.soFar).toEqual([]);
+    await scene.isSilent(1500);
+    expect(scene.generator.soFar).toMatchObject([{ heardText: '', soFar: { question: 'when do you deliver' } }]);
+  });
+
+  it('stores once that all of a short answer was heard, and of one that was cut off only what was heard', async () => {
     const short = new ScriptedCall({ answer: () => 'All right.' });
     await short.says('when do you deliver');
-    await short.isSilent(8000);
+    await short.isSilent(300);
     expect(short.generator.soFar).toEqual([]);
+    await short.isSilent(8000);
+    expect(short.generator.soFar).toMatchObject([{ heardText: 'All right.', soFar: { isDone: true, isAll: true } }]);
     const cut = new ScriptedCall({ answer: () => 'We deliver within three working days to every town. '.repeat(3) });
     await cut.says('when do you deliver');
     await cut.isSilent(6000);

@@ -27,10 +27,8 @@ export class OpenAnswer {
   readonly withheld: AnswerEvent[] = [];
   firstTokenAtMs: number | undefined;
   lastStepMs: number;
-  /** When history was last updated. */
+  /** When history was last updated; never before if it does not have the question. */
   keptAtMs = Number.NEGATIVE_INFINITY;
-  /** The generator was done, but history has only the part that was heard at that time. */
-  isKeptInPart = false;
   /** Absent while the caller may still continue. */
   clock: TurnClock | undefined;
 

@@ -2,7 +2,7 @@ import { OpenAnswer, heardTextOf, partsOf, type TurnClock } from './answer';
 import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
 import type { AnswerEvent, SessionEvent } from './events';
-import { keepAll, keepHeard, keepLatency, lineUUID, say, type Talk } from './talk';
+import { keepAll, keepHeard, keepLatency, keepSoFar, lineUUID, say, type Talk } from './talk';
 
 const answerLengthMax = 20_000;
 
@@ -26,6 +26,7 @@ export function answerTurn(talk: Talk, question: string, closed: Closed): void {
   talk.answer = answer;
   talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   for (const step of answer.withheld.splice(0)) applyStep(talk, answer, step);
+  if (talk.answer === answer) keepSoFar(talk, answer);
 }
 
 /** Drops the speculative answer, without a trace in history, because the caller continues. */
@@ -66,11 +67,16 @@ export function finishAnswer(talk: Talk, answer: OpenAnswer): void {
 
 function ask(talk: Talk, question: string, isSpeculative: boolean): OpenAnswer {
   const answer = new OpenAnswer(++talk.answersAsked, question, talk.nowMs);
-  talk.do({ kind: 'answer', answer: answer.id, question, language: talk.turn.language ?? talk.language, isSpeculative });
+  // Asked for certain, the question is stored before its answer is begun.
+  if (!isSpeculative) answer.keptAtMs = talk.nowMs;
+  const { usualPauseMs } = talk;
+  const language = talk.turn.language ?? talk.language;
+  talk.do({ kind: 'answer', answer: answer.id, question, language, isSpeculative, usualPauseMs });
   return answer;
 }
 
 function applyStep(talk: Talk, answer: OpenAnswer, step: AnswerEvent): void {
+  if (step.kind === 'begun') return keepSoFar(talk, answer);
   if (step.kind === 'delta') return addText(talk, answer, step.text);
   if (step.kind !== 'done') return;
   answer.done = step;

@@ -109,6 +109,7 @@ export type SessionAction =
       readonly question: string;
       readonly language: SpokenLanguage | undefined;
       readonly isSpeculative: boolean;
+      readonly usualPauseMs: number | undefined;
     }
   | { readonly kind: 'stop-answer'; readonly answer: number }
   | { readonly kind: 'discard'; readonly answer: number }

@@ -23,10 +23,12 @@ export interface SessionSettings {
   readonly fillerAfterMs: number;
   readonly maxCallMs: number;
   readonly lines: SpokenLines;
-  /** How long the call has lasted, if this session continues another replica's. No greeting is played then. */
+  /** Whether this session continues another replica's. No greeting is played then. */
+  readonly isContinued?: boolean;
+  /** How long the caller was connected before, on other lines of the same conversation. */
   readonly elapsedMs?: number;
   readonly usualPauseMs?: number | undefined;
-  /** What the agent last said at that replica. */
+  /** What the agent last said there. */
   readonly asked?: string | undefined;
   /** Absent: voicemail is not detected. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
@@ -45,8 +47,9 @@ interface CallSettings {
   readonly untranscribedTurnsMax?: number;
   /** If so, the recording is announced. */
   readonly isRecorded?: boolean;
-  /** The progress reported by the replica that held the session before. */
-  readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked'>;
+  readonly isContinued?: boolean;
+  /** What is known of the lines before this one. */
+  readonly before?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked'>;
 }
 
 const fillerAfterMs = 800;
@@ -73,7 +76,8 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: CallSettings):
     lines: { ...spokenLines[call.language], ...call.lines },
     ...(call.voicemail && { voicemail: call.voicemail }),
     ...(call.untranscribedTurnsMax !== undefined && { untranscribedTurnsMax: call.untranscribedTurnsMax }),
-    ...call.goesOn,
+    ...(call.isContinued && { isContinued: true }),
+    ...call.before,
   };
 }
 

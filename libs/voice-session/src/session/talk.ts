@@ -195,11 +195,11 @@ export function say(talk: Talk, text: string, { purpose = 'line', isProtected = 
 export function greet(talk: Talk): void {
   say(talk, talk.settings.consentLine, { isProtected: true });
   say(talk, talk.settings.greeting);
-  talk.asked = talk.settings.greeting;
+  talk.asked = talk.settings.greeting || talk.asked;
 }
 
 const keptEveryMs = 2000;
-/** A complete text only has to be shortened, and restored if all of it is heard: two messages, which short answers do without. */
+/** While a complete text is spoken, an update is mostly followed by another soon: that all of it was heard. */
 const keptEveryMsDone = 4000;
 
 /** Stores the latency once the first sound has been played and the generator has reported its own figures. */
@@ -216,22 +216,28 @@ export function keepHeard(talk: Talk, { turnUUID, utterance }: Pick<OpenAnswer, 
   talk.do({ kind: 'keep-heard', heard: { turnUUID, ...heardIn(talk, utterance?.sent ?? 0, utterance) } });
 }
 
-/** Stores the heard part of an answer every few seconds while it is spoken, in case this process dies. */
+/**
+ * Stores the heard part of an answer every few seconds while it is spoken, in case this process dies. The question of an answer that
+ * was begun before the turn was over is stored with the first part, as soon as it is certain.
+ */
 export function keepSoFar(talk: Talk, answer: OpenAnswer): void {
   const { turnUUID, question, utterance, done, keptAtMs } = answer;
   if (turnUUID === undefined || talk.nowMs < keptAtMs + (done ? keptEveryMsDone : keptEveryMs)) return;
   answer.keptAtMs = talk.nowMs;
-  // From here on it counts, since most answers end soon after their generator.
+  // The end of its generator stored the question, and an answer of which nothing was heard.
   if (done && keptAtMs === Number.NEGATIVE_INFINITY) return;
-  answer.isKeptInPart = done !== undefined;
   const samples = talk.output.current === utterance ? talk.output.heard(talk.nowMs) : 0;
-  const soFar = { question, isDone: answer.isKeptInPart, isAll: false };
-  talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, ...heardIn(talk, samples, utterance), soFar } });
+  const heard = heardIn(talk, samples, utterance);
+  if (heard.heardText === '' && keptAtMs !== Number.NEGATIVE_INFINITY) return;
+  talk.do({
+    kind: 'keep-heard-so-far',
+    heard: { turnUUID, ...heard, soFar: { question, isDone: done !== undefined, isAll: false } },
+  });
 }
 
-/** Restores in history what was not heard yet at the last update, since all of it was heard now. */
-export function keepAll(talk: Talk, { turnUUID, isKeptInPart, question, text, utterance }: OpenAnswer): void {
-  if (turnUUID === undefined || !isKeptInPart) return;
+/** All of an answer was heard, which until now counts in history only as far as the last update tells. */
+export function keepAll(talk: Talk, { turnUUID, done, question, text, utterance }: OpenAnswer): void {
+  if (turnUUID === undefined || !done) return;
   const { playedMs } = heardIn(talk, utterance?.sent ?? 0, utterance);
   const soFar = { question, isDone: true, isAll: true };
   talk.do({ kind: 'keep-heard-so-far', heard: { turnUUID, heardText: text, playedMs, soFar } });

@@ -70,7 +70,7 @@ export class VoiceSession {
 function apply(talk: Talk, event: SessionEvent): void {
   switch (event.kind) {
     case 'opened':
-      return talk.settings.elapsedMs === undefined ? greet(talk) : undefined;
+      return talk.settings.isContinued ? undefined : greet(talk);
     case 'heard':
       return hear(talk, event.heard);
     case 'typed':

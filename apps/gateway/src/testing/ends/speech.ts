@@ -186,18 +186,18 @@ class PlannedLine {
     const usage = [{ kind: 'STT_API' as const, units: 1 }, ...ofVoice].filter(({ kind }) => kind !== broken);
     if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
     for (const { kind, units } of usage) this.scenario.produce(kind, units);
-    if (broken === 'TTT_API') return this.turn('discarded');
-    await this.turn('discarded');
+    if (broken === 'TTT_API') return this.turn('unused');
+    await this.turn('unused');
     await this.turn('reported');
   }
 
-  /** A turn holds its tokens itself. It is reported, or discarded because its question went on, or its line is lost with the report. */
-  private async turn(outcome: 'reported' | 'discarded' | 'unreported'): Promise<void> {
+  /** A turn holds its tokens itself. It is reported, or was unused since no model was asked, or its line is lost with the report. */
+  private async turn(outcome: 'reported' | 'unused' | 'unreported'): Promise<void> {
     const { turns, scenario } = this;
     if (!turns) return;
     const chargeId = randomUUID();
     await turns.holdTokens(chargeId);
-    if (outcome === 'discarded') return this.channel.signal({ type: 'turn.used', chargeId, tokens: 0 });
+    if (outcome === 'unused') return this.channel.signal({ type: 'turn.used', chargeId, tokens: 0 });
     turns.record(chargeId);
     scenario.produce('TTT_API', turnTokens);
     if (outcome === 'reported') this.channel.signal({ type: 'turn.used', chargeId, tokens: turnTokens });
