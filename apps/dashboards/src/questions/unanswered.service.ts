@@ -9,6 +9,7 @@ import {
   type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { maskedQuestion } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { faqQuarters, turnFacts } from '../facts/facts';
 import { numberOf, Sums } from '../figures/sums';
@@ -48,7 +49,9 @@ export class UnansweredService {
   async get(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<UnansweredReply> {
     const orgId = organizationOf(call);
     const span = await this.spans.of(query, call);
-    const counted = await this.counted(orgId, span, await this.scope.of(query.agentIds, call));
+    const found = await this.counted(orgId, span, await this.scope.of(query.agentIds, call));
+    // Facts are masked as they arrive; those of earlier versions, by fewer rules.
+    const counted = found.map((each) => ({ ...each, question: maskedQuestion(each.question) }));
     const texts = counted.map(({ wording }) => wording);
     const { vectors, paraphrase } = await this.meanings.of(orgId, texts);
     const wordings = counted.map((each) => ({ ...each, text: each.wording, vector: vectors.get(each.wording) }));
