@@ -14,7 +14,7 @@ import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messagin
 import { faqQuarters, turnFacts } from '../facts/facts';
 import { numberOf, Sums } from '../figures/sums';
 import { AgentScope, type Span, Spans } from '../scope/spans';
-import { QuestionMeanings } from './meanings';
+import { QuestionMeanings, wordingInSql } from './meanings';
 
 type UnansweredReply = ReplyOf<typeof getUnansweredQuestions>;
 type Group = UnansweredReply['groups'][number];
@@ -97,8 +97,6 @@ export class UnansweredService {
     }
   }
 }
-
-const wordingInSql = `trim(regexp_replace(lower(question), '[^[:alnum:]\\u0900-\\u097F]+', ' ', 'g'))`;
 
 const unansweredWordings = `
   WITH asked AS MATERIALIZED (
