@@ -14,7 +14,7 @@ import { CreateConversation1763700000000 } from './database/migrations/176370000
 import { DiscardTurns1763800000000 } from './database/migrations/1763800000000-discard-turns';
 import { FindTurnsOfOrganization1763800400000 } from './database/migrations/1763800400000-find-turns-of-organization';
 import { TellUnansweredTurns1763800500000 } from './database/migrations/1763800500000-tell-unanswered-turns';
-import { TellOfTurns1763900000000 } from './database/migrations/1763900000000-tell-of-turns';
+import { TellOfForgottenTurns1764700000000, TellOfTurns1763900000000 } from './database/migrations/1763900000000-tell-of-turns';
 import { KeepProviderErrors1764100000000 } from './database/migrations/1764100000000-keep-provider-errors';
 import { MarkRetention1764400000000 } from './database/migrations/1764400000000-mark-retention';
 import {
@@ -54,6 +54,7 @@ export const conversationSchema: SchemaDefinition = {
     MarkRetention1764400000000,
     KeepSoundOfLines1764500000000,
     KeepTimeOfLines1764600000000,
+    TellOfForgottenTurns1764700000000,
   ],
 };
 

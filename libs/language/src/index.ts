@@ -16,6 +16,7 @@ export {
   weeklyHours,
 } from './grouped-hours';
 export { inLatinLetters } from './latin-letters';
+export { maskedQuestion } from './masked-question';
 export {
   type Amount,
   amountRangesIn,

@@ -22,6 +22,8 @@ export interface WholePlatform {
   readonly bus: ServiceBus;
   /** The address of its database for a superuser. */
   readonly adminUrl: string;
+  /** The folder of its files and vectors. */
+  readonly home: string;
   stop(): Promise<void>;
 }
 
@@ -75,5 +77,5 @@ export async function startWholePlatform(surroundings: Surroundings = {}): Promi
     rmSync(home, { recursive: true, force: true });
   };
   const { adminUrl } = database;
-  return { url: `http://127.0.0.1:${running.at(-1)?.httpPort}`, broker, bus, adminUrl, stop };
+  return { url: `http://127.0.0.1:${running.at(-1)?.httpPort}`, broker, bus, adminUrl, home, stop };
 }

@@ -4,7 +4,7 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import type { Lifetime, Logger, RegularTask, RegularTasks } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
-import { tellOf } from './turn-statements';
+import { isToldWithQuestion, tellOf } from './turn-statements';
 import { SessionEnding } from '../sessions/sessions';
 
 interface IdleRules {
@@ -140,8 +140,9 @@ export class Retention implements OnApplicationBootstrap {
     const { agents } = await this.bus.ask(readRetention, { orgId });
     for (const { AgentID: agentId, RetentionDays: days } of agents) {
       const rule = { orgId, agentId, days };
-      while (!this.isStopping && (await this.forgetSome(rule, now)));
+      // Those forgotten now are deleted by a later sweep: until then, services that count can read that their words are gone.
       while (!this.isStopping && (await this.deleteSome(rule, now)));
+      while (!this.isStopping && (await this.forgetSome(rule, now)));
     }
   }
 
@@ -197,12 +198,15 @@ export class Retention implements OnApplicationBootstrap {
     months.setUTCMonth(months.getUTCMonth() - this.kept.months);
     const before = new Date(Math.min(months.getTime(), now.getTime() - days * dayMs));
     return this.tenants.run(orgId, async (manager) => {
-      const rows = await manager.query<{ id: number }[]>(
-        `SELECT id FROM sessions WHERE org_id = $1 AND agent_id = $2 AND created_on < $3 AND status = 'ENDED'
+      const rows = await manager.query<{ id: number; hasWords: boolean }[]>(
+        `SELECT id, EXISTS (SELECT FROM turns WHERE session_id = sessions.id AND question <> '') AS "hasWords"
+         FROM sessions WHERE org_id = $1 AND agent_id = $2 AND created_on < $3 AND status = 'ENDED'
          ORDER BY created_on, id LIMIT ${atOnceMax} FOR UPDATE SKIP LOCKED`,
         [orgId, agentId, before],
       );
-      const ids = rows.map(({ id }) => id);
+      const idsOf = (hasWords: boolean) => rows.flatMap((row) => (row.hasWords === hasWords ? [row.id] : []));
+      await forget(manager, idsOf(true));
+      const ids = idsOf(false);
       if (ids.length === 0) return false;
       await manager.query('DELETE FROM turns WHERE session_id = ANY ($1)', [ids]);
       await manager.query('DELETE FROM sessions WHERE id = ANY ($1)', [ids]);
@@ -211,10 +215,18 @@ export class Retention implements OnApplicationBootstrap {
   }
 }
 
-/** Deletes both sides' words and what was known of the caller. Which FAQ answered is the business's own data, and is kept for counting. */
+/**
+ * Deletes both sides' words and what was known of the caller. Which FAQ answered is the business's own data, and is kept for counting.
+ * Whoever counts turns has the questions that nobody knew, and is told to read those turns again, after which it has them no more.
+ */
 export async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
   await manager.query(
-    `UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END
+    `WITH asked AS MATERIALIZED (
+       SELECT id, org_id, turn_uuid FROM turns WHERE session_id = ANY ($1) AND ${isToldWithQuestion} AND question <> ''
+     ), told AS (
+       ${tellOf('asked')}
+     )
+     UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END
      WHERE session_id = ANY ($1)`,
     [ids],
   );

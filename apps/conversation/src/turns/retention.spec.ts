@@ -159,6 +159,44 @@ describe('what was said in conversations', () => {
     expect(await keptOf(shop)).not.toContain('erase this now');
   });
 
+  it.each([
+    ['after the agent’s days', 30, [31]],
+    // Its row goes with the next sweep, after it was told.
+    ['after the installation’s months', 500, [501, 501]],
+  ])('is told to be gone %s: whoever counts turns reads once more those that nobody knew', async (_, days, sweeps) => {
+    const shop = shopThatKeeps(days);
+    for (const question of ['do you repair zeppelins', 'when do you deliver']) {
+      installation.surroundings.retrieve = ({ query }) => ({
+        ...{ faq: null, passages: [], isKnown: query.includes('deliver') },
+        fact: query.includes('deliver') ? 'Within three days.' : null,
+      });
+      await talk(shop, question);
+    }
+    const read = async (after: string) => {
+      const { turns, ...page } = await installation.bus.ask(readTurnFacts, { after });
+      return { ...page, questions: turns.filter(({ orgId }) => orgId === shop.owner.orgId).map(({ question }) => question) };
+    };
+    let place = '';
+    const reread = async (count: number) => {
+      const found: (string | null)[] = [];
+      await eventually('the turns are told', async () => {
+        const { after, questions } = await read(place);
+        place = after;
+        found.push(...questions);
+        return found.length >= count;
+      });
+      return found;
+    };
+    expect(await reread(2)).toEqual(expect.arrayContaining([null, 'do you repair zeppelins']));
+    const [first = 0, second] = sweeps;
+    await sweepIn(first, 1);
+    expect(await reread(1)).toEqual([null]);
+    if (second === undefined) return;
+    expect(await logsOf(shop)).toHaveLength(2);
+    await sweepIn(second, 1);
+    expect(await logsOf(shop)).toHaveLength(0);
+  });
+
   it('stays in statistics: turns without text can still be fetched', async () => {
     const shop = shopThatKeeps(1);
     await talk(shop, 'count me');

@@ -9,9 +9,10 @@ import {
   type TurnFact,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { detectLanguage } from '@parley/language';
+import { detectLanguage, maskedQuestion } from '@parley/language';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
+import { isToldWithQuestion } from './turn-statements';
 
 const lettersMax = 300;
 
@@ -49,7 +50,7 @@ const oldestChanges = `
         SELECT json_build_object('KBFAQID', (source ->> 'id')::int, 'Question', source ->> 'title')
         FROM jsonb_array_elements(turns.sources) source WHERE source ->> 'kind' = 'FAQ' LIMIT 1
       ) END,
-      'question', CASE WHEN NOT turns.is_known AND turns.status IN ('COMPLETED', 'INTERRUPTED') THEN nullif(turns.question, '') END,
+      'question', CASE WHEN ${isToldWithQuestion} THEN nullif(turns.question, '') END,
       'promptTokens', turns.prompt_tokens, 'completionTokens', turns.completion_tokens, 'audioSeconds', turns.audio_seconds,
       'latency', turns.latency,
       'providerErrors', coalesce(turns.provider_errors, '[]'), 'askedAt', turns.asked_on) END AS turn
@@ -151,9 +152,13 @@ type Row = Omit<Wordings[number], 'firstAskedOn' | 'lastAskedOn' | 'languages'> 
   languages: SpeechLanguage[];
 };
 
-/** Detects the language of each wording, since a conversation records only that of its answers. */
+/**
+ * Masked, because answers to them are written for everybody. Detects the language of each wording, since a conversation records only that
+ * of its answers.
+ */
 function wordingOf({ firstAskedOn, lastAskedOn, ...row }: Row): Wordings[number] {
   const own = detectLanguage(row.question, row.languages[0]);
   const languages = own ? [own] : row.languages;
-  return { ...row, languages, firstAskedOn: firstAskedOn.toISOString(), lastAskedOn: lastAskedOn.toISOString() };
+  const question = maskedQuestion(row.question);
+  return { ...row, question, languages, firstAskedOn: firstAskedOn.toISOString(), lastAskedOn: lastAskedOn.toISOString() };
 }

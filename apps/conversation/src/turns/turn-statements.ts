@@ -20,6 +20,9 @@ export const latestOf = (sessionId: string): string => `
 export const tellOf = (changed: string): string =>
   `INSERT INTO turn_changes (org_id, turn_uuid) SELECT org_id, turn_uuid FROM ${changed}`;
 
+/** SQL condition: whether services that count are told what was asked in a turn. */
+export const isToldWithQuestion = `NOT turns.is_known AND turns.status IN ('COMPLETED', 'INTERRUPTED')`;
+
 /**
  * SQL for a statement's parameter as a table. Postgres would estimate a hundred rows and scan everything of the organization; the
  * condition, which is always true, makes it estimate one row and look up by key.

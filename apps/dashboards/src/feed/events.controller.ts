@@ -8,6 +8,7 @@ import {
   readTurnFacts,
   salesCallLogged,
   salesTargetSet,
+  type TurnFact,
   usageRecorded,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -17,6 +18,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { assignmentFacts, callFacts, salesCallFacts, sessionFacts, turnFacts, usageFacts } from '../facts/facts';
 import { Projection } from '../projection/projection';
+import { forgetMeanings } from '../questions/meanings';
 import { assignmentFactOf, callFactOf, salesCallFactOf, sessionFactOf, turnFactOf, usageFactOf } from './facts-of-events';
 
 /** Records of other services of which only the latest version matters: campaigns and targets. */
@@ -142,7 +144,10 @@ export class TurnFeed implements OnApplicationBootstrap {
     const { turns, after, hasMore, readAt } = await this.parts.bus.ask(readTurnFacts, { after: place, limit });
     if (after === place) return { count: 0, hasMore: false };
     const facts = turns.map((turn) => turnFactOf(turn, readAt));
-    await this.parts.projection.takeBatch(turnFacts, facts, (manager) => moveOn(manager, place, after));
+    const forgotten = facts.filter((_, at) => turns[at] && mayBeForgotten(turns[at]));
+    await this.parts.projection.takeBatch(turnFacts, facts, async (manager) => {
+      await Promise.all([forgotten.length > 0 && forgetMeanings(manager, forgotten), moveOn(manager, place, after)]);
+    });
     return { count: turns.length, hasMore };
   }
 
@@ -162,6 +167,11 @@ function isExpectedFailure(error: unknown, behindMs: number): boolean {
   if (error instanceof OvertakenError) return true;
   if (!(error instanceof Fault)) return false;
   return error.code === 'SERVICE_UNAVAILABLE' || (error.code === 'DEADLINE_EXCEEDED' && behindMs < slowMsMax);
+}
+
+/** Whether a turn's question is missing that is otherwise told. */
+function mayBeForgotten({ question, isKnown, status }: TurnFact): boolean {
+  return question === null && !isKnown && (status === 'COMPLETED' || status === 'INTERRUPTED');
 }
 
 async function moveOn(manager: EntityManager, from: string, to: string): Promise<void> {

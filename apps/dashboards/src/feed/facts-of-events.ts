@@ -7,7 +7,7 @@ import type {
   TurnFact,
   usageRecorded,
 } from '@parley/contracts';
-import { normalized } from '@parley/language';
+import { maskedQuestion } from '@parley/language';
 import type { EventMeta } from '@parley/messaging';
 import type { z } from 'zod';
 import type { NewFact } from '../facts/fact-table';
@@ -136,44 +136,3 @@ export function turnFactOf(turn: TurnFact, readAt: string): NewFact {
 }
 
 const waitColumns = Object.entries(latencyColumns).map(([part, column]) => [`${part}Ms`, column] as const);
-
-const lettersMax = 300;
-const address = /\S+@\S+\.\S+/g;
-/**
- * Digits in any script that may be the number of a telephone, card, account or order. A comma joins them only next to many
- * digits.
- */
-const longNumber = /\+?\p{Nd}+(?:(?:[\s\p{Pd}\p{Cf}().:/_]{1,5}|(?<=\p{Nd}{5})\s?,\s?|\s?,\s?(?=\p{Nd}{5}))\p{Nd}+)*/gu;
-const digitsMin = 7;
-
-const digit = '[0-9०-९]';
-const day = `(?:[0०]?[1-9१-९]|[12१२]${digit}|[3३][01०१])`;
-const month = '(?:[0०]?[1-9१-९]|[1१][0-2०-२])';
-const year = `(?:[1१][9९]|[2२][0०])${digit}{2}`;
-const when = [
-  ...['\\.\\s?', '/', '\\p{Pd}'].map((by) => [day, month, year].join(by)),
-  ...['\\.', '/', '\\p{Pd}'].map((by) => [year, month, day].join(by)),
-  `(?<!\\p{Nd}\\s)${day} ${month} ${year}(?!\\s\\p{Nd})`,
-  `${day}/${month}/${digit}{2}`,
-  `(?:[01०१]?${digit}|[2२][0-3०-३]):[0-5०-५]${digit}`,
-].join('|');
-/** Days, times and ranges of them, which callers ask about. They must not be part of a longer number. */
-const days = new RegExp(
-  `(?<![+]|\\p{Nd}[./:\\p{Pd}]?)((?:${when})(?:\\s?\\p{Pd}\\s?(?:${when})){0,3})(?![./:\\p{Pd}]?\\p{Nd})`,
-  'u',
-);
-
-function withoutNumbers(text: string): string {
-  return text.replace(longNumber, (number) => ((number.match(/\p{Nd}/gu)?.length ?? 0) < digitsMin ? number : '…'));
-}
-
-/** A question as people outside the conversation may read it: without what identifies a person. */
-function maskedQuestion(question: string): string {
-  const plain = normalized(question, 'NFC').replace(/\s+/gu, ' ').trim();
-  if (!/[\p{Nd}@]/u.test(plain)) return plain.slice(0, lettersMax);
-  const pieces = plain.replace(address, '…@…').split(days);
-  return pieces
-    .map((piece, place) => (place % 2 === 1 ? piece : withoutNumbers(piece)))
-    .join('')
-    .slice(0, lettersMax);
-}

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Fault, readTextVectors } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { prepared, TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import type { NewFact } from '../facts/fact-table';
 
 /** The vectors of wordings, and the similarity from which two count as the same question. */
 interface Meanings {
@@ -76,6 +78,30 @@ export class QuestionMeanings {
       return vector ? [[text, vector] satisfies [string, readonly number[]]] : [];
     });
   }
+}
+
+/** SQL for a question without case and punctuation, by which equal ones are grouped and their vectors found. */
+export const wordingInSql = `trim(regexp_replace(lower(question), '[^[:alnum:]\\u0900-\\u097F]+', ' ', 'g'))`;
+
+/**
+ * Deletes the vectors of questions that were forgotten, before their facts lose them, because much of a text can be read from its vector.
+ * One that others asked too is computed again.
+ */
+export async function forgetMeanings(manager: EntityManager, turns: readonly NewFact[]): Promise<void> {
+  await prepared(manager, {
+    name: 'forget-meanings',
+    text: `WITH forgotten AS MATERIALIZED (
+       SELECT facts.org_id, ${wordingInSql} AS wording
+       FROM json_to_recordset($1) AS told (org_id int, asked_at timestamptz, turn_uuid uuid)
+         CROSS JOIN LATERAL (
+           SELECT org_id, question FROM turn_facts
+           WHERE org_id = told.org_id AND asked_at = told.asked_at AND turn_uuid = told.turn_uuid AND question IS NOT NULL
+         ) facts
+     )
+     DELETE FROM question_vectors USING forgotten
+     WHERE question_vectors.org_id = forgotten.org_id AND question_vectors.wording = sha256(convert_to(forgotten.wording, 'UTF8'))`,
+    values: [JSON.stringify(turns.map(({ org_id, asked_at, turn_uuid }) => ({ org_id, asked_at, turn_uuid })))],
+  });
 }
 
 /** The wording itself is not stored with its vector, because it must be deleted with its facts. */

@@ -9,11 +9,12 @@ import {
   type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { maskedQuestion } from '@parley/language';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { faqQuarters, turnFacts } from '../facts/facts';
 import { numberOf, Sums } from '../figures/sums';
 import { AgentScope, type Span, Spans } from '../scope/spans';
-import { QuestionMeanings } from './meanings';
+import { QuestionMeanings, wordingInSql } from './meanings';
 
 type UnansweredReply = ReplyOf<typeof getUnansweredQuestions>;
 type Group = UnansweredReply['groups'][number];
@@ -48,7 +49,9 @@ export class UnansweredService {
   async get(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<UnansweredReply> {
     const orgId = organizationOf(call);
     const span = await this.spans.of(query, call);
-    const counted = await this.counted(orgId, span, await this.scope.of(query.agentIds, call));
+    const found = await this.counted(orgId, span, await this.scope.of(query.agentIds, call));
+    // Facts are masked as they arrive; those of earlier versions, by fewer rules.
+    const counted = found.map((each) => ({ ...each, question: maskedQuestion(each.question) }));
     const texts = counted.map(({ wording }) => wording);
     const { vectors, paraphrase } = await this.meanings.of(orgId, texts);
     const wordings = counted.map((each) => ({ ...each, text: each.wording, vector: vectors.get(each.wording) }));
@@ -94,8 +97,6 @@ export class UnansweredService {
     }
   }
 }
-
-const wordingInSql = `trim(regexp_replace(lower(question), '[^[:alnum:]\\u0900-\\u097F]+', ' ', 'g'))`;
 
 const unansweredWordings = `
   WITH asked AS MATERIALIZED (

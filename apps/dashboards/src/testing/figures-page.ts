@@ -101,7 +101,7 @@ const chapters: readonly Chapter[] = [
     reply: getUnansweredQuestions.reply,
     recounts: ['getUnansweredQuestions'],
     notes:
-      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as close as two ways to ask the same thing form one group, named by its most used wording. Addresses and numbers of seven digits and more, in the digits of any script, are left out of the wording; days, times of a day and spans of them stay (25.12.2026, 2026-12-25, 10:30). The two hundred most used wordings are compared; `isSample` says when there are more.',
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as close as two ways to ask the same thing form one group, named by its most used wording. Numbers of seven digits and more, in the digits of any script or said figure by figure, mail addresses, PANs and account numbers with letters are left out of the wording; days, times of a day and spans of them stay (25.12.2026, 2026-12-25, 10:30), and so do names and where somebody lives, which cannot be told from other words. Erasing a conversation removes its questions. The two hundred most used wordings are compared; `isSample` says when there are more.',
   },
   {
     endpoint: `${count}/get-faq-hits`,

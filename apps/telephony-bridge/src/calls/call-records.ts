@@ -125,8 +125,12 @@ export class CallRecords {
     );
   }
 
-  /** Erases what identifies the other side of a conversation's call. The call itself stays, for its figures and charges. */
+  /**
+   * Erases what identifies the other side of a conversation's call, and what a campaign extracted from it. The call itself stays, for its
+   * figures and charges.
+   */
   async erase(orgId: number, sessionUuid: string): Promise<void> {
+    await this.tenants.run(orgId, (manager) => eraseResult(manager, orgId, sessionUuid));
     await this.change(orgId, async (manager) => {
       const change = await nextChange(manager, orgId);
       await manager.query(
@@ -166,6 +170,38 @@ export class CallRecords {
       manager.query('DELETE FROM media_tokens WHERE call_id = $1', [call.id]),
     ]);
   }
+}
+
+/**
+ * Erases a campaign's result of a conversation, unless a later call of the contact has replaced it, also from events that wait for webhooks.
+ * A result that is being extracted is extracted again, from nothing.
+ */
+async function eraseResult(manager: EntityManager, orgId: number, sessionUuid: string): Promise<void> {
+  const key = [orgId, sessionUuid];
+  // Changing an attempt requires its campaign's lock.
+  await manager.query(
+    `SELECT FROM campaigns WHERE id IN (SELECT campaign_id FROM calls WHERE org_id = $1 AND session_uuid = $2) FOR UPDATE`,
+    key,
+  );
+  await manager.query(
+    `UPDATE campaign_attempts SET result_tries = result_tries + 1, result_due = now() FROM calls
+     WHERE calls.org_id = $1 AND session_uuid = $2 AND campaign_attempts.call_key = calls.key_id AND result_due IS NOT NULL`,
+    key,
+  );
+  await manager.query(
+    `WITH erased AS (
+       UPDATE campaign_contacts c SET result = NULL, result_reason = 'What was said was erased.', updated_on = now()
+       FROM calls JOIN campaign_attempts a ON a.call_key = calls.key_id
+       WHERE calls.org_id = $1 AND session_uuid = $2 AND c.id = a.contact_id AND c.result IS NOT NULL AND NOT EXISTS (
+         SELECT FROM campaign_attempts later WHERE later.contact_id = a.contact_id AND later.attempt > a.attempt
+           AND later.result_tries > 0 AND later.result_due IS NULL)
+       RETURNING c.key_id, c.campaign_id
+     )
+     UPDATE campaign_webhook_events e SET body = jsonb_set(body::jsonb, '{contact,result}', 'null')::text FROM erased
+     WHERE e.org_id = $1 AND e.campaign_id = erased.campaign_id
+       AND body::jsonb #>> '{contact,CampaignContactKeyID}' = erased.key_id::text`,
+    key,
+  );
 }
 
 function tooLong(): Fault {

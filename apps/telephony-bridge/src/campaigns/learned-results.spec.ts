@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import {
   callStateChanged,
+  conversationErased,
   Fault,
   getCampaign,
   listCampaignContacts,
   resumeCampaign,
   saveCampaign,
+  saveCampaignWebhook,
   startCampaign,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
@@ -84,6 +87,26 @@ describe('the results of a campaign’s calls', () => {
     expect(harness.scripted.extractions).toHaveLength(1);
     expect(harness.scripted.extractions[0]).toMatchObject({ ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
     expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
+  });
+
+  it('are erased with what was said, also from news that waits for a webhook', async () => {
+    harness.scripted.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 0 });
+    await shop.ask(saveCampaignWebhook, { CampaignKeyID: null, url: 'https://crm.invalid/hook', secret: 'a secret of sixteen' });
+    const key = await begun(1);
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null);
+    const waiting = async () => {
+      const { rows } = await database.query(`SELECT body FROM campaign_webhook_events WHERE org_id = $1`, [shop.principal.orgId]);
+      return JSON.stringify(rows);
+    };
+    expect(await waiting()).toContain('will_pay');
+    await harness.bus.emit(conversationErased, {
+      ...{ id: randomUUID(), orgId: shop.principal.orgId, occurredAt: new Date().toISOString() },
+      payload: { sessionUUID: harness.scripted.last.sessionUUID },
+    });
+    await eventually('it is erased', async () => (await onlyRow(key))?.result === null);
+    expect(await onlyRow(key)).toMatchObject({ state: 'COMPLETED', resultReason: 'What was said was erased.' });
+    expect(await waiting()).not.toContain('will_pay');
+    expect(await waiting()).toContain('campaign.contact.finished');
   });
 
   it('are empty without a schema or speech, and give the reason where nothing could be extracted', async () => {

@@ -140,7 +140,10 @@ const UnansweredQuestion = described(
   'UnansweredQuestion',
   'Questions about the same thing to which the agents of a knowledge base said they did not know the answer.',
   z.object({
-    question: z.string().meta({ description: 'The latest wording.' }),
+    question: z.string().meta({
+      description:
+        'The first 300 letters of the latest wording, without longer numbers, mail addresses, PANs and account numbers; names stay.',
+    }),
     count: z.int().min(1),
     examples: z.array(z.string()).max(examplesMax),
     languages: z.array(AskedLanguage),

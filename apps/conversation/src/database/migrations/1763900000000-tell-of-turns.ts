@@ -34,3 +34,23 @@ export class TellOfTurns1763900000000 implements MigrationInterface {
     await runner.query('DROP TABLE turn_changes');
   }
 }
+
+/** Questions that were erased or forgotten before services that count were told of it: they read those turns again. */
+export class TellOfForgottenTurns1764700000000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await inBatches(
+      runner,
+      { table: 'turns', beside: ['turn_changes'] },
+      (within) => `
+        INSERT INTO turn_changes (org_id, turn_uuid)
+        SELECT org_id, turn_uuid FROM turns
+        WHERE NOT is_known AND status IN ('COMPLETED', 'INTERRUPTED') AND question = '' AND ${within} ORDER BY id`,
+    );
+  }
+
+  async down(): Promise<void> {
+    // What is told twice is read twice, which changes nothing.
+  }
+}

@@ -1,4 +1,11 @@
-import { examplesOf, faultCatalogue } from '@parley/contracts';
+import {
+  examplesOf,
+  faultCatalogue,
+  getConversationLog,
+  getUnansweredQuestions,
+  listConversationLogs,
+  listUnanswered,
+} from '@parley/contracts';
 import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
@@ -64,6 +71,13 @@ describe('the public endpoints', () => {
     expect(everyRoute.filter(({ envelope }) => envelope === 'list')).toEqual(lists);
     expect(lists.length).toBeGreaterThan(15);
   });
+});
+
+it('what callers said is shown to those who may view the logs', () => {
+  const ofWords: readonly unknown[] = [getConversationLog, getUnansweredQuestions, listConversationLogs, listUnanswered];
+  const needs = endpoints.flatMap((route) => (ofWords.includes(route.contract) ? [route.needs] : []));
+  expect(needs.length).toBeGreaterThanOrEqual(ofWords.length);
+  expect(new Set(needs)).toEqual(new Set(['logs.CanView']));
 });
 
 describe('the permission of a save', () => {
