@@ -136,7 +136,7 @@ function saySigns(text: string, rules: SpokenRules): string {
 function sayPowers(text: string, rules: SpokenRules): string {
   return text
     .replace(footnote, (_, amountOf: string | undefined) => amountOf ?? '')
-    .replace(power, (_, exponent: string | undefined, unit = '', sign = '') => {
+    .replace(power, (_, exponent: string | undefined, unit: string | undefined = '', sign: string | undefined = '') => {
       const said = exponent ?? sign;
       if (exponent === undefined && (unit.length > 1 || unit in rules.lengths))
         return `${sign === '²' ? rules.square : rules.cubic} ${rules.lengths[unit] ?? unit}`;
