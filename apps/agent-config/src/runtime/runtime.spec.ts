@@ -235,6 +235,14 @@ describe('runtime configurations', () => {
     await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
   });
 
+  it('refuse a header with a misspelt switch, which would leave a secret readable', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const headers = [{ name: 'X-Shop', value: 'a', secret: true }];
+    const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: [{ ...tool('a'), headers }] });
+    await expect(saving).rejects.toThrow('Unrecognized key: "secret"');
+  });
+
   const within = (depth: number): object => (depth === 0 ? { type: 'string' } : { type: 'array', items: within(depth - 1) });
   const day = (schema: object) => ({ type: 'object', properties: { day: schema } });
 

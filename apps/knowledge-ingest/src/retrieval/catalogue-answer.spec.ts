@@ -53,6 +53,43 @@ describe('a question answered from the whole catalogue', () => {
     expect(answer(question)).toBe(expected);
   });
 
+  const goods =
+    'Oak Desk (₹12,000), Walnut Desk (₹9,000), Study Lamp (₹799), Ceiling Lamp (₹2,400), Bedside Lamp (₹499), Floor Lamp (₹3,100)';
+
+  it.each([
+    ['english', 'Which products do you sell?', `${goods}.`],
+    ['english', 'List all your products', `${goods}.`],
+    ['english', 'What do you sell?', `${goods}.`],
+    ['english', 'Please tell me what you sell in your shop.', `${goods}.`],
+    ['english', 'What can I buy from you?', `${goods}.`],
+    ['english', 'What do you offer?', `${goods}, Desk Polishing (₹600).`],
+    ['english', 'What services do you provide?', 'Desk Polishing costs ₹600 and needs a booking.'],
+    ['hindi', 'आप क्या बेचते हैं?', `${goods}।`],
+    ['hindi', 'आपकी दुकान में क्या-क्या सामान मिलता है?', `${goods}।`],
+    ['hindi', 'अपने सभी उत्पाद बताइए', `${goods}।`],
+    ['hindi', 'Aap kya bechte hain?', `${goods}।`],
+    ['marathi', 'तुम्ही काय विकता?', `${goods}.`],
+    ['marathi', 'तुमच्याकडे कोणती उत्पादने आहेत?', `${goods}.`],
+    ['marathi', 'तुमच्या सर्व वस्तूंची यादी द्या', `${goods}.`],
+  ] as const)('lists what is on offer, in %s: %s', (language, question, expected) => {
+    expect(answerIn(language, question)).toMatchObject({ text: expected, isPlain: true });
+  });
+
+  it.each([
+    'Can I return a product?',
+    'What do you have?',
+    'Which do you have?',
+    'What kinds do you sell?',
+    'Tell me about the product',
+    'How do you sell?',
+    'When do you sell your products?',
+    'What do you do with products that I return?',
+    'आप कब बेचते हैं?',
+    'क्या माल परत करता येतो?',
+  ])('does not list the whole catalogue for another question: %s', (question) => {
+    expect(answer(question) ?? '').not.toContain('Oak Desk');
+  });
+
   it('names an available item beside a cheaper one that is not, and goods before services', () => {
     expect(answer('the cheapest desk')).toBe(
       'The cheapest: Walnut Desk costs ₹9,000 and is not available at the moment. Oak Desk costs ₹12,000 and is available.',

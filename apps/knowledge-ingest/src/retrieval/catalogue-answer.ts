@@ -13,7 +13,14 @@ import {
   wordsOf,
   writtenMoney,
 } from '@parley/language';
-import { asksToRent, asksWhatThereIs, type CatalogueQuestion, type ChoiceQuestion, withoutAsking } from './table-questions';
+import {
+  asksToRent,
+  asksWhatThereIs,
+  type CatalogueQuestion,
+  type ChoiceQuestion,
+  type Offer,
+  withoutAsking,
+} from './table-questions';
 
 /** An item with the topics of its name and category. */
 export type CataloguedItem = PricedItem & { readonly topics: Topics };
@@ -39,10 +46,11 @@ const words: Record<SpeechLanguage, { cheapest: string; dearest: string; more: (
 
 /** The answer to a question about price, availability or choice, if the tables have one. */
 export function answerFromCatalogue<Item extends CataloguedItem>(
-  { question, choice }: CatalogueQuestion,
+  { question, choice, offer }: CatalogueQuestion,
   items: readonly Item[],
   language: SpeechLanguage,
 ): CatalogueAnswer<Item> | undefined {
+  if (offer) return onOffer(offer, items, language);
   const offered = asksToRent(question) ? items.filter(isForRent) : items;
   if (choice) return chosen(choice, offered, language);
   const named = namedItems(question, offered);
@@ -52,6 +60,17 @@ export function answerFromCatalogue<Item extends CataloguedItem>(
   if (!asksWhatThereIs(question)) return undefined;
   const described = answerAbout(itemsDescribed(withoutAsking(question), offered) ?? [], language);
   return described && { ...described, isListed: true };
+}
+
+/** The catalogue's names. One without goods has only services to sell. */
+function onOffer<Item extends CataloguedItem>(
+  offer: Offer,
+  items: readonly Item[],
+  language: SpeechLanguage,
+): CatalogueAnswer<Item> | undefined {
+  const meant = offer === 'EVERYTHING' ? items : items.filter(({ kind }) => kind === offer);
+  const answer = answerAbout(meant.length === 0 && offer === 'PRODUCT' ? items : meant, language);
+  return answer && { ...answer, isPlain: true };
 }
 
 function chosen<Item extends CataloguedItem>(

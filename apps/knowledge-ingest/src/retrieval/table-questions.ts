@@ -136,10 +136,56 @@ function asksForTheTimeOf(words: readonly string[]): boolean {
 export interface CatalogueQuestion {
   readonly question: string;
   readonly choice?: ChoiceQuestion;
+  /** Set if it asks for all that is on offer. */
+  readonly offer?: Offer;
 }
+
+/** What a question for all that is on offer means. */
+export type Offer = 'PRODUCT' | 'SERVICE' | 'EVERYTHING';
+
+const goodsWords = fold(
+  'products items goods things articles saman samaan cheezen cheezein chizen vastu उत्पाद उत्पादों उत्पादने उत्पादनं उत्पादनांची प्रोडक्ट प्रोडक्ट्स प्रॉडक्ट्स आइटम सामान माल चीज़ें चीज़े चीज़ों वस्तू वस्तूंची वस्तुएँ वस्तुएं',
+);
+const serviceWords = fold('services sevayen seva sewa सेवा सेवाएँ सेवाएं सेवाओं सेवांची');
+const sellWords = fold(
+  'sell selling sold buy purchase bechte bechti vikta viktat बेचते बेचती बेचता विकता विकतात विकते मिलता मिलते मिलती मिळते मिळतात मिळतं',
+);
+const offerWords = fold('offer offered');
+const listWords = fold(
+  'what which list all everything kya kaun kay konte kontya क्या कौन कौनसे काय कोणते कोणती कोणत्या कोणकोणते कोणकोणती सभी सारे सारी सब सर्व सगळे सगळ्या सूची लिस्ट यादी बताइए बताओ सांगा दाखवा',
+);
+/** Words that neither describe a thing nor ask for anything else. */
+const besideOffer = fold(
+  'do you your are is there the of me us please can could i we tell show name give full whole complete catalogue catalog range have here in at from shop store for sale stock provide and that ' +
+    'aap aapke aapki hain hai ho se tumhi tumchya tumche tumchyakade ahe ahet mein pas paas yahan dukan dukaan sab ' +
+    'आप आपके आपकी आपका अपने अपनी अपना हैं है हो से सी सा की का के और में पास यहाँ यहां दुकान दुकाने मुझे हमें दिखाइए दीजिए देते करते ' +
+    'तुम्ही तुमच्या तुमची तुमचे तुमच्याकडे आपण आपल्याकडे आहे आहेत इथे येथे दुकानात दुकानामध्ये मला आम्हाला द्या देता ची चे आणि',
+);
+const offerSets = [goodsWords, serviceWords, sellWords, offerWords, listWords, besideOffer];
+
+/** Undefined unless all words of the question belong to asking for what is on offer: "which kettles do you sell" names a thing. */
+function offerAskedFor(question: string): Offer | undefined {
+  const words = wordsOf(question);
+  const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
+  const isOfGoods = has(goodsWords);
+  const isOfServices = has(serviceWords);
+  const asks = has(listWords) || ((isOfGoods || isOfServices) && words.some((word) => tellWords.has(word)));
+  const isNamed = isOfGoods || isOfServices;
+  // "Which do you sell?" follows a question about certain things.
+  if (!asks || !(isNamed || has(sellWords) || has(offerWords)) || (!isNamed && words.some((word) => whichWords.has(word))))
+    return undefined;
+  if (!words.every((word) => offerSets.some((known) => known.has(word)))) return undefined;
+  if (isOfGoods !== isOfServices) return isOfGoods ? 'PRODUCT' : 'SERVICE';
+  return isNamed || has(offerWords) ? 'EVERYTHING' : 'PRODUCT';
+}
+
+const tellWords = fold('tell show name give');
+const whichWords = fold('which kaun konte kontya कौन कौनसे कोणते कोणती कोणत्या');
 
 /** What a question asks of the catalogue; undefined if it asks for neither price nor availability. */
 export function catalogueQuestionOf(question: string): CatalogueQuestion | undefined {
+  const offer = offerAskedFor(question);
+  if (offer) return { question, offer };
   const choice = choiceQuestionOf(question);
   if (choice) return { question, choice };
   return asksForPriceOrStock(question) && !asksForAmount(question) ? { question } : undefined;

@@ -253,6 +253,12 @@ describe('invitations', () => {
     ];
     for (const named of names) expect(await read(named)).toMatchObject(stored);
     await expect(read({ action: 'ADD', emails: [email] })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const lacking = saveInvite.request.safeParse({ action: 'ADD', emails: [email] });
+    expect(lacking.error?.issues.map(({ path, message }) => [...path, message].join(' '))).toEqual([
+      'roleTypeID is required to ADD',
+      'userType is required to ADD',
+      'agentAccessScope is required to ADD',
+    ]);
     await expect(read({ emails: [address()] })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const lock = await installation.bus.ask(readDeviceLock, { memberAdminID }, owner);
     expect(lock).toMatchObject({ memberAdminID, isBound: false });

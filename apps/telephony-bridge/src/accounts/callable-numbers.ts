@@ -32,7 +32,19 @@ function readFully(keys: string, region?: CountryCode): PhoneNumber | undefined 
 
 /** Whether the digits may be somebody's number: new ranges are not valid yet, but none begins with a zero. */
 function isLikely(number: PhoneNumber): boolean {
-  return number.isValid() || (number.isPossible() && !number.number.startsWith(`+${number.countryCallingCode}0`));
+  if (number.isValid()) return true;
+  return number.isPossible() && !number.number.startsWith(`+${number.countryCallingCode}0`) && !endsInShortNumber(number);
+}
+
+const areaDigitsMost = 3;
+
+/** Whether all but the first digits are a short number of the country, which its network may find there: +44 1 118500. */
+function endsInShortNumber({ number, countryCallingCode: code }: PhoneNumber): boolean {
+  const countries = getCountries().filter((country) => getCountryCallingCode(country) === code);
+  const emergencies = emergenciesIn(countries);
+  return Array.from({ length: areaDigitsMost }, (_, at) => number.slice(2 + code.length + at)).some(
+    (each) => isPublicService(each, countries) || (countries.length > 0 && emergencies.has(each)),
+  );
 }
 
 const separators = /[\s().\/\p{Pd}]/gu;

@@ -1,4 +1,6 @@
-import { getCountries, isSupportedCountry } from 'libphonenumber-js';
+import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { addressToDial } from './callable-numbers';
 import { emergenciesIn, isPublicService } from './short-numbers';
 
 // What libphonenumber 9.0 (Apache License 2.0, ShortNumberMetadata.xml) knows of short numbers, without those for text messages.
@@ -93,5 +95,23 @@ describe('short numbers of the telephone network', () => {
       true,
       true,
     ]);
+  });
+
+  it('are in no address behind the code of their country and further digits, unless that is a valid number', () => {
+    const ofCarriers = { dials: 'extensions', dialsAddresses: true } as const;
+    const line = { number: '+912025501234', country: null, dials: ofCarriers, callsCostlyNumbers: false };
+    const all = [
+      ...numbersOf(emergencies),
+      ...numbersOf(premium.replaceAll(/-\d+/g, '')),
+      ...numbersOf('GB 118500 118247, DE 11880'),
+    ];
+    const forms = all.flatMap(({ country, number }) =>
+      ['1', '555'].map((between) => `+${getCountryCallingCode(country)}${between}${number}`),
+    );
+    const invalid = forms.filter((form) => parsePhoneNumberFromString(form)?.isValid() !== true);
+    expect(invalid.length).toBeGreaterThan(1000);
+    expect(invalid.filter((form) => addressToDial(form, line).says === undefined)).toEqual([]);
+    for (const form of ['00441118500', '+44 1 118 500', 'sip:+441118500@pbx.example', 'sip:%2B4919222@pbx.example', '+49111880'])
+      expect([form, addressToDial(form, line)]).toEqual([form, { says: expect.any(String) }]);
   });
 });

@@ -54,8 +54,13 @@ export const AgentTool = described(
     parameters: z.record(z.string(), z.unknown()),
     headers: z
       .array(
+        // Strict, since `secret` instead of `isSecret` would leave the value readable.
         z
-          .object({ name: HeaderName, value: secret(text(2000), { when: 'isSecret' }), isSecret: z.boolean().default(false) })
+          .strictObject({
+            name: HeaderName,
+            value: secret(text(2000), { when: 'isSecret' }),
+            isSecret: z.boolean().default(false),
+          })
           .overwrite((header) => ({ ...header, isSecret: header.isSecret || isSecretHeader(header.name) })),
       )
       .max(20)

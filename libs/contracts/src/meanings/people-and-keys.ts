@@ -4,9 +4,14 @@ export const peopleMeanings = {
   teamInviteKeyID: 'The public id of the invitation, from `team-management/get-InvitedTeamList`.',
   TeamInviteID: 'The integer id of the invitation.',
   'SaveInvitationRequest.action': '`ADD` invites, `UPDATE` changes an invitation or a member.',
-  'SaveInvitationRequest.emails': 'The addresses to invite, at most 200; with `UPDATE`, the one address to change.',
+  'SaveInvitationRequest.emails':
+    'The addresses to invite, at most 200, needed to `ADD`; with `UPDATE`, the one address to change.',
   'SaveInvitationRequest.userID': 'With `UPDATE`: the person to change, from the invitations. 0 or null for none.',
   'SaveInvitationRequest.TeamInviteKeyID': 'With `UPDATE`: the invitation to change, from `team-management/get-InvitedTeamList`.',
+  'SaveInvitationRequest.roleTypeID': 'The role, from `lookup/roles`: 1 Owner, 2 Admin, 3 Member, 4 Viewer. Needed to `ADD`.',
+  'SaveInvitationRequest.userType':
+    'Needed to `ADD`: `Web` for the dashboard, or `Mobile App` for the dialer of sales representatives, whose members are bound to one device. Only role and permissions decide what a member may do.',
+  'SaveInvitationRequest.agentAccessScope': '`ALL` agents, or `RESTRICTED` to those in `agentIds`. Needed to `ADD`.',
   email: 'The e-mail address.',
   roleTypeID: 'The role, from `lookup/roles`: 1 Owner, 2 Admin, 3 Member, 4 Viewer.',
   'InvitedTeamListQuery.roleTypeID': 'Only this role, from `lookup/roles`; null for all.',

@@ -94,7 +94,7 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`; invalid addresses are reported, and the others are invited. `UPDATE` changes the person that `TeamInviteKeyID`, `userID` or one e-mail names; if several are sent they must name the same person. What is left out stays; null removes the person’s own agents or permissions. A pending invitation whose rights are extended gets a new code and a new e-mail, and the earlier code ends, so that an e-mail read before grants what was granted then; after any other change the code stays valid.',
+  '`ADD` needs `emails`, `roleTypeID`, `userType` and `agentAccessScope`, and invites every address; invalid addresses are reported, and the others are invited. `UPDATE` changes the person that `TeamInviteKeyID`, `userID` or one e-mail names; if several are sent they must name the same person. What is left out stays; null removes the person’s own agents or permissions. A pending invitation whose rights are extended gets a new code and a new e-mail, and the earlier code ends, so that an e-mail read before grants what was granted then; after any other change the code stays valid.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
@@ -110,7 +110,7 @@ const SaveInvitationRequest = described(
     .superRefine((body, context) => {
       const needed = ['roleTypeID', 'userType', 'agentAccessScope'] as const;
       const missing = body.action === 'ADD' ? needed.filter((field) => body[field] === undefined) : [];
-      for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: 'is required' });
+      for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: 'is required to ADD' });
     })
     .refine((body) => body.action !== 'ADD' || body.emails.some(isEmail), {
       path: ['emails'],

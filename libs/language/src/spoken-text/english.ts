@@ -98,6 +98,12 @@ function partOfDay(time: ClockTime): string {
 
 const halfOf = ({ hour, half }: ClockTime): 'am' | 'pm' => half ?? (hour < 12 ? 'am' : 'pm');
 
+function fraction(numerator: number, denominator: number): string {
+  if (numerator === 1 && denominator === 2) return 'half';
+  const part = denominator === 2 ? 'half' : denominator === 4 ? 'quarter' : ordinal(denominator);
+  return `${internationally(numerator)} ${part}${numerator === 1 ? '' : 's'}`;
+}
+
 /** Indian business English: rupees in lakh and crore, other numbers as they were grouped. */
 export const english: SpokenRules = {
   integer,
@@ -108,6 +114,10 @@ export const english: SpokenRules = {
   day: ordinal,
   year: yearOf,
   digits: small.slice(0, 10),
+  fraction,
+  square: 'square',
+  cubic: 'cubic',
+  lengths: { m: 'meters', km: 'kilometers', cm: 'centimeters', mm: 'millimeters', ft: 'feet', in: 'inches', yd: 'yards' },
   point: 'point',
   minus: 'minus',
   percent: 'percent',
@@ -122,6 +132,9 @@ export const english: SpokenRules = {
   },
   per: 'per',
   perUnits: {
+    h: 'hour',
+    s: 'second',
+    min: 'minute',
     kg: 'kilogram',
     km: 'kilometer',
     g: 'gram',
@@ -174,6 +187,38 @@ export const english: SpokenRules = {
     '×': 'times',
     '#': 'number',
     '/': 'by',
+    '≤': 'at most',
+    '≥': 'at least',
+    '<': 'less than',
+    '>': 'more than',
+    '±': 'plus or minus',
+    '÷': 'divided by',
+    '≈': 'about',
+    '≠': 'not equal to',
+    '°F': 'degrees Fahrenheit',
+    '‰': 'per thousand',
+    '§': 'section',
+    '№': 'number',
+    '→': 'to',
+    '√': 'square root of',
+    '∞': 'infinity',
+    '²': 'squared',
+    '³': 'cubed',
+    '^': 'to the power',
+    '′': 'feet',
+    '″': 'inches',
+    '¢': 'cents',
+    '¥': 'yen',
+    '₩': 'won',
+    '₽': 'rubles',
+    '₺': 'lira',
+    '₫': 'dong',
+    '₦': 'naira',
+    '₪': 'shekels',
+    '฿': 'baht',
+    '₱': 'pesos',
+    '৳': 'taka',
+    '₿': 'bitcoin',
   },
 };
 

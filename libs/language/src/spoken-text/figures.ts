@@ -23,8 +23,7 @@ const dotted = /(?<![\d.,])\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]*\d)/g;
 const slash = /(\d)\s?\/\s?(?=\d)/g;
 const percentage = new RegExp(`(-?)(?<![\\d.,])(${figure})\\s?%`, 'g');
 const ordinal = /(?<![\d.,])(\d{1,4})(?:st|nd|rd|th)\b/gi;
-const plainNumber = new RegExp(`((?<![\\p{L}\\p{M}\\d)])-)?(${figure})`, 'gu');
-const halfSign = /(\d)\s?½/gu;
+const plainNumber = new RegExp(`((?<![\\p{L}\\p{M}\\d):])-)?(${figure})`, 'gu');
 const measure =
   'घंट|घण्ट|तास|दिन|दिवस|हफ़्त|हफ्त|सप्ताह|आठवड|महीन|महिन|साल|वर्ष|किलो|किग्र|किमी|कि\\.|लीटर|लिटर|मीटर|टन|फुट|फीट|फूट|इंच|एकड़|एकर|गुंठ|कप|हज़ार|हजार|लाख|करोड़|कोटी|(?:kg|km|kilo|hours?|hrs?|ton|lit(?:re|er)s?|feet|ft|inch|lakh|crore)(?![a-z])';
 /** A number and a half before a unit; the 2.5 of a version or a mark does not count. In a range, the unit follows the second number. */
@@ -48,8 +47,9 @@ const currencyCodes: Record<string, CurrencyCode> = {
 
 /** Converts all figures to words: amounts, dates, times, telephone numbers, ranges, percentages and plain numbers. */
 export function sayFigures(written: string, rules: SpokenRules): string {
-  const inDecimals = written.replace(halfSign, '$1.5').replace(codeBehind, '$2 $1');
-  const text = sayPerUnit(inDecimals.replace(strokeBehindMoney, `$1 ${rules.per} `), rules);
+  const signed = sayFractions(saySigns(written.replace(codeBehind, '$2 $1'), rules), rules);
+  const perUnit = signed.replace(strokeBehindMoney, `$1 ${rules.per} `).replace(strokeBehindUnit, `$1 ${rules.per} `);
+  const text = sayPowers(sayPerUnit(perUnit, rules), rules);
   const dated = sayDates(
     sayClockRanges(sayMoneyRanges(text, rules), rules).replace(
       range,
@@ -57,7 +57,7 @@ export function sayFigures(written: string, rules: SpokenRules): string {
     ),
     rules,
   );
-  return sayAmounts(dated, rules)
+  return sayOtherCurrencies(sayAmounts(dated, rules), rules)
     .replace(clock, (all, ...[hour, minute, half, , offset, whole]: [string, string, string?, string?, number?, string?]) => {
       const isOfSpan = rules.spanGoesOn?.test((whole ?? '').slice((offset ?? 0) + all.length)) ?? false;
       return sayTime([hour, minute, half], { ...rules, time: (time) => rules.time(time, isOfSpan) }) ?? all;
@@ -77,6 +77,80 @@ export function sayFigures(written: string, rules: SpokenRules): string {
     .replace(percentage, (_, minus: string, figures: string) => `${number(minus + figures, rules)} ${rules.percent}`)
     .replace(ordinal, (_, value: string) => rules.ordinal(Number(value)))
     .replace(plainNumber, (_, minus: string | undefined, figures: string) => ` ${number((minus ?? '') + figures, rules)} `);
+}
+
+const vulgar = '[¼-¾⅐-⅞↉]';
+const amountAhead = `(?=\\s?(?:(?:${currencySign})\\s?)?(?:\\d|${vulgar}))`;
+/** A dash is a range or belongs to a word unless nothing but a blank is before it; a colon with a dash is a colon. */
+const minusSign = new RegExp(
+  `−${amountAhead}|(?<![\\p{L}\\p{M}\\p{N}):.,-]|\\p{N} )(?:[-–](?=(?:${currencySign})\\s?\\d)|-(?=${vulgar})|–(?=${vulgar}|(?!\\d{7}|0\\d)\\d))`,
+  'giu',
+);
+const minusBehindCurrency = new RegExp(`(?<![\\p{L}\\d])(${currencySign})\\s?[-−](?=\\d)`, 'giu');
+const toMinus = new RegExp(`(?<=[\\d%])\\s?[-–—]\\s?(?=[-−–]${amountAhead})`, 'gu');
+const fractionRange = new RegExp(`(?<=${vulgar})\\s?[-–]\\s?(?=\\d|${vulgar})`, 'gu');
+const fraction = new RegExp(`(?:(?<=\\d)\\s?)?(${vulgar})|(?<![\\d/⁄.,])(\\d{1,3})⁄(\\d{1,3})(?![\\d⁄])`, 'gu');
+const about = new RegExp(`[~≈]${amountAhead}`, 'giu');
+/** A sign and the amount after it. */
+const signAhead = new RegExp(`([<>√])\\s?((?:(?:${currencySign})\\s?)?${figure}${scale}\\s?%?)`, 'giu');
+const superscript = '[⁰¹²³⁴-⁹]';
+const power = new RegExp(
+  `(?<=\\d)([⁺⁻]?${superscript}+)|(?<![\\p{L}\\p{M}])([\\p{L}\\p{M}]{1,20})([²³])(?!${superscript})`,
+  'gu',
+);
+const footnote = new RegExp(`((?:${currencySign})\\s?${figure})${superscript}+|(?<=\\d)¹(?!${superscript})`, 'giu');
+const strokeBehindUnit =
+  /(\d\s?(?:km|m|mi|kg|g|mg|l|ml|GB|MB|kWh|kW))\s?\/\s?(?=(?:h|hr|hour|s|sec|min|day|month|kg|l|m[²³]?)(?![\p{L}\p{M}]))/giu;
+const otherCurrency = new RegExp(`([¥₩₽₺₫₦₪฿₱৳₿])\\s?(${figure}${scale})`, 'giu');
+
+function sayFractions(text: string, rules: SpokenRules): string {
+  return text.replace(fractionRange, ` ${rules.to} `).replace(fraction, (all, sign: string | undefined, ...parts: unknown[]) => {
+    const [over, under] = (sign ? sign.normalize('NFKD').split('⁄') : parts.slice(0, 2)).map(Number);
+    if (!over || !under) return all;
+    const offset = Number(parts[2]);
+    const decimals = (over / under).toString().slice(1);
+    const isWithWhole = sign !== undefined && offset > 0 && /\d/.test(`${text.slice(0, offset).trimEnd().at(-1)}`);
+    if (isWithWhole && decimals.length <= 4) return decimals;
+    return `${isWithWhole ? ` ${rules.signs['&']}` : ''} ${rules.fraction(over, under)} `;
+  });
+}
+
+/** Says the signs of amounts that a voice would leave out, so that −₹50 is not said as fifty rupees. */
+function saySigns(text: string, rules: SpokenRules): string {
+  return text
+    .replace(/(?<=[A-Z])(?=\$\s?\d)/g, ' ')
+    .replace(minusBehindCurrency, `−$1`)
+    .replace(toMinus, ` ${rules.to} `)
+    .replace(minusSign, ` ${rules.minus} `)
+    .replaceAll('−', '-')
+    .replace(/(?<=\d)\s?~\s?(?=\d)/g, ` ${rules.to} `)
+    .replace(about, ` ${rules.signs['≈']} `)
+    .replace(/(?<=\d)\s?([′″])/gu, (_, sign: string) => ` ${rules.signs[sign]} `)
+    .replace(signAhead, (_, sign: string, amountOf: string) => {
+      const words = rules.signs[sign] ?? '';
+      return words.includes('…') ? ` ${words.replace('…', amountOf)} ` : ` ${words} ${amountOf}`;
+    });
+}
+
+/** Powers of numbers, and units such as m². The small figures of footnotes are not said. */
+function sayPowers(text: string, rules: SpokenRules): string {
+  return text
+    .replace(footnote, (_, amountOf: string | undefined) => amountOf ?? '')
+    .replace(power, (_, exponent: string | undefined, unit: string | undefined = '', sign: string | undefined = '') => {
+      const said = exponent ?? sign;
+      if (exponent === undefined && (unit.length > 1 || unit in rules.lengths))
+        return `${sign === '²' ? rules.square : rules.cubic} ${rules.lengths[unit] ?? unit}`;
+      return `${unit} ${rules.signs[said] ?? `${rules.signs['^']} ${said.normalize('NFKC').replace('−', '-')}`} `;
+    })
+    .replace(/\^(?=-?\d)/g, ` ${rules.signs['^']} `)
+    .replace(/[⁰¹²³⁴-⁹⁺⁻]/g, ' ');
+}
+
+/** Currencies whose amounts are said without hundredths, and signs that stand behind an amount or alone. */
+function sayOtherCurrencies(text: string, rules: SpokenRules): string {
+  return text
+    .replace(otherCurrency, (_, sign: string, figures: string) => `${figures} ${rules.signs[sign]} `)
+    .replace(/([₹$€£])\1*/g, (_, sign: string) => ` ${rules.currencies[currencyCodes[sign] ?? 'INR'].many} `);
 }
 
 /** Uses the singular after "per": "₹80 per kg". */

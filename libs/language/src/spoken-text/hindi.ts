@@ -53,6 +53,12 @@ function partOfDay(hour: number): string {
   return hour < 16 ? 'दोपहर' : 'शाम';
 }
 
+function fraction(numerator: number, denominator: number): string {
+  if (numerator === 1 && denominator === 2) return 'आधा';
+  const part = { 3: 'तिहाई', 4: 'चौथाई' }[denominator] ?? `बटा ${integer(denominator)}`;
+  return `${integer(numerator)} ${part}`;
+}
+
 /** Hindi, always in lakh and crore. */
 export const hindi: SpokenRules = {
   integer,
@@ -65,6 +71,10 @@ export const hindi: SpokenRules = {
   year: yearOf,
   digits: belowHundred.slice(0, 10),
   letters: 'ए बी सी डी ई एफ़ जी एच आई जे के एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू एक्स वाई ज़ेड'.split(' '),
+  fraction,
+  square: 'वर्ग',
+  cubic: 'घन',
+  lengths: { m: 'मीटर', km: 'किलोमीटर', cm: 'सेंटीमीटर', mm: 'मिलीमीटर', ft: 'फ़ुट', in: 'इंच', yd: 'गज' },
   point: 'दशमलव',
   minus: 'माइनस',
   percent: 'प्रतिशत',
@@ -79,6 +89,10 @@ export const hindi: SpokenRules = {
   },
   per: 'प्रति',
   perUnits: {
+    h: 'घंटा',
+    hr: 'घंटा',
+    s: 'सेकंड',
+    min: 'मिनट',
     kg: 'किलो',
     km: 'किलोमीटर',
     g: 'ग्राम',
@@ -122,6 +136,38 @@ export const hindi: SpokenRules = {
     '×': 'गुणा',
     '#': 'नंबर',
     '/': 'बटा',
+    '≤': 'अधिकतम',
+    '≥': 'कम से कम',
+    '<': '… से कम',
+    '>': '… से अधिक',
+    '±': 'प्लस माइनस',
+    '÷': 'भागा',
+    '≈': 'लगभग',
+    '≠': 'बराबर नहीं',
+    '°F': 'डिग्री फ़ारेनहाइट',
+    '‰': 'प्रति हज़ार',
+    '§': 'धारा',
+    '№': 'नंबर',
+    '→': 'से',
+    '√': '… का वर्गमूल',
+    '∞': 'अनंत',
+    '²': 'का वर्ग',
+    '³': 'का घन',
+    '^': 'की घात',
+    '′': 'फ़ुट',
+    '″': 'इंच',
+    '¢': 'सेंट',
+    '¥': 'येन',
+    '₩': 'वॉन',
+    '₽': 'रूबल',
+    '₺': 'लीरा',
+    '₫': 'डोंग',
+    '₦': 'नाइरा',
+    '₪': 'शेकेल',
+    '฿': 'बाट',
+    '₱': 'पेसो',
+    '৳': 'टका',
+    '₿': 'बिटकॉइन',
   },
 };
 

@@ -54,6 +54,13 @@ function partOfDay(hour: number): string {
   return hour < 16 ? 'दुपारी' : 'संध्याकाळी';
 }
 
+const halvesAndQuarters: Record<string, string> = { '1/2': 'अर्धा', '1/4': 'पाव', '3/4': 'पाऊण' };
+
+function fraction(numerator: number, denominator: number): string {
+  const part = denominator === 3 ? 'तृतीयांश' : `छेद ${integer(denominator)}`;
+  return halvesAndQuarters[`${numerator}/${denominator}`] ?? `${integer(numerator)} ${part}`;
+}
+
 /** Marathi, always in lakh and koti. */
 export const marathi: SpokenRules = {
   integer,
@@ -67,6 +74,10 @@ export const marathi: SpokenRules = {
   year: yearOf,
   digits: belowHundred.slice(0, 10),
   letters: 'ए बी सी डी ई एफ जी एच आय जे के एल एम एन ओ पी क्यू आर एस टी यू व्ही डब्ल्यू एक्स वाय झेड'.split(' '),
+  fraction,
+  square: 'चौरस',
+  cubic: 'घन',
+  lengths: { m: 'मीटर', km: 'किलोमीटर', cm: 'सेंटीमीटर', mm: 'मिलीमीटर', ft: 'फूट', in: 'इंच', yd: 'यार्ड' },
   point: 'पूर्णांक',
   minus: 'उणे',
   percent: 'टक्के',
@@ -81,6 +92,10 @@ export const marathi: SpokenRules = {
   },
   per: 'प्रति',
   perUnits: {
+    h: 'तास',
+    hr: 'तास',
+    s: 'सेकंद',
+    min: 'मिनिट',
     kg: 'किलो',
     km: 'किलोमीटर',
     g: 'ग्रॅम',
@@ -127,6 +142,38 @@ export const marathi: SpokenRules = {
     '×': 'गुणिले',
     '#': 'क्रमांक',
     '/': 'भागिले',
+    '≤': 'जास्तीत जास्त',
+    '≥': 'कमीत कमी',
+    '<': '… पेक्षा कमी',
+    '>': '… पेक्षा जास्त',
+    '±': 'अधिक उणे',
+    '÷': 'भागिले',
+    '≈': 'सुमारे',
+    '≠': 'बरोबर नाही',
+    '°F': 'अंश फॅरनहाइट',
+    '‰': 'दर हजारी',
+    '§': 'कलम',
+    '№': 'क्रमांक',
+    '→': 'ते',
+    '√': '… चे वर्गमूळ',
+    '∞': 'अनंत',
+    '²': 'चा वर्ग',
+    '³': 'चा घन',
+    '^': 'चा घात',
+    '′': 'फूट',
+    '″': 'इंच',
+    '¢': 'सेंट',
+    '¥': 'येन',
+    '₩': 'वॉन',
+    '₽': 'रुबल',
+    '₺': 'लिरा',
+    '₫': 'डोंग',
+    '₦': 'नायरा',
+    '₪': 'शेकेल',
+    '฿': 'बात',
+    '₱': 'पेसो',
+    '৳': 'टका',
+    '₿': 'बिटकॉइन',
   },
 };
 

@@ -130,6 +130,104 @@ describe('speakableMarathi', () => {
   });
 });
 
+/** What must not be lost between a text and its sound, as each language says it. */
+const signs: readonly (readonly [written: string, english: string, hindi: string, marathi: string])[] = [
+  ['-₹50', 'minus fifty rupees', 'माइनस पचास रुपये', 'उणे पन्नास रुपये'],
+  ['−₹50', 'minus fifty rupees', 'माइनस पचास रुपये', 'उणे पन्नास रुपये'],
+  ['–₹50', 'minus fifty rupees', 'माइनस पचास रुपये', 'उणे पन्नास रुपये'],
+  ['(-Rs. 50)', '(minus fifty rupees)', '(माइनस पचास रुपये)', '(उणे पन्नास रुपये)'],
+  ['₹-50', 'minus fifty rupees', 'माइनस पचास रुपये', 'उणे पन्नास रुपये'],
+  ['-50 INR', 'minus fifty rupees', 'माइनस पचास रुपये', 'उणे पन्नास रुपये'],
+  ['−250', 'minus two hundred fifty', 'माइनस दो सौ पचास', 'उणे दोनशे पन्नास'],
+  ['－250', 'minus two hundred fifty', 'माइनस दो सौ पचास', 'उणे दोनशे पन्नास'],
+  ['−5%', 'minus five percent', 'माइनस पाँच प्रतिशत', 'उणे पाच टक्के'],
+  ['10 − 2', 'ten minus two', 'दस माइनस दो', 'दहा उणे दोन'],
+  ['−5 – −2', 'minus five to minus two', 'माइनस पाँच से माइनस दो', 'उणे पाच ते उणे दोन'],
+  ['50₹', 'fifty rupees', 'पचास रुपये', 'पन्नास रुपये'],
+  ['50 €', 'fifty euros', 'पचास यूरो', 'पन्नास युरो'],
+  ['¥50', 'fifty yen', 'पचास येन', 'पन्नास येन'],
+  ['(₹)', '(rupees)', '(रुपये)', '(रुपये)'],
+  ['½', 'half', 'आधा', 'अर्धा'],
+  ['-½', 'minus half', 'माइनस आधा', 'उणे अर्धा'],
+  ['¼', 'one quarter', 'एक चौथाई', 'पाव'],
+  ['¾', 'three quarters', 'तीन चौथाई', 'पाऊण'],
+  ['⅓', 'one third', 'एक तिहाई', 'एक तृतीयांश'],
+  ['⅔', 'two thirds', 'दो तिहाई', 'दोन तृतीयांश'],
+  ['⅝', 'five eighths', 'पाँच बटा आठ', 'पाच छेद आठ'],
+  ['3⁄5', 'three fifths', 'तीन बटा पाँच', 'तीन छेद पाच'],
+  ['2¾', 'two point seven five', 'दो दशमलव सात पाँच', 'दोन पूर्णांक सात पाच'],
+  ['2⅓', 'two and one third', 'दो और एक तिहाई', 'दोन आणि एक तृतीयांश'],
+  ['½–1', 'half to one', 'आधा से एक', 'अर्धा ते एक'],
+  ['≤ 10', 'at most ten', 'अधिकतम दस', 'जास्तीत जास्त दहा'],
+  ['<=10', 'at most ten', 'अधिकतम दस', 'जास्तीत जास्त दहा'],
+  ['≥ 10', 'at least ten', 'कम से कम दस', 'कमीत कमी दहा'],
+  ['<10', 'less than ten', 'दस से कम', 'दहा पेक्षा कमी'],
+  ['a >₹10', 'a more than ten rupees', 'a दस रुपये से अधिक', 'a दहा रुपये पेक्षा जास्त'],
+  ['± 2', 'plus or minus two', 'प्लस माइनस दो', 'अधिक उणे दोन'],
+  ['+/-2', 'plus or minus two', 'प्लस माइनस दो', 'अधिक उणे दोन'],
+  ['10 ÷ 2', 'ten divided by two', 'दस भागा दो', 'दहा भागिले दोन'],
+  ['3×4', 'three times four', 'तीन गुणा चार', 'तीन गुणिले चार'],
+  ['3*4', 'three times four', 'तीन गुणा चार', 'तीन गुणिले चार'],
+  ['≈ 9', 'about nine', 'लगभग नौ', 'सुमारे नऊ'],
+  ['~9', 'about nine', 'लगभग नौ', 'सुमारे नऊ'],
+  ['8~9', 'eight to nine', 'आठ से नौ', 'आठ ते नऊ'],
+  ['≠ 9', 'not equal to nine', 'बराबर नहीं नौ', 'बरोबर नाही नऊ'],
+  ['9 = 9', 'nine equals nine', 'नौ बराबर नौ', 'नऊ बरोबर नऊ'],
+  ['9 + 1', 'nine plus one', 'नौ प्लस एक', 'नऊ अधिक एक'],
+  ['9/10', 'nine by ten', 'नौ बटा दस', 'नऊ भागिले दहा'],
+  ['5°', 'five degrees', 'पाँच डिग्री', 'पाच अंश'],
+  ['5 ℃', 'five degrees Celsius', 'पाँच डिग्री सेल्सियस', 'पाच अंश सेल्सिअस'],
+  ['5°F', 'five degrees Fahrenheit', 'पाँच डिग्री फ़ारेनहाइट', 'पाच अंश फॅरनहाइट'],
+  ['5%', 'five percent', 'पाँच प्रतिशत', 'पाच टक्के'],
+  ['5‰', 'five per thousand', 'पाँच प्रति हज़ार', 'पाच दर हजारी'],
+  ['§ 5', 'section five', 'धारा पाँच', 'कलम पाच'],
+  ['№ 5', 'number five', 'नंबर पाँच', 'क्रमांक पाच'],
+  ['5 m²', 'five square meters', 'पाँच वर्ग मीटर', 'पाच चौरस मीटर'],
+  ['5 km²', 'five square kilometers', 'पाँच वर्ग किलोमीटर', 'पाच चौरस किलोमीटर'],
+  ['5 m³', 'five cubic meters', 'पाँच घन मीटर', 'पाच घन मीटर'],
+  ['5²', 'five squared', 'पाँच का वर्ग', 'पाच चा वर्ग'],
+  ['10⁶', 'ten to the power six', 'दस की घात छह', 'दहा चा घात सहा'],
+  ['10^-6', 'ten to the power minus six', 'दस की घात माइनस छह', 'दहा चा घात उणे सहा'],
+  ['60 km/h', 'sixty kilometers per hour', 'साठ किलोमीटर प्रति घंटा', 'साठ किलोमीटर प्रति तास'],
+  ['1 → 2', 'one to two', 'एक से दो', 'एक ते दोन'],
+  ['√9', 'square root of nine', 'नौ का वर्गमूल', 'नऊ चे वर्गमूळ'],
+  ['∞', 'infinity', 'अनंत', 'अनंत'],
+];
+
+describe('signs', () => {
+  it.each(signs)('says %j as %j, %j and %j', (written, ...spoken) => {
+    expect([speakableEnglish, speakableHindi, speakableMarathi].map((speakable) => speakable(written))).toEqual(
+      spoken.map((words) => words.normalize('NFC')),
+    );
+  });
+
+  it.each([
+    ['Refund of -₹50. Price:-₹50', 'Refund of minus fifty rupees. Price:-fifty rupees'],
+    ['Your balance is −250 rupees.', 'Your balance is minus two hundred fifty rupees.'],
+    ['Temperature −5 to −2 °C.', 'Temperature minus five to minus two degrees Celsius.'],
+    ['Add ½ cup and 1½ spoons', 'Add half cup and one point five spoons'],
+    ['US$ 5', 'US five dollars'],
+    ['CO₂', 'C O two'],
+  ])('are said within a sentence: %s', (written, spoken) => {
+    expect(speakableEnglish(written)).toBe(spoken);
+  });
+
+  it.each([
+    ['a well-known shop', 'a well-known shop'],
+    ['open 9-5', 'open nine - five'],
+    ['open 5-9', 'open five to nine'],
+    ['Tea - ₹50', 'Tea - fifty rupees'],
+    ['Tea – 50', 'Tea – fifty'],
+    ['Menu > Settings', 'Menu Settings'],
+    ['~~old~~ new ~ x', 'old new x'],
+    ['> quoted', 'quoted'],
+    ['A−B', 'A-B'],
+    ['offer¹ here', 'offer here'],
+  ])('that mean nothing in an amount stay as they were: %s', (written, spoken) => {
+    expect(speakableEnglish(written)).toBe(spoken);
+  });
+});
+
 describe.each([
   ['English', speakableEnglish],
   ['Hindi', speakableHindi],
@@ -178,6 +276,16 @@ describe.each([
       'OTP '.repeat(1250),
       '1-'.repeat(2500),
       '#A-1'.repeat(1250),
+      '−'.repeat(5000),
+      '- '.repeat(2500) + '₹',
+      '1⁄'.repeat(2500),
+      '½'.repeat(5000),
+      '1 ~ '.repeat(1250),
+      '<1,'.repeat(1600),
+      '1²'.repeat(2500),
+      'm²'.repeat(2500),
+      '¥ '.repeat(2500),
+      '1 * '.repeat(1250),
     ]) {
       // Work, not time: another process may have the core meanwhile.
       const before = process.cpuUsage();
@@ -204,7 +312,7 @@ describe('what a voice says', () => {
   it.each(['english', 'hindi', 'marathi'] as const)(
     'is prepared in short pieces, however long the figures are in words: %s',
     (language) => {
-      for (const figures of ['9', '९', '9½', '₹9,99,99,999.99 ', '9-', '#1', '/9', '+9', '99 ']) {
+      for (const figures of ['9', '९', '9½', '₹9,99,99,999.99 ', '9-', '#1', '/9', '+9', '99 ', '½', '−9', '≤9', '9²', '¥9']) {
         const text = figures.repeat(4_900 / figures.length);
         const pieces = [...spokenPieces(text, language)].map(({ spoken }) => spoken);
         expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(400);

@@ -35,9 +35,10 @@ const image = /!\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g;
 
 const link = /\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g;
 
-const tag = /<\/?[a-z][^<>\n]{0,200}>/gi;
+// "<Rs. 500" begins no tag.
+const tag = /<\/?(?!(?:Rs|INR|USD|EUR|GBP|AED)\.?\s?\d)[a-z][^<>\n]{0,200}>/gi;
 
-const lineMark = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+)/gm;
+const lineMark = /^[ \t]*(?:#{1,6}[ \t]+|>(?!\d)[ \t]?|[-*+•][ \t]+)/gm;
 
 const rule = /^[ \t]*(?:[-*_][ \t]*){3,}$/gm;
 
@@ -63,7 +64,7 @@ const url = /(?:https?:\/\/|www\.)[^\s<>()"'।]{1,500}/giu;
 
 /** Converts everything that is not words into words of one language. The result contains no digits. */
 export function speakable(text: string, rules: SpokenRules): string {
-  const words = withoutMarkup(withLatinDigits(normalized(text, 'NFC')))
+  const words = withoutMarkup(withUsualSigns(withLatinDigits(normalized(text, 'NFC'))))
     .replace(email, (address) => sayAddress(address, rules))
     .replace(url, (address) => sayUrl(address, rules));
   return tidy(sayAcronyms(sayShort(sayFigures(sayCodes(words, rules), rules), rules), rules));
@@ -84,6 +85,24 @@ function valueOf(code: number): number {
   let value = 0;
   while (value < 9 && isDigit(code - value - 1)) value += 1;
   return value;
+}
+
+/** Signs that are other forms of one that rules know. */
+const usualSigns: Readonly<Record<string, string>> = {
+  ...{ '﹣': '−', '∼': '~', '≅': '≈', '≃': '≈', '≒': '≈', '≦': '≤', '⩽': '≤', '<=': '≤', '≧': '≥', '⩾': '≥', '>=': '≥' },
+  ...{ '!=': '≠', '+/-': '±', '∕': '/', '℃': '°C', '℉': '°F', '₨': '₹', '￥': '¥', '￡': '£', '⇒': '→' },
+};
+const otherSign = new RegExp(Object.keys(usualSigns).join('|').replaceAll('+', '\\+'), 'g');
+const betweenFigures: Readonly<Record<string, string>> = { '➕': '+', '➖': '−', '➗': '÷' };
+
+/** Brings signs to the forms that rules know. A star between figures would be taken for emphasis, and heavy signs for pictures. */
+function withUsualSigns(text: string): string {
+  return text
+    .replace(/[\uFF01-\uFF5E]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replace(/[₀-₉]/g, (digit) => digit.normalize('NFKC'))
+    .replace(otherSign, (sign) => usualSigns[sign] ?? sign)
+    .replace(/(?<=\d)[º˚]/g, '°')
+    .replace(/(?<=\d\s?)[*·⋅✕✖➕➖➗](?=\s?\d)/gu, (sign) => betweenFigures[sign] ?? '×');
 }
 
 function sayUrl(address: string, rules: SpokenRules): string {
@@ -111,7 +130,7 @@ function sayShort(text: string, rules: SpokenRules): string {
     const bare = word.endsWith('.') ? word.slice(0, -1) : word;
     return rules.abbreviations[bare] ? `${rules.abbreviations[bare]}.` : word;
   });
-  return long.replace(/%/g, ` ${rules.percent} `).replace(/°\s?C(?!\p{L})|[&+=@°×]/gu, (sign) => {
+  return long.replace(/%/g, ` ${rules.percent} `).replace(/°\s?[CF](?!\p{L})|[&+=@°×÷±≤≥≠≈‰§№→√∞¢¥₩₽₺₫₦₪฿₱৳₿]/gu, (sign) => {
     return ` ${rules.signs[sign.replace(/\s/, '')] ?? ''} `;
   });
 }

@@ -35,6 +35,12 @@ export interface SpokenRules {
   readonly digits: readonly string[];
   /** The names of Latin letters from A on; absent if voices can read them. */
   readonly letters?: readonly string[];
+  /** A part of a whole: a half, three quarters. */
+  fraction(numerator: number, denominator: number): string;
+  /** The words for units with ² and ³, and the units' names. */
+  readonly square: string;
+  readonly cubic: string;
+  readonly lengths: Readonly<Record<string, string>>;
   readonly point: string;
   readonly minus: string;
   readonly percent: string;
@@ -51,7 +57,7 @@ export interface SpokenRules {
   readonly address: Readonly<Record<string, string>>;
   /** Abbreviations and what is said for them. Keys are whole words; a final dot is optional in the text. */
   readonly abbreviations: Readonly<Record<string, string>>;
-  /** The words for signs between words. */
+  /** The words for signs between words; … is where the amount is said that follows the sign. */
   readonly signs: Readonly<Record<string, string>>;
 }
 

@@ -113,6 +113,14 @@ describe('documents over HTTP', () => {
     expect([seen, await mineLeft()]).toEqual([[], []]);
   });
 
+  it('name the field of the file if it comes in another one', async () => {
+    const data = form(undefined);
+    data.append('file', new Blob(['a']), 'a.txt');
+    const message = 'file must be text, not a file: this form takes its file in the field document';
+    expect(await send(data)).toMatchObject({ status: 400, body: { message } });
+    expect([seen, await mineLeft()]).toEqual([[], []]);
+  });
+
   it('do not block the connection for the next request when refused', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();

@@ -111,7 +111,7 @@ function discardRest({ raw }: FastifyRequest): void {
 }
 
 async function stored(part: MultipartFile, { files, key, field, bytesMax }: Destination): Promise<FileReference> {
-  if (part.fieldname !== field) throw mustBe(part.fieldname, 'text, not a file');
+  if (part.fieldname !== field) throw mustBe(part.fieldname, `text, not a file: this form takes its file in the field ${field}`);
   const { bytes, sha256 } = await files.put(key, part.file, { bytesMax });
   const fileName = part.filename.replaceAll(unprintable, '').slice(-namedCharactersMax) || field;
   return { fileKey: key, fileName, size: bytes, sha256, contentType: part.mimetype.slice(0, contentTypeCharactersMax) };

@@ -8,6 +8,7 @@ import {
 } from '@parley/contracts';
 import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
+import { GatewayOnBroker } from '../../testing/gateway-on-broker';
 import { neededPermissions } from '../../door/access/permits';
 import type { SaveNeed } from '../../endpoint/endpoint';
 import { changesSomething } from '../../endpoint/gateway-call';
@@ -20,6 +21,27 @@ describe('the public endpoints', () => {
   it('have each method and path once', () => {
     const titles = titled.map(({ title }) => title.replaceAll(/:\w+/g, ':'));
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  });
+
+  it('answer 405 to the methods that only a variable path beside them has, and claim none of those', async () => {
+    const gateway = await GatewayOnBroker.open();
+    try {
+      const paths = [...new Set(endpoints.map(({ path }) => path).filter((path) => !path.includes(':')))];
+      expect(paths.length).toBeGreaterThan(100);
+      for (const path of paths) {
+        const own = endpoints.filter((each) => each.path === path).map(({ method }) => (method === 'WS' ? 'GET' : method));
+        const options = await fetch(gateway.url + path, { method: 'OPTIONS' });
+        const allowed = options.headers.get('allow')?.split(', ') ?? [];
+        expect([path, allowed.filter((method) => !['HEAD', 'OPTIONS'].includes(method))]).toEqual([path, own.toSorted()]);
+        const others = ['DELETE', 'PUT', 'PATCH'].filter((method) => !own.some((each) => each === method));
+        for (const method of others) {
+          const { status, headers } = await fetch(gateway.url + path, { method });
+          expect([path, method, status, headers.get('allow')]).toEqual([path, method, 405, options.headers.get('allow')]);
+        }
+      }
+    } finally {
+      await gateway.close();
+    }
   });
 
   it('have unique operation ids', () => {

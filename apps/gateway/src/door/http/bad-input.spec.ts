@@ -137,6 +137,12 @@ test('distinguishes an unknown route from a wrong method', async () => {
   expect(variable.headers.get('allow')).toBe('DELETE, OPTIONS');
 });
 
+test('names what an endpoint takes if a body has no content type', async () => {
+  const init = { method: 'POST', headers: { 'x-api-key': keys.agent }, body: new TextEncoder().encode('{"question":"?"}') };
+  const response = await fetch(`${gateway.url}/api/v1/ask`, init);
+  expect([response.status, await response.json()]).toMatchObject([415, { message: 'This endpoint takes application/json.' }]);
+});
+
 test('answers OPTIONS with the methods of the path', async () => {
   const response = await fetch(`${gateway.url}/api/v1/things`, { method: 'OPTIONS' });
   expect(response.status).toBe(204);

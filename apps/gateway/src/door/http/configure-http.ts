@@ -161,7 +161,9 @@ function refuseUnwantedTypes(fastify: FastifyInstance): void {
     const { endpoint } = routeOptions.config ?? {};
     const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
     const taken = endpoint ? typesOf(endpoint) : [];
-    const isRefused = endpoint && given && method === 'POST' && taken.length > 0 && !taken.some((type) => type === given);
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    const isOther = given ? !taken.some((type) => type === given) : hasBody;
+    const isRefused = endpoint && isOther && method === 'POST' && taken.length > 0;
     const message = `This endpoint takes ${taken.join(' or ')}.`;
     done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message }) : null, payload);
   });
@@ -292,7 +294,7 @@ function answerUnroutedRequests(fastify: FastifyInstance): void {
     for (const name of [method].flat()) paths.add(name, url);
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
+    if (!request.is404 && !paths.isOfAnother(request.method, request.url)) return done();
     answerUnrouted(paths, request, reply, done);
   });
 }
@@ -346,15 +348,24 @@ export class KnownPaths {
     this.variable.set(pattern, known);
   }
 
+  /** Whether a router would take this fixed path for an id of a variable one, as in DELETE /agent/agent-list. */
+  isOfAnother(method: string, url: string): boolean {
+    const own = this.fixed.get(pathOf(url));
+    return own !== undefined && !own.has(method);
+  }
+
   /** The methods that a path answers, OPTIONS included; nothing for a path that is not ours. */
   methodsOf(url: string): string[] | undefined {
-    const path = url.split('?', 1)[0] ?? url;
+    const path = pathOf(url);
     const segments = path.split('/');
-    const fitting = [...this.variable.values()].filter((known) => fits(known.segments, segments));
-    const methods = [this.fixed.get(path) ?? [], ...fitting.map((known) => known.methods)].flatMap((known) => [...known]);
+    const fixed = this.fixed.get(path);
+    const fitting = fixed ? [{ methods: fixed }] : [...this.variable.values()].filter((known) => fits(known.segments, segments));
+    const methods = fitting.flatMap((known) => [...known.methods]);
     return methods.length > 0 ? [...new Set([...methods, 'OPTIONS'])].sort() : undefined;
   }
 }
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 function fits(pattern: string[], segments: string[]): boolean {
   if (pattern.length !== segments.length) return false;
