@@ -12,6 +12,7 @@ import {
   exhausted,
   type Hold,
   isLost,
+  rounded,
   type Settlement,
   type Spender,
   totalOf,
@@ -397,12 +398,3 @@ export class Charge {
 }
 
 const noOutcome = (): void => undefined;
-
-function rounded(used: Amounts): Amounts {
-  const amounts: Amounts = {};
-  for (const kind of creditKinds) {
-    const amount = used[kind];
-    if (amount !== undefined) amounts[kind] = Math.ceil(amount);
-  }
-  return amounts;
-}

@@ -169,3 +169,13 @@ export function exhausted(kind: CreditKind, refusal: Omit<CreditRefusal, 'outcom
 export function isLost(error: unknown): boolean {
   return error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE';
 }
+
+/** Whole amounts: what was begun counts. */
+export function rounded(used: Amounts): Amounts {
+  const amounts: Amounts = {};
+  for (const kind of creditKinds) {
+    const amount = used[kind];
+    if (amount !== undefined) amounts[kind] = Math.ceil(amount);
+  }
+  return amounts;
+}

@@ -1,11 +1,9 @@
 /** @waits sound takes as long as it lasts */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, samplesFromBytes } from '@parley/audio';
 import {
   endSession,
   Fault,
-  openSession,
   recordHeardText,
   recordLatency,
   recordSound,
@@ -364,43 +362,6 @@ describe('a live session', () => {
         () => false,
       ),
     );
-  });
-
-  it('tells the line’s holder how far the call is, continuing from another replica', async () => {
-    await scene.speech();
-    const line = await scene.dial({ goesOn: { elapsedMs: 60_000, usualPauseMs: 800, asked: 'What is your number?' } });
-    await eventually('it is told', () => line.progress.length > 0);
-    expect(line.progress[0]?.elapsedMs).toBeGreaterThanOrEqual(60_000);
-    expect(line.progress[0]).toMatchObject({ usualPauseMs: 800, asked: 'What is your number?' });
-    expect(line.all('agent.delta')).toEqual([]);
-  });
-
-  it('goes on with the time, the pause and the question of the lines before, and reports its own time at its end', async () => {
-    await scene.speech();
-    scene.progress = { elapsedMs: 60_000, usualPauseMs: 800, asked: 'What is your number?' };
-    const sessionUUID = randomUUID();
-    const line = await scene.dial({ sessionUUID });
-    await eventually('it is told', () => line.progress.length > 0);
-    expect(line.progress[0]).toMatchObject({ usualPauseMs: 800, asked: 'What is your number?' });
-    expect(line.progress[0]?.elapsedMs).toBeGreaterThanOrEqual(60_000);
-    line.channel.signal({ type: 'text', text: 'Hello?' });
-    await line.greeted();
-    expect(scene.bodiesOf(openSession)).toMatchObject([{ sessionUUID, opensLine: true }]);
-    expect(scene.bodiesOf(streamTurn)).toMatchObject([{ usualPauseMs: 800, reportsHeard: true }]);
-    line.channel.signal({ type: 'session.end' });
-    await line.over;
-    const connected = { beforeMs: 60_000, elapsedMs: expect.any(Number), usualPauseMs: 800 };
-    expect(scene.bodiesOf(recordSound)).toMatchObject([{ connected }]);
-  });
-
-  it('believes the conversation service about the time, and the opener of a lost line about the rest', async () => {
-    await scene.speech();
-    scene.progress = { elapsedMs: 90_000, usualPauseMs: 300, asked: 'Hello?' };
-    const goesOn = { elapsedMs: 1000, usualPauseMs: 800, asked: 'What is your number?' };
-    const line = await scene.dial({ sessionUUID: randomUUID(), goesOn });
-    await eventually('it is told', () => line.progress.length > 0);
-    expect(line.progress[0]).toMatchObject({ usualPauseMs: 800, asked: 'What is your number?' });
-    expect(line.progress[0]?.elapsedMs).toBeGreaterThanOrEqual(90_000);
   });
 
   it('refuses a caller whose language no engine supports, and ends the conversation made for the call', async () => {
