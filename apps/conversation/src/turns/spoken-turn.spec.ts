@@ -143,14 +143,17 @@ describe('a spoken turn', () => {
       await leaveAt('done', say('And to Pune?', { reportsHeard: true }));
       expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('within three');
       const whole = 'We deliver within three working days.';
-      const facts = async () =>
-        (await installation.bus.ask(readTurnFacts, { after: '' })).turns.filter((each) => each.turnUUID === ids.turnUUID);
-      expect(await facts()).toMatchObject([{ status: 'INTERRUPTED' }]);
+      // Any open transaction on the server holds back newer turns.
+      const isTold = (status: string, after: string): Promise<void> =>
+        eventually(`it is told as ${status}`, async () => {
+          const { turns } = await installation.bus.ask(readTurnFacts, { after });
+          return turns.some((each) => each.turnUUID === ids.turnUUID && each.status === status);
+        });
+      await isTold('INTERRUPTED', '');
       const { after } = await installation.bus.ask(readTurnFacts, { after: '' });
       await reports(ids, whole, { isDone: true, isAll: true });
       await expect(heard()).resolves.toEqual(['user: Do you deliver?', `assistant: ${whole}`, 'user: And to Pune?']);
-      const changed = await installation.bus.ask(readTurnFacts, { after });
-      expect(changed.turns).toMatchObject([{ turnUUID: ids.turnUUID, status: 'COMPLETED' }]);
+      await isTold('COMPLETED', after);
     },
   );
 
