@@ -183,12 +183,16 @@ describe('spoken turns', () => {
     }
   });
 
-  it('of many callers at the end of one balance use no more than there is, however they end', async () => {
-    const drawn = fc.array(spokenPlans(), { minLength: together, maxLength: together });
-    const property = fc.asyncProperty(drawn, async (plans) => {
-      const at = await shop();
-      await isPaid(at, await play(plans.map((plan) => ({ at, plan }))));
+  // `ends.spec.ts` draws shared balances in every run. Here a line may be lost in the moment in which its turn opens a hold, which
+  // then stays for three minutes.
+  if (isLong) {
+    it('of many callers at the end of one balance use no more than there is, however they end', async () => {
+      const drawn = fc.array(spokenPlans(), { minLength: together, maxLength: together });
+      const property = fc.asyncProperty(drawn, async (plans) => {
+        const at = await shop();
+        await isPaid(at, await play(plans.map((plan) => ({ at, plan }))));
+      });
+      await fc.assert(property, { numRuns: runs, endOnFailure: true });
     });
-    await fc.assert(property, { numRuns: runs, endOnFailure: true });
-  });
+  }
 });
