@@ -1,7 +1,7 @@
 export { type AnswerRequest, type Line, type AnswerGenerator, type Synthesizer } from './call/surroundings';
 export { realClock, VirtualClock } from './clock';
 export { VoiceCall } from './call/voice-call';
-export { isBackchannel, soundsLikeVoicemail } from './hearing/backchannels';
+export { isBackchannel, soundsLikeVoicemail } from './hearing/known-phrases';
 export { DigitCollector } from './hearing/digit-collector';
 export { EchoCanceller } from './hearing/echo-canceller';
 export { EchoGuard } from './hearing/echo-guard';

@@ -117,17 +117,20 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
       if (turn.turnUUID !== undefined && !signal.aborted) void this.pay(turn.turnUUID).catch(() => undefined);
       throw error;
     } finally {
-      if (turn.turnUUID === undefined) await this.payUnbegun(turn, signal);
+      if (turn.turnUUID === undefined) this.payUnbegun(turn, signal);
     }
   }
 
   /** A turn that was withdrawn before it was known to have begun: its model may have been asked all the same. */
-  private async payUnbegun(turn: OpenTurn, signal: AbortSignal): Promise<void> {
+  private payUnbegun(turn: OpenTurn, signal: AbortSignal): void {
     const { chargeId } = turn;
     if (!signal.aborted || chargeId === undefined) return this.count(turn, 0);
-    this.unpaid.set(chargeId, turn);
-    await this.read(chargeId).catch(() => delay(lateRecordMs));
-    await this.discard(chargeId).catch(() => undefined);
+    const discarded = async (): Promise<void> => {
+      await this.read(chargeId).catch(() => delay(lateRecordMs));
+      this.unpaid.set(chargeId, turn);
+      await this.discard(chargeId);
+    };
+    void this.finishing(discarded()).catch(() => undefined);
   }
 
   async keepHeard({ turnUUID, heardText, playedMs }: HeardAnswer): Promise<void> {
@@ -210,9 +213,13 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     const turn = this.unpaid.get(turnUUID);
     if (!turn) return;
     this.unpaid.delete(turnUUID);
-    const paid = this.paid(turnUUID, turn);
-    this.paying.add(paid);
-    await paid.finally(() => this.paying.delete(paid));
+    await this.finishing(this.paid(turnUUID, turn));
+  }
+
+  /** The same work, for which the end of the line waits. */
+  private async finishing(payment: Promise<void>): Promise<void> {
+    this.paying.add(payment);
+    await payment.finally(() => this.paying.delete(payment));
   }
 
   private async paid(turnUUID: string, turn: OpenTurn): Promise<void> {

@@ -1,5 +1,5 @@
 import { Resampler } from '@parley/audio';
-import { isBackchannel } from '../hearing/backchannels';
+import { isBackchannel } from '../hearing/known-phrases';
 import { ruleJudge } from '../hearing/rule-judge';
 import { babble } from '../scripted/perfect-recognizer';
 import { ScriptedCall } from '../scripted/scripted-call';

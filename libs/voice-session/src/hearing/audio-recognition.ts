@@ -294,15 +294,11 @@ class SessionRecognition implements AudioRecognition {
     const { startMs, endMs, probability } = window;
     const root = this.trail.rootBetween(this.placeOf(startMs), this.placeOf(endMs));
     if (this.isSpeech && this.distance.isFollowing) this.isDistant ||= probability >= surely && this.distance.noteFollowed(root);
-    else if (this.guard.isSpeaking(endMs))
-      return this.isSpeech ? this.isLeft(probability, root) : this.distance.isFar(window, root);
-    else if (this.isSpeech && probability >= surely) this.distance.note(root);
-    return false;
-  }
-
-  /** A voice that went on since before the agent spoke may be the caller's, or that of others who still speak after the caller. */
-  private isLeft(probability: number, root: number): false {
-    this.isDistant ||= !this.isDuringAgent && probability >= surely && this.distance.noteLasting(root);
+    else if (this.guard.isSpeaking(endMs)) {
+      if (!this.isSpeech) return this.distance.isFar(window, root);
+      // A voice from before the agent spoke may be the caller's, or that of others who still speak after the caller.
+      this.isDistant ||= !this.isDuringAgent && probability >= surely && this.distance.noteLasting(root);
+    } else if (this.isSpeech && probability >= surely) this.distance.note(root);
     return false;
   }
 

@@ -1,5 +1,5 @@
 import { spokenLanguages } from '@parley/ports';
-import { isBackchannel, isFarewell } from './backchannels';
+import { isBackchannel, isFarewell } from './known-phrases';
 
 const murmurs = {
   english: ['hmm', 'Mm-hmm.', 'uh-huh', 'okay', 'OK', 'yeah', 'right', 'I see', 'got it', 'yes yes', 'oh okay', 'haan'],

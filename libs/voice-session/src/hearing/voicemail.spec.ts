@@ -1,5 +1,5 @@
 import { ScriptedCall } from '../scripted/scripted-call';
-import { soundsLikeVoicemail } from './backchannels';
+import { soundsLikeVoicemail } from './known-phrases';
 
 const isMachine = (text: string) => soundsLikeVoicemail({ text });
 

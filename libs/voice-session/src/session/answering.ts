@@ -69,9 +69,8 @@ function ask(talk: Talk, question: string, isSpeculative: boolean): OpenAnswer {
   const answer = new OpenAnswer(++talk.answersAsked, question, talk.nowMs);
   // Asked for certain, the question is stored before its answer is begun.
   if (!isSpeculative) answer.keptAtMs = talk.nowMs;
-  const { usualPauseMs } = talk;
   const language = talk.turn.language ?? talk.language;
-  talk.do({ kind: 'answer', answer: answer.id, question, language, isSpeculative, usualPauseMs });
+  talk.do({ kind: 'answer', answer: answer.id, question, language, isSpeculative, usualPauseMs: talk.patienceMs });
   return answer;
 }
 

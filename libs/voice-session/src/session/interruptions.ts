@@ -1,4 +1,4 @@
-import { isFarewell } from '../hearing/backchannels';
+import { isFarewell } from '../hearing/known-phrases';
 import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
 import { heardTextOf } from './answer';

@@ -1,4 +1,4 @@
-import { isFarewell } from '../hearing/backchannels';
+import { isFarewell } from '../hearing/known-phrases';
 import { answerTurn, discardSpeculation, speculate } from './answering';
 import { isSameQuestion } from './caller-turn';
 import { close, end } from './ending';

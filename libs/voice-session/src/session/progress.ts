@@ -189,14 +189,14 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
 
 /** After this long without a word, voices count as noise, and what was said before them is answered. */
 const wordlessMs = 2500;
-/** How long a voice that does not silence the agent may last before its words are asked for. */
-const doubtedMs = 1000;
 /** The same for a turn that began among such voices. */
 const amongVoicesMs = 1500;
 /** But not before a voice has lasted this long, or several together: a caller who begins to speak again has said nothing yet. */
 const wordlessVoiceMs = 1500;
 /** Nor before the present voice has lasted this long. */
 const resumedMs = 400;
+/** How long a voice that does not silence the agent may last before its words are asked for. */
+const doubtedMs = 1000;
 
 interface Step {
   readonly dueMs: number;
@@ -271,12 +271,12 @@ function takeForNoise(talk: Talk): void {
   beginPause(talk, turn.saidUntilMs);
 }
 
-function due(dueMs: number, act: (talk: Talk) => void): Step {
+function due(dueMs: number, act: () => void): Step {
   return {
     dueMs,
-    run: (talk) => {
-      if (talk.nowMs < dueMs) return false;
-      act(talk);
+    run: ({ nowMs }) => {
+      if (nowMs < dueMs) return false;
+      act();
       return true;
     },
   };
