@@ -21,7 +21,7 @@ const link = new Map<(typeof links)[number], FaultyLink>();
 const transports: Transport[] = [];
 
 beforeAll(async () => {
-  [nats, model] = await Promise.all([TestNats.start(), ScriptedModel.start()]);
+  [nats, model] = await Promise.all([TestNats.start(), new ScriptedModel().start()]);
   link.set('gateway and NATS', await FaultyLink.to(nats.url));
   link.set('services and NATS', await FaultyLink.to(nats.url));
   link.set('conversation and model', await FaultyLink.to(model.url));

@@ -1,12 +1,11 @@
 /** @waits a conversation takes as long as it lasts */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { createKey, createOrganization, createSessionToken, listCreditUsage, type Principal, saveAgent } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { z } from 'zod';
 import { newAgent } from './demo/demo-file';
+import { completionEvent, ModelServer } from './testing/model-server';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 const Posted = z.object({
@@ -16,44 +15,23 @@ const Posted = z.object({
 });
 const Told = z.object({ type: z.string(), code: z.string().optional(), reason: z.string().optional() });
 
-const common = { id: 'c', created: 1, model: 'scripted', object: 'chat.completion.chunk' };
 const wordsMax = 300;
 
 /** A model that writes as much as it may, and counts what it produced. */
-class CountingModel {
+class CountingModel extends ModelServer {
   produced = 0;
   asked = 0;
-  private readonly server: Server;
 
-  private constructor() {
-    this.server = createServer(async (request, response) => {
-      const posted = Posted.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
-      const prompt = Math.ceil(posted.messages.reduce((sum, { content }) => sum + (content?.length ?? 0), 0) / 4);
-      const words = Math.min(wordsMax, posted.max_tokens ?? posted.max_completion_tokens ?? wordsMax);
-      this.asked += 1;
-      this.produced += prompt + words;
-      const usage = { prompt_tokens: prompt, completion_tokens: words, total_tokens: prompt + words };
-      const event = (choice: object, more = {}) =>
-        `data: ${JSON.stringify({ ...common, choices: [{ index: 0, ...choice }], ...more })}\n\n`;
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (let at = 0; at < words; at += 1) response.write(event({ delta: { content: 'so. ' }, finish_reason: null }));
-      response.end(`${event({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`);
-    });
-  }
-
-  static async start(): Promise<CountingModel> {
-    const model = new CountingModel();
-    await once(model.server.listen(0, '127.0.0.1'), 'listening');
-    return model;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
-  }
-
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+  protected answer(body: unknown, response: ServerResponse): void {
+    const posted = Posted.parse(body);
+    const prompt = Math.ceil(posted.messages.reduce((sum, { content }) => sum + (content?.length ?? 0), 0) / 4);
+    const words = Math.min(wordsMax, posted.max_tokens ?? posted.max_completion_tokens ?? wordsMax);
+    this.asked += 1;
+    this.produced += prompt + words;
+    const usage = { prompt_tokens: prompt, completion_tokens: words, total_tokens: prompt + words };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let at = 0; at < words; at += 1) response.write(completionEvent({ delta: { content: 'so. ' }, finish_reason: null }));
+    response.end(`${completionEvent({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`);
   }
 }
 
@@ -62,7 +40,7 @@ describe('spoken turns at the end of a balance', () => {
   let platform: WholePlatform;
 
   beforeAll(async () => {
-    model = await CountingModel.start();
+    model = await new CountingModel().start();
     const credits = 'TTT_API=4000,TTS_API=1000000,STT_API=100000';
     const environment = { LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', PARLEY_INITIAL_CREDITS: credits };
     platform = await startWholePlatform({ environment });

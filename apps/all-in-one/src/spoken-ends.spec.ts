@@ -47,7 +47,7 @@ describe('spoken turns', () => {
 
   jest.setTimeout(caseMs);
   beforeAll(async () => {
-    model = await PlannedModel.start();
+    model = await new PlannedModel().start();
     platform = await startWholePlatform({
       environment: {
         LLM_BASE_URL: model.url,

@@ -46,7 +46,7 @@ describe('the platform with a model behind the OpenAI protocol', () => {
     demo = Demo.parse(JSON.parse(readFileSync(path.join(platform.home, 'demo.json'), 'utf8')));
   };
   beforeAll(async () => {
-    model = await ScriptedModel.start();
+    model = await new ScriptedModel().start();
     await start();
     const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Whale', KBID: null };
     AgentKeyID = (await read(await send('/agent/add-update-agent', agent))).body.data.AgentKeyID;

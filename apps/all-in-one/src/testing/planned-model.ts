@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { countTokens } from '@parley/providers/token-count';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { completionEvent, ModelServer } from './model-server';
 
 /**
  * How a spoken turn ends. `complete`: the caller waits for its sound, and says goodbye; `heard`: hangs up during its sound; `generated`:
@@ -58,7 +57,6 @@ const Posted = z.object({
   max_completion_tokens: z.int().optional(),
 });
 
-const common = { id: 'c', created: 1, model: 'planned', object: 'chat.completion.chunk' };
 /** A sentence is spoken as soon as it is complete. */
 const words = ['so ', 'it ', 'is, ', 'or ', 'was. '];
 /** With its punctuation. */
@@ -66,33 +64,14 @@ const tokensPerWordMax = 2;
 /** More than any model is asked for. */
 const longWords = 6_000;
 
-/** A server that speaks OpenAI's protocol. Each prompt names its turn. */
-export class PlannedModel {
+/** Each prompt names its turn. */
+export class PlannedModel extends ModelServer {
   readonly turns = new Map<string, PlannedTurn>();
-  private readonly server: Server;
 
-  private constructor() {
-    this.server = createServer(async (request, response) => {
-      const body = Buffer.concat(await request.toArray()).toString();
-      const turn = this.turns.get(/turn-(\d+)/.exec(body)?.[1] ?? '');
-      if (!turn) return void response.writeHead(400).end();
-      await answer(response, Posted.parse(JSON.parse(body)), turn);
-    });
-  }
-
-  static async start(): Promise<PlannedModel> {
-    const model = new PlannedModel();
-    await once(model.server.listen(0, '127.0.0.1'), 'listening');
-    return model;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
-  }
-
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+  protected async answer(posted: unknown, response: ServerResponse): Promise<void> {
+    const turn = this.turns.get(/turn-(\d+)/.exec(JSON.stringify(posted))?.[1] ?? '');
+    if (!turn) return void response.writeHead(400).end();
+    await answer(response, Posted.parse(posted), turn);
   }
 }
 
@@ -110,7 +89,8 @@ async function answer(response: ServerResponse, asked: z.output<typeof Posted>, 
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const planned = end === 'long' ? longWords : turn.plan.words;
   const text = textOf(isLate ? 0 : Math.min(isWithin ? at : planned, wordsMax));
-  for (const word of text.match(/\S+ /g) ?? []) response.write(eventOf({ delta: { content: word }, finish_reason: null }));
+  for (const word of text.match(/\S+ /g) ?? [])
+    response.write(completionEvent({ delta: { content: word }, finish_reason: null }));
   response.flushHeaders();
   const completionTokens = countTokens(text);
   const isInterrupted = end === 'interrupted' && turn.plan.way === 'telephone' && turn.asked === 1;
@@ -132,7 +112,7 @@ async function answer(response: ServerResponse, asked: z.output<typeof Posted>, 
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   };
-  response.end(`${eventOf({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`);
+  response.end(`${completionEvent({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`);
   turn.reached.resolve();
 }
 
@@ -146,8 +126,4 @@ const turnsOfLoop = 50;
 
 function textOf(count: number): string {
   return Array.from({ length: count }, (_, at) => words[at % words.length]).join('');
-}
-
-function eventOf(choice: object, more: object = {}): string {
-  return `data: ${JSON.stringify({ ...common, choices: [{ index: 0, ...choice }], ...more })}\n\n`;
 }
