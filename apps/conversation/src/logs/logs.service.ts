@@ -71,26 +71,20 @@ export class LogsService {
   }
 
   /**
-   * The row stays, since charges and figures refer to it. Of an open conversation, words would be written again; a chat by API has
-   * neither call nor socket that could be closed, so it ends here.
+   * The row stays, since charges and figures refer to it. Of an open conversation, words would be written again, and so they would of
+   * one that has ended while its answer is not yet stored; a chat by API has neither call nor socket that could be closed, so it ends
+   * here. The row is locked first: a question that begins meanwhile waits, and begins after it.
    */
   async erase(logKeyId: string, call: Call): Promise<ReplyOf<typeof eraseConversation>> {
     const orgId = organizationOf(call);
-    const {
-      id: sessionId,
-      status,
-      channel,
-      busyTurn,
-    } = await this.tenants.read(orgId, (manager) => visibleLog(manager, logKeyId, call));
-    if (status === 'OPEN' && channel === 'API' && busyTurn === null) {
-      await this.ending.end(orgId, { sessionId, reason: 'ENDED_BY_USER' });
-    }
     return this.tenants.run(orgId, async (manager) => {
       const session = await visibleLog(manager, logKeyId, call, { mode: 'pessimistic_write' });
-      if (session.status === 'OPEN') throw new Fault('CONFLICT', { message: stillOpen });
-      await forget(manager, [session.id]);
+      const { id: sessionId, status, channel, busyTurn } = session;
+      if (busyTurn !== null || (status === 'OPEN' && channel !== 'API')) throw new Fault('CONFLICT', { message: stillOpen });
+      await this.ending.endIn(manager, orgId, { sessionId, reason: 'ENDED_BY_USER' });
+      await forget(manager, [sessionId]);
       await this.outbox.add(manager, conversationErased, { orgId, payload: { sessionUUID: session.sessionUuid } });
-      return { ConversationalLogKeyID: session.logKeyId, ConversationalLogID: session.id };
+      return { ConversationalLogKeyID: session.logKeyId, ConversationalLogID: sessionId };
     });
   }
 }

@@ -66,23 +66,22 @@ export class SessionEnding {
   ) {}
 
   /** Ends a session. If it has ended before, only a late recording is stored. */
-  async end(orgId: number, { sessionId, reason, recordingKey = '', endedOn }: Ending): Promise<void> {
-    await this.tenants.run(orgId, async (manager) => {
-      await this.announce(
-        manager,
-        await manager.query<[EndedRow[], number]>(
-          `UPDATE sessions SET ${endedFor('$3::text', saidEnd)}, duration_seconds = ceil(extract(epoch FROM ${saidEnd} - created_on))::int
-           WHERE org_id = $1 AND id = $2 AND status = 'OPEN' RETURNING ${row}`,
-          [orgId, sessionId, reason, endedOn ?? null],
-        ),
-      );
-      if (recordingKey === '') return;
-      await manager.query('UPDATE sessions SET recording_key = $3 WHERE org_id = $1 AND id = $2', [
-        orgId,
-        sessionId,
-        recordingKey,
-      ]);
-    });
+  async end(orgId: number, ending: Ending): Promise<void> {
+    await this.tenants.run(orgId, (manager) => this.endIn(manager, orgId, ending));
+  }
+
+  /** The same as part of a transaction. */
+  async endIn(manager: EntityManager, orgId: number, { sessionId, reason, recordingKey = '', endedOn }: Ending): Promise<void> {
+    await this.announce(
+      manager,
+      await manager.query<[EndedRow[], number]>(
+        `UPDATE sessions SET ${endedFor('$3::text', saidEnd)}, duration_seconds = ceil(extract(epoch FROM ${saidEnd} - created_on))::int
+         WHERE org_id = $1 AND id = $2 AND status = 'OPEN' RETURNING ${row}`,
+        [orgId, sessionId, reason, endedOn ?? null],
+      ),
+    );
+    if (recordingKey === '') return;
+    await manager.query('UPDATE sessions SET recording_key = $3 WHERE org_id = $1 AND id = $2', [orgId, sessionId, recordingKey]);
   }
 
   /** The sound of a line may be reported after the end, which is then announced again; consumers keep the later event. */

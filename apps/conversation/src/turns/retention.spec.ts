@@ -10,6 +10,8 @@ import {
 } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { createLogger, Metrics, RegularTasks } from '@parley/service-kit';
+import { BuiltinModel } from '@parley/providers/builtin-model';
+import { ScriptedLanguageModel } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { conversationSchema } from '../service';
@@ -157,6 +159,30 @@ describe('what was said in conversations', () => {
     await installation.bus.ask(eraseConversation, { ConversationalLogKeyID }, { principal: shop.owner });
     expect(await logsOf(shop)).toMatchObject([{ status: 'ENDED', outcome: chat?.outcome ?? 'UNANSWERED', preview: '' }]);
     expect(await keptOf(shop)).not.toContain('erase this now');
+  });
+
+  it('is not erased while an answer is not yet stored, though the conversation has ended: its words would come back', async () => {
+    const shop = shopThatKeeps(365);
+    const { sessionUUID } = await installation.ask(shop.caller, 'erase the first');
+    const asked = Promise.withResolvers<void>();
+    const answers = Promise.withResolvers<void>();
+    installation.model = new ScriptedLanguageModel(async function* () {
+      asked.resolve();
+      await answers.promise;
+      yield { type: 'text', text: 'A late answer.' };
+    });
+    const late = installation.ask(shop.caller, 'erase the second', { sessionUUID });
+    await asked.promise;
+    const ConversationalLogKeyID = (await logsOf(shop))[0]?.ConversationalLogKeyID ?? '';
+    const erase = () => installation.bus.ask(eraseConversation, { ConversationalLogKeyID }, { principal: shop.owner });
+    await expect(erase()).rejects.toMatchObject({ code: 'CONFLICT' });
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }, { principal: shop.caller });
+    await expect(erase()).rejects.toMatchObject({ code: 'CONFLICT' });
+    answers.resolve();
+    await late;
+    installation.model = new BuiltinModel();
+    await erase();
+    expect(await keptOf(shop)).not.toMatch(/the first|the second|A late answer/);
   });
 
   it.each([
