@@ -57,7 +57,8 @@ const chat: HandWritten = {
   bodyLimitBytes: spokenBodyBytesMax,
   accepts: ['application/json', 'multipart/form-data'],
   answers: [
-    { contentType: 'application/json', schemas: [TextAnswer, SpokenQuestionAnswer, VoiceSessionOffer], envelope: 'flat' },
+    // The one with most fields first: clients take the first that fits, and what another adds to it would be lost.
+    { contentType: 'application/json', schemas: [VoiceSessionOffer, SpokenQuestionAnswer, TextAnswer], envelope: 'flat' },
     { contentType: 'text/event-stream', schemas: Object.values(chatEvents), mayFail: true },
     ...audio('audio/wav'),
   ],

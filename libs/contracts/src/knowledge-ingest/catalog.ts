@@ -19,6 +19,7 @@ import {
 } from '../vocabulary';
 
 const productKey = '3d4f6172-0d2e-4f40-9b6c-8d0e2f4a6b8c';
+const serviceKey = '4e506283-1e3f-4051-8a7d-9e1f305b7c9d';
 const itemsPerBatchMax = 1000;
 const priceMax = 1_000_000_000_000;
 
@@ -176,25 +177,40 @@ const itemFields = {
   UpdatedOn: Timestamp,
 };
 
+const itemExample = {
+  KBKeyID: kbKeyExample,
+  KBID: 4,
+  CreatedOn: createdOnExample,
+  UpdatedOn: updatedOnExample,
+};
+const productExample = {
+  kind: 'PRODUCT' as const,
+  CatalogItemKeyID: productKey,
+  CatalogItemID: 6,
+  product_id: 6,
+  ...itemExample,
+  ...product,
+};
+
 /** A product or a service of a knowledge base. */
 export const CatalogItem = described(
   'CatalogItem',
   'A product or a service.',
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('PRODUCT'), ...itemFields, product_id: z.int(), ...productFields }),
-    z.object({ kind: z.literal('SERVICE'), ...itemFields, service_id: z.int(), ...serviceFields }),
+    described(
+      'CatalogProduct',
+      'A product.',
+      z.object({ kind: z.literal('PRODUCT'), ...itemFields, product_id: z.int(), ...productFields }),
+      productExample,
+    ),
+    described(
+      'CatalogService',
+      'A service.',
+      z.object({ kind: z.literal('SERVICE'), ...itemFields, service_id: z.int(), ...serviceFields }),
+      { kind: 'SERVICE', CatalogItemKeyID: serviceKey, CatalogItemID: 7, service_id: 7, ...itemExample, ...service },
+    ),
   ]),
-  {
-    kind: 'PRODUCT',
-    CatalogItemKeyID: productKey,
-    CatalogItemID: 6,
-    KBKeyID: kbKeyExample,
-    KBID: 4,
-    product_id: 6,
-    ...product,
-    CreatedOn: createdOnExample,
-    UpdatedOn: updatedOnExample,
-  },
+  productExample,
 );
 
 export const listCatalog = defineRequest({

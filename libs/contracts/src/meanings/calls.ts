@@ -134,6 +134,8 @@ export const callMeanings = {
   'TestedCampaignWebhook.failure': 'Why it was not accepted; null if it was.',
   'TestedCampaignWebhook.durationMs': 'How long the answer took.',
   notice: 'What to do to have them called, if the campaign is over; otherwise null.',
+  'CampaignContactUploadRequest.file':
+    'A CSV in UTF-8 with a header row: ContactNumber, CustomerName, TimeZone and the variables of the prompt. At most 10 MB.',
   mapping:
     'The meaning of columns with other names: `ContactNumber`, `CustomerName`, `TimeZone`, the name of a placeholder, or `""` for none. As JSON.',
   'CampaignPreviewRequest.CampaignContactKeyID': 'The contact whose call to show; null for the first one.',

@@ -80,7 +80,10 @@ export const knowledgeMeanings = {
   'SavedCatalog.services': 'The ids of the services, in the order they were sent.',
   CatalogItemKeyID: 'The public id of the product or service, from `kb-catalog/list`.',
   CatalogItemID: 'The integer id of the product or service.',
-  'CatalogItem.kind': 'Whether it is a product or a service.',
+  'ImportSpreadsheetRequest.file':
+    'A workbook (.xlsx) of sheets such as Products, Services and FAQs, or a CSV in UTF-8 of one of them; columns are named as the fields of `kb/import`. At most 10 MB.',
+  'CatalogProduct.kind': 'That it is a product.',
+  'CatalogService.kind': 'That it is a service.',
   'CatalogListQuery.kind': 'Only products or only services; `ALL` for both.',
   product_id: 'The product, from `kb-catalog/list`; null or 0 for a new one.',
   product_name: 'What customers call the product, at most 200 characters.',

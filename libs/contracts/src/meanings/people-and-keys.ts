@@ -89,7 +89,8 @@ export const peopleMeanings = {
   'ContactUpload.UploadKeyID': 'The upload, whose progress can be read at `SalesUser/upload-status`.',
   'ContactUploadChoice.UploadKeyID': 'The upload, as sent to or returned by `SalesUser/upload`.',
   UploadID: 'The integer id of the upload.',
-  file: 'A CSV in UTF-8 with a header row: CustomerName, ContactNumber, Email, City, State, Country, TimeZone. At most 10 MB.',
+  'ContactUploadRequest.file':
+    'A CSV in UTF-8 with a header row: CustomerName, ContactNumber, Email, City, State, Country, TimeZone. At most 10 MB.',
   'ContactUpload.status': 'Whether the file is being read, is saved, or failed.',
   rowCount: 'How many rows the file has.',
   createdCount: 'How many contacts are new.',

@@ -247,7 +247,7 @@ test('names every shape once', () => {
   const { components } = Document.parse(JSON.parse(openApiJson({ rows: [both], handWritten: [] })));
   expect(components.schemas).toMatchObject({
     Named: { properties: { size: { default: 1 } } },
-    NamedOutput: { required: ['size'] },
+    NamedOutput: { required: ['statusCode', 'size'] },
   });
 });
 

@@ -31,6 +31,7 @@ export class NamedSchemas {
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         tidy(jsonSchema);
+        if (zodSchema instanceof z.ZodDiscriminatedUnion) jsonSchema.discriminator = discriminatorOf(zodSchema);
         // What a group is that is left out, its fields say; a generator of Go writes the default of a group as broken code.
         if (typeof jsonSchema.default === 'object' && !Array.isArray(jsonSchema.default)) delete jsonSchema.default;
         // Answers are sent with every default filled in.
@@ -78,6 +79,17 @@ function tidy(jsonSchema: JsonSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   simplifyFixedValues(jsonSchema);
   if (jsonSchema.anyOf) simplifyUnion(jsonSchema, jsonSchema.anyOf);
+}
+
+/** By which field the options of a union are told apart. Go's generator cannot read a nullable field of an option without it. */
+function discriminatorOf({ options, def: { discriminator } }: z.ZodDiscriminatedUnion): object | undefined {
+  const mapping = options.map((option): [string, string] | undefined => {
+    const { id } = z.globalRegistry.get(option) ?? {};
+    const value = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
+    return id && value instanceof z.ZodLiteral ? [String(value.value), `#/$defs/${id}`] : undefined;
+  });
+  const known = mapping.filter((pair) => pair !== undefined);
+  return known.length === options.length ? { propertyName: discriminator, mapping: Object.fromEntries(known) } : undefined;
 }
 
 /** Whole numbers are integers to every generator, and one fixed boolean is a boolean: Java's compares it with a text. */

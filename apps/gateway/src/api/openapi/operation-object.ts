@@ -203,8 +203,16 @@ const envelopes: Record<Envelope, (schema: z.ZodType, schemas: NamedSchemas) => 
     const { rows = {}, ...paging } = schemas.shapeOf(schema, 'output').properties ?? {};
     return objectOf({ statusCode, data: rows, ...paging });
   },
-  flat: (schema, schemas) => ({ allOf: [objectOf({ statusCode }), schemas.schemaOf(schema, 'output')] }),
+  // Whole answers: of a status and a union beside it, openapi-generator makes one class that wants the fields of all.
+  flat: (schema, schemas) =>
+    schemas.schemaOf(schema instanceof z.ZodUnion ? z.union(schema.options.map(withStatus)) : withStatus(schema), 'output'),
 };
+
+function withStatus(schema: z.core.$ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject)) throw new TypeError('an answer with its status beside its fields is an object');
+  const { examples: _, ...named } = schema.meta() ?? {};
+  return z.object({ statusCode: z.literal(200), ...schema.shape }).meta(named);
+}
 
 function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema {
   return explained({ type: 'object', required: Object.keys(properties), properties }, 'Answer');

@@ -134,7 +134,8 @@ function onceBy({ onceBy: field }: Route, { chargeId }: FastifyRequest, input: z
 
 function jsonInput(request: FastifyRequest): unknown {
   if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
-  const { body = {}, params } = request;
+  // Go's clients send null where they have no body.
+  const [body, { params }] = [request.body ?? {}, request];
   return hasAny(params) && typeof body === 'object' ? { ...body, ...params } : body;
 }
 

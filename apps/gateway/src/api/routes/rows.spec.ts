@@ -60,7 +60,7 @@ describe('refuses', () => {
     ['an empty text', { question: '' }, [{ field: 'question', message: 'question must be a string that is not empty' }]],
     ['a number beyond its bound', { question: '?', n: 10 }, [{ field: 'n', message: 'n must be an integer of at most 9' }]],
     ['an array for an object', [], [{ field: '', message: 'the input must be an object' }]],
-    ['null for an object', 'null', [{ field: '', message: 'the input must be an object' }]],
+    ['null, as if nothing was sent', 'null', [{ field: 'question', message: 'question is required' }]],
   ])('%s and names it', async (_what, body, details) => {
     const answer = await json('/api/v1/ask', post(body, keys.agent));
     const message = details[0]?.message;
