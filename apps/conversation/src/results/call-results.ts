@@ -11,7 +11,14 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
-import { type LanguageModel, type ModelMessage, type ModelRequest, type ModelUsage, ProviderFailure } from '@parley/ports';
+import {
+  type LanguageModel,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelUsage,
+  ProviderFailure,
+  readOf,
+} from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../answers/agents';
@@ -116,9 +123,9 @@ async function answerOf(model: LanguageModel, request: ModelRequest, signal: Abo
 }
 
 /** The provider's count, or ours if it reported none. */
-function tokensOf(usage: ModelUsage | null, { system, messages }: ModelRequest, answer: string): number {
+function tokensOf(usage: ModelUsage | null, request: ModelRequest, answer: string): number {
   if (usage) return usage.promptTokens + usage.completionTokens;
-  return [system, ...messages.map(({ text }) => text), answer].reduce((sum, text) => sum + countTokens(text), 0);
+  return countTokens(readOf(request, {})) + countTokens(answer);
 }
 
 /** The object in an answer, if it matches the schema. Fields outside the schema are dropped. */

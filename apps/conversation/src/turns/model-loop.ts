@@ -8,6 +8,7 @@ import {
   type ModelUsage,
   ProviderFailure,
   readOf,
+  textOfCalls,
   type SpentInVain,
   type ToolCall,
   within,
@@ -268,8 +269,7 @@ class Step {
 
   /** The provider's count; ours if it reported none, or an implausible one, or was cut off before. */
   usage(): ModelUsage {
-    const written = [this.text, ...this.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)].join('\n');
-    return this.usageFor(this.thoughts + written, this.reported);
+    return this.usageFor(`${this.thoughts}${this.text}\n${textOfCalls(this.calls)}`, this.reported);
   }
 
   /** What a model used that said nothing. Its thoughts do not count as the next model's. */

@@ -136,6 +136,51 @@ describe('a charged turn', () => {
     return extensions.splice(0)[0]?.usage[0]?.units ?? 0;
   };
 
+  describe('of an agent with tools', () => {
+    // Each described field is read by the model, in every step.
+    const described = 'What the caller said of the order, word by word. '.repeat(20);
+    const fields = Object.fromEntries(
+      ['order', 'name', 'reason'].map((name) => [name, { type: 'string', description: described }]),
+    );
+    const tool = {
+      ...{ name: 'note_order', description: described, method: 'POST' as const, url: 'https://shop.example/note', headers: [] },
+      ...{ parameters: { type: 'object', properties: fields }, timeoutMs: 5_000 },
+    };
+    const lettersOfTools = 4 * described.length;
+
+    beforeEach(() => {
+      shop.agent.RuntimeConfiguration.Tools = [tool];
+    });
+
+    it('has what its model reads of them held', async () => {
+      const withTools = await mostHeld();
+      shop = installation.shop();
+      expect(withTools - (await mostHeld())).toBeGreaterThan(lettersOfTools / 2);
+    });
+
+    it('is charged for them where its provider counts nothing, and where its reader leaves', async () => {
+      model.script = () => [
+        { type: 'text', text: 'Within three working days.' },
+        { type: 'finish', reason: 'stop', usage: null },
+      ];
+      let last: TurnItem | undefined;
+      for await (last of ask(100_000));
+      expect(last).toMatchObject({ type: 'done' });
+      const counted = last?.type === 'done' ? last.tokenUsage.promptTokens : 0;
+      expect(counted).toBeGreaterThan(lettersOfTools / 6);
+      chargeId = randomUUID();
+      model.script = async function* (_request, signal) {
+        // The guard of the answer holds the last words back.
+        for (let n = 0; n < 20; n += 1) yield { type: 'text' as const, text: 'Within three working days. ' };
+        if (!signal.aborted) await once(signal, 'abort');
+        signal.throwIfAborted();
+      };
+      for await (const { type } of ask(100_000)) if (type === 'delta') break;
+      await eventually('the turn is settled', () => settlements.length > 0);
+      expect(settlements[0]?.usage[0]?.units).toBeGreaterThanOrEqual(counted);
+    });
+  });
+
   it('asks its model for a shorter answer where the longest cannot be paid', async () => {
     const { MaxTokens } = shop.agent.RuntimeConfiguration;
     const most = await mostHeld();

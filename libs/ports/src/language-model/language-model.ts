@@ -121,14 +121,28 @@ export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messag
   );
 }
 
-/** Everything that a model reads of a request. An extractive model reads only the question and its passages. */
+/** Everything that a model reads of a request, its tools included. An extractive model reads only the question and its passages. */
 export function readOf(
-  { system, turn = '', messages, grounds }: ModelRequest,
+  { system, turn = '', messages, grounds, tools }: ModelRequest,
   { isExtractive = false, areAllExtractive = isExtractive }: Partial<LanguageModelCapabilities>,
 ): string {
-  if (!areAllExtractive) return [system, turn, ...messages.map(({ text }) => text)].join('\n');
+  if (!areAllExtractive) return [system, turn, ...tools.map(textOfTool), ...messages.map(textOfMessage)].join('\n');
   const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
   return [question, ...grounds.passages.map(({ text }) => text)].join('\n');
+}
+
+function textOfTool({ name, description, parameters }: ToolSpecification): string {
+  return `${name} ${description} ${JSON.stringify(parameters)}`;
+}
+
+function textOfMessage(message: ModelMessage): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return calls.length > 0 ? `${message.text}\n${textOfCalls(calls)}` : message.text;
+}
+
+/** Calls as a model writes them, and reads them in the next step. */
+export function textOfCalls(calls: readonly ToolCall[]): string {
+  return calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`).join('\n');
 }
 
 type Script = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent> | Iterable<ModelEvent>;
