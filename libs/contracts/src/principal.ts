@@ -24,9 +24,8 @@ export const permissionNames = ['CanView', 'CanAdd', 'CanUpdate', 'CanDelete'] a
 type PermissionName = (typeof permissionNames)[number];
 export type Need = `${PermissionArea}.${PermissionName}`;
 
-/** Named, since openapi-generator's Python client cannot compare lists in a map with values that stand where they are used. */
-const PermissionName = z.enum(permissionNames).meta({ id: 'PermissionName', description: 'A right in one area.' });
-export const Permissions = z.partialRecord(z.enum(permissionAreas), z.array(PermissionName));
+const rights = z.array(z.enum(permissionNames)).meta({ description: 'The rights in this area.' });
+export const Permissions = z.partialRecord(z.enum(permissionAreas), rights);
 export type Permissions = z.output<typeof Permissions>;
 
 /** Who is asking: the owner of a key, and what that key may do. Sent in a header of every message. */

@@ -77,6 +77,7 @@ function tidy(jsonSchema: JsonSchema): void {
     delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  nameFields(jsonSchema);
   simplifyFixedValues(jsonSchema);
   if (jsonSchema.anyOf) simplifyUnion(jsonSchema, jsonSchema.anyOf);
 }
@@ -90,6 +91,15 @@ function discriminatorOf({ options, def: { discriminator } }: z.ZodDiscriminated
   });
   const known = mapping.filter((pair) => pair !== undefined);
   return known.length === options.length ? { propertyName: discriminator, mapping: Object.fromEntries(known) } : undefined;
+}
+
+/** A map whose keys are known has fields: of a map, Python's generator cannot read values that are lists of fixed texts. */
+function nameFields(jsonSchema: JsonSchema): void {
+  const { propertyNames, additionalProperties: value } = jsonSchema;
+  if (typeof propertyNames !== 'object' || !propertyNames.enum || value === undefined) return;
+  jsonSchema.properties = Object.fromEntries(propertyNames.enum.map((name) => [String(name), value]));
+  delete jsonSchema.propertyNames;
+  delete jsonSchema.additionalProperties;
 }
 
 /** Whole numbers are integers to every generator, and one fixed boolean is a boolean: Java's compares it with a text. */
