@@ -126,7 +126,7 @@ class Race<Engine, T> {
   }
 
   stop(): void {
-    for (const loser of this.running.values()) loser.abort();
+    for (const loser of this.running.values()) loser.abort(nobodyWaits);
   }
 
   private start({ engine, breaker }: Candidate<Engine>): void {
@@ -349,6 +349,12 @@ export class CircuitBreaker {
     this.closedAgainAtMs = Date.now() + Math.max(this.restMs, failure.retryAfterMs ?? 0);
   }
 }
+
+/**
+ * Why something is stopped that is over, or that nobody waits for. For an abort without a reason Node makes such an error each time, with
+ * its stack.
+ */
+export const nobodyWaits = new DOMException('Nobody waits for this any more', 'AbortError');
 
 /** Aborts with the caller's signal, if there is one, or with ours. */
 export function eitherSignal(asked: AbortSignal | undefined, own: AbortSignal): AbortSignal {

@@ -118,11 +118,16 @@ export const fewLines = 4;
 
 /**
  * How long requests to a thread are collected. A single line need not wait for others. Many lines wait for the next tick of a common
- * grid, so that all threads are used while the process is awake anyway.
+ * grid, so that all threads are used while the process is awake anyway; for every second one if all they ask for may wait. Most of what a
+ * run costs is that thread and model have to be woken, however many windows they judge.
  */
-export function gatheringMs(lines: number, usualMs: number, nowMs: number): number {
+export function gatheringMs(
+  lines: number,
+  usualMs: number,
+  { nowMs, mayWait = false }: { nowMs: number; mayWait?: boolean },
+): number {
   if (lines === 1 || usualMs === 0) return 0;
-  const gridMs = 2 * usualMs;
+  const gridMs = (mayWait ? 4 : 2) * usualMs;
   return lines > fewLines ? gridMs - (nowMs % gridMs) : usualMs;
 }
 

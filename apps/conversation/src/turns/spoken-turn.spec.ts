@@ -312,7 +312,12 @@ describe('a spoken turn', () => {
   it('can be withdrawn after its answer, once or twice, and leaves no trace in sums or search', async () => {
     const ids = await leaveAt('done', say('I would like to'));
     await leaveAt('done', say('When do you deliver?'));
-    for (let times = 0; times < 2; times++) await installation.bus.ask(discardTurn, ids, asCaller());
+    const tokenUsage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+    for (let times = 0; times < 2; times++)
+      await expect(installation.bus.ask(discardTurn, ids, asCaller())).resolves.toEqual({
+        sessionUUID: ids.sessionUUID,
+        tokenUsage,
+      });
     await expect(heard()).resolves.toEqual(['user: When do you deliver?', 'assistant: We deliver within three working days.']);
     await expect(log()).resolves.toMatchObject({
       turnCount: 1,
@@ -342,17 +347,30 @@ describe('a spoken turn', () => {
     expect(turns.find(({ turnUUID }) => turnUUID === ids.turnUUID)?.providerErrors ?? []).toEqual([]);
   });
 
+  const parts = { endOfTurnMs: 420, transcriptionMs: 35, retrievalMs: 9, firstTokenMs: 180, firstAudioMs: 90, pacingMs: 20 };
+
+  it.each([
+    ['an answer that was heard', { question: 'When do you deliver?', isDone: true, isAll: true }],
+    ['an answer that goes on', { question: 'When do you deliver?', isDone: true, isAll: false }],
+    ['an answer that was cut off', undefined],
+  ])('records where the time of %s went, and which engines failed, with what was heard of it', async (_which, soFar) => {
+    const ids = await leaveAt('done', say('When do you deliver?', { reportsHeard: true }));
+    const after = (await installation.bus.ask(readTurnFacts, { after: '' })).after;
+    const providerErrors = [{ role: 'TEXT_TO_SPEECH' as const, provider: 'first', kind: 'TIMEOUT' as const }];
+    const latency = { ...parts, totalMs: 754 };
+    const body = { ...ids, heardText: 'We deliver', playedMs: 900, measured: { latency, providerErrors } };
+    await installation.bus.ask(recordHeardText, soFar ? { ...body, soFar } : body, asCaller());
+    expect((await log()).turns).toMatchObject([{}, { text: 'We deliver', latency }]);
+    const told = async () => (await installation.bus.ask(readTurnFacts, { after })).turns;
+    await eventually('it is told', async () => (await told()).length > 0);
+    expect(await told()).toMatchObject([{ turnUUID: ids.turnUUID, latency, providerErrors }]);
+    await installation.bus.ask(recordHeardText, { ...ids, heardText: 'We', playedMs: 300 }, asCaller());
+    expect((await log()).turns).toMatchObject([{}, { text: 'We', latency }]);
+  });
+
   it('records where its time went once that is reported', async () => {
     const ids = await leaveAt('done', say('When do you deliver?'));
-    const latency = {
-      endOfTurnMs: 420,
-      transcriptionMs: 35,
-      retrievalMs: 9,
-      firstTokenMs: 180,
-      firstAudioMs: 90,
-      pacingMs: 20,
-      totalMs: 754,
-    };
+    const latency = { ...parts, totalMs: 754 };
     await installation.bus.ask(recordLatency, { ...ids, latency }, asCaller());
     expect((await log()).turns).toMatchObject([{ latency: null }, { latency }]);
     const failed = { role: 'TEXT_TO_SPEECH' as const, provider: 'first', kind: 'TIMEOUT' as const };

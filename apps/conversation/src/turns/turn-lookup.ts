@@ -16,7 +16,7 @@ import { TenantScope } from '@parley/database';
 import { agentsOfCaller, type Call, Handles, organizationOf } from '@parley/messaging';
 import { within } from '@parley/ports';
 import { visibleSession } from '../sessions/sessions';
-import { Turn } from '../sessions/session.entity';
+import { Turn, type TurnStatus } from '../sessions/session.entity';
 import { TurnsUnderWay } from './turn-gate';
 import { tellOf } from './turn-statements';
 
@@ -24,6 +24,8 @@ const patienceMs = 10_000;
 const pauseMsFirst = 25;
 /** The longest pause between queries. If a thousand clients leave at once, queries about turns must not delay storing them. */
 const pauseMsMax = 1000;
+
+type TurnChoice = BodyOf<typeof readTurn>;
 
 /** Reads turns once they have ended. */
 @Injectable()
@@ -33,17 +35,21 @@ export class TurnLookup {
     private readonly underWay: TurnsUnderWay,
   ) {}
 
-  async read(choice: BodyOf<typeof readTurn>, call: Call): Promise<ReplyOf<typeof readTurn>> {
-    const { turnUuid, status, answer, promptTokens, completionTokens, audioSeconds } = await this.settled(choice, call);
-    const tokenUsage = { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
-    return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
+  async read(choice: TurnChoice, call: Call): Promise<ReplyOf<typeof readTurn>> {
+    const { turnUuid, status, answer, audioSeconds, ...used } = await this.settled(choice, call);
+    return { turnUUID: turnUuid, status, answer, tokenUsage: tokenUsageOf(used), audioSeconds };
+  }
+
+  /** Resolves once the turn is not in progress in this process, or after a while. */
+  async over({ sessionUUID, turnUUID }: TurnChoice): Promise<void> {
+    const ended = this.underWay.ended(sessionUUID, turnUUID);
+    if (ended) await within(patienceMs, ended, () => undefined);
   }
 
   /** A turn once it has ended: its end may not be stored yet when it is requested. */
-  async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
+  async settled({ sessionUUID, turnUUID }: TurnChoice, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
-    const ended = this.underWay.ended(sessionUUID, turnUUID);
-    if (ended) await within(patienceMs, ended, () => undefined);
+    await this.over({ sessionUUID, turnUUID });
     for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const turn = await this.tenants.read(organizationOf(call), async (manager) => {
         const { id: sessionId } = await visibleSession(manager, sessionUUID, call);
@@ -57,7 +63,27 @@ export class TurnLookup {
   }
 }
 
+type Tokens = Pick<Turn, 'promptTokens' | 'completionTokens'>;
+
+function tokenUsageOf({ promptTokens, completionTokens }: Tokens) {
+  return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
+
 type HeardBody = BodyOf<typeof recordHeardText>;
+
+/** What becomes of an ended turn, if it is in one of these states. */
+interface Correction {
+  readonly status: TurnStatus;
+  readonly from: readonly TurnStatus[];
+  /** Absent if it stays as it is. */
+  readonly answer?: string;
+  readonly measured?: HeardBody['measured'];
+  /** Why it is refused in any other state. */
+  readonly refusal: string;
+}
+
+const answered: readonly TurnStatus[] = ['COMPLETED', 'INTERRUPTED', 'DISCARDED'];
+const ended: readonly TurnStatus[] = [...answered, 'FAILED', 'LOST'];
 
 /** Corrects ended turns: truncates the answer to what was heard, discards them, or adds latencies. The session's sums follow. */
 @Injectable()
@@ -69,29 +95,36 @@ export class TurnCorrections {
 
   async recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
     if (body.soFar) return this.recordSoFar(body, body.soFar, call);
-    const turn = await this.turns.settled(body, call);
-    const hasAnswer = turn.status === 'COMPLETED' || turn.status === 'INTERRUPTED' || turn.status === 'DISCARDED';
-    if (!hasAnswer) throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
-    await this.correct(turn, { status: 'INTERRUPTED', answer: body.heardText });
+    const { heardText: answer, measured } = body;
+    const refusal = 'The turn has no answer.';
+    await this.correct(body, call, { status: 'INTERRUPTED', from: answered, answer, measured, refusal });
     return { sessionUUID: body.sessionUUID };
   }
 
   /** In one round trip, since there are several for each long answer. One that arrives when its turn has moved on changes nothing. */
   private async recordSoFar(
-    { sessionUUID, turnUUID, heardText }: HeardBody,
+    { sessionUUID, turnUUID, heardText, measured }: HeardBody,
     { question, isDone, isAll }: NonNullable<HeardBody['soFar']>,
     call: Call,
   ): Promise<ReplyOf<typeof recordHeardText>> {
-    const values = [sessionUUID, turnUUID, heardText, question, isDone, isAll, agentsOfCaller(call) ?? null];
+    const values = [
+      sessionUUID,
+      turnUUID,
+      agentsOfCaller(call) ?? null,
+      heardText,
+      question,
+      isDone,
+      isAll,
+      ...columnsOf(measured),
+    ];
     await this.tenants.once(organizationOf(call), { name: 'heard-so-far', text: soFar, values }, { isByKey: true });
     return { sessionUUID };
   }
 
   async discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
-    const turn = await this.turns.settled(body, call);
-    if (turn.status === 'RUNNING') throw new Fault('CONFLICT', { message: 'The turn is still being answered.' });
-    await this.correct(turn, { status: 'DISCARDED', answer: turn.answer });
-    return { sessionUUID: body.sessionUUID };
+    const refusal = 'The turn is still being answered.';
+    const used = await this.correct(body, call, { status: 'DISCARDED', from: ended, refusal });
+    return { sessionUUID: body.sessionUUID, tokenUsage: tokenUsageOf(used) };
   }
 
   /**
@@ -104,7 +137,7 @@ export class TurnCorrections {
       const { id, orgId } = await visibleSession(manager, sessionUUID, call);
       await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [id]);
       await manager.query(unanswered, [orgId, id, turnUUID, question]);
-      await manager.query(recount, [id]);
+      await manager.query(recount, [sessionUUID]);
       await manager.query(tellOf('turns WHERE turn_uuid = $1'), [turnUUID]);
     });
     return { sessionUUID };
@@ -121,28 +154,67 @@ export class TurnCorrections {
   /** In one round trip, since this follows nearly every spoken answer. False if no turn in such a state is visible to the caller. */
   private async measure(body: BodyOf<typeof recordLatency>, call: Call, { name, text }: typeof anyTurn): Promise<boolean> {
     const { sessionUUID, turnUUID, latency = null, providerErrors } = body;
-    const values = [turnUUID, latency, JSON.stringify(providerErrors), sessionUUID, agentsOfCaller(call) ?? null];
+    const values = [sessionUUID, turnUUID, agentsOfCaller(call) ?? null, latency, JSON.stringify(providerErrors)];
     const changed = await this.tenants.once(organizationOf(call), { name, text, values }, { isByKey: true });
     return changed.length > 0;
   }
 
-  private correct({ orgId, id, sessionId }: Turn, { status, answer }: Pick<Turn, 'status' | 'answer'>): Promise<void> {
-    return this.tenants.run(orgId, async (manager) => {
-      // Locked first: a turn that ends meanwhile adds to the same sums, and a recount from before would lose it.
-      await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
-      await manager.query('UPDATE turns SET status = $2, answer = $3 WHERE id = $1', [id, status, answer]);
-      await manager.query(recount, [sessionId]);
-      await manager.query(tellOf('turns WHERE id = $1'), [id]);
-    });
+  /** Corrects a turn once it has ended. Returns what it used. */
+  private async correct(choice: TurnChoice, call: Call, correction: Correction): Promise<Tokens> {
+    await this.turns.over(choice);
+    const corrected = await this.attempt(choice, call, correction);
+    if (corrected) return corrected;
+    // It is unknown, or is answered by another replica.
+    await this.turns.settled(choice, call);
+    const used = await this.attempt(choice, call, correction);
+    if (!used) throw new Fault('CONFLICT', { message: correction.refusal });
+    return used;
+  }
+
+  /** In one round trip, since this follows each answer that was cut off or withdrawn. Undefined if no such turn is in these states. */
+  private async attempt({ sessionUUID, turnUUID }: TurnChoice, call: Call, correction: Correction): Promise<Tokens | undefined> {
+    const { status, from, answer = null, measured } = correction;
+    const agents = agentsOfCaller(call) ?? null;
+    const values = [sessionUUID, turnUUID, agents, status, from, answer, ...columnsOf(measured)];
+    const [, corrected = []] = await this.tenants.inOrder<Tokens>(
+      organizationOf(call),
+      [
+        // Locked first: a turn that ends meanwhile adds to the same sums, and a recount from before would lose it.
+        { name: 'lock-session', text: 'SELECT FROM sessions WHERE session_uuid = $1 FOR UPDATE', values: [sessionUUID] },
+        { name: 'correct-turn', text: correcting, values },
+        { name: 'recount-session', text: recount, values: [sessionUUID] },
+      ],
+      { isByKey: true },
+    );
+    return corrected[0];
   }
 }
 
+/** The parameters of `measuredBy`. */
+function columnsOf(measured: HeardBody['measured']): unknown[] {
+  return [measured?.latency ?? null, JSON.stringify(measured?.providerErrors ?? [])];
+}
+
+/** SQL that sets what was measured of a turn. Without a latency the former one stays, and errors are added to the former ones. */
+const measuredBy = (latency: string, errors: string): string => `
+  latency = coalesce(${latency}::jsonb, turns.latency), provider_errors = CASE WHEN ${errors}::jsonb = '[]' THEN turns.provider_errors
+    ELSE jsonb_path_query_array(coalesce(turns.provider_errors, '[]') || ${errors}::jsonb, '$[0 to ${providerErrorsMax - 1}]') END`;
+
+/** SQL for the turn that a caller named, if they may see its session. */
+const named = `FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $1 AND turns.turn_uuid = $2
+  AND ($3::int[] IS NULL OR sessions.agent_id = ANY ($3))`;
+
+const correcting = `
+  WITH corrected AS (
+    UPDATE turns SET status = $4, answer = coalesce($6, turns.answer), ${measuredBy('$7', '$8')} ${named} AND turns.status = ANY ($5::text[])
+    RETURNING turns.org_id, turns.turn_uuid, turns.prompt_tokens, turns.completion_tokens
+  ), told AS (
+    ${tellOf('corrected')}
+  ) SELECT prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens" FROM corrected`;
+
 const measuring = (states: string): string => `
   WITH measured AS (
-    UPDATE turns SET latency = coalesce($2::jsonb, turns.latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN turns.provider_errors
-      ELSE jsonb_path_query_array(coalesce(turns.provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
-    FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $4 AND turns.turn_uuid = $1
-      AND ($5::int[] IS NULL OR sessions.agent_id = ANY ($5)) AND ${states}
+    UPDATE turns SET ${measuredBy('$4', '$5')} ${named} AND ${states}
     RETURNING turns.org_id, turns.turn_uuid
   ) ${tellOf('measured')} RETURNING turn_uuid`;
 
@@ -154,15 +226,14 @@ const unanswered = `
   INSERT INTO turns (org_id, session_id, turn_uuid, status, question, answered_on) VALUES ($1, $2, $3, 'INTERRUPTED', $4, now())
   ON CONFLICT (turn_uuid) DO NOTHING`;
 
+/** Counting services are told once all was heard, or something was measured. */
 const soFar = `
   WITH heard AS (
-    UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END,
-      status = CASE WHEN NOT $5::boolean THEN turns.status WHEN $6::boolean THEN 'COMPLETED' ELSE 'INTERRUPTED' END
-    FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $1 AND turn_uuid = $2
-      AND ($7::int[] IS NULL OR sessions.agent_id = ANY ($7))
-      AND CASE WHEN $5 THEN turns.status IN ('COMPLETED', 'INTERRUPTED') ELSE turns.status = 'RUNNING' END
+    UPDATE turns SET answer = $4, question = CASE WHEN question = '' THEN $5 ELSE question END, ${measuredBy('$8', '$9')},
+      status = CASE WHEN NOT $6::boolean THEN turns.status WHEN $7::boolean THEN 'COMPLETED' ELSE 'INTERRUPTED' END
+    ${named} AND CASE WHEN $6 THEN turns.status IN ('COMPLETED', 'INTERRUPTED') ELSE turns.status = 'RUNNING' END
     RETURNING turns.org_id, turn_uuid
-  ) ${tellOf('heard')} WHERE $6`;
+  ) ${tellOf('heard')} WHERE $7 OR $8 IS NOT NULL`;
 
 const recount = `
   UPDATE sessions SET turn_count = kept.turns, known_count = kept.known, preview = kept.preview,
@@ -171,8 +242,8 @@ const recount = `
     SELECT count(*) FILTER (WHERE status <> 'FAILED') AS turns, count(*) FILTER (WHERE is_known) AS known,
       coalesce(left((array_agg(question ORDER BY id))[1], 200), '') AS preview,
       coalesce(sum(prompt_tokens), 0) AS prompt_tokens, coalesce(sum(completion_tokens), 0) AS completion_tokens
-    FROM turns WHERE session_id = $1 AND status IN ('COMPLETED', 'INTERRUPTED', 'FAILED')
-  ) kept WHERE id = $1`;
+    FROM turns WHERE session_id = (SELECT id FROM sessions WHERE session_uuid = $1) AND status IN ('COMPLETED', 'INTERRUPTED', 'FAILED')
+  ) kept WHERE session_uuid = $1`;
 
 interface Recorded {
   readonly orgId: number;
@@ -184,7 +255,7 @@ interface Recorded {
 }
 
 // A charged turn has the id of its charge.
-const ended = `
+const charged = `
   SELECT turns.org_id AS "orgId", turns.turn_uuid AS "chargeId", sessions.agent_id AS "AgentID", turns.prompt_tokens AS "promptTokens",
     turns.completion_tokens AS "completionTokens", turns.audio_seconds AS "audioSeconds"
   FROM unnest($1::int[], $2::uuid[], $3::uuid[]) AS charge (org_id, id, last_id)
@@ -207,11 +278,11 @@ export class PaidTurns {
       charges.map(({ chargeId }) => chargeId),
       charges.map(({ chargeId, lastChargeId = chargeId }) => lastChargeId),
     ];
-    const statement = { name: 'read-paid-turns', text: ended, values };
+    const statement = { name: 'read-paid-turns', text: charged, values };
     const turns = await this.tenants.acrossTenantsOnce<Recorded>('charges of every organization are settled', statement);
     return {
       turns: turns.map(({ promptTokens, completionTokens, ...turn }) => {
-        return { ...turn, tokenUsage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens } };
+        return { ...turn, tokenUsage: tokenUsageOf({ promptTokens, completionTokens }) };
       }),
     };
   }

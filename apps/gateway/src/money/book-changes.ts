@@ -28,12 +28,13 @@ export class BookChanges {
   private readonly before = new Map<string, CreditAccount>();
   private readonly kept = new Map<string, HeldUnits>();
   private readonly dropped = new Map<string, HeldUnits>();
+  private readonly keptBefore = new Map<string, HeldUnits>();
 
   get accounts(): CreditAccount[] {
     return [...this.changed.values()];
   }
 
-  /** The same accounts as they were before, in the same order. */
+  /** These accounts as they were before, and others that must not have changed. */
   get accountsBefore(): CreditAccount[] {
     return [...this.before.values()];
   }
@@ -46,6 +47,11 @@ export class BookChanges {
     return [...this.dropped.values()];
   }
 
+  /** Of the kept holds that were open before, how they were. */
+  get holdsBefore(): HeldUnits[] {
+    return [...this.keptBefore.values()];
+  }
+
   get isEmpty(): boolean {
     return this.changed.size + this.kept.size + this.dropped.size + this.entries.length === 0;
   }
@@ -55,12 +61,17 @@ export class BookChanges {
   }
 
   setBalance(after: CreditAccount, before: CreditAccount): void {
-    const name = `${after.orgId} ${after.kind}`;
-    this.changed.set(name, after);
-    if (!this.before.has(name)) this.before.set(name, before);
+    this.changed.set(accountOf(after), after);
+    this.expect(before);
   }
 
-  keep(parts: readonly HeldUnits[]): void {
+  /** What was decided depends on this account, though it stays as it is. */
+  expect(account: CreditAccount): void {
+    if (!this.before.has(accountOf(account))) this.before.set(accountOf(account), account);
+  }
+
+  keep(parts: readonly HeldUnits[], before: readonly HeldUnits[]): void {
+    for (const part of before) if (!this.kept.has(partOf(part))) this.keptBefore.set(partOf(part), part);
     for (const part of parts) this.kept.set(partOf(part), part);
   }
 
@@ -68,6 +79,7 @@ export class BookChanges {
   drop(parts: readonly HeldUnits[]): void {
     for (const part of parts) {
       this.kept.delete(partOf(part));
+      this.keptBefore.delete(partOf(part));
       this.dropped.set(partOf(part), part);
     }
   }
@@ -81,6 +93,7 @@ export class BookChanges {
   }
 }
 
+const accountOf = ({ orgId, kind }: CreditAccount): string => `${orgId} ${kind}`;
 const partOf = ({ orgId, id, kind }: HeldUnits): string => `${orgId} ${id} ${kind}`;
 
 interface WrittenUsage {
@@ -110,8 +123,9 @@ export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement
   const used = listed(changes.keptHolds, (part) => part.used);
   const references = changes.keptHolds.map(({ reference }) => reference ?? null);
   const expected = expectedColumns(changes, isGuess);
+  const usedBefore = isGuess ? usedBeforeColumn(changes) : '{}';
   const prices = pricesColumn(changes.keptHolds);
-  return { name: 'write-credit-books', text: statement, values: [...values, ...expected, used, references, prices] };
+  return { name: 'write-credit-books', text: statement, values: [...values, ...expected, used, references, prices, usedBefore] };
 }
 
 // Locks the accounts first, in the same order in every gateway, and then the holds, like the statement that reads the books.
@@ -124,8 +138,9 @@ const statement = `
     ORDER BY a.org_id, a.kind FOR UPDATE OF a
   ), open AS MATERIALIZED (
     SELECT FROM credit_holds h
-    JOIN unnest($36::int[], $37::uuid[], $38::text[], $39::bigint[]) AS e (org_id, id, kind, units) USING (org_id, id, kind)
-    WHERE h.units = e.units AND (SELECT count(*) FROM unchanged) = cardinality($30)
+    JOIN unnest($36::int[], $37::uuid[], $38::text[], $39::bigint[], $43::float8[]) AS e (org_id, id, kind, units, used)
+      USING (org_id, id, kind)
+    WHERE h.units = e.units AND (e.used IS NULL OR h.used = e.used) AND (SELECT count(*) FROM unchanged) = cardinality($30)
     FOR UPDATE OF h
   ), checked AS MATERIALIZED (
     SELECT (SELECT count(*) FROM unchanged) = cardinality($30) AND (SELECT count(*) FROM open) = cardinality($36) AS "isWritten"
@@ -225,10 +240,15 @@ function usageColumns({ entries }: BookChanges): unknown[] {
   return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));
 }
 
-/** The accounts and the dropped holds as the changes assume them; empty if the books are locked. */
-function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess: boolean): unknown[] {
+/** Of the holds in `expectedColumns`: what was noted under a dropped one does not matter any more. */
+function usedBeforeColumn({ droppedHolds, holdsBefore }: BookChanges): string {
+  return listed([...droppedHolds.map(() => null), ...holdsBefore.map(({ used }) => used)], (used) => used);
+}
+
+/** The accounts and the holds as the changes assume them; empty if the books are locked. */
+function expectedColumns({ accountsBefore, droppedHolds, holdsBefore }: BookChanges, isGuess: boolean): unknown[] {
   const accounts = isGuess ? accountsBefore : [];
-  const holds = isGuess ? droppedHolds : [];
+  const holds = isGuess ? [...droppedHolds, ...holdsBefore] : [];
   return [
     ...accountColumns(accounts),
     listed(accounts, ({ unitsPerThousand }) => unitsPerThousand),

@@ -89,7 +89,10 @@ export class Books {
       parts.set(kind, { orgId, id, kind, units, used: noted, expiresAtMs, reference, prices });
       raises.push({ account, units: missing });
     }
-    for (const { account, units } of raises) if (units !== 0 || !open) this.move(account, -units, units);
+    for (const { account, units } of raises) {
+      if (units !== 0 || !open) this.move(account, -units, units);
+      else this.changes.expect(account);
+    }
     this.keepHolds(charge, [...parts.values()]);
     return done;
   }
@@ -203,8 +206,8 @@ export class Books {
   }
 
   private keepHolds(charge: string, parts: HeldUnits[]): void {
+    this.changes.keep(parts, this.holds.get(charge) ?? []);
     this.holds.set(charge, parts);
-    this.changes.keep(parts);
   }
 
   private accountOf(orgId: number, kind: CreditKind): CreditAccount {

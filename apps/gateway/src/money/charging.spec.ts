@@ -1,6 +1,8 @@
 import { Fault, type Principal } from '@parley/contracts';
+import type { Logger } from '@parley/service-kit';
 import type { CreditBook } from './credit-book';
 import { CreditCharging } from './charging';
+import { SessionMeter } from './session-meter';
 import type { CreditOperation, CreditOutcome, Hold } from './operation';
 
 const principal: Principal = { kind: 'wsk', keyId: 'k', orgId: 7, roleTypeId: 1 };
@@ -28,6 +30,31 @@ async function begunWith(outcome: () => Promise<CreditOutcome>) {
   await charge.granted.catch(() => undefined);
   return { id: holds[0]?.id, charge, later };
 }
+
+describe('a spoken turn', () => {
+  const settled = async (isPlentiful: boolean) => {
+    const done: string[] = [];
+    const note = (when: string) => async (operation: CreditOperation) => (
+      done.push(`${operation.type} ${when}`),
+      { outcome: 'done' }
+    );
+    const book = { isPlentiful: () => isPlentiful, do: note('at once'), doLater: note('later') } as unknown as CreditBook;
+    const charging = new CreditCharging(book, terms as never, {} as never);
+    const meter = new SessionMeter(
+      charging,
+      { principal, requestId: 'r' },
+      { kinds: [], log: {} as Logger, onExhausted: () => undefined },
+    );
+    meter.useTurn({ chargeId: '5c0c5d0e-8d0e-4b62-9a55-0f2f3f1a7c11', tokens: 36 });
+    await meter.end();
+    return done;
+  };
+
+  it('is charged with the next commit of its organization, and at once if credits are short', async () => {
+    await expect(settled(true)).resolves.toEqual(['settle later']);
+    await expect(settled(false)).resolves.toEqual(['settle at once']);
+  });
+});
 
 describe('a hold', () => {
   it('of which nobody knows whether it was made is taken back once the books can be written again', async () => {

@@ -133,9 +133,10 @@ export class CreditCharging extends Charging {
 
   ofTurn(id: string, { principal, visitorOf, ...rest }: Omit<Chargeable, 'estimate' | 'chargeId'>): Charge {
     const { orgId, keyId } = principal;
+    const isPlentiful = this.book.isPlentiful(orgId, { TTT_API: this.tokensPerTurn });
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     const onEnd = visitorOf && ((used: number) => this.budgets.end(orgId, id, used));
-    return new Charge(this.book, { orgId, id, spender, holdMs: this.terms.holdMs, onEnd });
+    return new Charge(this.book, { orgId, id, spender, holdMs: this.terms.holdMs, onEnd, isPlentiful });
   }
 
   /** A turn without an Idempotency-Key that costs tokens only, like most, may share a hold with others. */
@@ -284,10 +285,7 @@ export class Charge {
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
   }
 
-  /**
-   * Raises the hold of one kind from the amount held to the wanted one, or as far as the balance allows. Resolves to the amount
-   * that may be used, which is never less than was held.
-   */
+  /** Raises the hold of one kind as far as the balance allows. Resolves to what may be used, which is never less than was held. */
   async extendUpTo(kind: CreditKind, { held, wanted }: { held: number; wanted: number }): Promise<number> {
     if (wanted <= held) return wanted;
     await this.granted;
@@ -316,27 +314,29 @@ export class Charge {
     }
   }
 
-  /** Charges the usage and releases the rest of the hold. Resolves once that is durable. */
-  settle(): Promise<void> {
-    this.ended ??= this.ending(this.granted.then(() => this.settled()));
+  /** Charges the usage and releases the rest. Resolves once that is durable, which is soon enough if the usage is noted elsewhere. */
+  settle({ isSoonEnough = false } = {}): Promise<void> {
+    const later = () => this.book.doLater(this.settlement(), settlePatienceMs);
+    this.ended ??= this.ending(this.granted.then(() => (isSoonEnough && this.mayWait ? later() : this.settled())));
     return this.ended;
   }
 
   /**
-   * Settles a turn that is on record. The record has its usage under this charge's id, and the hold stays until the ledger has
-   * its line: if this process dies, the sweeper writes it. So the answer need not wait for a second commit, unless the organization
-   * is short of credits or another attempt under the same Idempotency-Key may follow.
+   * Settles a turn that is on record under this charge's id. The hold stays until the ledger has its line: if this process dies, the sweeper
+   * writes it. So the answer waits for no second commit, unless credits are short or another attempt under its key may follow.
    */
   async settleRecorded(): Promise<void> {
-    if (this.held.reference !== undefined || !this.held.isPlentiful || this.ended) return this.settle();
-    const settled = this.granted.then(() => this.book.doLater(this.settlement(), settlePatienceMs));
-    this.ended = this.ending(settled).catch(noOutcome);
+    if (!this.mayWait || this.ended) return this.settle();
+    this.ended = this.settle({ isSoonEnough: true }).catch(noOutcome);
+  }
+
+  private get mayWait(): boolean {
+    return this.held.isPlentiful === true && this.held.reference === undefined;
   }
 
   /**
-   * Ends a request that failed or was abandoned: charges what it produced, or releases the hold if that is nothing. A retry under
-   * the same Idempotency-Key pays for itself, unless this attempt was lost through our fault: a client that has to retry because
-   * of us pays once.
+   * Ends a request that failed or was abandoned: charges what it produced, or releases the hold if that is nothing. A retry under the same
+   * Idempotency-Key pays for itself, unless this attempt was lost through our fault: a client that has to retry because of us pays once.
    */
   end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
     if (creditKinds.every((kind) => !this.used[kind])) return this.release();

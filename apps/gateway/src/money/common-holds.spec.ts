@@ -131,6 +131,18 @@ describe('turns that share a hold', () => {
     await database.close();
   });
 
+  it('leave what two gateways noted under a hold of its own as it is: the larger, though each remembers only its note', async () => {
+    const id = randomUUID();
+    const rival = newBook();
+    const noted = (units: number) =>
+      ({ type: 'hold', orgId, id, estimate, used: { TTT_API: units }, expiresAtMs: Date.now() }) as const;
+    await book.do({ ...noted(0), isNew: true }, patienceMs);
+    await rival.do(noted(9), patienceMs);
+    await book.do(noted(5), patienceMs);
+    await expect(rows('SELECT used::int FROM credit_holds')).resolves.toEqual([{ used: 9 }]);
+    await book.do({ type: 'release', orgId, id, onlyExpired: false }, patienceMs);
+  });
+
   it('have no rows of their own, are charged each, and leave nothing held', async () => {
     const own = await busy();
     const before = await holds();

@@ -50,16 +50,14 @@ describe('CreditBook', () => {
   const newBook = () => new CreditBook(tenants, outbox, terms);
   const asker = () => ({ kind: 'agt', keyId: 'k', orgId, agentId: 3 }) as const;
   const chargingBy = (of = newBook()) => new CreditCharging(of, terms, new WidgetBudgets(tenants, new RecordedLog()));
-  const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => {
-    return { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: true };
-  };
+  const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000) =>
+    ({ type: 'hold', orgId, id, estimate, expiresAtMs, isNew: true }) as const;
+  const note = (id: string, noted: number) => ({ ...hold(id, { TTT_API: 20 }, 1), used: { TTT_API: noted }, isNew: false });
   const settle = (id: string, used: Amounts): CreditOperation => ({ type: 'settle', orgId, id, used, spender: {} });
   const release = (id: string): CreditOperation => ({ type: 'release', orgId, id, onlyExpired: false });
   const account = async (kind = 'TTT_API') => {
-    const rows: unknown[] = await tenants.read(orgId, (manager) =>
-      manager.query('SELECT available::int, held::int FROM credit_accounts WHERE kind = $1', [kind]),
-    );
-    return rows[0];
+    const text = 'SELECT available::int, held::int FROM credit_accounts WHERE kind = $1';
+    return (await tenants.read(orgId, (manager) => manager.query(text, [kind])))[0] as unknown;
   };
   const sweeper = (turns: readonly PaidTurn[] | undefined, of = book) =>
     new HoldSweeper(tenants, of, new Records(turns), new RecordedLog(), {} as RegularTasks);
@@ -226,19 +224,17 @@ describe('CreditBook', () => {
 
   describe('with remembered balances', () => {
     const used = async () => {
-      const rows: { units: number }[] = await tenants.read(orgId, (manager) =>
-        manager.query(`SELECT units::int FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY seq`),
-      );
+      const text = `SELECT units::int FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY seq`;
+      const rows: { units: number }[] = await tenants.read(orgId, (manager) => manager.query(text));
       return rows.map(({ units }) => units);
     };
 
-    it('looks nothing up for a charge from hold to settlement, nor for its events', async () => {
+    it('looks nothing up for a charge from hold over notes to settlement, nor for its events', async () => {
       await book.do(release(randomUUID()), patienceMs);
       const lookUp = jest.spyOn(tenants, 'acrossTenantsEndingWith');
       const id = randomUUID();
-      await book.do(hold(id, { TTT_API: 20 }), patienceMs);
-      expect(await account()).toEqual({ available: 980, held: 20 });
-      await book.do(settle(id, { TTT_API: 7 }), patienceMs);
+      for (const operation of [hold(id, { TTT_API: 20 }), note(id, 5), settle(id, { TTT_API: 7 })])
+        await book.do(operation, patienceMs);
       expect(lookUp).not.toHaveBeenCalled();
       lookUp.mockRestore();
       expect([await account(), await used()]).toEqual([{ available: 993, held: 0 }, [-7]]);

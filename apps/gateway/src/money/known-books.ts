@@ -207,10 +207,12 @@ export class RememberedAccounts {
 
 /**
  * Whether the cached books decide an operation: a new charge needs no look-up, and a cached one is fully known, unless another
- * attempt may have been charged for its key.
+ * attempt may have been charged for its key. A charge whose hold is open has no line in the ledger yet.
  */
 function isDecidedBy(operation: CreditOperation, open: readonly HeldUnits[] | undefined): boolean {
-  if (operation.type === 'hold') return operation.isNew === true && !open;
+  if (operation.type === 'hold' && open)
+    return open.length > 0 && !operation.isNew && operation.reference === undefined && open.every(({ reference }) => !reference);
+  if (operation.type === 'hold') return operation.isNew === true;
   if (operation.type === 'settle' && operation.reference !== undefined) return false;
   return open !== undefined && (operation.type === 'settle' || (operation.type === 'release' && !operation.onlyExpired));
 }

@@ -87,7 +87,7 @@ export class SessionMeter {
   useTurn({ chargeId, tokens }: UsedTurn): void {
     const charge = this.charging.ofTurn(chargeId, this.payer);
     if (tokens > 0) charge.use('TTT_API', tokens);
-    const ended = this.settle({ charge, held: {}, used: tokens > 0 ? { TTT_API: tokens } : {} });
+    const ended = this.settle({ charge, held: {}, used: tokens > 0 ? { TTT_API: tokens } : {} }, { isSoonEnough: true });
     this.turns.add(ended);
     void ended.finally(() => this.turns.delete(ended));
   }
@@ -120,7 +120,7 @@ export class SessionMeter {
     try {
       if (shareUsed(current) >= 1) return await this.replaceOverdrawn(current);
       this.current = await this.hold();
-      await this.settle(current);
+      await this.settle(current, { isSoonEnough: true });
     } catch (error) {
       this.cannotHold(error);
     }
@@ -166,9 +166,10 @@ export class SessionMeter {
     };
   }
 
-  private async settle({ charge, used }: Slice): Promise<void> {
+  private async settle({ charge, used }: Slice, { isSoonEnough = false } = {}): Promise<void> {
     try {
-      await (Object.keys(used).length > 0 ? charge.settle() : charge.release());
+      if (Object.keys(used).length === 0) await charge.release();
+      else await charge.settle({ isSoonEnough });
     } catch (error) {
       this.setting.log.error('The usage of a session could not be charged', { requestId: this.payer.requestId, used, error });
     }

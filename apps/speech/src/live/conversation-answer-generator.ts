@@ -11,7 +11,6 @@ import {
   recordLatency,
   recordSound,
   recordUnanswered,
-  type ReplyOf,
   SeenUsage,
   SpeechLanguage,
   streamTurn,
@@ -27,6 +26,8 @@ import type { SessionUsage } from './session-usage';
 const answerMs = 120_000;
 
 const uncancelledMs = 10_000;
+/** Each request within such a call has its deadline: a signal with a timer of its own would abort long after most are over. */
+const never = new AbortController().signal;
 /** The record of a turn that was withdrawn as it began may be on its way to Postgres. */
 const lateRecordMs = 1000;
 
@@ -68,7 +69,7 @@ export class LineCall {
 
   /** A call that must be made even if the line is gone. */
   uncancelled(): Call {
-    return this.within(uncancelledMs, AbortSignal.timeout(uncancelledMs));
+    return this.within(uncancelledMs, never);
   }
 
   private within(forMs: number, signal: AbortSignal): Call {
@@ -90,6 +91,8 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   private readonly paying = new Set<Promise<void>>();
   private lastTurnUUID: string | undefined;
   private lastHeard: Promise<void> = Promise.resolve();
+  /** Of an answer whose sound has begun, until the next report of how much of it was heard says it as well. */
+  private measured: AnswerLatency | undefined;
   /** Failures of engines that have not been reported with a turn yet. */
   private unreported: ProviderError[] = [];
   private hasHearingFailed = false;
@@ -125,12 +128,8 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   private payUnbegun(turn: OpenTurn, signal: AbortSignal): void {
     const { chargeId } = turn;
     if (!signal.aborted || chargeId === undefined) return this.count(turn, 0);
-    const discarded = async (): Promise<void> => {
-      await this.read(chargeId).catch(() => delay(lateRecordMs));
-      this.unpaid.set(chargeId, turn);
-      await this.discard(chargeId);
-    };
-    void this.finishing(discarded()).catch(() => undefined);
+    const discarded = this.discarded(chargeId).catch(() => delay(lateRecordMs).then(() => this.discarded(chargeId)));
+    void this.finishing(this.paid(turn, discarded)).catch(() => undefined);
   }
 
   async keepHeard({ turnUUID, heardText, playedMs }: HeardAnswer): Promise<void> {
@@ -144,7 +143,9 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
 
   /** One after the other, so that an earlier part never replaces a later one. */
   private inOrder(heard: HeardAnswer | HeardSoFar): Promise<void> {
-    const ask = () => this.askUncancelled((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard }));
+    const measured = this.takeMeasured(heard.turnUUID);
+    const told = { ...heard, ...(measured && { measured }) };
+    const ask = () => this.askUncancelled((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...told }));
     const asked = this.lastHeard.then(ask).then(() => undefined);
     this.lastHeard = asked.catch(() => undefined);
     return asked;
@@ -157,14 +158,36 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
 
   /** What the model produced is paid though nobody heard it. */
   async discard(turnUUID: string): Promise<void> {
-    await this.pay(turnUUID).catch(() => undefined);
-    await this.askUncancelled((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
+    if (this.measured?.turnUUID === turnUUID) this.measured = undefined;
+    const turn = this.unpaid.get(turnUUID);
+    this.unpaid.delete(turnUUID);
+    const discarded = this.discarded(turnUUID);
+    await (turn
+      ? this.finishing(
+          this.paid(
+            turn,
+            discarded.catch(() => this.usedBy(turnUUID)),
+          ),
+        )
+      : discarded);
   }
 
-  async keepLatency({ turnUUID, latency }: AnswerLatency): Promise<void> {
-    this.dependencies.metrics.answered(latency);
-    const providerErrors = this.unreported.splice(0);
-    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));
+  /** Discards a turn and returns what it used. */
+  private async discarded(turnUUID: string): Promise<number> {
+    const { tokenUsage } = await this.askUncancelled((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
+    return tokenUsage ? tokenUsage.totalTokens : this.usedBy(turnUUID);
+  }
+
+  async keepLatency(measured: AnswerLatency): Promise<void> {
+    this.dependencies.metrics.answered(measured.latency);
+    this.measured = measured;
+  }
+
+  private takeMeasured(turnUUID: string) {
+    if (this.measured?.turnUUID !== turnUUID) return undefined;
+    const { latency } = this.measured;
+    this.measured = undefined;
+    return { latency, providerErrors: this.unreported.splice(0) };
   }
 
   /** A speech engine failed, which is reported with the next spoken turn, or at the end with the last one. */
@@ -178,10 +201,10 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
   async payAbandoned(): Promise<void> {
     for (const turnUUID of this.unpaid.keys()) void this.pay(turnUUID).catch(() => undefined);
     await Promise.allSettled(this.paying);
-    const { lastTurnUUID: turnUUID } = this;
-    if (turnUUID === undefined || this.unreported.length === 0) return;
+    const { turnUUID, latency } = this.measured ?? { turnUUID: this.lastTurnUUID };
+    if (turnUUID === undefined || (this.unreported.length === 0 && !latency)) return;
     const providerErrors = this.unreported.splice(0);
-    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, providerErrors }));
+    await this.askUncancelled((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));
   }
 
   /** After the line is over: records its sound and time, and failures for which there was no turn. */
@@ -208,12 +231,11 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     return { kind: 'done', usage, latency, language, wantsToEnd, ...(transferTo !== undefined && { transferTo }) };
   }
 
-  /** Counts the usage in the turn's record; or what was seen, if the record is unavailable, or has none because its process died. */
   private async pay(turnUUID: string): Promise<void> {
     const turn = this.unpaid.get(turnUUID);
     if (!turn) return;
     this.unpaid.delete(turnUUID);
-    await this.finishing(this.paid(turnUUID, turn));
+    await this.finishing(this.paid(turn, this.usedBy(turnUUID)));
   }
 
   /** The same work, for which the end of the line waits. */
@@ -222,18 +244,19 @@ export class ConversationAnswerGenerator implements AnswerGenerator {
     await payment.finally(() => this.paying.delete(payment));
   }
 
-  private async paid(turnUUID: string, turn: OpenTurn): Promise<void> {
+  /** Counts the usage in the turn's record; or what was seen, if the record is unavailable, or has none because its process died. */
+  private async paid(turn: OpenTurn, recorded: Promise<number>): Promise<void> {
     let tokens = 0;
     try {
-      const { tokenUsage } = await this.read(turnUUID);
-      tokens = tokenUsage.totalTokens;
+      tokens = await recorded;
     } finally {
       this.count(turn, tokens || turn.seen.tokenUsage.totalTokens);
     }
   }
 
-  private read(turnUUID: string): Promise<ReplyOf<typeof readTurn>> {
-    return this.askUncancelled((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
+  private async usedBy(turnUUID: string): Promise<number> {
+    const { tokenUsage } = await this.askUncancelled((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
+    return tokenUsage.totalTokens;
   }
 
   private count({ chargeId }: OpenTurn, tokens: number): void {

@@ -65,6 +65,8 @@ export class Scene {
   /** Whether turns end without a record of their usage. */
   hasLostTurns = false;
   isAgentDeleted = false;
+  /** Whether the conversation service is one of an earlier build. */
+  isConversationEarlier = false;
   /** What is known of earlier lines of a session. */
   progress: LineProgress | undefined;
   /** Whether turns are refused for lack of credits. */
@@ -158,6 +160,11 @@ export class Scene {
     return this.told.filter(({ subject }) => subject === contract.subject).map(({ body }) => body);
   }
 
+  /** What was measured of turns, as it was told with what was heard of them. */
+  get measured() {
+    return this.bodiesOf(recordHeardText).flatMap((body) => recordHeardText.request.parse(body).measured ?? []);
+  }
+
   async end(): Promise<void> {
     for (const stop of this.stops) await stop();
   }
@@ -242,6 +249,8 @@ function scriptedConversation(scene: Scene): Type {
     return { sessionUUID: String(body.sessionUUID) };
   };
 
+  const recorded = () => (scene.hasLostTurns ? { promptTokens: 0, completionTokens: 0, totalTokens: 0 } : usage);
+
   @Controller()
   class ScriptedConversation {
     @Handles(openSession)
@@ -270,9 +279,9 @@ function scriptedConversation(scene: Scene): Type {
     }
 
     @Handles(readTurn)
-    read({ turnUUID }: z.output<typeof readTurn.request>): z.output<typeof readTurn.reply> {
-      const tokenUsage = scene.hasLostTurns ? { promptTokens: 0, completionTokens: 0, totalTokens: 0 } : usage;
-      return { turnUUID, status: 'INTERRUPTED', answer: '', tokenUsage, audioSeconds: 0 };
+    read({ sessionUUID, turnUUID }: z.output<typeof readTurn.request>): z.output<typeof readTurn.reply> {
+      tell(readTurn, { sessionUUID, turnUUID });
+      return { turnUUID, status: 'INTERRUPTED', answer: '', tokenUsage: recorded(), audioSeconds: 0 };
     }
 
     @Handles(recordHeardText)
@@ -287,7 +296,7 @@ function scriptedConversation(scene: Scene): Type {
 
     @Handles(discardTurn)
     discard(body: z.output<typeof discardTurn.request>) {
-      return tell(discardTurn, body);
+      return { ...tell(discardTurn, body), ...(!scene.isConversationEarlier && { tokenUsage: recorded() }) };
     }
 
     @Handles(recordLatency)

@@ -63,7 +63,11 @@ describe('a live session', () => {
     expect(scene.bodiesOf(streamTurn)).toMatchObject([
       { sessionUUID: line.sessionUUID, question: 'When do you open?', channel: 'VOICE' },
     ]);
-    await eventually('the latency is kept', () => scene.bodiesOf(recordLatency).length === 1);
+    await eventually('the latency is told', () => scene.measured.length === 1);
+    expect(scene.bodiesOf(recordHeardText)).toMatchObject([
+      { soFar: { isAll: true }, measured: { latency: { endOfTurnMs: null } } },
+    ]);
+    expect(scene.bodiesOf(recordLatency)).toEqual([]);
     await eventually('it is told what TTT_API cost', () => line.spent('TTT_API') === 36);
     expect(line.spent('TTS_API')).toBe('Hi friend.We open at nine.'.length);
     const exposed = await scene.metrics.exposition();
@@ -105,7 +109,7 @@ describe('a live session', () => {
     await eventually('it is told what TTS_API cost', () => line.spent('TTS_API') >= characters);
     expect(line.spent('TTS_API')).toBe(characters);
     line.channel.signal({ type: 'session.end' });
-    const told = () => scene.bodiesOf(recordLatency).flatMap(({ providerErrors }) => providerErrors);
+    const told = () => scene.measured.flatMap(({ providerErrors }) => providerErrors);
     await eventually('what was unsaid is told', () => told().length > 0);
     const unsaid = { role: 'TEXT_TO_SPEECH', provider: 'none', kind: 'UNAVAILABLE' };
     expect(told()).toEqual([unsaid, unsaid]);

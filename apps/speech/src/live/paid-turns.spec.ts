@@ -1,4 +1,4 @@
-import { discardTurn, streamTurn } from '@parley/contracts';
+import { discardTurn, readTurn, streamTurn } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Scene } from './live-scene.suite';
 
@@ -46,9 +46,11 @@ describe('a live session', () => {
       new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
     it.each([
-      ['its answer was heard', 'answer'],
-      ['it was known to have begun', 'beginning'],
-    ] as const)('says what a turn used that was replaced by another before %s', async (_when, moment) => {
+      ['its answer was heard', 'answer', 'present'],
+      ['it was known to have begun', 'beginning', 'present'],
+      ['its answer was heard', 'answer', 'earlier'],
+    ] as const)('says what a turn used that was replaced by another before %s (%s, %s build)', async (_when, moment, build) => {
+      scene.isConversationEarlier = build === 'earlier';
       scene.answer = async function* (question, signal) {
         if (question === 'When are you open?' && moment === 'answer') await hangs(signal);
         yield 'We open at nine.';
@@ -63,6 +65,8 @@ describe('a live session', () => {
       await eventually('both are told', () => line.turns.length === 2);
       expect(line.turns.map(({ tokens }) => tokens)).toEqual([36, 36]);
       expect(new Set(line.turns.map(({ chargeId }) => chargeId)).size).toBe(2);
+      // The answer to its withdrawal says it, so that it need not be read as well.
+      expect(scene.bodiesOf(readTurn)).toHaveLength(build === 'earlier' ? 1 : 0);
       expect(scene.bodiesOf(discardTurn)).toMatchObject([{ turnUUID: (chargeOf(asked()[0]) as { chargeId: string }).chargeId }]);
     });
 

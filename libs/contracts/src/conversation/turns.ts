@@ -181,7 +181,8 @@ export const readTurn = defineRequest({
 /**
  * Corrects history after an interruption: only what the listener can have heard is kept. Also restores a discarded turn. With
  * `soFar`, the answer continues: what was asked and heard so far is stored in case the process dies before it reports the end. Once
- * the text is done (`isDone`), its turn counts as interrupted there, until `isAll` says that all of it was heard.
+ * the text is done (`isDone`), its turn counts as interrupted there, until `isAll` says that all of it was heard. The first report
+ * after the first sound also says how the time before it was spent, and which speech engines failed: `measured`.
  */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',
@@ -195,6 +196,9 @@ export const recordHeardText = defineRequest({
       playedMs: z.int().min(0),
       soFar: z
         .object({ question: z.string().max(8000), isDone: z.boolean().default(false), isAll: z.boolean().default(false) })
+        .optional(),
+      measured: z
+        .object({ latency: LatencyParts, providerErrors: z.array(ProviderError).max(providerErrorsMax).default([]) })
         .optional(),
     }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, heardText: 'Within three', playedMs: 640 },
@@ -228,12 +232,18 @@ export const recordUnanswered = defineRequest({
 export const discardTurn = defineRequest({
   subject: 'conversation.turn.discard',
   request: TurnChoice,
-  reply: described('TurnDiscarded', 'The turn is discarded.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+  reply: described(
+    'TurnDiscarded',
+    'The turn is discarded. What its model produced is charged all the same.',
+    // Absent from a conversation service of an earlier build.
+    z.object({ sessionUUID: Uuid, tokenUsage: TokenUsage.optional() }),
+    { sessionUUID: sessionExample, tokenUsage: { promptTokens: 380, completionTokens: 3, totalTokens: 383 } },
+  ),
 });
 
 /**
- * How the time of a spoken turn was spent, known only once its first sound has been played, and which speech engines failed in
- * it.
+ * How the time of a spoken turn was spent, and which speech engines failed in it, if there is no report of what was heard
+ * (`recordHeardText`) to say so.
  */
 export const recordLatency = defineRequest({
   subject: 'conversation.turn.latency',

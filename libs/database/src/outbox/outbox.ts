@@ -24,7 +24,7 @@ interface Addition<Payload extends z.ZodType> {
   readonly payload: z.input<Payload>;
 }
 
-const laterMs = 500;
+const laterMs = 1_000;
 
 /** Publishes events: written in the transaction that causes them, sent by the OutboxPublisher. */
 @Injectable()
@@ -67,7 +67,7 @@ export class Outbox implements EntitySubscriberInterface {
   }
 
   /**
-   * Reports that a statement with rows from `outboxRow` has committed. They are sent within half a second, together with later
+   * Reports that a statement with rows from `outboxRow` has committed. They are sent within a second, together with later
    * ones, which saves a busy service one publishing round per commit.
    */
   noteCommitted(): void {

@@ -68,11 +68,21 @@ export class TenantScope {
   }
 
   /** Like `run`, for a single statement, in one round trip. Set `isByKey` if it concerns only a handful of rows. */
-  async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
-    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
-    const trip = [settings(ways, orgId), statement];
-    const [, rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip)));
+  async once<Row extends QueryResultRow>(orgId: number, statement: Statement, way: { isByKey?: boolean } = {}): Promise<Row[]> {
+    const [rows = []] = await this.inOrder<Row>(orgId, [statement], way);
     return rows;
+  }
+
+  /** The same for several, one after the other: each sees what those before it changed, or waited for. Returns the rows of each. */
+  async inOrder<Row extends QueryResultRow>(
+    orgId: number,
+    statements: readonly Statement[],
+    { isByKey = false }: { isByKey?: boolean } = {},
+  ): Promise<Row[][]> {
+    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
+    const trip = [settings(ways, orgId), ...statements];
+    const [, ...found] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip)));
+    return found;
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   eitherSignal,
   firstThatWorks,
   inTime,
+  nobodyWaits,
   patienceWith,
   retrying,
   type RetryOptions,
@@ -89,7 +90,7 @@ export class EnduringTranscription implements SpeechToText {
     try {
       return await inTime(engine.transcribe({ ...request, signal }), limit);
     } finally {
-      giveUp.abort();
+      giveUp.abort(nobodyWaits);
     }
   }
 

@@ -9,6 +9,7 @@ import {
   eitherSignal,
   firstThatWorks,
   inTime,
+  nobodyWaits,
   patienceWith,
   retrying,
   type RetryOptions,
@@ -92,7 +93,7 @@ export class EnduringSpeech implements TextToSpeech {
       const blocks = await inTime(begin(engine.speak(own)), { provider, timeoutMs: firstSoundMs });
       return withoutGaps(blocks, { limit: { provider, timeoutMs: nextSoundMs }, giveUp, gaps });
     } catch (failure) {
-      giveUp.abort();
+      giveUp.abort(nobodyWaits);
       throw failure;
     }
   }
@@ -123,7 +124,7 @@ async function* withoutGaps(
     for (let next = await timely.next(); !next.done; next = await timely.next()) yield next.value;
   } finally {
     timely.end();
-    giveUp.abort();
+    giveUp.abort(nobodyWaits);
     // An engine that hangs may never answer this, so it is not awaited.
     void iterator.return?.()?.catch(() => undefined);
   }

@@ -24,8 +24,11 @@ export interface VoiceRequest {
 }
 
 export interface VoiceStream {
-  /** 16-bit mono; times are counted from its first sample. Never blocks and never throws. */
-  push(samples: Int16Array): void;
+  /**
+   * 16-bit mono; times are counted from its first sample. Never blocks and never throws. Windows that `mayWait` may be judged a moment
+   * later, together with those of other streams.
+   */
+  push(samples: Int16Array, mayWait?: boolean): void;
   /** No window is reported after this. */
   close(): void;
 }

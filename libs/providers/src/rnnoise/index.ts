@@ -96,7 +96,7 @@ export class Rnnoise implements NoiseSuppression {
   }
 
   private askSoon(): void {
-    const waitMs = gatheringMs(this.lines.size, this.gatherMs, performance.now());
+    const waitMs = gatheringMs(this.lines.size, this.gatherMs, { nowMs: performance.now() });
     if (waitMs === 0) return void this.ask();
     this.gathering ??= setTimeout(() => void this.ask(), waitMs);
   }

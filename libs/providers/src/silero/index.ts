@@ -66,7 +66,7 @@ export class Silero implements VoiceActivity {
     const stream = new WindowQueue(id, sampleRate, {
       windowMs,
       listener,
-      onWindow: () => this.gather(),
+      onWindow: (mayWait) => this.gather(mayWait),
       onClose: () => this.forget(id),
       isShared: () => this.streams.size > fewLines,
     });
@@ -82,10 +82,10 @@ export class Silero implements VoiceActivity {
   }
 
   /** Schedules a run for when the window that has waited longest is due. */
-  private gather(): void {
+  private gather(mayWait: boolean): void {
     if (this.isAsking || this.isClosed) return;
     const nowMs = performance.now();
-    const atMs = nowMs + gatheringMs(this.streams.size, this.gatherMs, nowMs);
+    const atMs = nowMs + gatheringMs(this.streams.size, this.gatherMs, { nowMs, mayWait });
     if (atMs >= this.asksAtMs) return;
     clearTimeout(this.gathering);
     this.asksAtMs = atMs;
@@ -97,8 +97,8 @@ export class Silero implements VoiceActivity {
     this.gathering = undefined;
     this.asksAtMs = Number.POSITIVE_INFINITY;
     this.isAsking = true;
-    const waiting = [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
-    const requests = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
+    const waiting = this.waiting();
+    const requests = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting)).filter(({ parts }) => parts.length > 0);
     const batches = requests.map(({ batch }) => batch);
     const isWorthIt = !this.thread.isResting && batches.some(({ streams }) => streams.length > 0);
     const judged = isWorthIt ? await this.thread.ask(() => this.worker.call('judge', batches), this.answerMs) : undefined;
@@ -106,7 +106,12 @@ export class Silero implements VoiceActivity {
       for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
     });
     this.isAsking = false;
-    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather();
+    const next = this.waiting();
+    if (next.length > 0) this.gather(next.every(({ mayWait }) => mayWait));
+  }
+
+  private waiting(): WindowQueue[] {
+    return [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
   }
 
   private forget(id: number): void {

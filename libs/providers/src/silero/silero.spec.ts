@@ -69,6 +69,30 @@ describe('Silero', () => {
     await silero.close();
   });
 
+  it('lets windows that may wait share every second run, together with one that may not', async () => {
+    jest.useFakeTimers();
+    const asked: { readonly atMs: number; readonly windows: number }[] = [];
+    const silero = new Silero({ worker: answering((windows) => asked.push({ atMs: performance.now(), windows }), 0.9) });
+    const streams = await Promise.all(
+      Array.from({ length: 8 }, () => silero.open({ sampleRate: 8000, listener: () => undefined })),
+    );
+    const loud = new Int16Array(256).fill(3000);
+    await jest.advanceTimersByTimeAsync(64 - (performance.now() % 32) + 1);
+    const beganMs = performance.now();
+    for (const stream of streams.slice(0, 3)) stream.push(loud, true);
+    await jest.advanceTimersByTimeAsync(17);
+    expect(asked).toEqual([]);
+    await jest.advanceTimersByTimeAsync(15);
+    expect(asked).toMatchObject([{ windows: 3 }]);
+    for (const stream of streams.slice(0, 3)) stream.push(loud, true);
+    streams[7]?.push(loud);
+    await jest.advanceTimersByTimeAsync(16);
+    expect(asked.map(({ windows }) => windows)).toEqual([3, 4]);
+    expect((asked[1]?.atMs ?? 0) - beganMs).toBeLessThanOrEqual(48);
+    await silero.close();
+    jest.useRealTimers();
+  });
+
   it('skips the model in lasting quiet, and gives it the end of the quiet first afterwards', async () => {
     const asked: number[] = [];
     const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.01) });

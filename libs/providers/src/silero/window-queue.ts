@@ -24,7 +24,7 @@ interface QueuedWindow {
 interface WindowQueueOptions {
   readonly windowMs: number;
   listener: VoiceRequest['listener'];
-  onWindow(): void;
+  onWindow(mayWait: boolean): void;
   onClose(): void;
   /** Whether so many streams share each run of the model that a single window costs little. */
   isShared(): boolean;
@@ -43,6 +43,8 @@ export class WindowQueue implements VoiceStream {
   private known = 0;
   private voiceRun = 0;
   private isClosed = false;
+  /** Whether nothing is lost if its windows wait a little for those of other streams. */
+  mayWait = false;
 
   constructor(
     readonly id: number,
@@ -53,8 +55,9 @@ export class WindowQueue implements VoiceStream {
     this.cutter = new WindowCutter((sampleRate * options.windowMs) / 1000, sampleRate);
   }
 
-  push(samples: Int16Array): void {
+  push(samples: Int16Array, mayWait = false): void {
     if (this.isClosed) return;
+    this.mayWait = mayWait;
     this.cutter.push(samples, (window, startMs) => this.add(window, startMs));
   }
 
@@ -128,6 +131,6 @@ export class WindowQueue implements VoiceStream {
     // Only the newest keep their samples, so the first one beyond the limit is found by its position.
     const tooOld = this.waiting.at(-waitingMax - 1);
     if (tooOld) tooOld.samples = undefined;
-    if (this.isWaiting) this.options.onWindow();
+    if (this.isWaiting) this.options.onWindow(this.mayWait);
   }
 }

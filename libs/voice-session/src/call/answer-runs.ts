@@ -1,6 +1,6 @@
 import { joinSamples, Resampler, silenceBefore } from '@parley/audio';
 import { Fault } from '@parley/contracts';
-import type { SpeechBlock } from '@parley/ports';
+import { nobodyWaits, type SpeechBlock } from '@parley/ports';
 import type { AnswerLatency, HeardAnswer, HeardSoFar, SessionAction, Slice, UntimedEvent } from '../session/events';
 import { type Clock, settledBy } from '../clock';
 import type { AnswerGenerator, Synthesizer } from './surroundings';
@@ -46,7 +46,7 @@ export class AnswerRuns {
   /** Stops an answer. Its question belongs in history, so one that is not there yet is stopped once it is. */
   stop(answer: number): void {
     const run = this.runs.get(answer);
-    if (run?.turnUUID !== undefined) return run.stop.abort();
+    if (run?.turnUUID !== undefined) return run.stop.abort(nobodyWaits);
     if (!run || run.isAbandoned) return;
     run.isAbandoned = true;
     this.abandoned.push(run.followed);
@@ -57,7 +57,7 @@ export class AnswerRuns {
     const run = this.runs.get(answer);
     if (!run) return;
     run.isDiscarded = true;
-    run.stop.abort();
+    run.stop.abort(nobodyWaits);
     this.forgetTurn(run);
     this.runs.delete(answer);
   }
@@ -85,7 +85,7 @@ export class AnswerRuns {
   }
 
   close(): void {
-    for (const { stop, isAbandoned } of this.runs.values()) if (!isAbandoned) stop.abort();
+    for (const { stop, isAbandoned } of this.runs.values()) if (!isAbandoned) stop.abort(nobodyWaits);
     this.runs.clear();
   }
 
@@ -273,7 +273,7 @@ class PieceSound {
   }
 
   close(): void {
-    this.stop.abort();
+    this.stop.abort(nobodyWaits);
     this.resampler?.close();
     this.resampler = undefined;
     this.blocks.length = 0;

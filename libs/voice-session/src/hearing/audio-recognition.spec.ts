@@ -54,6 +54,32 @@ describe('openRecognition', () => {
     expect(starts()).toBe(3);
   });
 
+  it('has windows wait for those of other lines only while a voice goes on that did not begin during the agent’s', async () => {
+    const waits: boolean[] = [];
+    const engine = new LoudnessVoiceActivity();
+    const open = async (request: Parameters<VoiceActivity['open']>[0]) => {
+      const stream = await engine.open(request);
+      const push = (samples: Int16Array, mayWait = false): void => (waits.push(mayWait), stream.push(samples));
+      return { push, close: () => stream.close() };
+    };
+    const { recognition } = await listen({
+      voiceActivity: { capabilities: engine.capabilities, open, close: () => engine.close() },
+    });
+    const waitedFor = (sound: Int16Array): number => {
+      waits.length = 0;
+      hear(recognition, sound);
+      return waits.filter(Boolean).length / waits.length;
+    };
+    expect(waitedFor(quiet(640))).toBe(0);
+    const ofVoice = waitedFor(loud(1600));
+    expect(ofVoice).toBeGreaterThan(0.8);
+    expect(ofVoice).toBeLessThan(0.98);
+    waitedFor(quiet(1000));
+    expect(waitedFor(quiet(100))).toBe(0);
+    recognition.noticeOwnVoice(otherVoice(2000), 3340);
+    expect(waitedFor(joinSamples([quiet(320), loud(640)]))).toBe(0);
+  });
+
   it('lets callers interrupt after their browser turned down their loud voice', async () => {
     const { recognition, events } = await listen();
     hear(recognition, joinSamples([quiet(640), loud(1600).map((sample) => sample * 3.5), quiet(1000)]));

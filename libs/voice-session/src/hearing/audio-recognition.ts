@@ -170,7 +170,9 @@ class SessionRecognition implements AudioRecognition {
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
     // Noise suppression removes some consonants of a noisy call, so the model gets the sound from before it.
-    this.voice?.push(this.narrower.pushReusing(sound));
+    // Where a voice goes on and interrupts nobody, its end is waited for much longer than its windows may wait.
+    const mayWait = this.isSpeech && !this.isDuringAgent && !this.guard.isSpeaking(this.heardMs);
+    this.voice?.push(this.narrower.pushReusing(sound), mayWait);
     if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs)) {
       this.tell({ kind: 'voice-suspected' });
     }

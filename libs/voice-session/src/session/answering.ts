@@ -52,10 +52,10 @@ export function finishAnswer(talk: Talk, answer: OpenAnswer): void {
   const { clock, done, utterance, turnUUID = lineUUID(talk) } = answer;
   talk.answer = undefined;
   talk.lostAnswers = 0;
+  keepLatency(talk, answer);
   if (answer.isIncomplete) keepHeard(talk, answer);
   else keepAll(talk, answer);
   if (!done || !clock) return;
-  keepLatency(talk, answer);
   const latency = partsOf(clock, done.latency.retrievalMs);
   const { sampleRate } = talk.settings;
   const text = answer.isIncomplete ? heardTextOf(utterance?.pieces ?? [], utterance?.sent ?? 0, sampleRate) : answer.text;

@@ -75,6 +75,21 @@ describe('a client that sends six seconds of sound at once', () => {
   });
 });
 
+describe('frames to a client', () => {
+  it('that come in one turn of the event loop are written at once', async () => {
+    const written: string[] = [];
+    const stream = { cork: () => void written.push('cork'), uncork: () => void written.push('uncork') };
+    const send = (data: string) => void written.push(JSON.parse(data).text);
+    const wire = Object.assign(new EventEmitter(), { pause: () => undefined, bufferedAmount: 0, send });
+    const client = new ClientSocket(wire as never, stream);
+    for (const turn of [1, 2]) {
+      for (const word of ['We ', 'open ']) client.tell({ type: 'agent.delta', text: `${word}${turn}` });
+      await new Promise(setImmediate);
+    }
+    expect(written).toEqual(['cork', 'We 1', 'open 1', 'uncork', 'cork', 'We 2', 'open 2', 'uncork']);
+  });
+});
+
 describe('a session', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());

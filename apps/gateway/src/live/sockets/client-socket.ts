@@ -1,4 +1,5 @@
 import { type ServerFrame, socketCloseCodes, type SocketWarning, socketWarnings } from '@parley/contracts';
+import type { Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { type Closing, socketLimits, usualBytesPerSecond } from './relay';
 
@@ -21,9 +22,12 @@ export class ClientSocket {
   private holds = 1;
 
   /** A new socket is not read until `begin`. */
-  constructor(private readonly socket: WebSocket) {
+  constructor(
+    private readonly socket: WebSocket,
+    stream?: Gathering,
+  ) {
     socket.pause();
-    this.queue = new SendQueue(socket, (how) => this.fallBehind(how));
+    this.queue = new SendQueue(socket, (how) => this.fallBehind(how), stream);
     this.closed = new Promise((resolve) => {
       socket.once('close', (code, reason) => {
         this.queue.end();
@@ -153,6 +157,8 @@ interface QueuedMessage {
 }
 
 type SendingSocket = Pick<WebSocket, 'send' | 'bufferedAmount'>;
+/** The stream below a socket, which can be told to wait for more before it writes. */
+type Gathering = Pick<Writable, 'cork' | 'uncork'>;
 
 const { handedBytesMax, behindWarnedMs, behindMsMax, behindBytesMin } = socketLimits;
 
@@ -166,10 +172,12 @@ export class SendQueue {
   private waitingBytes = 0;
   private isWarned = false;
   private isOver = false;
+  private isGathering = false;
 
   constructor(
     private readonly wire: SendingSocket,
     private readonly onBehind: (how: 'slow' | 'too slow') => void,
+    private readonly stream?: Gathering,
   ) {}
 
   text(text: string): void {
@@ -219,9 +227,22 @@ export class SendQueue {
       const next = this.waiting.shift();
       if (!next) return;
       this.waitingBytes -= next.data.length;
+      this.gather();
       this.wire.send(next.data, { binary: next.isSound }, this.pump);
     }
   };
+
+  /** Writes all frames of one turn of the event loop at once: the words of an answer mostly come several at a time. */
+  private gather(): void {
+    const { stream } = this;
+    if (!stream || this.isGathering) return;
+    this.isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.isGathering = false;
+      stream.uncork();
+    });
+  }
 
   private watch(): void {
     const behindBytes = this.waitingBytes + this.wire.bufferedAmount;

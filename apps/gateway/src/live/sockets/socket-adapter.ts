@@ -82,7 +82,7 @@ export class SocketAdapter implements WebSocketAdapter<WebSocketServer, Connecti
     // The answers to requests before it on the same connection would come within the WebSocket.
     afterAnswers(socket, () =>
       server.handleUpgrade(request, socket, head, (wire: WebSocket) => {
-        server.emit('connection', { to, request, client: new ClientSocket(wire) } satisfies Connection);
+        server.emit('connection', { to, request, client: new ClientSocket(wire, socket) } satisfies Connection);
       }),
     );
   }

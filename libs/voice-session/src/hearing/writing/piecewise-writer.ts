@@ -1,4 +1,4 @@
-import type { SpeechToText, SpokenLanguage, TimedWord, Transcription } from '@parley/ports';
+import { nobodyWaits, type SpeechToText, type SpokenLanguage, type TimedWord, type Transcription } from '@parley/ports';
 import { LiveWriter, NullWriter, transcriptionFailedCode, type TurnWriter, type WrittenEvent } from './live-writer';
 
 interface PieceRequest {
@@ -186,7 +186,7 @@ class RecordedPiece {
 
   /** Adds sound, which makes a transcript in progress obsolete. */
   add(samples: Int16Array): void {
-    this.asking?.abort();
+    this.asking?.abort(nobodyWaits);
     this.asking = undefined;
     this.blocks.push(samples);
     this.samples += samples.length;
@@ -204,8 +204,8 @@ class RecordedPiece {
 
   /** The piece is done: drops its sound. */
   release(): void {
-    this.asking?.abort();
-    this.guessing?.abort();
+    this.asking?.abort(nobodyWaits);
+    this.guessing?.abort(nobodyWaits);
     this.blocks = [];
   }
 
