@@ -69,9 +69,12 @@ export class TenantScope {
 
   /** Like `run`, for a single statement, in one round trip. Set `isByKey` if it concerns only a handful of rows. */
   async once<Row extends QueryResultRow>(orgId: number, statement: Statement, { isByKey = false } = {}): Promise<Row[]> {
-    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
+    const isReadOnly = currentCall()?.onlyReads ?? false;
+    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(isReadOnly ? [readsOnly] : [])];
     const trip = [settings(ways, orgId), statement];
-    const [, rows = []] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip)));
+    const [, rows = []] = await orUnavailable(
+      this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip, { isReadOnly })),
+    );
     return rows;
   }
 
@@ -104,7 +107,7 @@ export class TenantScope {
   async acrossTenantsOnce<Row extends QueryResultRow>(reason: string, statement: Statement): Promise<Row[]> {
     requireReason(reason);
     const trip = [settings(this.byKey()), statement];
-    const [, rows = []] = await orUnavailable(inOneTrip<Row>(this.dataSource, trip, 'everybody'));
+    const [, rows = []] = await orUnavailable(inOneTrip<Row>(this.dataSource, trip, { reach: 'everybody' }));
     return rows;
   }
 
