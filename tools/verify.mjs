@@ -1,6 +1,6 @@
 // `npm run verify -- deploy [--only=process] [--keep-image]`: checks that set up whole installations. Prints one table that includes every
-// check, even those not run. `--only` runs a part, or several with commas between them: process, pooler, restore, upgrade, kill,
-// kubernetes, arm64, container, compose. `--keep-image` takes the image that is there.
+// check, even those not run. `--only` runs a part, or several with commas between them: process, pooler, restore, standby, upgrade,
+// kill, kubernetes, arm64, container, compose. `--keep-image` takes the image that is there.
 // `npm run verify -- clients [--at=http://127.0.0.1:8080] [--only=npm]`: makes clients from /openapi.json of a running platform and
 // compiles them: by openapi-typescript and orval (`--only=npm`), and in four languages by openapi-generator (`--only=pip`), which takes
 // some minutes. It installs them below .cache, by npm and pip, and says what is not compiled because a program is missing.

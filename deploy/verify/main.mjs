@@ -10,6 +10,7 @@ import { processChecks } from './process-checks.mjs';
 import { composeProfileChecks } from './profile-checks.mjs';
 import { restoreChecks } from './restore-checks.mjs';
 import { kubernetesSchemaChecks } from './schema-checks.mjs';
+import { standbyChecks } from './standby-checks.mjs';
 import { upgradeChecks } from './upgrade-checks.mjs';
 import { verify } from './verification.mjs';
 
@@ -22,6 +23,7 @@ const groups = [
   processChecks,
   poolerChecks,
   restoreChecks,
+  standbyChecks,
   upgradeChecks,
   killChecks,
   kubernetesChecks,

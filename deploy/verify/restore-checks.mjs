@@ -1,9 +1,10 @@
 // Everything is lost but the backup: dump, wipe, restore, as docs/deployment.md tells it, with Postgres' own programs.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { apiOf, done, firstAnswer, until } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
+import { findPostgres } from './postgres-pair.mjs';
 import { serviceNames, startProcesses } from './processes.mjs';
 
 const programs = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
@@ -12,7 +13,7 @@ const question = { question: 'What does a new chain cost?' };
 
 export async function restoreChecks(table, home) {
   const title = 'restore: dump, everything lost but dump and files, restore';
-  const postgresBin = findPostgres();
+  const postgresBin = findPostgres(programs);
   if (!postgresBin) return table.cannot(title, `no Postgres with ${programs.join(', ')} here (Debian: postgresql)`);
   const folder = path.join(home, 'restore');
   mkdirSync(folder, { mode: 0o755 });
@@ -97,13 +98,4 @@ export async function answerFromDocument(installation, { agentKey }) {
     (seen) => seen.status === 200 && seen.body.answer.includes('850'),
   );
   return `answered: ${body.answer}`;
-}
-
-function findPostgres() {
-  const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
-  const folders = [
-    ...versions.map((version) => `/usr/lib/postgresql/${version}/bin`),
-    ...(process.env.PATH ?? '').split(path.delimiter),
-  ];
-  return folders.find((folder) => programs.every((name) => existsSync(path.join(folder, name))));
 }

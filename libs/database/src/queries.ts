@@ -85,6 +85,7 @@ const ErrorDetails = z.object({ code: z.string().optional(), message: z.string()
 const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
 const serializationFailure = '40001';
+const readOnlyTransaction = '25006';
 const temporaryCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -107,7 +108,9 @@ const temporaryCodes = new Set([
   // A statement took longer than it may: Postgres is overloaded, or something is locked.
   '57014',
 ]);
-/** Messages of the driver and its pool that come without a code. */
+/** A server that refuses to write in a transaction that was not opened to only read. */
+const takesNoWrites = 'this Postgres takes no writes: it is a standby';
+/** Messages of the driver and its pool that come without a code, and ours. */
 const temporaryMessages = new Set([
   'timeout exceeded when trying to connect',
   'timeout expired',
@@ -117,6 +120,8 @@ const temporaryMessages = new Set([
   'Query read timeout',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
+  // The address does not lead to the primary yet, or a former primary became a standby.
+  takesNoWrites,
 ]);
 
 /** Whether a write failed because such a row already exists, optionally by one named constraint. */
@@ -133,6 +138,20 @@ export function isLockTimeout(error: unknown): boolean {
 /** Whether a standby cancelled a query because it conflicted with replaying the log. */
 export function isReplayConflict(error: unknown): boolean {
   return ErrorDetails.safeParse(driverError(error)).data?.code === serializationFailure;
+}
+
+/**
+ * What a failure means in a transaction that may write: a refusal to write is that of a standby. A write where only reading is
+ * allowed stays our fault.
+ */
+export function meaningOf(error: unknown): unknown {
+  const isRefusal = ErrorDetails.safeParse(driverError(error)).data?.code === readOnlyTransaction;
+  return isRefusal ? new Error(takesNoWrites, { cause: error }) : error;
+}
+
+/** Whether it is such a refusal: this connection would repeat it, and the next one may lead elsewhere. */
+export function isOfStandby(error: unknown): error is Error {
+  return error instanceof Error && error.message === takesNoWrites;
 }
 
 /** Whether Postgres was merely unavailable: starting, stopping, full or unreachable. Trying again later may help. */

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Agent, agentsSchema } from './agents.example';
 import { connectionOptions, onePoolOptions } from './connection-options';
-import { DatabaseModule, Standby } from './database.module';
+import { Database, DatabaseModule, Standby } from './database.module';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
 import { postgresAccount, postgresBinaries } from './embedded/postgres-binaries';
 import { keepRunning, startServer } from './embedded/server-process';
@@ -121,6 +121,27 @@ describe('a streaming standby for what only reads', () => {
     await begun.promise;
     await ask(primary.adminUrl.replace(/postgres$/, 'parley'), 'TRUNCATE agents_example.agents');
     expect(await count).toBe(0);
+  });
+
+  it('is unavailable to who would write before it is promoted, and every connection is another try', async () => {
+    const early = await new DataSource(connectionOptions(agentsSchema, { url: second.url, poolMax: 4 })).initialize();
+    const writer = new TenantScope(early);
+    const statement = { name: 'add-agent', text: `INSERT INTO agents (org_id, display_name) VALUES (1, 'Early')`, values: [] };
+    const away = { code: 'SERVICE_UNAVAILABLE', dependency: 'postgres' };
+    const writes = [
+      () => writer.run(mine, (manager) => manager.insert(Agent, { orgId: mine, displayName: 'Early' })),
+      () => writer.once(mine, statement),
+      () => writer.together([{ orgId: mine, statement }]),
+      () => writer.acrossTenants('a test', (manager) => manager.query(statement.text)),
+      () => writer.acrossTenantsOnce('a test', statement),
+      () => writer.acrossTenantsEndingWith('a test', () => Promise.resolve({ result: undefined, last: [statement] })),
+    ];
+    for (const write of writes) await expect(write()).rejects.toMatchObject(away);
+    expect(new Database(early, writer).connections().open).toBe(0);
+    // A write where only reading is allowed is a fault of ours, here as at the primary.
+    await expect(writer.read(mine, (manager) => manager.delete(Agent, { orgId: mine }))).rejects.toThrow('read-only');
+    await expect(runInCall(reading, () => writer.once(mine, statement))).rejects.toThrow('read-only');
+    await early.destroy();
   });
 
   const started = (readUrl: string) => {

@@ -2,7 +2,7 @@ import { type ClientBase, type Connection, Query, type QueryResult, type QueryRe
 import { type DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
-import type { Statement } from './queries';
+import { isOfStandby, meaningOf, type Statement } from './queries';
 
 interface TransactionOpening {
   /** The statements that open the transaction, settings included, as one message. */
@@ -32,6 +32,8 @@ export async function inTransaction<T>(
     closing = commit(runner, client);
     if (!isReadOnly) await closing;
     return result;
+  } catch (error) {
+    throw isReadOnly ? error : runner.failed(error);
   } finally {
     if (closing && isReadOnly) void closing.catch(() => undefined).then(() => runner.release());
     else await runner.release();
@@ -62,6 +64,8 @@ export async function inTransactionEndingWith<T>(
     await Promise.allSettled(answers);
     await Promise.all(answers);
     return result;
+  } catch (error) {
+    throw runner.failed(error);
   } finally {
     await runner.release();
   }
@@ -74,7 +78,7 @@ export async function inTransactionEndingWith<T>(
 export async function inOneTrip<Row extends QueryResultRow>(
   dataSource: DataSource,
   statements: readonly Statement[],
-  reach: Reach = 'organization',
+  { reach = 'organization', isReadOnly = false }: Omit<TransactionOpening, 'opening'> = {},
 ): Promise<Row[][]> {
   const runner = TransactionRunner.over(dataSource, reach);
   try {
@@ -90,6 +94,8 @@ export async function inOneTrip<Row extends QueryResultRow>(
     Reflect.apply(client.query, client, [trip, over]);
     const results = await promise;
     return results.map(({ rows }) => rows);
+  } catch (error) {
+    throw isReadOnly ? error : runner.failed(error);
   } finally {
     await runner.release();
   }
@@ -237,6 +243,16 @@ class TransactionRunner extends PostgresQueryRunner {
       this.releaseCallback?.(error instanceof Error ? error : new Error('the ROLLBACK failed'));
       this.releaseCallback = undefined;
     }
+  }
+
+  /** What to throw for a failure of work that may write. The connection to a standby is closed: the next one may lead to its primary. */
+  failed(error: unknown): unknown {
+    const meaning = meaningOf(error);
+    if (isOfStandby(meaning)) {
+      this.releaseCallback?.(meaning);
+      this.releaseCallback = undefined;
+    }
+    return meaning;
   }
 
   override connect(): ReturnType<PostgresQueryRunner['connect']> {

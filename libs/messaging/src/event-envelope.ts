@@ -69,8 +69,11 @@ export interface Delivery {
   readonly attempt: number;
 }
 
-/** The outcome of a delivery: done, or to be delivered again after a delay. */
-export type DeliveryOutcome = 'done' | { againInMs: number };
+/**
+ * The outcome of a delivery: done, or to be delivered again after a delay. One that says nothing about the event, since what its consumer
+ * needs is away, is not counted as an attempt.
+ */
+export type DeliveryOutcome = 'done' | { againInMs: number; isUncounted?: true };
 
 export interface ConsumerOptions {
   readonly subject: string;

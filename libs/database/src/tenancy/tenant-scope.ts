@@ -79,9 +79,11 @@ export class TenantScope {
     statements: readonly Statement[],
     { isByKey = false }: { isByKey?: boolean } = {},
   ): Promise<Row[][]> {
-    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(currentCall()?.onlyReads ? [readsOnly] : [])];
+    const isReadOnly = currentCall()?.onlyReads ?? false;
+    const ways: TransactionSetting[] = [...(isByKey ? this.byKey() : []), ...(isReadOnly ? [readsOnly] : [])];
     const trip = [settings(ways, orgId), ...statements];
-    const [, ...found] = await orUnavailable(this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip)));
+    const passed = this.turns.pass(orgId, () => inOneTrip<Row>(this.dataSource, trip, { isReadOnly }));
+    const [, ...found] = await orUnavailable(passed);
     return found;
   }
 
@@ -114,7 +116,7 @@ export class TenantScope {
   async acrossTenantsOnce<Row extends QueryResultRow>(reason: string, statement: Statement): Promise<Row[]> {
     requireReason(reason);
     const trip = [settings(this.byKey()), statement];
-    const [, rows = []] = await orUnavailable(inOneTrip<Row>(this.dataSource, trip, 'everybody'));
+    const [, rows = []] = await orUnavailable(inOneTrip<Row>(this.dataSource, trip, { reach: 'everybody' }));
     return rows;
   }
 

@@ -195,14 +195,21 @@ function isAcceptedChannel(value: unknown): value is AcceptedChannel<unknown, un
   return typeof value.serve === 'function';
 }
 
-/** Handles each delivery of an event: done, retried later, or a dead letter after the last attempt. */
+/** Deliveries that end with their process, beside the attempts that fail: its replica was killed, or replaced while it waited. */
+const lostDeliveriesMax = 8;
+const awayAgainMs = 30_000;
+
+/**
+ * Handles each delivery of an event: done, retried later, or a dead letter after the last attempt. An event whose consumer's Postgres, or
+ * whatever else it needs, is away is no dead letter however long that lasts.
+ */
 export function serveEvent(endpoint: TransportEndpoint, contract: EventContract, service: ServiceName, handler: Handler) {
   const { redeliveryMs } = endpoint.transport.events;
   return async (delivery: Delivery): Promise<DeliveryOutcome> => {
     const waitMs = redeliveryMs[delivery.attempt - 1];
     try {
       // The process may have died during the last attempt too; this event must not kill it forever.
-      if (delivery.attempt > redeliveryMs.length + 1) throw new Error('delivered too often');
+      if (delivery.attempt > redeliveryMs.length + 1 + lostDeliveriesMax) throw new Error('delivered too often');
       await work(contract, handler, delivery);
       return 'done';
     } catch (error) {
@@ -210,6 +217,10 @@ export function serveEvent(endpoint: TransportEndpoint, contract: EventContract,
       if (waitMs !== undefined && !(error instanceof ContractBreach)) {
         endpoint.log.warn(fields, 'A consumer failed; the event will be redelivered');
         return { againInMs: waitMs };
+      }
+      if (error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE') {
+        endpoint.log.warn(fields, 'What a consumer needs is away; the event waits for it');
+        return { againInMs: Math.min(redeliveryMs.at(-1) ?? awayAgainMs, awayAgainMs), isUncounted: true };
       }
       endpoint.log.error(fields, 'A consumer gave up on an event; it is kept as a dead letter');
       return storeDeadLetter(endpoint, contract, service, delivery);

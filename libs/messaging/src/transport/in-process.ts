@@ -340,8 +340,9 @@ class EventGroup {
   private async work(member: GroupMember, item: Pending): Promise<void> {
     item.attempt += 1;
     const verdict = await member.deliver({ data: item.event.data, attempt: item.attempt });
-    if (verdict === 'done') this.drop(item);
-    else this.again(item, verdict.againInMs);
+    if (verdict === 'done') return this.drop(item);
+    if (verdict.isUncounted) item.attempt -= 1;
+    this.again(item, verdict.againInMs);
   }
 
   private again(item: Pending, inMs: number): void {

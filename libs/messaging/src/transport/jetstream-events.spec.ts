@@ -51,6 +51,38 @@ describe('events that are stored together', () => {
     expect(await stored()).toEqual(['a', 'b', 'd', 'e']);
   });
 
+  it('stay with the replica that waits for what it needs, and do not use up their tries', async () => {
+    await transport.events.append(event('waits'));
+    const attempts: number[] = [];
+    const ended = Promise.withResolvers<void>();
+    const consumption = await transport.events.consume({ subject, group: 'spec' }, async ({ attempt }) => {
+      attempts.push(attempt);
+      if (attempts.length < 4) return { againInMs: 20, isUncounted: true };
+      ended.resolve();
+      return 'done';
+    });
+    await ended.promise;
+    await consumption.stop();
+    expect(attempts).toEqual([1, 1, 1, 1]);
+  });
+
+  it('go to another replica at once when the one that waits stops', async () => {
+    await transport.events.append(event('waits'));
+    const [held, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const consumption = await transport.events.consume({ subject, group: 'spec' }, async () => {
+      held.resolve();
+      return { againInMs: 3_600_000, isUncounted: true };
+    });
+    await held.promise;
+    await consumption.stop();
+    const next = await other.events.consume({ subject, group: 'spec' }, async ({ data }) => {
+      taken.resolve(Buffer.from(data).toString());
+      return 'done';
+    });
+    expect(await taken.promise).toBe('waits');
+    await next.stop();
+  });
+
   it('are each stored once and in order, when two replicas publish at the same moment', async () => {
     const tell = async (from: NatsTransport, name: string): Promise<void> => {
       const events = Array.from({ length: 50 }, (_, n) => event(`${name} ${n}`));

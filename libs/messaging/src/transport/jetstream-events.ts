@@ -172,6 +172,7 @@ class JetStreamConsumption implements Consumption {
   private batch: ConsumerMessages | undefined;
   private oldest: { readonly place: number; readonly sinceMs: number } | undefined;
   private stopped = false;
+  private readonly stopping = new AbortController();
   private saidAbsent = false;
   private loop: Promise<void> = Promise.resolve();
 
@@ -203,6 +204,7 @@ class JetStreamConsumption implements Consumption {
 
   async stop(): Promise<void> {
     this.stopped = true;
+    this.stopping.abort();
     this.stopLost();
     await this.batch?.close();
     await this.loop;
@@ -257,8 +259,20 @@ class JetStreamConsumption implements Consumption {
   }
 
   private async deliver(message: JsMsg): Promise<void> {
-    const verdict = await this.source.deliver({ data: message.data, attempt: message.info.deliveryCount });
-    if (verdict === 'done') message.ack();
-    else message.nak(verdict.againInMs);
+    for (;;) {
+      const verdict = await this.source.deliver({ data: message.data, attempt: message.info.deliveryCount });
+      if (verdict === 'done') return message.ack();
+      if (!verdict.isUncounted) return message.nak(verdict.againInMs);
+      await this.keep(message, verdict.againInMs);
+      if (this.stopped) return message.nak();
+    }
+  }
+
+  /** Keeps a delivery for a while, because the broker counts every other one as an attempt. */
+  private async keep(message: JsMsg, ms: number): Promise<void> {
+    const beat = setInterval(() => message.working(), limits.consumerTimeoutMs / 2);
+    await pause(ms, undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+    clearInterval(beat);
+    message.working();
   }
 }
