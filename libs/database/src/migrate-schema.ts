@@ -3,7 +3,7 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { type MappedSchema, onePoolOptions, type Pooling } from './connection-options';
 import { createIndex, lockWaitMs, step } from './large-tables';
 import { isTemporaryFailure } from './queries';
-import { NoteDeletedOrganizations1600000000005, refuseDeletedOrganizations } from './tenancy/deleted-organizations';
+import { NoteDeletedOrganizations1600000000005, refuseDeletedOrganizations } from './deleted-organizations';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
 /** A change of a schema. Older builds keep working, unless the migration declares that it removes something they use. */

@@ -1,8 +1,8 @@
 import type { EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { z } from 'zod';
-import { step } from '../large-tables';
-import { isReferredTo, refusalOfDeleted } from '../queries';
-import type { TenantScope } from './tenant-scope';
+import { step } from './large-tables';
+import { isReferredTo, refusalOfDeleted } from './queries';
+import type { TenantScope } from './tenancy/tenant-scope';
 
 const reason = 'an organization is deleted, with every row of it in this schema';
 

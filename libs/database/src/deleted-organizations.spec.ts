@@ -1,13 +1,13 @@
 import { isOfDeletedOrganization } from '@parley/messaging';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { Agent, agentsSchema } from '../agents.example';
-import { Coalescer } from '../coalescer';
-import { connectionOptions } from '../connection-options';
-import { migrateSchema } from '../migrate-schema';
+import { Agent, agentsSchema } from './agents.example';
+import { Coalescer } from './coalescer';
+import { connectionOptions } from './connection-options';
+import { migrateSchema } from './migrate-schema';
 import { DeletedOrganizations } from './deleted-organizations';
-import { tenantTable } from './roles';
-import { TenantScope } from './tenant-scope';
+import { tenantTable } from './tenancy/roles';
+import { TenantScope } from './tenancy/tenant-scope';
 
 const gone = 1;
 const stays = 2;
