@@ -17,7 +17,7 @@ import { CallEventsController, CallsController } from './orders/calls.controller
 import { MediaTokens } from './calls/media-tokens';
 import { CampaignContacts } from './campaigns/campaign-contacts';
 import { CampaignContactsController, CampaignsController } from './campaigns/campaigns.controller';
-import { CampaignLoop, CampaignEventsController, RemovalController } from './campaigns/campaign-loop';
+import { CampaignLoop, CampaignEventsController, CampaignRemovalController } from './campaigns/campaign-loop';
 import { CampaignPreview } from './campaigns/campaign-preview';
 import { CampaignRecords, CampaignTallies } from './campaigns/campaign-records';
 import { CampaignTelephone } from './campaigns/campaign-telephone';
@@ -111,7 +111,7 @@ const door = [
     HandedOnPorts,
     LegalHoursController,
     NumbersController,
-    RemovalController,
+    CampaignRemovalController,
     WebhooksController,
   ],
   providers: [...records, ...campaigns, ...live, ...door],

@@ -126,6 +126,10 @@ describe('a deleted organization', () => {
     await deleted.beginErasing(gone);
     await erase();
     expect(await deleted.isSettled(gone)).toBe(false);
+    const later = `UPDATE deleted_organizations SET erasing_since = erasing_since - interval '11 minutes'`;
+    await scope.acrossTenants('a test', (manager) => manager.query(later));
+    expect(await deleted.isSettled(gone)).toBe(true);
+    await scope.acrossTenants('a test', (manager) => manager.query(later.replace('- interval', '+ interval')));
     commit.resolve();
     await writing;
     expect(await deleted.isSettled(gone)).toBe(true);

@@ -130,11 +130,15 @@ export class DeletedOrganizations {
     await this.change('UPDATE deleted_organizations SET done_on = coalesce(done_on, now()) WHERE org_id = $1', [orgId]);
   }
 
-  /** Whether every transaction is over that may have written a row before rows were refused. */
+  /**
+   * Whether every transaction is over that may have written a row before rows were refused. None of a service lasts ten minutes, and
+   * after a restore into another server its numbers say nothing.
+   */
   async isSettled(orgId: number): Promise<boolean> {
     const [row] = await this.tenants.acrossTenants(reason, (manager) =>
       manager.query<{ isSettled: boolean }[]>(
-        `SELECT pg_snapshot_xmin(pg_current_snapshot()) > erasing_xact AS "isSettled" FROM deleted_organizations WHERE org_id = $1`,
+        `SELECT pg_snapshot_xmin(pg_current_snapshot()) > erasing_xact OR erasing_since < now() - interval '10 minutes' AS "isSettled"
+         FROM deleted_organizations WHERE org_id = $1`,
         [orgId],
       ),
     );
@@ -196,7 +200,7 @@ export class DeletedOrganizations {
         .array(Tombstone)
         .parse(
           await manager.query(
-            `SELECT ${tombstone} FROM deleted_organizations WHERE ${condition} ORDER BY org_id LIMIT 100`,
+            `SELECT ${tombstone} FROM deleted_organizations WHERE ${condition} ORDER BY done_on NULLS FIRST, org_id LIMIT 100`,
             values,
           ),
         ),

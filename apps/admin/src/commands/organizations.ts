@@ -99,7 +99,7 @@ const removals = [
   removalInDashboards,
 ];
 
-const pollMs = 1_000;
+const pollMs = 2_000;
 
 /** Deletes a tenant everywhere, for good. Repeated, it goes on where it was interrupted. */
 export const deleteOrganizationCommand = defineCommand({

@@ -208,7 +208,7 @@ const UserIds = z.object({ users: z.array(z.int()).default([]) }).transform(({ u
 
 /** Erases the members of deleted organizations, and those people who belong to no other one. */
 @Controller()
-export class RemovalController {
+export class MemberRemovalController {
   constructor(
     private readonly removal: OrganizationRemoval,
     private readonly tenants: TenantScope,

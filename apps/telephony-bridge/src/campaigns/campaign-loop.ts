@@ -206,7 +206,7 @@ function isPaid({ used }: CallEntity): boolean {
 
 /** Ends the calls and campaigns of deleted organizations before their rows go: nobody is called any more, and no call is answered. */
 @Controller()
-export class RemovalController {
+export class CampaignRemovalController {
   constructor(
     private readonly removal: OrganizationRemoval,
     private readonly tenants: TenantScope,
