@@ -152,7 +152,7 @@ async function untilGone(operator: Operator, OrgID: number, waitMs: number): Pro
   for (let told = ''; ; await delay(pollMs)) {
     const states = await Promise.all(removals.map((removal) => stateOf(operator, removal, OrgID)));
     const left = states.flatMap(({ left }) => left ?? []).join('; ');
-    if (left === '') return Object.assign({}, ...states.map(({ kept }) => kept));
+    if (left === '') return states.reduce<Readonly<Record<string, unknown>>>((all, { kept }) => ({ ...all, ...kept }), {});
     if (Date.now() >= until)
       throw new Fault('SERVICE_UNAVAILABLE', {
         message: `Not everything is gone yet: ${left}. It goes on; repeat the command to see.`,

@@ -72,10 +72,11 @@ export class OrganizationRemovalController {
   private closing(orgId: number): Promise<z.output<typeof Closing>> {
     return this.tenants.read(orgId, async (manager) =>
       Closing.parse({
-        balances: await manager.query('SELECT kind, available, held FROM credit_accounts WHERE org_id = $1 ORDER BY kind', [
-          orgId,
-        ]),
-        months: await manager.query(months, [orgId]),
+        balances: await manager.query<unknown[]>(
+          'SELECT kind, available, held FROM credit_accounts WHERE org_id = $1 ORDER BY kind',
+          [orgId],
+        ),
+        months: await manager.query<unknown[]>(months, [orgId]),
       }),
     );
   }
