@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { examplesOf, Fault, type RequestContract, topUpCredits } from '@parley/contracts';
+import { contractByName, examplesOf, Fault, type RequestContract, serviceNames, topUpCredits } from '@parley/contracts';
 import { newCallKey, type ServiceBus } from '@parley/messaging';
 import { DeadEvents, Operator } from './command';
 import { commands, runAdmin } from './run-admin';
@@ -38,6 +38,7 @@ const organization = ['--organization', '1'];
 const right: Readonly<Record<string, readonly string[]>> = {
   'organization create': ['--name', 'Corner Shop', '--owner-email', 'owner@example.com', '--owner-name', 'Asha', '--ttt', '0'],
   'organization list': [],
+  'organization delete': [...organization, '--confirm', 'Corner Shop'],
   'key create': [...organization, '--name', 'Nightly export'],
   'credits grant': [...organization, '--ttt', '5', '--reference', 'INV-2026-031'],
   'prices set': ['--tts', 'none'],
@@ -50,6 +51,21 @@ const right: Readonly<Record<string, readonly string[]>> = {
   'secrets rotate': [],
   'actions list': [],
 };
+
+it('asks every service that keeps something of organizations for its part of a deletion', async () => {
+  const asked = new Set<string>();
+  const line = ['organization', 'delete', ...(right['organization delete'] ?? [])];
+  await typed(line, (contract, body) => {
+    asked.add(contract.subject);
+    return answering(contract, body);
+  });
+  const removals = [...contractByName.values()].flatMap(({ subject }) =>
+    subject.endsWith('.organization.removal') ? [subject] : [],
+  );
+  expect([...asked].filter((subject) => subject.endsWith('.removal')).toSorted()).toEqual(removals.toSorted());
+  // The only one without a schema.
+  expect(removals).toHaveLength(serviceNames.filter((name) => name !== 'speech').length);
+});
 
 const all = commands.map(({ words }) => ({ words, line: [...words.split(' '), ...(right[words] ?? [])] }));
 

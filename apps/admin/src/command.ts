@@ -40,7 +40,7 @@ export class Operator {
   constructor(
     readonly bus: ServiceBus,
     readonly deadEvents: DeadEvents,
-    private readonly name: string,
+    readonly name: string,
   ) {}
 
   /** The principal of a call: an owner's rights in one organization, or none for the whole installation. */

@@ -20,6 +20,7 @@ import {
   assignPlanCommand,
   createKeyCommand,
   createOrganizationCommand,
+  deleteOrganizationCommand,
   grantCreditsCommand,
   listOrganizationsCommand,
   savePlanCommand,
@@ -32,6 +33,7 @@ import { deadEventsCommand, listActionsCommand, reindexCommand, retryEventsComma
 export const commands: readonly Command[] = [
   createOrganizationCommand,
   listOrganizationsCommand,
+  deleteOrganizationCommand,
   createKeyCommand,
   grantCreditsCommand,
   setPricesCommand,

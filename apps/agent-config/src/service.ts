@@ -1,6 +1,9 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Controller, type DynamicModule, Module } from '@nestjs/common';
+import { type BodyOf, organizationDeleted, removalInAgentConfig, type ReplyOf } from '@parley/contracts';
 import type { SchemaDefinition } from '@parley/database';
-import { type AskPublicServer, askPublicServer, defineService, SealedSecrets } from '@parley/service-kit';
+import { type Call, Consumes, Handles } from '@parley/messaging';
+import { type AskPublicServer, askPublicServer, defineService, OrganizationRemoval, SealedSecrets } from '@parley/service-kit';
+import type { z } from 'zod';
 import { AgentList, AgentReader } from './agents/agent-reader';
 import { AgentVersions, AgentVersionsController } from './agents/agent-versions.service';
 import { AgentsController, AgentsService, References } from './agents/agents.service';
@@ -61,6 +64,22 @@ const agents = [
 const lookups = [LookupLists, LookupTables, TimeZoneClock];
 const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, RuntimeSecrets, SecretStore];
 
+/** Learns of deleted organizations, and tells the operator how far their removal is here. */
+@Controller()
+class RemovalController {
+  constructor(private readonly removal: OrganizationRemoval) {}
+
+  @Handles(removalInAgentConfig)
+  tell(asked: BodyOf<typeof removalInAgentConfig>, call: Call): Promise<ReplyOf<typeof removalInAgentConfig>> {
+    return this.removal.tell(asked, call);
+  }
+
+  @Consumes(organizationDeleted)
+  learn(deleted: z.output<typeof organizationDeleted.payload>): Promise<void> {
+    return this.removal.learn(deleted);
+  }
+}
+
 /** Root of the agent service. */
 @Module({
   controllers: [
@@ -70,6 +89,7 @@ const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, Ru
     LookupsController,
     ProviderKeysController,
     ProvidersController,
+    RemovalController,
     RuntimeConfigController,
   ],
   providers: [...agents, ...lookups, ...models],

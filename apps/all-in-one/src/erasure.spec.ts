@@ -24,7 +24,7 @@ const question =
   'I am Quillonia Brackwater of 12 Tamarisk Lane, phone 98220 12345, card 4111 1111 1111 1111, PAN ABCDE1234F, ' +
   'mail quill@brack.example: do you repair zeppelins?';
 /** What no one may find afterwards. */
-const said = ['quillonia', 'tamarisk', '98220', '4111', 'abcde1234f', 'brack.example', 'zeppelin'];
+const said = ['quillonia', 'tamarisk', '98220 12345', '4111 1111', 'abcde1234f', 'brack.example', 'zeppelin'];
 const hours = 24 * 3_600_000;
 
 describe('what was said in a conversation', () => {

@@ -1,14 +1,17 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Controller, type DynamicModule, Module } from '@nestjs/common';
+import { type BodyOf, organizationDeleted, removalInConversation, type ReplyOf } from '@parley/contracts';
 import { type SchemaDefinition, TenantScope } from '@parley/database';
-import { ServiceBus } from '@parley/messaging';
+import { type Call, Consumes, Handles, ServiceBus } from '@parley/messaging';
 import {
   defineService,
   Lifetime,
   Logger,
   OrganizationKeysModule,
+  OrganizationRemoval,
   OrganizationTimeZones,
   RegularTasks,
 } from '@parley/service-kit';
+import type { z } from 'zod';
 import { type ConversationConfig, ConversationVariables } from './config';
 import { CreateConversation1763700000000 } from './database/migrations/1763700000000-create-conversation';
 import { DiscardTurns1763800000000 } from './database/migrations/1763800000000-discard-turns';
@@ -78,6 +81,37 @@ const turns = [
   Toolbox,
 ];
 
+/** Learns of deleted organizations, and tells the operator how far their removal is here. */
+@Controller()
+class RemovalController {
+  constructor(
+    private readonly removal: OrganizationRemoval,
+    tenants: TenantScope,
+  ) {
+    removal.with({ settle: (orgId) => openTurns(tenants, orgId) });
+  }
+
+  @Handles(removalInConversation)
+  tell(asked: BodyOf<typeof removalInConversation>, call: Call): Promise<ReplyOf<typeof removalInConversation>> {
+    return this.removal.tell(asked, call);
+  }
+
+  @Consumes(organizationDeleted)
+  learn(deleted: z.output<typeof organizationDeleted.payload>): Promise<void> {
+    return this.removal.learn(deleted);
+  }
+}
+
+/** Answers that are being given, which end as usual: their charges refer to them. */
+async function openTurns(tenants: TenantScope, orgId: number): Promise<string | null> {
+  const [row] = await tenants.read(orgId, (manager) =>
+    manager.query<{ count: number }[]>('SELECT count(*)::int AS count FROM sessions WHERE org_id = $1 AND busy_until > now()', [
+      orgId,
+    ]),
+  );
+  return row && row.count > 0 ? `${row.count} answers in progress` : null;
+}
+
 /** Root of the conversation service. */
 @Module({
   imports: [OrganizationKeysModule],
@@ -91,6 +125,7 @@ const turns = [
     PaidTurnsController,
     TurnFactsController,
     LogsController,
+    RemovalController,
     UnansweredTurnsController,
   ],
   providers: [

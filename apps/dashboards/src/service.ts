@@ -1,8 +1,17 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Controller, type DynamicModule, Module } from '@nestjs/common';
+import { type BodyOf, organizationDeleted, removalInDashboards, type ReplyOf } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, OrganizationTimeZones, RegularTasks, ServiceMetrics } from '@parley/service-kit';
+import { type Call, Consumes, Handles, ServiceBus } from '@parley/messaging';
+import {
+  defineService,
+  Lifetime,
+  OrganizationRemoval,
+  OrganizationTimeZones,
+  RegularTasks,
+  ServiceMetrics,
+} from '@parley/service-kit';
 import { DataSource } from 'typeorm';
+import type { z } from 'zod';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
 import { ExportsService } from './exports/exports.service';
@@ -46,9 +55,32 @@ const figures = [
   UnansweredService,
 ];
 
+/** Learns of deleted organizations, and tells the operator how far their removal is here. */
+@Controller()
+class RemovalController {
+  constructor(private readonly removal: OrganizationRemoval) {}
+
+  @Handles(removalInDashboards)
+  tell(asked: BodyOf<typeof removalInDashboards>, call: Call): Promise<ReplyOf<typeof removalInDashboards>> {
+    return this.removal.tell(asked, call);
+  }
+
+  @Consumes(organizationDeleted)
+  learn(deleted: z.output<typeof organizationDeleted.payload>): Promise<void> {
+    return this.removal.learn(deleted);
+  }
+}
+
 /** Root of the dashboards. */
 @Module({
-  controllers: [EventsController, CallFiguresController, AgentFiguresController, SalesFiguresController, QuestionsController],
+  controllers: [
+    EventsController,
+    CallFiguresController,
+    AgentFiguresController,
+    SalesFiguresController,
+    QuestionsController,
+    RemovalController,
+  ],
   providers: [Projection, LatestRecords, ...reading, ...figures, TodayWatch, ExportsService],
 })
 class DashboardsModule {

@@ -83,7 +83,7 @@ export class GatewayModule {
       table = publicRoutes,
       keys = keyModules(config),
       audit = AuditModule.with(config),
-      money = moneyModules(config, audit),
+      money = moneyModules(config, { audit, keys }),
     } = parts;
     return {
       module: GatewayModule,
@@ -116,9 +116,12 @@ function keyModules(config: GatewayConfig): DynamicModule {
   return TokensModule.with(config, KeysModule.with(config));
 }
 
-function moneyModules(config: GatewayConfig, audit: ModuleChoice): readonly ModuleChoice[] {
+function moneyModules(
+  config: GatewayConfig,
+  { audit, keys }: { readonly audit: ModuleChoice; readonly keys: DynamicModule },
+): readonly ModuleChoice[] {
   const credits = CreditsModule.with(config);
-  return [credits, IdempotencyModule.with(audit, openFileStore(config)), OperatorModule.with([audit, credits])];
+  return [credits, IdempotencyModule.with(audit, openFileStore(config)), OperatorModule.with([audit, credits, keys])];
 }
 
 /** Hand-written endpoints, which are not one request with one reply: uploads, downloads, streams. */

@@ -1,8 +1,10 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { uploadsFolder } from '@parley/contracts';
+import { Controller, type DynamicModule, Module } from '@nestjs/common';
+import { type BodyOf, organizationDeleted, removalInKnowledgeIngest, type ReplyOf, uploadsFolder } from '@parley/contracts';
 import { type SchemaDefinition, TenantScope } from '@parley/database';
+import { type Call, Consumes, Handles } from '@parley/messaging';
 import { FileSweep } from '@parley/providers/configured-files';
-import { defineService, Logger, RegularTasks } from '@parley/service-kit';
+import { defineService, deleteFolder, Logger, OrganizationRemoval, RegularTasks } from '@parley/service-kit';
+import { z } from 'zod';
 import { CatalogController, CatalogService } from './catalogue/catalog.service';
 import { type KnowledgeConfig, KnowledgeVariables } from './config';
 import { ConfiguredEngines, Engines, TextVectorsController } from './engines';
@@ -78,6 +80,47 @@ const uploadSweep = {
     new FileSweep({ files, folder: uploadsFolder, log, tasks, kept: (keys) => keptFiles(tenants, keys) }),
 };
 
+/** Learns of deleted organizations, and tells the operator how far their removal is here. */
+@Controller()
+class RemovalController {
+  constructor(
+    private readonly removal: OrganizationRemoval,
+    tenants: TenantScope,
+    { vectors, files }: Engines,
+  ) {
+    const eraseOutside = async ({ orgId }: { orgId: number }): Promise<void> => {
+      // Their numbers are kept until the end, since the rows that have them go before the last passage may have been staged.
+      await removal.keep(orgId, { knowledgeBases: await basesOf(tenants, orgId) });
+      for (const knowledgeBaseId of await removal.kept(orgId, KnowledgeBaseIds)) await vectors.drop({ orgId, knowledgeBaseId });
+      await deleteFolder(files, `${uploadsFolder}/${orgId}`);
+    };
+    removal.with({ eraseOutside });
+  }
+
+  @Handles(removalInKnowledgeIngest)
+  tell(asked: BodyOf<typeof removalInKnowledgeIngest>, call: Call): Promise<ReplyOf<typeof removalInKnowledgeIngest>> {
+    return this.removal.tell(asked, call);
+  }
+
+  @Consumes(organizationDeleted)
+  learn(deleted: z.output<typeof organizationDeleted.payload>): Promise<void> {
+    return this.removal.learn(deleted);
+  }
+}
+
+const KnowledgeBaseIds = z.object({ knowledgeBases: z.array(z.int()) }).transform(({ knowledgeBases }) => knowledgeBases);
+
+/** Every knowledge base that has vectors, those being removed included. */
+async function basesOf(tenants: TenantScope, orgId: number): Promise<number[]> {
+  const rows = await tenants.read(orgId, (manager) =>
+    manager.query<{ id: number }[]>(
+      `SELECT id FROM knowledge_bases WHERE org_id = $1 UNION SELECT knowledge_base_id FROM index_jobs WHERE org_id = $1`,
+      [orgId],
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
 @Module({
   controllers: [
     KnowledgeBasesController,
@@ -89,6 +132,7 @@ const uploadSweep = {
     TextVectorsController,
     UnansweredController,
     ImportsController,
+    RemovalController,
   ],
   providers: [
     ...sources,

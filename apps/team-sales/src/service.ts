@@ -22,7 +22,7 @@ import { DevicesController, DevicesService } from './devices/devices.service';
 import { AcceptingService, InvitationsService, InvitesController, SaveInviteService } from './invites/invites.service';
 import { MailModule } from './mail/mail-dispatch';
 import { Mail, MailSettings } from './mail/mail-queue';
-import { OrganizationsController, OrganizationsService } from './organizations/organizations.service';
+import { OrganizationsController, OrganizationsService, MemberRemovalController } from './organizations/organizations.service';
 import { RolesController } from './roles/granting';
 import { RepresentativesModule } from './sales/representatives.service';
 import { SalesCall, SalesTarget } from './sales/sales-calls.service';
@@ -68,6 +68,7 @@ const teamSchema: SchemaDefinition = {
     InvitesController,
     MembersController,
     OrganizationsController,
+    MemberRemovalController,
     RolesController,
   ],
   providers: [

@@ -8,8 +8,7 @@ import { anyAddress, defineService, Lifetime, Logger, publicAddresses, RegularTa
 import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
-import { CarrierAccounts, CarrierAccountsController } from './accounts/carrier-accounts.service';
-import { CarrierSeals } from './accounts/carrier-seals';
+import { CarrierAccounts, CarrierAccountsController, CarrierSeals } from './accounts/carrier-accounts.service';
 import { CarrierCatalogue, OpenCarriers, PublicAddress } from './accounts/open-carriers';
 import { CallRecords } from './calls/call-records';
 import { CallList } from './calls/call-list';
@@ -18,7 +17,7 @@ import { CallEventsController, CallsController } from './orders/calls.controller
 import { MediaTokens } from './calls/media-tokens';
 import { CampaignContacts } from './campaigns/campaign-contacts';
 import { CampaignContactsController, CampaignsController } from './campaigns/campaigns.controller';
-import { CampaignLoop, CampaignEventsController } from './campaigns/campaign-loop';
+import { CampaignLoop, CampaignEventsController, CampaignRemovalController } from './campaigns/campaign-loop';
 import { CampaignPreview } from './campaigns/campaign-preview';
 import { CampaignRecords, CampaignTallies } from './campaigns/campaign-records';
 import { CampaignTelephone } from './campaigns/campaign-telephone';
@@ -112,6 +111,7 @@ const door = [
     HandedOnPorts,
     LegalHoursController,
     NumbersController,
+    CampaignRemovalController,
     WebhooksController,
   ],
   providers: [...records, ...campaigns, ...live, ...door],

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@parley/contracts';
-import { FairQueue } from '@parley/messaging';
+import { FairQueue, isOfDeletedOrganization } from '@parley/messaging';
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { isTemporaryFailure } from './queries';
@@ -228,6 +228,7 @@ function isRefusal(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (isTemporaryFailure(error)) return false;
   return (
+    isOfDeletedOrganization(error) ||
     !(cause instanceof Error) ||
     cause instanceof TypeError ||
     (cause instanceof DatabaseError && !transientStates.has(cause.code ?? ''))

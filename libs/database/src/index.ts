@@ -22,6 +22,7 @@ export { createIndex, inBatches, step } from './large-tables';
 export { type Migration, migrateSchema, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { OutboxModule, OutboxPublisher } from './outbox/outbox-publisher';
+export { DeletedOrganizations, noteDeleted, type Tombstone } from './deleted-organizations';
 export {
   adminDatabaseRole,
   adminStatements,

@@ -3,6 +3,7 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { type MappedSchema, onePoolOptions, type Pooling } from './connection-options';
 import { createIndex, lockWaitMs, step } from './large-tables';
 import { isTemporaryFailure } from './queries';
+import { NoteDeletedOrganizations1600000000005, refuseDeletedOrganizations } from './deleted-organizations';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
 /** A change of a schema. Older builds keep working, unless the migration declares that it removes something they use. */
@@ -18,6 +19,8 @@ export interface Migration extends MigrationInterface {
 /** One Postgres schema, owned by one service: its entities and migrations. */
 export interface SchemaDefinition extends MappedSchema {
   readonly migrations: (new () => Migration)[];
+  /** Tables that keep something of an organization when it is deleted, such as a line that says so. */
+  readonly keptOfDeleted?: readonly string[];
 }
 
 const databaseWaitMs = 30_000;
@@ -47,6 +50,7 @@ export async function migrateSchema(definition: SchemaDefinition, url: string, p
     await takeTurn(runner, definition.schema);
     const migrated = await runPending(definition, runner);
     await closeTenantPolicies(runner);
+    await refuseDeletedOrganizations(runner, definition.keptOfDeleted ?? []);
     await grantSchema(runner, definition.schema);
     return migrated;
   } finally {
@@ -265,4 +269,5 @@ const migrationsOfEverySchema = [
   CreateDeadEvents1600000000002,
   QueueOutboxByOrganization1600000000003,
   MarkRefusedEvents1600000000004,
+  NoteDeletedOrganizations1600000000005,
 ];

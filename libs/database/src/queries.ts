@@ -1,4 +1,5 @@
 import { Fault } from '@parley/contracts';
+import { DeletedOrganization } from '@parley/messaging';
 import { type ClientBase, DatabaseError, type QueryResultRow } from 'pg';
 import { type EntityManager, type ObjectLiteral, QueryFailedError, type SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
@@ -83,6 +84,8 @@ export function numberContaining(typed: string): string {
 const ErrorDetails = z.object({ code: z.string().optional(), message: z.string() });
 
 const uniqueViolation = '23505';
+const foreignKeyViolation = '23503';
+const insufficientPrivilege = '42501';
 const lockNotAvailable = '55P03';
 const serializationFailure = '40001';
 const readOnlyTransaction = '25006';
@@ -130,6 +133,20 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return cause instanceof DatabaseError && cause.code === uniqueViolation && (!constraint || cause.constraint === constraint);
 }
 
+/** Whether a row could not be deleted because another one refers to it. */
+export function isReferredTo(error: unknown): boolean {
+  return ErrorDetails.safeParse(driverError(error)).data?.code === foreignKeyViolation;
+}
+
+/** The policy that refuses rows of a deleted organization. */
+export const refusalOfDeleted = 'organization_not_deleted';
+
+/** Whether Postgres refused a row because its organization was deleted. */
+function isRowOfDeleted(error: unknown): boolean {
+  const { code, message = '' } = ErrorDetails.safeParse(driverError(error)).data ?? {};
+  return code === insufficientPrivilege && message.includes(`"${refusalOfDeleted}"`);
+}
+
 /** Whether a statement timed out waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return ErrorDetails.safeParse(driverError(error)).data?.code === lockNotAvailable;
@@ -161,11 +178,15 @@ export function isTemporaryFailure(error: unknown): boolean {
   return code === undefined ? temporaryMessages.has(message ?? '') : temporaryCodes.has(code);
 }
 
-/** Runs work on Postgres. If Postgres is unavailable or has no free connection, the caller gets SERVICE_UNAVAILABLE. */
+/**
+ * Runs work on Postgres. If Postgres is unavailable or has no free connection, the caller gets SERVICE_UNAVAILABLE; if it wrote for
+ * an organization that was deleted, NOT_FOUND.
+ */
 export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
+    if (isRowOfDeleted(error)) throw DeletedOrganization.fault(error);
     if (error instanceof Fault || !isTemporaryFailure(error)) throw error;
     throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, dependency: 'postgres', cause: error });
   }

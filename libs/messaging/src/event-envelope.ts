@@ -46,6 +46,21 @@ export function isRefusedEvent(error: unknown): boolean {
   return error instanceof Fault && error.cause instanceof RefusedEvent;
 }
 
+/** Why nothing is written for an organization any more. The cause of a Fault. */
+export class DeletedOrganization extends Error {
+  override readonly name = 'DeletedOrganization';
+
+  static fault(cause: unknown): Fault {
+    const message = 'This organization was deleted.';
+    return new Fault('NOT_FOUND', { message, cause: new DeletedOrganization(message, { cause }) });
+  }
+}
+
+/** Whether work failed only because its organization was deleted: an event of it that comes late has nothing left to do. */
+export function isOfDeletedOrganization(error: unknown): boolean {
+  return error instanceof Fault && error.cause instanceof DeletedOrganization;
+}
+
 /** The subject of a stored event: live listeners receive the same message that is stored. */
 export function eventSubject(subject: string): string {
   return `parley.event.${subject}`;

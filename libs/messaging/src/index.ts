@@ -11,10 +11,12 @@ export { FairQueue, StartQueue } from './fairness/fair-queue';
 export { connectionTrouble, isUserSeed, type NatsCredentials, newNkey } from './access/nats-identity';
 export {
   Broadcasts,
+  DeletedOrganization,
   type EventEnvelope,
   EventEnvelopeSchema,
   type EventMeta,
   type Backlog,
+  isOfDeletedOrganization,
   isRefusedEvent,
   RefusedEvent,
 } from './event-envelope';

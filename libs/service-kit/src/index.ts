@@ -22,6 +22,7 @@ export {
   offsetMs,
   startOfDay,
 } from './local-days';
+export { deleteFolder, OrganizationRemoval } from './service/organization-removal';
 export { OrganizationTimeZones } from './organization-time-zones';
 export { createLogger, Logger, type LogLevel } from './logging/logger';
 export { type Metric, Metrics, ServiceMetrics } from './metrics/metrics';

@@ -1,13 +1,24 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   assignPlan,
   createKey,
   createOrganization,
   type CreditKind,
+  deleteOrganization,
   Fault,
+  findDeletedOrganization,
   keyKinds,
   listKeys,
+  ownerOf,
   readOperatorTerms,
+  removalInAgentConfig,
+  removalInConversation,
+  removalInDashboards,
+  removalInGateway,
+  removalInKnowledgeIngest,
+  removalInTeamSales,
+  removalInTelephonyBridge,
   savePlan,
   setOperatorPrices,
   topUpCredits,
@@ -76,6 +87,101 @@ export const listOrganizationsCommand = defineCommand({
     return found;
   },
 });
+
+/** Asks each service that keeps something what it has of an organization. */
+const removals = [
+  removalInGateway,
+  removalInTeamSales,
+  removalInAgentConfig,
+  removalInKnowledgeIngest,
+  removalInConversation,
+  removalInTelephonyBridge,
+  removalInDashboards,
+];
+
+const pollMs = 2_000;
+
+/** Deletes a tenant everywhere, for good. Repeated, it goes on where it was interrupted. */
+export const deleteOrganizationCommand = defineCommand({
+  words: 'organization delete',
+  summary: 'delete an organization and everything of it; without --confirm, only say what there is',
+  options: z.object({
+    organization: organizationOption,
+    confirm: z.string().optional().meta({ description: 'its name, typed as it is', example: 'Demo Bazaar' }),
+    wait: amountToAdd.default(600).meta({ description: 'for how many seconds to wait until all of it is gone', example: '600' }),
+  }),
+  run: async ({ organization: OrgID, confirm, wait }, operator) => {
+    const OrganizationName = await nameOfDeletable(operator, OrgID);
+    if (confirm === undefined) return whatThereIs(operator, OrgID);
+    if (confirm !== OrganizationName)
+      throw new CommandRefused(`--confirm: organization ${OrgID} is named “${OrganizationName}”, so nothing was deleted`);
+    // In no log of the organization, which goes too: the gateway writes the line that stays.
+    return operator.doing({ action: 'organization.delete', request: { OrgID, OrganizationName } }, async () => {
+      const principal = operator.principal();
+      const begun = await operator.bus.ask(
+        deleteOrganization,
+        { OrgID, OrganizationName, operator: operator.name },
+        { principal },
+      );
+      const { closing = null } = await untilGone(operator, OrgID, wait * 1_000);
+      return { result: { ...begun, closing }, kept: { OrgID, closing } };
+    });
+  },
+});
+
+/** A name is known until the organization is gone, and afterwards for a repetition. */
+async function nameOfDeletable(operator: Operator, OrgID: number): Promise<string> {
+  const { OrganizationName } = await operator.bus.ask(findDeletedOrganization, { OrgID }, { principal: operator.principal() });
+  return OrganizationName ?? (await operator.organization(OrgID)).OrganizationName;
+}
+
+async function whatThereIs(operator: Operator, OrgID: number) {
+  const principal = operator.principal();
+  const found = await Promise.all(
+    removals.map(async (removal) => {
+      const { rows } = await operator.bus.ask(removal, { OrgID }, { principal });
+      return Object.entries(rows).map(([table, count]) => ({ service: ownerOf(removal), table, rows: count }));
+    }),
+  );
+  return found.flat();
+}
+
+/** Resolves with what the gateway keeps, once every service has said that nothing is left. */
+async function untilGone(operator: Operator, OrgID: number, waitMs: number): Promise<Readonly<Record<string, unknown>>> {
+  const until = Date.now() + waitMs;
+  for (let told = ''; ; await delay(pollMs)) {
+    const states = await Promise.all(removals.map((removal) => stateOf(operator, removal, OrgID)));
+    const left = states.flatMap(({ left }) => left ?? []).join('; ');
+    if (left === '') return states.reduce<Readonly<Record<string, unknown>>>((all, { kept }) => ({ ...all, ...kept }), {});
+    if (Date.now() >= until)
+      throw new Fault('SERVICE_UNAVAILABLE', {
+        message: `Not everything is gone yet: ${left}. It goes on; repeat the command to see.`,
+      });
+    if (left !== told) process.stderr.write(`${left}\n`);
+    told = left;
+  }
+}
+
+const saidOf = {
+  NOT_ASKED: 'has not heard of it yet',
+  ENDING: 'ends what is under way',
+  ERASING: 'erases',
+  SILENT: 'did not answer',
+};
+
+/** What is left in one service, and what it keeps. */
+async function stateOf(operator: Operator, removal: (typeof removals)[number], OrgID: number) {
+  const asked = operator.bus.ask(removal, { OrgID }, { principal: operator.principal() });
+  const { state, waitsFor, rows, kept } = await asked.catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.code === 'SCOPE_MISSING') throw error;
+    return { state: 'SILENT', waitsFor: error.message, rows: {}, kept: {} } as const;
+  });
+  const service = ownerOf(removal);
+  if (state === 'DONE') return { left: undefined, kept: removal === removalInGateway ? kept : {} };
+  const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
+  const about = [`${service} ${saidOf[state]}`, ...(waitsFor ? [waitsFor] : []), ...(count > 0 ? [`${count} rows`] : [])];
+  return { left: about.join(', '), kept: {} };
+}
 
 export const createKeyCommand = defineCommand({
   words: 'key create',

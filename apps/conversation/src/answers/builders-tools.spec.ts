@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Draft } from '../turns/draft';
 import { anAgent } from '../surroundings.suite';
-import { OwnTool } from './own-tool';
-import { TransferCall } from './toolbox';
+import { OwnTool, TransferCall } from './toolbox';
 
 const surroundings = () => ({
   agent: anAgent(),

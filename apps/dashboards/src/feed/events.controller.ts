@@ -143,12 +143,23 @@ export class TurnFeed implements OnApplicationBootstrap {
     const place = await this.place();
     const { turns, after, hasMore, readAt } = await this.parts.bus.ask(readTurnFacts, { after: place, limit });
     if (after === place) return { count: 0, hasMore: false };
-    const facts = turns.map((turn) => turnFactOf(turn, readAt));
-    const forgotten = facts.filter((_, at) => turns[at] && mayBeForgotten(turns[at]));
+    const deleted = await this.deletedAmong(turns);
+    const kept = turns.filter(({ orgId }) => !deleted.has(orgId));
+    const facts = kept.map((turn) => turnFactOf(turn, readAt));
+    const forgotten = facts.filter((_, at) => kept[at] && mayBeForgotten(kept[at]));
     await this.parts.projection.takeBatch(turnFacts, facts, async (manager) => {
       await Promise.all([forgotten.length > 0 && forgetMeanings(manager, forgotten), moveOn(manager, place, after)]);
     });
     return { count: turns.length, hasMore };
+  }
+
+  /** Their turns would be refused, and with them the page. */
+  private async deletedAmong(turns: readonly TurnFact[]): Promise<ReadonlySet<number>> {
+    const rows: { orgId: number }[] = await this.parts.source.query(
+      'SELECT org_id AS "orgId" FROM deleted_organizations WHERE erasing_since IS NOT NULL AND org_id = ANY ($1)',
+      [[...new Set(turns.map(({ orgId }) => orgId))]],
+    );
+    return new Set(rows.map(({ orgId }) => orgId));
   }
 
   private async place(): Promise<string> {

@@ -18,7 +18,7 @@ import { CreateAudit1763720000001, SealAudit1763733000000 } from './migrations/1
 import { CreateWidgets1763720000002 } from './migrations/1763720000002-create-widgets';
 import { CreateOperatorTerms1763950000000 } from './migrations/1763950000000-create-operator-terms';
 import { NoteMakersOfKeys1763960000000 } from './migrations/1763960000000-note-makers-of-keys';
-import { ArchiveOldLines1764700000000 } from './migrations/1764700000000-archive-old-lines';
+import { ArchiveOldLines1764700000000, EraseBooksOfDeleted1764930000000 } from './migrations/1764700000000-archive-old-lines';
 import { WidgetRow } from '../door/access/widgets.service';
 
 /** Everything that the gateway keeps. */
@@ -42,5 +42,8 @@ export const gatewaySchema: SchemaDefinition = {
     NameKeysOfHolds1764900000000,
     KeepPricesOfHolds1764910000000,
     StoreLargeAnswers1764920000000,
+    EraseBooksOfDeleted1764930000000,
   ],
+  // The line that says so, and what operators did.
+  keptOfDeleted: ['audit_entries', 'audit_heads', 'operator_actions'],
 };

@@ -29,6 +29,7 @@ interface CallAdmission {
 /** How many changes of an organization may be queued, and for how long; beyond that they fail as if there were no connection. */
 const changesWaitingMax = 5_000;
 const waitingMs = 10_000;
+const openAtOnce = 200;
 
 /** Decides on a step for a locked call; `undefined` for none. */
 type Decision = (call: CallEntity, manager: EntityManager) => Promise<CallStep | undefined> | CallStep | undefined;
@@ -122,6 +123,13 @@ export class CallRecords {
   ): Promise<CallEntity | null> {
     return this.tenants.read(orgId, (manager) =>
       manager.findOne(CallEntity, { where: { orgId, ...where }, relations: { account: true } }),
+    );
+  }
+
+  /** The calls of an organization that are not over, some hundred at a time. */
+  openOf(orgId: number): Promise<CallEntity[]> {
+    return this.tenants.read(orgId, (manager) =>
+      manager.find(CallEntity, { where: { orgId, endedAt: IsNull() }, order: { id: 'ASC' }, take: openAtOnce }),
     );
   }
 

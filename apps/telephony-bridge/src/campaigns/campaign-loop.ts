@@ -1,10 +1,14 @@
 import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import {
   agentDeleted,
+  type BodyOf,
   bookCampaignCall,
   callStateChanged,
   campaignStatusChanged,
   contactDeleted,
+  organizationDeleted,
+  removalInTelephonyBridge,
+  type ReplyOf,
   stopCampaignCalls,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -17,12 +21,14 @@ import {
   Hears,
   organizationOf,
 } from '@parley/messaging';
-import { Logger, type RegularTask, RegularTasks } from '@parley/service-kit';
+import { Logger, OrganizationRemoval, type RegularTask, RegularTasks } from '@parley/service-kit';
+import type { z } from 'zod';
 import { CallRecords } from '../calls/call-records';
 import { isOver, refusals } from '../calls/call-steps';
 import type { CallEntity } from '../calls/call.entity';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { Slots } from '../live/slots';
+import { CallOrders } from '../orders/call-orders';
 import { lastWordsMs } from './after-attempt';
 import { CampaignContacts } from './campaign-contacts';
 import { CampaignRecords } from './campaign-records';
@@ -196,4 +202,36 @@ export class CampaignEventsController {
 
 function isPaid({ used }: CallEntity): boolean {
   return Object.keys(used).length > 0;
+}
+
+/** Ends the calls and campaigns of deleted organizations before their rows go: nobody is called any more, and no call is answered. */
+@Controller()
+export class CampaignRemovalController {
+  constructor(
+    private readonly removal: OrganizationRemoval,
+    private readonly tenants: TenantScope,
+    private readonly campaigns: CampaignRecords,
+    private readonly orders: CallOrders,
+  ) {
+    removal.with({ settle: (orgId) => this.endAll(orgId) });
+  }
+
+  @Handles(removalInTelephonyBridge)
+  tell(asked: BodyOf<typeof removalInTelephonyBridge>, call: BusCall): Promise<ReplyOf<typeof removalInTelephonyBridge>> {
+    return this.removal.tell(asked, call);
+  }
+
+  @Consumes(organizationDeleted)
+  learn(deleted: z.output<typeof organizationDeleted.payload>): Promise<void> {
+    return this.removal.learn(deleted);
+  }
+
+  private async endAll(orgId: number): Promise<string | null> {
+    await this.tenants.run(orgId, async (manager) => {
+      await this.campaigns.cancelEvery(manager, orgId);
+      await manager.query('DELETE FROM numbers WHERE org_id = $1', [orgId]);
+    });
+    const ended = await this.orders.endEvery(orgId);
+    return ended > 0 ? `${ended} calls` : null;
+  }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { campaignStatusChanged, Fault, notThere } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, maySee, organizationOf } from '@parley/messaging';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
 import { CallLimits } from '../live/slots';
 import { Campaign } from './campaign.entity';
 import type { CampaignStatus } from './plan/campaign';
@@ -63,6 +63,14 @@ export class CampaignRecords {
     for (const table of ['campaign_attempts', 'campaign_contacts', 'campaign_counts'])
       await manager.query(`DELETE FROM ${table} WHERE campaign_id = $1`, [id]);
     await manager.delete(Campaign, { id });
+  }
+
+  /** Cancels every campaign of an organization: nobody is called any more. */
+  async cancelEvery(manager: EntityManager, orgId: number): Promise<void> {
+    const where = { orgId, status: Not(In(['CANCELLED', 'COMPLETED'])) };
+    const open = await manager.find(Campaign, { where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+    for (const campaign of open)
+      await this.move(manager, campaign, { status: 'CANCELLED', reason: 'The organization was deleted.' });
   }
 
   /** Pauses the campaigns of a deleted agent. Calls in progress continue. */

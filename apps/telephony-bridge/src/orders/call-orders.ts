@@ -39,22 +39,34 @@ export class CallOrders {
 
   /** Ends a call held by any replica. CONFLICT if it is over. */
   async end(keyId: string, call: BusCall): Promise<PublicCall> {
-    const seen = await this.list.seen(keyId, call);
-    const held = this.held.find(seen.id);
+    const ended = await this.endNow(await this.list.seen(keyId, call));
+    if (ended === 'OVER') throw new Fault('CONFLICT', { message: 'This call has already ended.' });
+    return ended === 'HELD_HERE' ? this.list.record(keyId, call) : recordOf(ended);
+  }
+
+  /** Ends whatever an organization has waiting, ringing or in progress. Resolves with how many there were. */
+  async endEvery(orgId: number): Promise<number> {
+    const open = await this.callRecords.openOf(orgId);
+    for (const each of open) await this.endNow(each);
+    return open.length;
+  }
+
+  private async endNow({ orgId, id }: Pick<CallEntity, 'orgId' | 'id'>): Promise<CallEntity | 'HELD_HERE' | 'OVER'> {
+    const held = this.held.find(id);
     if (held instanceof PhoneCall && !held.isFinished) {
       held.finish(endings.ordered);
       await held.finished;
-      return this.list.record(keyId, call);
+      return 'HELD_HERE';
     }
     let wasOver = false;
-    const ended = await this.callRecords.decide(seen.orgId, seen.id, ({ state }) => {
+    const ended = await this.callRecords.decide(orgId, id, ({ state }) => {
       wasOver = isOver(state);
       if (wasOver) return undefined;
       return state === 'IN_PROGRESS' ? endings.ordered : { state: 'CANCELLED', cause: 'The call was cancelled on request.' };
     });
-    if (wasOver || !ended) throw new Fault('CONFLICT', { message: 'This call has already ended.' });
+    if (wasOver || !ended) return 'OVER';
     await this.endAtCarrier(ended);
-    return recordOf(ended);
+    return ended;
   }
 
   /** Gives an order to the replica that holds the call. If that is another one, the reply does not wait for the outcome. */

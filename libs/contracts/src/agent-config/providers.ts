@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { removalIn } from '../gateway/operator-terms';
 import { defineEvent, defineRequest } from '../messages';
 import {
   createdOnExample,
@@ -280,3 +281,6 @@ export const readProviderSecret = defineRequest({
     { secret: { key: 'EXAMPLE-ONLY', baseURL: null, model: null } },
   ),
 });
+
+/** For the operator's command only: agents and keys of providers of an organization that is deleted. */
+export const removalInAgentConfig = removalIn('agent-config');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { removalIn } from '../gateway/operator-terms';
 import { defineEvent, defineRequest } from '../messages';
 import {
   agentKeyExample,
@@ -165,3 +166,6 @@ export const conversationErased = defineEvent({
     sessionUUID: sessionExample,
   }),
 });
+
+/** For the operator's command only: conversations of an organization that is deleted. */
+export const removalInConversation = removalIn('conversation');

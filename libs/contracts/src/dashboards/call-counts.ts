@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { removalIn } from '../gateway/operator-terms';
 import { defineRequest, defineStream } from '../messages';
 import { campaignStates } from '../telephony-bridge/campaigns';
 import {
@@ -207,3 +208,6 @@ export const getCampaignDashboard = defineRequest({
     },
   ),
 });
+
+/** For the operator's command only: figures of an organization that is deleted. */
+export const removalInDashboards = removalIn('dashboards');

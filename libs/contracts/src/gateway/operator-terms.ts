@@ -187,3 +187,76 @@ export const sealGatewaySecrets = sealAgainBy('gateway');
 export const sealProviderKeys = sealAgainBy('agent-config');
 /** The same for the carriers' credentials. */
 export const sealCarrierAccounts = sealAgainBy('telephony-bridge');
+
+const RemovalState = z.enum(['NOT_ASKED', 'ENDING', 'ERASING', 'DONE']);
+
+/** What a service has of an organization, and how far its removal is. Also makes it go on at once. */
+export function removalIn(service: ServiceName) {
+  return defineRequest({
+    subject: `${service}.organization.removal`,
+    onlyReads: false,
+    request: described('OrganizationRemovalRequest', 'One organization, deleted or not.', z.object({ OrgID: RecordId }), {
+      OrgID: 7,
+    }),
+    reply: described(
+      'OrganizationRemoval',
+      'How far its removal is, what it waits for, its rows by table (counted up to a hundred thousand each), and what is kept of it.',
+      z.object({
+        state: RemovalState,
+        waitsFor: z.string().nullable(),
+        rows: z.record(z.string(), z.int().min(0)),
+        kept: z.record(z.string(), z.unknown()),
+      }),
+      { state: 'DONE', waitsFor: null, rows: {}, kept: {} },
+    ),
+  });
+}
+
+/** For the operator's command only, of each service that keeps something. */
+export const removalInGateway = removalIn('gateway');
+
+/**
+ * For the operator's command only: deletes an organization. Each service that keeps something learns of it by the event, ends what is
+ * under way, and erases its part. Asked again, it tells them again.
+ */
+export const deleteOrganization = defineRequest({
+  subject: 'team-sales.organization.delete',
+  request: described(
+    'DeleteOrganizationRequest',
+    'The organization, its name as a safeguard against a mistyped number, and who deletes it.',
+    z.object({ OrgID: RecordId, OrganizationName: filledText(120), operator: filledText(80) }),
+    { OrgID: 7, OrganizationName: 'Corner Shop', operator: 'asha' },
+  ),
+  reply: described(
+    'DeletedOrganization',
+    'The organization, and since when it is being deleted.',
+    z.object({ OrgID: z.int(), OrganizationName: z.string(), deletedOn: Timestamp }),
+    { OrgID: 7, OrganizationName: 'Corner Shop', deletedOn: createdOnExample },
+  ),
+});
+
+/** An organization that is being deleted, as long as its name is known. */
+export const findDeletedOrganization = defineRequest({
+  subject: 'team-sales.organization.find-deleted',
+  request: described('FindDeletedOrganizationRequest', 'Its number.', z.object({ OrgID: RecordId }), { OrgID: 7 }),
+  reply: described(
+    'FoundDeletedOrganization',
+    'Its name; null if no such organization was deleted.',
+    z.object({ OrganizationName: z.string().nullable() }),
+    { OrganizationName: 'Corner Shop' },
+  ),
+});
+
+/**
+ * Every service that keeps something of it erases that, whatever the order in which it learns. It is an event of no organization, or it
+ * would be erased with the outbox.
+ */
+export const organizationDeleted = defineEvent({
+  subject: 'team-sales.organization.deleted',
+  payload: described(
+    'OrganizationDeleted',
+    'An organization was deleted, and by whom.',
+    z.object({ OrgID: RecordId, OrganizationName: z.string(), operator: z.string() }),
+    { OrgID: 7, OrganizationName: 'Corner Shop', operator: 'asha' },
+  ),
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { removalIn } from '../gateway/operator-terms';
 import { defineEvent, defineRequest } from '../messages';
 import {
   createdOnExample,
@@ -158,3 +159,6 @@ export const knowledgeChanged = defineEvent({
     { ...identity, source: 'FAQ' },
   ),
 });
+
+/** For the operator's command only: knowledge bases of an organization that is deleted. */
+export const removalInKnowledgeIngest = removalIn('knowledge-ingest');

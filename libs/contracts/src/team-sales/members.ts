@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { removalIn } from '../gateway/operator-terms';
 import { defineEvent, defineRequest } from '../messages';
 import { Permissions, Principal } from '../principal';
 import {
@@ -270,3 +271,6 @@ export const listEveryOrganization = defineRequest({
     [{ OrgKeyID: organization, OrgID: 1, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata' }],
   ),
 });
+
+/** For the operator's command only: members, contacts and sales of an organization that is deleted. */
+export const removalInTeamSales = removalIn('team-sales');

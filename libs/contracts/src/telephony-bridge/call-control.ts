@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Variables } from '../conversation/turn-parts';
+import { removalIn } from '../gateway/operator-terms';
 import { defineChannel, defineEvent, defineRequest } from '../messages';
 import { described, LargeRecordId, PhoneNumberInput, RecordId, SpeechLanguage, text, Uuid } from '../vocabulary';
 import { CallChoice, CallRecord } from './calls';
@@ -168,3 +169,6 @@ export const handOnPort = defineChannel({
     { type: 'leaving' },
   ),
 });
+
+/** For the operator's command only: calls and campaigns of an organization that is deleted. */
+export const removalInTelephonyBridge = removalIn('telephony-bridge');

@@ -3,7 +3,13 @@ import { type ChannelContract, type EventContract, Fault, type ServiceName, type
 import type { z } from 'zod';
 import { runInCall } from '../call';
 import type { TransportEndpoint } from '../endpoint';
-import { type Delivery, EventEnvelopeSchema, type EventMeta, type DeliveryOutcome } from '../event-envelope';
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  EventEnvelopeSchema,
+  type EventMeta,
+  isOfDeletedOrganization,
+} from '../event-envelope';
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet } from '../transport/transport';
@@ -214,6 +220,10 @@ export function serveEvent(endpoint: TransportEndpoint, contract: EventContract,
       return 'done';
     } catch (error) {
       const fields = { err: error, subject: contract.subject, attempt: delivery.attempt };
+      if (isOfDeletedOrganization(error)) {
+        endpoint.log.info({ subject: contract.subject }, 'An event came after its organization was deleted');
+        return 'done';
+      }
       if (waitMs !== undefined && !(error instanceof ContractBreach)) {
         endpoint.log.warn(fields, 'A consumer failed; the event will be redelivered');
         return { againInMs: waitMs };

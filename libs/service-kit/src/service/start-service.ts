@@ -18,6 +18,7 @@ import { ConfigurationError, type Environment, hostRefused, loadConfiguration } 
 import { PoolVariables, ProcessVariables } from '../configuration/variables';
 import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceMetrics } from '../metrics/metrics';
+import { KeptOfDeleted, OrganizationRemoval } from './organization-removal';
 import { messagingFor } from './connect-nats';
 import { Lifetime, RegularTasks } from './lifetime';
 import { type PublicServer, type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
@@ -266,8 +267,14 @@ function rootModule<Config extends z.ZodObject>(
       { provide: ServiceMetrics, useValue: metrics },
       { provide: Lifetime, useValue: lifetime },
       RegularTasks,
+      ...(database
+        ? [{ provide: KeptOfDeleted, useValue: new KeptOfDeleted(database.keptOfDeleted ?? []) }, OrganizationRemoval]
+        : []),
     ],
-    exports: [Logger, RequestMeter, ServiceMetrics, Lifetime, RegularTasks, ...(database ? [OutboxModule] : [])],
+    exports: [
+      ...[Logger, RequestMeter, ServiceMetrics, Lifetime, RegularTasks],
+      ...(database ? [OutboxModule, OrganizationRemoval] : []),
+    ],
   };
 }
 

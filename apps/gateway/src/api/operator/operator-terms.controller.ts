@@ -23,6 +23,7 @@ import { type Plans, RateLimits } from '../../door/limits/rate-limits';
 import { CreditTerms } from '../../money/credit-book';
 import { OperatorPrices } from '../../money/credit-variables';
 import type { Prices } from '../../money/operation';
+import { OrganizationRemovalController } from './organization-removal.controller';
 
 type Terms = z.output<typeof readOperatorTerms.reply>;
 
@@ -207,12 +208,12 @@ const upsertAssignment = `
 /** What only the operator's command may ask of the gateway: its settings, and the list of what it did. */
 @Module({})
 export class OperatorModule {
-  /** `imports` provide ActionTrail, CreditTerms and OperatorPrices. */
+  /** `imports` provide ActionTrail, AuditTrail, FileStore, KeysService, CreditTerms and OperatorPrices. */
   static with(imports: (Type | DynamicModule)[]): DynamicModule {
     return {
       module: OperatorModule,
       imports,
-      controllers: [OperatorActions, OperatorTermsController],
+      controllers: [OperatorActions, OperatorTermsController, OrganizationRemovalController],
       providers: [OperatorTerms],
     };
   }

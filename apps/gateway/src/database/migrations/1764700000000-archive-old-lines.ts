@@ -22,6 +22,25 @@ export class ArchiveOldLines1764700000000 implements Migration {
   }
 }
 
+/** Both books may be emptied of an organization while it is erased. */
+export class EraseBooksOfDeleted1764930000000 implements Migration {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      refusals('refuse_ledger_change', { book: 'ledger', id: 'seq', words: 'the credit ledger is append-only', isErased }),
+    );
+    await runner.query(
+      refusals('refuse_change', { book: 'audit', id: 'id', words: 'the audit log takes new lines only', isErased }),
+    );
+  }
+
+  async down(): Promise<void> {
+    // The older functions refuse more, and nobody needs them back.
+  }
+}
+
+const isErased = `EXISTS (
+  SELECT FROM deleted_organizations WHERE org_id = OLD.org_id AND erasing_since IS NOT NULL AND done_on IS NULL)`;
+
 const tables = `
   CREATE TABLE archived_parts (
     org_id int NOT NULL,
@@ -49,14 +68,21 @@ const tables = `
     PRIMARY KEY (org_id, kind, month)
   )`;
 
-function refusals(name: string, { book, id, words }: { book: string; id: string; words: string }): string {
+interface Refusal {
+  readonly book: string;
+  readonly id: string;
+  readonly words: string;
+  readonly isErased?: string;
+}
+
+function refusals(name: string, { book, id, words, isErased = 'false' }: Refusal): string {
   return `
     CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
     BEGIN
-      IF TG_OP = 'DELETE' AND (
+      IF TG_OP = 'DELETE' AND ((
         SELECT last >= OLD.${id} FROM archived_parts
         WHERE org_id = OLD.org_id AND book = '${book}' AND first <= OLD.${id} ORDER BY first DESC LIMIT 1
-      ) THEN
+      ) OR ${isErased}) THEN
         RETURN OLD;
       END IF;
       RAISE EXCEPTION '${words}';

@@ -1,5 +1,5 @@
 import { Controller, type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { agentDeleted, keyChanged, memberChanged, memberRemoved } from '@parley/contracts';
+import { agentDeleted, keyChanged, memberChanged, memberRemoved, organizationDeleted } from '@parley/contracts';
 import { Broadcasts, Consumes, type EventMeta, Hears } from '@parley/messaging';
 import type { SecretKeyVariables } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -29,7 +29,7 @@ export class KeysModule {
         StoredKeys,
         { provide: Principals, useExisting: StoredKeys },
       ],
-      exports: [KeyOwners, MemberRights, OpenConnections, Principals, StoredKeys],
+      exports: [KeyOwners, KeysService, MemberRights, OpenConnections, Principals, StoredKeys],
     };
   }
 }
@@ -37,6 +37,7 @@ export class KeysModule {
 type KeyChange = z.output<typeof keyChanged.payload>;
 type MemberRemoved = z.output<typeof memberRemoved.payload>;
 type AgentDeleted = z.output<typeof agentDeleted.payload>;
+type OrganizationDeleted = z.output<typeof organizationDeleted.payload>;
 
 /**
  * Handles key changes made elsewhere. Every gateway drops caches and connections at once; one of them records the end of the
@@ -83,6 +84,13 @@ class KeyNewsController implements OnApplicationShutdown {
   hearOfAgent({ AgentID }: AgentDeleted): void {
     this.known.forget(({ agentId }) => agentId === AgentID);
     this.sockets.endAgent(AgentID);
+  }
+
+  /** Sockets of a widget's visitors are of no key, and close with the others. */
+  @Hears(organizationDeleted)
+  hearOfOrganization({ OrgID }: OrganizationDeleted): void {
+    this.known.forget(({ principal }) => principal.orgId === OrgID);
+    this.sockets.end(({ principal }) => principal.orgId === OrgID, 'the organization was deleted');
   }
 
   @Consumes(memberRemoved)

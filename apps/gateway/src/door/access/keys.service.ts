@@ -138,8 +138,11 @@ export class KeysService {
     return revoked;
   }
 
-  /** Ends every key of an owner who left, or only those that one member created. */
-  async endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
+  /** Ends every key of an owner who left, only those that one member created, or all of an organization. */
+  async endAll(
+    orgId: number,
+    owner: { memberId: string; madeBy?: string } | { agentKeyId: string } | Record<string, never>,
+  ): Promise<void> {
     const ended = await this.tenants.run(orgId, async (manager) => {
       const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
       await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });

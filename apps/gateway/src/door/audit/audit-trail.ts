@@ -56,6 +56,32 @@ export class AuditTrail extends ActionTrail {
     return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
   }
 
+  /**
+   * Ends the log of a deleted organization: its lines are deleted, and the one about its deletion is the first and last of a chain of its
+   * own, so that the check of the chain still holds.
+   */
+  async conclude(action: ActionIntent, ending: ActionOutcome): Promise<void> {
+    const { orgId } = action;
+    const seal = await this.chain.seal();
+    await this.notes.forget(orgId);
+    while ((await this.eraseSome(orgId)) > 0);
+    await this.tenants.run(orgId, async (manager) => {
+      await manager.query('DELETE FROM audit_heads WHERE org_id = $1', [orgId]);
+      await append(manager, seal, { action, ending });
+    });
+    await this.notes.note(orgId);
+  }
+
+  private eraseSome(orgId: number): Promise<number> {
+    return this.tenants.run(orgId, async (manager) => {
+      const some = 'SELECT id FROM audit_entries WHERE org_id = $1 ORDER BY id DESC LIMIT 2000';
+      const [, count] = await manager.query<[unknown, number]>(`DELETE FROM audit_entries WHERE id = ANY (ARRAY(${some}))`, [
+        orgId,
+      ]);
+      return count;
+    });
+  }
+
   /** Records the end of actions that began long ago and never ended. Resolves with their number. */
   async sweep(): Promise<number> {
     const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(

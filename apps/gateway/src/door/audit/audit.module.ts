@@ -43,7 +43,7 @@ export class AuditModule {
       module: AuditModule,
       controllers: [AuditController],
       providers: [seals, store, archiveOf(book, files), ...keepers, trail],
-      exports: [ActionTrail],
+      exports: [ActionTrail, AuditTrail, FileStore],
     };
   }
 }

@@ -64,7 +64,13 @@ export class ChainNotes {
     return note;
   }
 
-  private async note(orgId: number): Promise<void> {
+  /** Forgets where a chain ended that begins anew. */
+  async forget(orgId: number): Promise<void> {
+    this.grown.delete(orgId);
+    await this.files.delete(keyOf(orgId));
+  }
+
+  async note(orgId: number): Promise<void> {
     const [seal, before] = await Promise.all([this.chain.seal(), this.noted(orgId)]);
     const end = await this.tenants.read(orgId, (manager) => endOf(manager, { orgId, seal, before }));
     if (!end) return this.log.error('An audit chain is not what the file store says of its end', { orgId });
