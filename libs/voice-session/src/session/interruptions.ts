@@ -2,7 +2,7 @@ import { isFarewell } from '../hearing/known-phrases';
 import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
 import { heardTextOf } from './answer';
-import { close, cutOff } from './ending';
+import { close, cutOff, hearLast } from './ending';
 import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
 
@@ -12,7 +12,8 @@ type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 export function hear(talk: Talk, heard: HeardEvent): void {
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
   if (heard.kind === 'final') talk.finalsHeard++;
-  if (talk.state.kind === 'held' || talk.state.kind === 'ended' || talk.closing) return;
+  if (talk.closing) return hearOverFarewell(talk, heard);
+  if (talk.state.kind === 'held' || talk.state.kind === 'ended') return;
   if (heard.kind === 'voice-suspected') suspectVoice(talk);
   else if (heard.kind === 'voice-dismissed') talk.suspectedAtMs = undefined;
   else if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
@@ -20,6 +21,12 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'end-judged') hearProsody(talk, heard.soundsDone);
   else if (heard.kind === 'recognition-failed') recognitionFailed(talk, heard.code);
   else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard);
+}
+
+/** A farewell cannot be interrupted, but what is said over it counts. */
+function hearOverFarewell(talk: Talk, heard: HeardEvent): void {
+  const isEcho = 'isOverEcho' in heard && heard.isOverEcho && wordCount(withoutOwnWords(heard.text, ownText(talk))) === 0;
+  if (!isEcho) hearLast(talk, heard);
 }
 
 function voiceBegan(talk: Talk, startMs: number): void {
@@ -33,11 +40,7 @@ function voiceBegan(talk: Talk, startMs: number): void {
   const attention = hasFloor && !mayInterrupt(talk) ? 'deferred' : 'voice';
   const continues = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');
   talk.voice = { startMs: continues && talk.voice ? talk.voice.startMs : startMs, endMs: undefined, attention };
-  if (attention === 'deferred') {
-    talk.deferred ??= talk.newTurn();
-    talk.deferredVoiceEndMs = undefined;
-    return;
-  }
+  if (attention === 'deferred') return talk.deferTurn();
   talk.tell({ type: 'speech.started', atMs: wholeMs(startMs) });
   if (state.kind === 'pausing') endPause(talk, state, startMs);
   if (state.kind !== 'listening') return;
