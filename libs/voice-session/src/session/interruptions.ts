@@ -3,7 +3,7 @@ import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
 import { heardTextOf } from './answer';
 import { close, cutOff, hearLast } from './ending';
-import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
+import { askToRepeat, beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
@@ -11,7 +11,10 @@ type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 /** Handles the events of audio recognition. */
 export function hear(talk: Talk, heard: HeardEvent): void {
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
-  if (heard.kind === 'final') talk.finalsHeard++;
+  if (heard.kind === 'final') {
+    talk.finalsHeard++;
+    talk.missesWords = false;
+  }
   if (talk.closing) return hearOverFarewell(talk, heard);
   if (talk.state.kind === 'held' || talk.state.kind === 'ended') return;
   if (heard.kind === 'voice-suspected') suspectVoice(talk);
@@ -135,6 +138,10 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.warn('SPEECH_NOT_WRITTEN', `Speech cannot be transcribed at the moment (${code}).`);
   talk.hasLostRecognition = true;
   talk.turn.finalize(talk.nowMs);
+  const { kind } = talk.state;
+  const isWaiting = kind === 'listening' || ((kind === 'thinking' || kind === 'speaking') && !talk.answer);
+  if (talk.missesWords && isWaiting) askToRepeat(talk);
+  talk.missesWords = false;
 }
 
 function detectVoicemail(talk: Talk): void {

@@ -234,6 +234,8 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   const { afterMs, prompts, goodbye } = talk.settings.idle;
   if (prompts.length === 0 && goodbye === '') return nothing;
   return due(sinceMs + afterMs, () => {
+    // Whoever has just spoken is not asked whether they are there.
+    if (talk.missesWords) return say(talk, talk.settings.lines.oneMoment);
     const prompt = prompts[talk.idleStep++];
     if (prompt === undefined) talk.parting = { reason: 'IDLE', hangsUpAtMs: undefined };
     say(talk, prompt ?? goodbye);

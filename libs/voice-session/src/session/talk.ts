@@ -62,6 +62,8 @@ export class Talk {
   finalsHeard = 0;
   /** The recognizer failed, and nothing has been transcribed since. */
   hasLostRecognition = false;
+  /** The latest turn was given up without the words that were asked for, which may still come. */
+  missesWords = false;
   /** Consecutive turns that could not be transcribed. */
   untranscribedTurns = 0;
   /** The average pause within a turn. */
