@@ -70,9 +70,10 @@ export class TurnCorrections {
   async recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
     if (body.soFar) return this.recordSoFar(body, body.soFar, call);
     const turn = await this.turns.settled(body, call);
-    const hasAnswer = turn.status === 'COMPLETED' || turn.status === 'INTERRUPTED' || turn.status === 'DISCARDED';
-    if (!hasAnswer) throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
-    await this.correct(turn, { status: 'INTERRUPTED', answer: body.heardText });
+    if (turn.status === 'RUNNING' || turn.status === 'LOST') throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
+    // The beginning of an answer may have been heard before its model failed.
+    const status = turn.status === 'FAILED' ? 'FAILED' : 'INTERRUPTED';
+    await this.correct(turn, { status, answer: body.heardText });
     return { sessionUUID: body.sessionUUID };
   }
 
@@ -151,7 +152,8 @@ const endedTurn = { name: 'measure-ended-turn', text: measuring(`turns.status <>
 const anyTurn = { name: 'measure-turn', text: measuring('true') };
 
 const unanswered = `
-  INSERT INTO turns (org_id, session_id, turn_uuid, status, question, answered_on) VALUES ($1, $2, $3, 'INTERRUPTED', $4, now())
+  INSERT INTO turns (org_id, session_id, turn_uuid, status, question, is_spoken, answered_on)
+  VALUES ($1, $2, $3, 'INTERRUPTED', $4, true, now())
   ON CONFLICT (turn_uuid) DO NOTHING`;
 
 const soFar = `
