@@ -1,7 +1,6 @@
 import { isFarewell } from '../hearing/known-phrases';
 import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
-import { heardTextOf } from './answer';
 import { close, cutOff, hearLast } from './ending';
 import { askToRepeat, beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
@@ -227,10 +226,10 @@ function isInterruption(talk: Talk): boolean {
   return !rules.isBackchannel(turn.text, turn.language ?? language);
 }
 
-/** What the agent is saying, as far as it was sent. */
-function ownText({ output, settings }: Talk): string {
-  const { pieces = [], sent = 0 } = output.current ?? {};
-  return heardTextOf(pieces, sent, settings.sampleRate);
+/** The sentences that the agent has begun: its voice may have been heard a little further than it counts as heard. */
+function ownText({ output }: Talk): string {
+  const begun = (output.current?.pieces ?? []).filter(({ startsAt, isFirst }) => isFirst || startsAt !== undefined);
+  return begun.map(({ text }) => text).join(' ');
 }
 
 /** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */
