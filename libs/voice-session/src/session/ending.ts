@@ -1,6 +1,6 @@
 import type { HeardEvent } from '../hearing/heard';
 import { isFarewell } from '../hearing/known-phrases';
-import { wordCount } from './caller-turn';
+import { questionMax, wordCount } from './caller-turn';
 import { type OpenAnswer, heardTextOf } from './answer';
 import type { Utterance } from './utterance';
 import type { EndReason } from './events';
@@ -90,7 +90,7 @@ export function keepUnanswered(talk: Talk): void {
 
 /** What the caller said last, unless it is a mere backchannel, or a farewell as the agent's is. */
 function lastWords({ deferred, turn, hadFloor, rules, closing, language: usual }: Talk): string {
-  const said = [deferred?.text, turn.text].filter(Boolean).join(' ');
+  const said = [deferred?.text, turn.text].filter(Boolean).join(' ').slice(0, questionMax);
   const language = turn.language ?? deferred?.language ?? usual;
   const isIdle = ((hadFloor || closing) && rules.isBackchannel(said, language)) || (closing && isFarewell(said, language));
   return isIdle ? '' : said;
