@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   getConversationLog,
   getHistory,
@@ -8,7 +9,6 @@ import {
   streamTurn,
 } from '@parley/contracts';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
-import { randomUUID } from 'node:crypto';
 import { Installation, type Shop } from '../installation.suite';
 
 const question = 'Please enter the conference pin number.';
