@@ -127,7 +127,7 @@ export class Session {
 /**
  * RUNNING: being answered. COMPLETED: answered in full. INTERRUPTED: the listener left or spoke; what was produced is kept. FAILED:
  * no model answered. LOST: the process died. DISCARDED: the question was not finished. Only COMPLETED and INTERRUPTED turns belong to
- * history.
+ * history, and FAILED ones that were spoken.
  */
 export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'LOST' | 'DISCARDED';
 
@@ -211,8 +211,9 @@ const isCutShort = `turns.status = 'RUNNING' AND turns.question <> '' AND ${isSp
   AND sessions.busy_until < now()`;
 
 /**
- * SQL condition: whether history includes a turn. A text client that leaves before any answer will ask again, so that turn is not
- * included; a question spoken to an agent that then failed is.
+ * SQL condition: whether history includes a turn. A text client that leaves before any answer, or sees it fail, will ask again, so that
+ * turn is not included. A question spoken to an agent that then failed is: its caller knows what they said, and what they heard.
  */
 export const isRemembered = `(turns.status IN ('COMPLETED', 'INTERRUPTED')
-  AND (turns.answer <> '' OR ${isSpokenTo('sessions')}) OR ${isCutShort})`;
+  AND (turns.answer <> '' OR ${isSpokenTo('sessions')})
+  OR turns.status = 'FAILED' AND turns.question <> '' AND ${isSpokenTo('sessions')} OR ${isCutShort})`;

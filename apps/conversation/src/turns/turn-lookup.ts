@@ -97,7 +97,7 @@ export class TurnCorrections {
     if (body.soFar) return this.recordSoFar(body, body.soFar, call);
     const { heardText: answer, measured } = body;
     const refusal = 'The turn has no answer.';
-    await this.correct(body, call, { status: 'INTERRUPTED', from: answered, answer, measured, refusal });
+    await this.correct(body, call, { status: 'INTERRUPTED', from: [...answered, 'FAILED'], answer, measured, refusal });
     return { sessionUUID: body.sessionUUID };
   }
 
@@ -204,9 +204,12 @@ const measuredBy = (latency: string, errors: string): string => `
 const named = `FROM sessions WHERE sessions.id = turns.session_id AND sessions.session_uuid = $1 AND turns.turn_uuid = $2
   AND ($3::int[] IS NULL OR sessions.agent_id = ANY ($3))`;
 
+/** The beginning of an answer may have been heard before its model failed, and its turn stays one that failed. */
 const correcting = `
   WITH corrected AS (
-    UPDATE turns SET status = $4, answer = coalesce($6, turns.answer), ${measuredBy('$7', '$8')} ${named} AND turns.status = ANY ($5::text[])
+    UPDATE turns SET status = CASE WHEN turns.status = 'FAILED' AND $4::text = 'INTERRUPTED' THEN turns.status ELSE $4::text END,
+      answer = coalesce($6, turns.answer), ${measuredBy('$7', '$8')}
+    ${named} AND turns.status = ANY ($5::text[])
     RETURNING turns.org_id, turns.turn_uuid, turns.prompt_tokens, turns.completion_tokens
   ), told AS (
     ${tellOf('corrected')}
@@ -223,7 +226,8 @@ const endedTurn = { name: 'measure-ended-turn', text: measuring(`turns.status <>
 const anyTurn = { name: 'measure-turn', text: measuring('true') };
 
 const unanswered = `
-  INSERT INTO turns (org_id, session_id, turn_uuid, status, question, answered_on) VALUES ($1, $2, $3, 'INTERRUPTED', $4, now())
+  INSERT INTO turns (org_id, session_id, turn_uuid, status, question, is_spoken, answered_on)
+  VALUES ($1, $2, $3, 'INTERRUPTED', $4, true, now())
   ON CONFLICT (turn_uuid) DO NOTHING`;
 
 /** Counting services are told once all was heard, or something was measured. */

@@ -61,7 +61,7 @@ const closing = `
     FROM held WHERE sessions.id = held.id RETURNING sessions.org_id, held.*
   ), answered AS (
     UPDATE turns SET status = closed.status,
-      answer = CASE WHEN closed.status = 'INTERRUPTED' AND closed.answer = '' THEN turns.answer ELSE closed.answer END,
+      answer = CASE WHEN closed.status IN ('INTERRUPTED', 'FAILED') AND closed.answer = '' THEN turns.answer ELSE closed.answer END,
       question = CASE WHEN turns.question = '' THEN closed.question ELSE turns.question END, sources = closed.sources, latency = closed.latency,
       prompt_tokens = closed.prompt_tokens, completion_tokens = closed.completion_tokens, is_from_faq = closed.is_from_faq,
       is_known = closed.is_known, is_unanswered = coalesce(closed.is_unanswered, false), kb_id = closed.kb_id, audio_seconds = closed.audio_seconds,

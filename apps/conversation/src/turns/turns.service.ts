@@ -148,7 +148,13 @@ export class TurnsService {
     } finally {
       await words?.leave();
       if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
-      await this.gate.close(turn, outcomeOf(status, { draft, ask, turn }), draft.wantsToEnd);
+      // What was asked too early and failed is asked again as a whole, and stands in history once.
+      const isAskedAgain = status === 'FAILED' && ask.isSpeculative;
+      await this.gate.close(
+        isAskedAgain ? { ...turn, question: '' } : turn,
+        outcomeOf(status, { draft, ask, turn }),
+        draft.wantsToEnd,
+      );
     }
     yield doneOf(turn, draft, ask);
   }
@@ -226,6 +232,7 @@ interface EndedTurn {
 function outcomeOf(status: TurnOutcome['status'], { draft, ask, turn }: EndedTurn): TurnOutcome {
   const { isSpeculative, channel, reportsHeard } = ask;
   if (status === 'COMPLETED' && reportsHeard) return { ...draft.outcome('INTERRUPTED'), answer: '' };
+  if (status === 'FAILED' && reportsHeard) return { ...draft.outcome('FAILED'), answer: '' };
   if (status !== 'INTERRUPTED') return draft.outcome(status);
   // A recording whose words are not known yet is not a question.
   if (isSpeculative || turn.question === '') return draft.outcome('DISCARDED');

@@ -7,6 +7,7 @@ import {
   endSession,
   examplesOf,
   Fault,
+  type LineHandover,
   type LineProgress,
   openSession,
   openVoiceSession,
@@ -193,7 +194,7 @@ export class Dialled {
   /** The numbers to which the caller was transferred. */
   readonly transfers: string[] = [];
   /** The progress reported for another replica. */
-  readonly progress: LineProgress[] = [];
+  readonly progress: LineHandover[] = [];
   /** What the opener of the line was told to charge for turns. */
   readonly turns: { readonly chargeId: string; readonly tokens: number }[] = [];
   /** The reason why the line was closed, once everything on it was received. */

@@ -92,7 +92,13 @@ class LiveSession {
     else if (signal.type === 'line.resume') this.talk.resume();
     else if (signal.type === 'caller.left') this.lose();
     else if (signal.type === 'ping') this.line.signal({ type: 'pong' });
-    else if (isFromClient(signal)) this.talk.signal(signal);
+    else if (isFromClient(signal)) this.pass(signal);
+  }
+
+  /** A text that waits is known at once to whoever would reopen the line if this process died. */
+  private pass(frame: ClientFrame): void {
+    this.talk.signal(frame);
+    if (frame.type === 'text' && this.talk.progress.waiting) this.tellProgress();
   }
 
   private async conclude(reason: Exclude<EndReason, 'DRAINED'>): Promise<void> {
@@ -120,9 +126,14 @@ class LiveSession {
     return { beforeMs: this.about.progress?.elapsedMs ?? 0, elapsedMs: Math.round(elapsedMs), usualPauseMs };
   }
 
+  private tellProgress(): void {
+    const { elapsedMs, usualPauseMs, asked, waiting } = this.talk.progress;
+    const known = { ...(usualPauseMs !== undefined && { usualPauseMs }), ...(waiting && { waiting }) };
+    this.line.signal({ type: 'line.progress', elapsedMs, asked, ...known });
+  }
+
   private tellUsage(): void {
-    const { elapsedMs, usualPauseMs, asked } = this.talk.progress;
-    this.line.signal({ type: 'line.progress', elapsedMs, asked, ...(usualPauseMs !== undefined && { usualPauseMs }) });
+    this.tellProgress();
     for (const turn of this.usage.takeTurns()) this.line.signal({ type: 'turn.used', ...turn });
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });

@@ -259,8 +259,12 @@ const TransferDone = z.object({ type: z.literal('transfer.done') });
 const LineHold = z.object({ type: z.literal('line.hold') });
 const LineResume = z.object({ type: z.literal('line.resume') });
 
+/** The same from one replica to the next, with what the caller typed or said there and nobody answered. */
+const LineHandover = LineProgress.extend({ waiting: z.array(z.string().max(8000)).max(20).optional() });
+export type LineHandover = z.output<typeof LineHandover>;
+
 /** From the speech service to whoever opened the line, who sends the latest one when reopening it. */
-const LineProgressed = LineProgress.extend({ type: z.literal('line.progress') });
+const LineProgressed = LineHandover.extend({ type: z.literal('line.progress') });
 
 /**
  * To whoever opened the line with `turnsPaidBy`: what a turn cost, to be charged under the turn's own charge. If that is nothing,
@@ -323,7 +327,7 @@ export const openVoiceSession = defineChannel({
       /** Each turn has a charge of its own, which the opener ends. If absent, tokens are part of the `usage`. */
       turnsPaidBy: TurnsPayer.optional(),
       /** Only when the line of an existing session is reopened. */
-      goesOn: LineProgress.optional(),
+      goesOn: LineHandover.optional(),
       ...audioFormat,
     }),
     { AgentKeyID: agentKeyExample, channel: 'VOICE', sampleRate: 16_000, encoding: 'pcm16' },

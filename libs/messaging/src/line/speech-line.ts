@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
+import { Fault, type LineHandover, type openVoiceSession } from '@parley/contracts';
 import { within } from '@parley/ports';
 import type { z } from 'zod';
 import type { Channel } from './channel-end';
@@ -12,7 +12,7 @@ export type OpenLine = (options: {
   timeoutMs: number;
   signal: AbortSignal;
   /** The latest progress of a session being resumed. */
-  goesOn?: LineProgress;
+  goesOn?: LineHandover;
 }) => Promise<{ accepted: LineTaken; channel: Channel<LineSignal> }>;
 
 /** Receives the events of a line. */
@@ -65,7 +65,7 @@ export class SpeechLine {
   private readonly kept: KeptSpeech;
   private readonly leaving = new AbortController();
   private movedAtMs: number[] = [];
-  private progress: LineProgress | undefined;
+  private progress: LineHandover | undefined;
   private isEnded = false;
   private isLeft = false;
 
@@ -128,8 +128,9 @@ export class SpeechLine {
     this.listener.signal(signal);
   }
 
-  private note({ elapsedMs, usualPauseMs, asked }: LineProgress): void {
-    this.progress = { elapsedMs, ...(usualPauseMs !== undefined && { usualPauseMs }), ...(asked !== undefined && { asked }) };
+  private note({ elapsedMs, usualPauseMs, asked, waiting }: LineHandover): void {
+    const known = { ...(usualPauseMs !== undefined && { usualPauseMs }), ...(asked !== undefined && { asked }) };
+    this.progress = { elapsedMs, ...known, ...(waiting && { waiting }) };
   }
 
   private async move(): Promise<void> {

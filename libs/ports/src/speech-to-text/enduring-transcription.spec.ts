@@ -38,6 +38,27 @@ describe('EnduringTranscription', () => {
     expect(absent.heardSeconds).toEqual([]);
   });
 
+  it('asks the next engine while a caller waits and the first hangs, and gives up the last one without asking it again', async () => {
+    jest.useFakeTimers();
+    const hanging = (provider: string) =>
+      Object.assign(new ScriptedSpeechToText([], { provider }), {
+        transcribe: jest.fn(() => new Promise<never>(() => undefined)),
+      });
+    const request = { ...twoSeconds, patienceMs: 4000 };
+    const next = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
+    const heard = new EnduringTranscription([hanging('first'), next]).transcribe(request);
+    await jest.advanceTimersByTimeAsync(3900);
+    expect(next.heardSeconds).toEqual([]);
+    await jest.advanceTimersByTimeAsync(100);
+    expect((await heard).text).toBe('good morning');
+    const only = hanging('only');
+    const failed = new EnduringTranscription([only]).transcribe(request).catch((failure: unknown) => failure);
+    await jest.advanceTimersByTimeAsync(8000);
+    expect(await failed).toMatchObject({ provider: 'only', isLate: true });
+    expect(only.transcribe).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+  });
+
   it('opens no line if no engine transcribes live', async () => {
     const hearing = new EnduringTranscription([new ScriptedSpeechToText()]);
     await expect(hearing.listen({ sampleRate })).rejects.toMatchObject({ retryable: false });

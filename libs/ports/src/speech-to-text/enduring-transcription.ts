@@ -30,6 +30,9 @@ interface EnduringTranscriptionOptions extends BreakerOptions {
   readonly answerMs?: number;
 }
 
+/** The last engine may take longer than those for which another could be asked. */
+const lastPatience = 1.5;
+
 /** Transcribes with the first of several engines that works; each gets the sound from the start. */
 export class EnduringTranscription implements SpeechToText {
   private readonly candidates: readonly Candidate<SpeechToText>[];
@@ -58,7 +61,10 @@ export class EnduringTranscription implements SpeechToText {
       candidates,
       (engine) => {
         const patience = { ...patienceWith(engine, candidates, this.options.retry), signal: request.signal };
-        return retrying(() => this.attempt(engine, this.asFor(engine, request)), patience);
+        const { patienceMs = Number.POSITIVE_INFINITY } = request;
+        const isLast = candidates.at(-1)?.engine === engine;
+        const untilMs = performance.now() + patienceMs * (isLast ? lastPatience : 1);
+        return retrying(() => this.attempt(engine, this.asFor(engine, request), untilMs), patience);
       },
       { onFailure: request.onFailure },
     );
@@ -83,10 +89,13 @@ export class EnduringTranscription implements SpeechToText {
     return engine === this.primary ? request : { ...request, model: undefined };
   }
 
-  private async attempt(engine: SpeechToText, request: TranscriptionRequest): Promise<Transcription> {
+  private async attempt(engine: SpeechToText, request: TranscriptionRequest, untilMs: number): Promise<Transcription> {
     const giveUp = new AbortController();
     const signal = eitherSignal(request.signal, giveUp.signal);
-    const limit = { provider: engine.capabilities.provider, timeoutMs: this.options.answerMs ?? 120_000 };
+    const { provider } = engine.capabilities;
+    const leftMs = untilMs - performance.now();
+    if (leftMs <= 0) throw new ProviderFailure(provider, 'nothing came in time', { retryable: false, isLate: true });
+    const limit = { provider, timeoutMs: Math.min(leftMs, this.options.answerMs ?? 120_000) };
     try {
       return await inTime(engine.transcribe({ ...request, signal }), limit);
     } finally {

@@ -36,6 +36,8 @@ export interface HearingRequest {
 }
 
 export interface TranscriptionRequest extends HearingRequest {
+  /** A caller waits: after this long the next engine is asked, and the last one is given up after half as long again. */
+  readonly patienceMs?: number;
   /** Called once per attempt, so that a second engine gets the sound from the start. 16-bit mono. */
   audio(): AsyncIterable<Int16Array>;
 }

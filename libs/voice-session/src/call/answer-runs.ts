@@ -24,6 +24,7 @@ export class AnswerRuns {
   private readonly runs = new Map<number, Run>();
   private readonly abandoned: Promise<void>[] = [];
   private readonly corrections = new Set<Promise<void>>();
+  private lastUnanswered: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly generator: AnswerGenerator,
@@ -74,8 +75,12 @@ export class AnswerRuns {
     this.correct(this.generator.keepLatency(turn), { isWaitedFor: false });
   }
 
+  /** One after the other, behind a question that is on its way to its turn: history has them in the order in which they came. */
   keepUnanswered(question: string): void {
-    this.correct(this.generator.keepUnanswered(question));
+    const before = Promise.allSettled([this.lastUnanswered, ...this.abandoned]);
+    const kept = before.then(() => this.generator.keepUnanswered(question));
+    this.lastUnanswered = kept;
+    this.correct(kept);
   }
 
   /** Resolves after closing, once history contains the questions and what was heard of their answers, or storing them failed. */

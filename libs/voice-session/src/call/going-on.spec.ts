@@ -125,11 +125,11 @@ describe('after three false alarms in an answer', () => {
 });
 
 describe('the agent’s own words on a line that returns them', () => {
-  async function hears(text: string, isOverEcho: boolean): Promise<ScriptedCall> {
+  async function hears(text: string, isOverEcho: boolean, afterMs = 4500): Promise<ScriptedCall> {
     const scene = new ScriptedCall({ answer });
     await scene.says('when do you deliver');
-    await scene.isSilent(4500);
-    scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() - 900 });
+    await scene.isSilent(afterMs);
+    scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() - Math.min(900, afterMs / 3) });
     await scene.isSilent(100);
     scene.recognition.tell({ kind: 'partial', text, ...(isOverEcho && { isOverEcho }) });
     await scene.isSilent(100);
@@ -144,6 +144,15 @@ describe('the agent’s own words on a line that returns them', () => {
       const scene = await hears(text, true);
       expect(scene.call.state.kind).toBe('speaking');
       expect(scene.line.told('agent.interrupted')).toEqual([]);
+    },
+  );
+
+  it.each([1000, 1200, 1600])(
+    'do not, of the first sentence, where it cannot be told how many were heard: %i ms',
+    async (afterMs) => {
+      const scene = await hears('We deliver within', true, afterMs);
+      expect(scene.line.told('agent.interrupted')).toEqual([]);
+      expect(scene.generator.asked).toHaveLength(1);
     },
   );
 

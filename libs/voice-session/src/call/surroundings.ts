@@ -19,7 +19,7 @@ export interface AnswerGenerator {
   keepHeard(heard: HeardAnswer): Promise<void>;
   /** Stores how much of an answer was heard while it is still being spoken, in case the process dies. */
   keepHeardSoFar(heard: HeardSoFar): Promise<void>;
-  /** Stores a question that will not be answered because the conversation has ended. */
+  /** Stores a question that will not be answered because the conversation ends. */
   keepUnanswered(question: string): Promise<void>;
   /** Removes a speculative answer from history. */
   discard(turnUUID: string): Promise<void>;
@@ -66,5 +66,6 @@ export interface Recording {
 export interface Keypad {
   /** A key may be reported twice, by a message of the carrier and by its tone. */
   press(digit: string, source: 'tone' | 'message'): void;
+  /** No more keys come, so an entry that has begun is complete. */
   close(): void;
 }

@@ -148,6 +148,34 @@ describe('a turn', () => {
     expect(scene.generator.asked).toMatchObject([{ question: 'can you hear me' }]);
   });
 
+  it('whose transcript fails late is asked for again, and its caller is not asked whether they are there', async () => {
+    const idle = { afterMs: 4000, prompts: ['Are you still there?'], goodbye: 'Goodbye.' };
+    const scene = new ScriptedCall({ recognition: { guesses: false, answerAfter: () => undefined }, settings: { idle } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(13_000);
+    expect(scene.synthesizer.asked).toEqual(['One moment, please.']);
+    scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    scene.recognition.tell({ kind: 'final', text: '' });
+    await scene.isSilent(3000);
+    expect(scene.line.told('warning')).toMatchObject([{ code: 'SPEECH_NOT_WRITTEN' }]);
+    expect(scene.synthesizer.asked.slice(1).join(' ')).toBe('I am sorry, I could not hear you. Could you say that again?');
+  });
+
+  it('keeps of an answer whose generator fails midway what was heard', async () => {
+    const scene = new ScriptedCall();
+    const { generator } = scene;
+    const turnUUID = '00000000-0000-4000-8000-000000000001';
+    generator.answer = async function* () {
+      yield { kind: 'begun', turnUUID };
+      yield { kind: 'delta', text: 'We deliver within three working days. And' };
+      throw new Error('told to fail');
+    };
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(9000);
+    expect(scene.synthesizer.asked.join(' ')).toMatch(/sorry/);
+    expect(generator.heard).toMatchObject([{ turnUUID, heardText: 'We deliver within three working days.' }]);
+  });
+
   it('ends with a spoken apology when the generator fails, and the call goes on', async () => {
     const scene = new ScriptedCall();
     scene.generator.failNext(new Error('told to fail'));

@@ -27,6 +27,9 @@ interface CallDependencies {
 /** How long to wait for the transcript of a caller's last words after they hung up. */
 const lastWordsMs = 8000;
 
+/** What still counts once the call is over. */
+const lateEvents: ReadonlySet<string> = new Set<UntimedEvent['kind']>(['heard', 'written', 'typed', 'keyed']);
+
 /** Events waiting to be handled; further ones are dropped, so that a client cannot flood the call. */
 const waitingMax = 1000;
 
@@ -152,7 +155,7 @@ export class VoiceCall {
 
   private press(digit: string, source: 'tone' | 'message'): void {
     this.feed({ kind: 'key', digit });
-    if (this.settings.hearsDigits) this.keypad.press(digit, source);
+    if (this.settings.hearsDigits && this.session.state.kind !== 'ended') this.keypad.press(digit, source);
   }
 
   private noticeHeard(heard: HeardEvent): void {
@@ -162,7 +165,7 @@ export class VoiceCall {
 
   /** Handles an event. Those caused by its actions wait until it is finished. */
   private feed(event: UntimedEvent): void {
-    if (this.session.state.kind === 'ended' && event.kind !== 'heard' && event.kind !== 'written') return;
+    if (this.session.state.kind === 'ended' && !lateEvents.has(event.kind)) return;
     if (this.waiting.length >= waitingMax) return;
     this.waiting.push(event);
     if (this.isBusy) return;

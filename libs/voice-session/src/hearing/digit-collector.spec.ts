@@ -91,11 +91,13 @@ describe('DigitCollector', () => {
     expect(inspect(digits)).not.toContain('907');
   });
 
-  it('reports nothing after close', () => {
+  it('completes an entry that has begun when it is closed, and reports nothing after that', () => {
     const digits = collector();
     press(digits, '12');
     digits.close();
+    expect(keyed).toMatchObject([{ digits: '12', endedBy: 'closed' }]);
     clock.pass(10_000);
-    expect(keyed).toEqual([]);
+    digits.close();
+    expect(keyed).toHaveLength(1);
   });
 });

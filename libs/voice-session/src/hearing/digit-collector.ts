@@ -14,7 +14,7 @@ export interface DigitCollectorOptions {
 export class KeyedDigits {
   constructor(
     readonly digits: string,
-    readonly endedBy: 'terminator' | 'length' | 'timeout',
+    readonly endedBy: 'terminator' | 'length' | 'timeout' | 'closed',
   ) {}
 
   /** One bullet for each digit. */
@@ -69,9 +69,9 @@ export class DigitCollector {
     return this.digits !== '';
   }
 
+  /** No more keys come, so an entry that has begun is complete. */
   close(): void {
-    this.forgetTimeout?.();
-    this.digits = '';
+    this.end('closed');
   }
 
   private isEcho(digit: string, source: string): boolean {

@@ -114,6 +114,41 @@ describe('ruleJudge', () => {
   });
 
   it.each([
+    'To decrease the audio volume from other participants',
+    'To lock, or unlock the conference',
+    'Okay, to cancel my order from Monday',
+    'In order to change the address',
+    'To pay by card',
+    'Thank you. To speak to the doctor herself',
+    'While I was waiting for the courier',
+    'After we talked yesterday',
+    'If it is late, or raining',
+  ])('waits for the main clause of %j, with and without a full stop', (text) => {
+    const asked = 'Is there anything else that I can do for you?';
+    for (const said of [text, `${text}.`])
+      expect(ruleJudge.judge(pauseAfter(said, 'english', { asked })).waitMs).toBe(3 * silenceMs);
+  });
+
+  it.each([
+    ['To cancel my order', 'What would you like to do?'],
+    ['To cancel my order.', 'Hello. Please tell me what you are calling about.'],
+    ['To my brother in Pune', 'Where shall we send it?'],
+    ['After I get home', 'When shall we call?'],
+    ['To Mumbai Airport', 'Okay.'],
+    ['To the airport', 'Okay.'],
+    ['To ten people', 'Okay.'],
+    ['To go please', 'Okay.'],
+    ['To whom should I write?', 'Okay.'],
+    ['To decrease the volume press six', 'Okay.'],
+    ['To be honest I do not know', 'Okay.'],
+    ['To lock the door, turn the key twice', 'Okay.'],
+    ['To get a table costs nothing', 'Okay.'],
+    ['After we talked nobody called', 'Okay.'],
+  ])('does not wait for the main clause of %j after %j', (text, asked) => {
+    expect(ruleJudge.judge(pauseAfter(text, 'english', { asked })).waitMs).toBeLessThanOrEqual(silenceMs);
+  });
+
+  it.each([
     'If this is correct, press one',
     'If possible',
     'As soon as possible',

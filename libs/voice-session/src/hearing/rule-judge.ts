@@ -46,7 +46,7 @@ export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
     const expected = expectedAnswer(pause.asked ?? '');
     const progress = progressOf(pause.text, expected);
-    const ending = progress === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
+    const ending = progress === 'whole' ? 'whole' : endingOf(statedIn(pause), pause.language);
     if (progress === 'lacking' || progress === 'unknown' || ending === 'dictating') return dictationVerdict(pause, progress);
     const { wait, suspect, done } = patience[ending];
     const more = ending === 'whole' && pause.isFinal ? moreThanWhole : patience[ending].more;
@@ -61,6 +61,15 @@ export const ruleJudge: EndOfTurnJudge = {
     return { ...verdictAfter(Math.max(byText * byProsody, byHabit), suspect), wordsMs, asksSound };
   },
 };
+
+const askedOpenly = /\b(?:what|where|when|why|which|whom?)\b[^.?!]*[.?!]?$/u;
+const clauseAnswer = /^\W*(?:in order to|to|before|after|while) /iu;
+const place = /^\W*[Tt]o (?=\p{Lu})/u;
+
+/** What the caller said; of an answer to "what", "where" or "when" without the word that would otherwise await a main clause. */
+function statedIn({ text, asked = '' }: PauseInTurn): string {
+  return text.replace(askedOpenly.test(folded(asked).trim()) ? clauseAnswer : place, '');
+}
 
 /** Nothing is answered speculatively during a dictation, or each digit would cost a request to the model. */
 function dictationVerdict(

@@ -126,6 +126,8 @@ export function answerFailed(talk: Talk, { answer: id, code, message }: Omit<Fai
   talk.tellFailure(code, message);
   if (code === 'CREDITS_EXHAUSTED') return close(talk, 'CREDITS_EXHAUSTED', talk.settings.lines.creditsExhausted);
   answer.isOver = true;
+  // What is heard of it is all that history keeps.
+  answer.isIncomplete = true;
   if (answer.utterance) answer.utterance.isComplete = true;
   else talk.answer = undefined;
   say(talk, talk.settings.lines.apology);

@@ -3,7 +3,7 @@ import type { SpokenLanguage } from '@parley/ports';
 /** A final may precede the detected end of the voice by this much: recognizers are sometimes quicker than the voice detector. */
 const finalLeadMs = 100;
 /** The same limit as in the contract of a question. */
-const questionMax = 8000;
+export const questionMax = 8000;
 
 /** The transcript of one turn of the caller. */
 export class CallerTurn {

@@ -9,7 +9,9 @@ export type LogEntry =
 
 /** An entry as a line of a file. It contains the caller's words, but no digits. */
 export function logLine(entry: LogEntry): string {
-  return JSON.stringify(entry.kind === 'event' ? { ...entry, event: maskedEvent(entry.event) } : entry);
+  if (entry.kind === 'event') return JSON.stringify({ ...entry, event: maskedEvent(entry.event) });
+  const { waiting } = entry.settings;
+  return JSON.stringify(waiting ? { ...entry, settings: { ...entry.settings, waiting: waiting.map(masked) } } : entry);
 }
 
 /** Replays a session from its log. Under the same rules it gives the same actions in the same order. */

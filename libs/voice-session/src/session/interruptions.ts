@@ -1,9 +1,8 @@
 import { isFarewell } from '../hearing/known-phrases';
 import type { HeardEvent } from '../hearing/heard';
 import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
-import { heardTextOf } from './answer';
-import { close, cutOff } from './ending';
-import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
+import { close, cutOff, hearLast } from './ending';
+import { askToRepeat, beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
@@ -11,8 +10,12 @@ type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 /** Handles the events of audio recognition. */
 export function hear(talk: Talk, heard: HeardEvent): void {
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
-  if (heard.kind === 'final') talk.finalsHeard++;
-  if (talk.state.kind === 'held' || talk.state.kind === 'ended' || talk.closing) return;
+  if (heard.kind === 'final') {
+    talk.finalsHeard++;
+    talk.missesWords = false;
+  }
+  if (talk.closing) return hearOverFarewell(talk, heard);
+  if (talk.state.kind === 'held' || talk.state.kind === 'ended') return;
   if (heard.kind === 'voice-suspected') suspectVoice(talk);
   else if (heard.kind === 'voice-dismissed') talk.suspectedAtMs = undefined;
   else if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
@@ -20,6 +23,12 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'end-judged') hearProsody(talk, heard.soundsDone);
   else if (heard.kind === 'recognition-failed') recognitionFailed(talk, heard.code);
   else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard);
+}
+
+/** A farewell cannot be interrupted, but what is said over it counts. */
+function hearOverFarewell(talk: Talk, heard: HeardEvent): void {
+  const isEcho = 'isOverEcho' in heard && heard.isOverEcho && wordCount(withoutOwnWords(heard.text, ownText(talk))) === 0;
+  if (!isEcho) hearLast(talk, heard);
 }
 
 function voiceBegan(talk: Talk, startMs: number): void {
@@ -33,11 +42,7 @@ function voiceBegan(talk: Talk, startMs: number): void {
   const attention = hasFloor && !mayInterrupt(talk) ? 'deferred' : 'voice';
   const continues = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');
   talk.voice = { startMs: continues && talk.voice ? talk.voice.startMs : startMs, endMs: undefined, attention };
-  if (attention === 'deferred') {
-    talk.deferred ??= talk.newTurn();
-    talk.deferredVoiceEndMs = undefined;
-    return;
-  }
+  if (attention === 'deferred') return talk.deferTurn();
   talk.tell({ type: 'speech.started', atMs: wholeMs(startMs) });
   if (state.kind === 'pausing') endPause(talk, state, startMs);
   if (state.kind !== 'listening') return;
@@ -132,6 +137,10 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.warn('SPEECH_NOT_WRITTEN', `Speech cannot be transcribed at the moment (${code}).`);
   talk.hasLostRecognition = true;
   talk.turn.finalize(talk.nowMs);
+  const { kind } = talk.state;
+  const isWaiting = kind === 'listening' || ((kind === 'thinking' || kind === 'speaking') && !talk.answer);
+  if (talk.missesWords && isWaiting) askToRepeat(talk);
+  talk.missesWords = false;
 }
 
 function detectVoicemail(talk: Talk): void {
@@ -217,10 +226,10 @@ function isInterruption(talk: Talk): boolean {
   return !rules.isBackchannel(turn.text, turn.language ?? language);
 }
 
-/** What the agent is saying, as far as it was sent. */
-function ownText({ output, settings }: Talk): string {
-  const { pieces = [], sent = 0 } = output.current ?? {};
-  return heardTextOf(pieces, sent, settings.sampleRate);
+/** The sentences that the agent has begun: its voice may have been heard a little further than it counts as heard. */
+function ownText({ output }: Talk): string {
+  const begun = (output.current?.pieces ?? []).filter(({ startsAt, isFirst }) => isFirst || startsAt !== undefined);
+  return begun.map(({ text }) => text).join(' ');
 }
 
 /** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */

@@ -116,6 +116,7 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   const isUntranscribed = talk.hasLostRecognition && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
+  talk.missesWords = isLate && turn.text === '' && !talk.writesLive && !isUntranscribed;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isUntranscribed) askToRepeat(talk);
   return true;
@@ -134,7 +135,7 @@ function part(talk: Talk, reason: EndReason): true {
 }
 
 /** Asks the caller to repeat what could not be transcribed; after too many such turns, ends the call. */
-function askToRepeat(talk: Talk): void {
+export function askToRepeat(talk: Talk): void {
   const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
   talk.untranscribedTurns++;
   if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);

@@ -118,12 +118,12 @@ function takeNext(talk: Talk): true {
 /** How long the line stays open after a goodbye: a voice is noticed up to a fifth of a second after it began. */
 const lastVoiceMs = 300;
 
-/** Answers what the caller typed or said meanwhile, or listens. */
+/** Answers what the caller said or typed meanwhile, in that order, or listens. */
 function giveFloor(talk: Talk): void {
-  const { voice, typed, deferred } = talk;
+  const { voice, typed, deferred, deferredBehind } = talk;
   if (talk.parting) talk.parting = { ...talk.parting, hangsUpAtMs: talk.nowMs + Math.max(lastVoiceMs, missingWordsMs(talk)) };
-  if (typed.length > 0) return closeTyped(talk, typed.shift() ?? '');
-  if (deferred) return answerDeferred(talk, deferred);
+  if (deferred && deferredBehind === 0) return answerDeferred(talk, deferred);
+  if (typed.length > 0) return closeTyped(talk, talk.takeTyped());
   talk.listen();
   if (voice?.attention === 'voice' && voice.endMs === undefined) talk.hearCaller();
 }
@@ -205,22 +205,37 @@ interface Step {
 
 const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 
-/** What is due while the agent is silent: hanging up, an idle prompt, handing the session over when draining, or dismissing a noise. */
+/**
+ * What is due while the agent is silent: a text that waits, hanging up, an idle prompt, handing the session over when draining, or
+ * dismissing a noise.
+ */
 function nextStep(talk: Talk): Step {
   const { state } = talk;
   if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
   if (state.kind !== 'listening') return nothing;
-  const { parting } = talk;
-  if (parting) return due(parting.hangsUpAtMs ?? talk.nowMs, () => end(talk, parting.reason));
-  if (talk.drainsSinceMs !== undefined) return due(talk.nowMs, () => end(talk, 'DRAINED'));
+  const { parting, typed } = talk;
+  const keyedMs = keyedDueMs(talk);
+  if (typed.length > 0) return due(keyedMs, () => closeTyped(talk, talk.takeTyped()));
+  if (parting) return due(Math.max(parting.hangsUpAtMs ?? talk.nowMs, keyedMs), () => end(talk, parting.reason));
+  if (talk.drainsSinceMs !== undefined) return due(keyedMs, () => end(talk, 'DRAINED'));
   const [idle, overhear] = [idleStep(talk, state.sinceMs), overhearStep(talk)];
   return overhear.dueMs < idle.dueMs ? overhear : idle;
+}
+
+/** A little more than an entry of keys waits for the next one. */
+const entryMsMax = 3500;
+
+/** When what the caller keys in is complete at the latest. */
+function keyedDueMs({ keyAtMs, nowMs }: Talk): number {
+  return keyAtMs === undefined ? nowMs : Math.max(nowMs, keyAtMs + entryMsMax);
 }
 
 function idleStep(talk: Talk, sinceMs: number): Step {
   const { afterMs, prompts, goodbye } = talk.settings.idle;
   if (prompts.length === 0 && goodbye === '') return nothing;
   return due(sinceMs + afterMs, () => {
+    // Whoever has just spoken is not asked whether they are there.
+    if (talk.missesWords) return say(talk, talk.settings.lines.oneMoment);
     const prompt = prompts[talk.idleStep++];
     if (prompt === undefined) talk.parting = { reason: 'IDLE', hangsUpAtMs: undefined };
     say(talk, prompt ?? goodbye);

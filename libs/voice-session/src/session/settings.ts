@@ -30,6 +30,8 @@ export interface SessionSettings {
   readonly usualPauseMs?: number | undefined;
   /** What the agent last said there. */
   readonly asked?: string | undefined;
+  /** What the caller typed there and nobody answered. */
+  readonly waiting?: readonly string[] | undefined;
   /** Absent: voicemail is not detected. */
   readonly voicemail?: { readonly listenMs: number; readonly message: string };
   /** The call ends after this many consecutive turns that could not be transcribed. Absent: never. */
@@ -49,7 +51,7 @@ interface CallSettings {
   readonly isRecorded?: boolean;
   readonly isContinued?: boolean;
   /** What is known of the lines before this one. */
-  readonly before?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked'>;
+  readonly before?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs' | 'asked' | 'waiting'>;
 }
 
 const fillerAfterMs = 800;

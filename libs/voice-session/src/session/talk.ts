@@ -46,6 +46,8 @@ export class Talk {
   writesLive = false;
   /** What the caller said while interruption was not allowed. It is answered next. */
   deferred: CallerTurn | undefined;
+  /** How many texts came before it, and are answered first. */
+  deferredBehind = 0;
   /** When the voice of that deferred turn ended, if it has. */
   deferredVoiceEndMs: number | undefined;
   /** What the agent said last, as far as it was heard. */
@@ -60,6 +62,8 @@ export class Talk {
   finalsHeard = 0;
   /** The recognizer failed, and nothing has been transcribed since. */
   hasLostRecognition = false;
+  /** The latest turn was given up without the words that were asked for, which may still come. */
+  missesWords = false;
   /** Consecutive turns that could not be transcribed. */
   untranscribedTurns = 0;
   /** The average pause within a turn. */
@@ -85,9 +89,16 @@ export class Talk {
   drainsSinceMs: number | undefined;
   /** The answer for which fillers were said, how many, and when the last one began. */
   bridged: { readonly answer: number; readonly times: number; readonly atMs: number } | undefined;
-  /** Whether the agent had the floor when the call ended. */
+  /** Whether the agent had the floor when the call ended, or when its farewell began. */
   hadFloor = false;
-  readonly typed: string[] = [];
+  /** Texts that wait for an answer. */
+  readonly typed: string[];
+  /** How many texts are left unanswered by the end. */
+  lastTexts = 0;
+  /** After the end: what was said last is known. */
+  isWritten = false;
+  /** When the last key of an entry was pressed that is not complete. */
+  keyAtMs: number | undefined;
   /** The last utterance whose start was reported to the client. */
   announced = 0;
 
@@ -99,6 +110,7 @@ export class Talk {
     this.usualPauseMs = settings.usualPauseMs;
     this.learnedPauseMs = settings.usualPauseMs ?? 0;
     this.asked = settings.asked ?? '';
+    this.typed = [...(settings.waiting ?? [])];
     const { sampleRate, hasMarks, interruption } = settings;
     this.output = new Output({ sampleRate, hasMarks, isQuick: suspectedIn(interruption) === 'sound' });
   }
@@ -116,6 +128,27 @@ export class Talk {
   /** How many transcripts at pauses were requested that have not arrived. */
   get finalsMissing(): number {
     return this.finishesAsked - this.finalsHeard;
+  }
+
+  /** The caller says something that is answered once the agent has finished, after what was typed before. */
+  deferTurn(): void {
+    if (!this.deferred) this.deferredBehind = this.typed.length;
+    this.deferred ??= this.newTurn();
+    this.deferredVoiceEndMs = undefined;
+  }
+
+  /** A text waits, behind what was said before. */
+  wait(text: string): void {
+    this.typed.push(text);
+    const { deferred, deferredVoiceEndMs } = this;
+    const isNothing = deferredVoiceEndMs !== undefined && deferred?.text === '' && deferred.isTranscribed(deferredVoiceEndMs);
+    if (isNothing) this.deferredBehind = this.typed.length;
+  }
+
+  /** The text that has waited longest. */
+  takeTyped(): string {
+    this.deferredBehind = Math.max(0, this.deferredBehind - 1);
+    return this.typed.shift() ?? '';
   }
 
   /** A turn of which nothing was said before this moment. */

@@ -1,5 +1,5 @@
 import { answered, answerFailed } from './answering';
-import { close, end, cutOff, hearLast, keepUnanswered } from './ending';
+import { close, end, cutOff, hearLast, keepUnanswered, typeLast } from './ending';
 import type { SessionAction, SessionEvent, SessionState } from './events';
 import { hear, isLosingAnswers, mayInterrupt } from './interruptions';
 import { advance, nextWakeMs, soundFailed, transferFailed, transferSoon } from './progress';
@@ -45,11 +45,12 @@ export class VoiceSession {
 
   /** The same, with the elapsed time as of the given moment. */
   snapshotAt(nowMs: number) {
-    const { language, patienceMs, asked, settings } = this.talk;
+    const { language, patienceMs, asked, settings, typed } = this.talk;
     return {
       language,
       usualPauseMs: patienceMs,
       asked: asked.slice(-askedLettersMax),
+      waiting: typed.length > 0 ? [...typed] : undefined,
       elapsedMs: nowMs + (settings.elapsedMs ?? 0),
     };
   }
@@ -78,7 +79,7 @@ function apply(talk: Talk, event: SessionEvent): void {
     case 'key':
       return press(talk);
     case 'keyed':
-      return talk.settings.hearsDigits ? type(talk, keyedText(event.digits)) : undefined;
+      return enterKeys(talk, event.digits);
     case 'interrupt':
       return interrupt(talk);
     case 'playback':
@@ -117,6 +118,8 @@ function apply(talk: Talk, event: SessionEvent): void {
 
 function applyAfterEnd(talk: Talk, event: SessionEvent): void {
   if (event.kind === 'heard') hearLast(talk, event.heard);
+  if (event.kind === 'typed') typeLast(talk, event.text);
+  if (event.kind === 'keyed' && talk.settings.hearsDigits) typeLast(talk, keyedText(event.digits));
   if (event.kind === 'written') keepUnanswered(talk);
 }
 
@@ -136,10 +139,11 @@ function endSound(talk: Talk, id: number): void {
 
 /** Typed text interrupts like a voice. It waits while interruption is not allowed, and where it would withdraw answer after answer. */
 function type(talk: Talk, text: string): void {
-  if (talk.closing || talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot accept a text now.');
+  if (talk.closing) return typeLast(talk, text);
+  if (talk.state.kind === 'held') return talk.warn('TEXT_IGNORED', 'The call cannot accept a text now.');
   const hasFloor = talk.state.kind === 'thinking' || talk.state.kind === 'speaking';
   if (hasFloor && (!mayInterrupt(talk) || (talk.state.kind === 'thinking' && isLosingAnswers(talk)))) {
-    if (talk.typed.length < typedMax) talk.typed.push(text);
+    if (talk.typed.length < typedMax) talk.wait(text);
     else talk.warn('TEXT_IGNORED', `${typedMax} texts wait already, behind the question that is being answered.`);
     return;
   }
@@ -155,10 +159,16 @@ function keyedText(digits: string): string {
   return digits.length === 1 ? digits : `(Keyed: ${'•'.repeat(digits.length)})`;
 }
 
+function enterKeys(talk: Talk, digits: string): void {
+  talk.keyAtMs = undefined;
+  if (talk.settings.hearsDigits) type(talk, keyedText(digits));
+}
+
 function press(talk: Talk): void {
   const { kind } = talk.state;
   if (!talk.settings.hearsDigits || kind === 'held') return;
   talk.idleStep = 0;
+  talk.keyAtMs = talk.nowMs;
   if (kind === 'listening' || (kind === 'speaking' && mayInterrupt(talk))) silence(talk);
 }
 

@@ -132,7 +132,7 @@ class TextRelay {
   }
 
   private async answer(question: string): Promise<void> {
-    if (this.isLeft) return;
+    if (this.isLeft) return this.client.warn('TEXT_IGNORED');
     this.turn = new AbortController();
     try {
       const session = await this.session();

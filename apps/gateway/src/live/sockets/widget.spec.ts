@@ -115,6 +115,22 @@ describe('the socket of a widget', () => {
     expect(by.conversation.ended).toContain(sessionUUID);
   });
 
+  it('says of each question that waits when the visitor ends it that nobody will answer it', async () => {
+    by.conversation.answer = async function* (_asked, { signal }) {
+      yield 'You ';
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    };
+    await visitor.start();
+    for (const text of ['one', 'two', 'three']) visitor.send({ type: 'text', text });
+    await visitor.next('agent.delta');
+    visitor.send({ type: 'session.end' });
+    await visitor.next('session.ended');
+    expect(visitor.frames.filter((frame) => frame.type === 'warning')).toMatchObject([
+      { code: 'TEXT_IGNORED' },
+      { code: 'TEXT_IGNORED' },
+    ]);
+  });
+
   it('reports digits as an error and ignores playback while nothing is spoken', async () => {
     await visitor.start();
     visitor.send({ type: 'playback', playedMs: 5 });

@@ -76,6 +76,10 @@ const adverb =
 const request =
   '(?:please|press|dial|call|tell|send|give|ask|let|cancel|try|just|come|take|bring|go|wait|write|say|put|make|keep|stop|leave|check|choose|enter|select|hold|dont)';
 
+/** What follows "to" where no verb does. */
+const direction =
+  '(?:the|an?|my|your|our|their|his|her|its|this|that|these|those|some|any|every|each|all|both|no|me|him|them|us|it|you|wh\\w+|\\d+|one|two|three|four|five|six|seven|eight|nine|ten)';
+
 /** English: an unfinished sentence shows in its last word or two. */
 const englishEnds: LanguageEndings = {
   continuing: wordSet(
@@ -124,7 +128,9 @@ const englishEnds: LanguageEndings = {
     opens: new RegExp(
       '^(?:(?:and|but|so|okay|ok|well|yes|no|because|hi|hello) )*' +
         '(?:(?:if|unless) (?!(?:possible|not|so|only|any\\w*|need\\w*|necessary)\\b)' +
-        `|(?:when|whenever|once|as soon as) (?=(?:${subject}|${pronoun}|the|my|our|your|his|her|their|its|all|everything)\\b))`,
+        `|(?:when|whenever|once|as soon as) (?=(?:${subject}|${pronoun}|the|my|our|your|his|her|their|its|all|everything)\\b)` +
+        `|(?:while|before|after) (?=(?:${subject}|${pronoun})\\b)|(?:in order |so as )?to (?!${direction}\\b)(?=\\S+ )` +
+        '(?!.*\\b(?:please|thanks|is|are|was|were|costs?|takes?|means?)\\b))',
       'u',
     ),
     main: new RegExp(
@@ -226,7 +232,9 @@ function lacksMainClause(language: LanguageEndings, text: string): boolean {
   const plain = words.join(' ');
   const { opens, main, verb } = language.condition;
   const opened = opens.exec(plain)?.[0];
-  if (opened === undefined || words.length > clauseWordsMax || sentence.includes(',')) return false;
+  // A comma ends the clause, but for one behind the first word, and in "to lock, or unlock it".
+  const isEnded = /,(?! (?:and|or|but) )/u.test(sentence.replace(/^\S+, /u, ''));
+  if (opened === undefined || words.length > clauseWordsMax || isEnded) return false;
   const isFinite = (word: string | undefined) => word !== undefined && (verb ? verb.test(word) : isVerb(language, word));
   const clause = wordsOf(plain.slice(opened.length));
   const verbs = clause.filter((word, at) => isFinite(word) && !isFinite(clause[at - 1]));
@@ -304,7 +312,6 @@ const openMail = ending(
 );
 const wholeMail = /(?:\.|dot |डॉट )(?:com|in|org|net|co|edu|कॉम|इन|ओआरजी)$/u;
 const spelling = ending('[b-hj-z] (?:as in|for)(?: \\S+)?', '(?:spelled|spelt|spelling is|spelling)(?: \\S+){1,12}');
-
 const explainedLetter = ending('[a-z] (?:as in|for|like)(?: \\S+)?');
 
 /** Whether the text ends in a number, spelled letters or an e-mail address, and whether that is complete. */

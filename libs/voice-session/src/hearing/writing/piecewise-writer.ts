@@ -13,6 +13,9 @@ const samePieceMs = 700;
 const pieceSecondsMax = 30;
 /** How much of a sound without words is transcribed again with what follows: a word may have begun in it. */
 const wordlessKeptSeconds = 2;
+/** How long an engine may take for a piece before another is asked, and how much longer for each second of it. */
+const patienceMs = 4000;
+const patienceMsPerSecond = 200;
 /** How much sound is kept while the engine is behind. Beyond that it is dropped, which is reported. */
 const keptSecondsMax = 120;
 
@@ -230,12 +233,13 @@ class RecordedPiece {
   }
 
   private ask(signal: AbortSignal): Promise<Transcription> {
-    const { engine, sampleRate, language, model } = this.request;
+    const { engine, ...request } = this.request;
+    const patience = patienceMs + this.seconds * patienceMsPerSecond;
     const blocks = [...this.blocks];
     const audio = async function* () {
       yield* blocks;
     };
-    return engine.transcribe({ audio, sampleRate, language, model, words: engine.capabilities.wordTimings, signal });
+    return engine.transcribe({ ...request, audio, words: engine.capabilities.wordTimings, patienceMs: patience, signal });
   }
 
   private async transcribe(signal: AbortSignal): Promise<void> {
