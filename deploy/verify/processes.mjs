@@ -70,8 +70,12 @@ export async function startProcesses(home, keys, { isPooled = false, settings = 
       PORT: String(port),
       TELEPHONY_HOST: '127.0.0.1',
     };
-    const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(name)), ...own, ...files, ...settings, ...place.compiled };
+    const folders = {
+      FILES_DIR: path.join(home, 'files'),
+      VECTORS_DIR: path.join(home, 'vectors'),
+      PARLEY_MODELS: path.join(home, 'models'),
+    };
+    const environment = { ...throughPooler(here(name)), ...own, ...folders, TELEPHONY_PORT: '0', ...settings, ...place.compiled };
     const startedAt = performance.now();
     place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
     await place.until(as, () => isReady(adminPort));
@@ -146,7 +150,7 @@ class Place {
   constructor(home, account) {
     this.home = home;
     this.account = account;
-    for (const folder of ['', 'postgres', 'nats', 'files', 'vectors']) this.folder(folder);
+    for (const folder of ['', 'postgres', 'nats', 'files', 'vectors', 'models']) this.folder(folder);
   }
 
   folder(name) {
