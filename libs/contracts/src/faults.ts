@@ -247,7 +247,7 @@ interface FaultOptions {
   message?: string;
   details?: FaultDetail[];
   retryAfterSeconds?: number;
-  /** The dependency that was unavailable: a service, `postgres` or `nats`. For logs only. */
+  /** What was unavailable, or failed: a service, `postgres` or `nats`. For logs only. */
   dependency?: string;
   cause?: unknown;
 }

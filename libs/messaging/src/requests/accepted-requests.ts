@@ -60,12 +60,14 @@ export class AcceptedRequests {
   take({ subject, reply, data }: Packet, work: Work): void {
     // Answers go to inboxes only. Any other reply address would make this service publish there under its own name.
     if (!reply?.startsWith(`${inboxRoot}.`)) return;
+    let headers: CallHeaders | undefined;
     try {
-      const { headers, body } = decodeRequest(data, this.endpoint.transport.principals);
+      const decoded = decodeRequest(data, this.endpoint.transport.principals);
+      ({ headers } = decoded);
       this.requireRoom(headers.principal?.orgId);
-      this.accept({ subject, reply, body }, headers, work);
+      this.accept({ subject, reply, body: decoded.body }, headers, work);
     } catch (error) {
-      this.answerFault({ subject, reply }, error);
+      this.answerFault({ subject, reply }, error, headers);
     }
   }
 
@@ -100,7 +102,7 @@ export class AcceptedRequests {
     this.underWay.add(request.reply, call);
     this.count(organization, 1);
     const refuse = (): void => {
-      this.answerFault(request, unavailable('too many calls wait'));
+      this.answerFault(request, unavailable('too many calls wait'), headers);
       end();
     };
     const begin = (): void => void this.run({ request, headers, call, work }).finally(end);
@@ -115,7 +117,7 @@ export class AcceptedRequests {
       if (call.abandoned) throw call.abandoned;
       await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
     } catch (error) {
-      code = this.answerFault(request, error);
+      code = this.answerFault(request, error, headers);
     } finally {
       const seconds = (performance.now() - startedAt) / 1_000;
       inTraceOf(headers, () => this.meter?.requestHandled({ subject: request.subject, code, seconds }));
@@ -130,9 +132,10 @@ export class AcceptedRequests {
     else this.ofOrganization.delete(organization);
   }
 
-  private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown): FaultCode {
+  private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown, call?: CallHeaders): FaultCode {
     const fault = callerFault(asRequestFault(error));
-    if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
+    if (fault.code === 'INTERNAL')
+      this.endpoint.log.error({ err: fault.cause ?? fault, subject, ...namesOf(call) }, 'A handler failed');
     this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));
     return fault.code;
   }
@@ -202,6 +205,12 @@ export class ServedCall implements Call {
     if (this.deadlineAtMs === Number.POSITIVE_INFINITY) return;
     this.timer = setTimeout(() => this.abort(new Fault('DEADLINE_EXCEEDED')), Math.max(0, this.deadlineAtMs - Date.now()));
   }
+}
+
+/** What a log line says of a call, so that it is found from the answer that a client was given. */
+export function namesOf(call?: Pick<CallHeaders, 'requestId' | 'principal'>): object {
+  const { requestId, principal } = call ?? {};
+  return { ...(requestId && { requestId }), ...(principal && { orgId: principal.orgId, keyId: principal.keyId }) };
 }
 
 /** A handler as wrapped by Nest, including guards, interceptors and filters. */

@@ -287,7 +287,7 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
     this.watch.heard();
     if (frame?.kind === 'beat') return;
     if (!frame) this.giveUp(new Fault('INTERNAL', { cause: new Error('not a frame') }));
-    else if (frame.kind === 'fault') this.fail(decodeFault(frame.body));
+    else if (frame.kind === 'fault') this.fail(decodeFault(frame.body, ownerOf(this)));
     else this.hearing.frame(frame);
   }
 }
