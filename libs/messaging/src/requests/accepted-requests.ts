@@ -1,7 +1,7 @@
 import { Fault, type FaultCode, type Principal, type ServiceName } from '@parley/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type Call, runInCall } from '../call';
-import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
+import { Addressed, cancelSubject, readCancellation, type TransportEndpoint } from '../endpoint';
 import { StartQueue } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
@@ -52,7 +52,8 @@ export class AcceptedRequests {
     private readonly meter?: RequestCounter,
   ) {
     this.cancellations = endpoint.transport.subscribe(cancelSubject(service), ({ data }) => {
-      this.underWay.get(textOf(data))?.abort(new Fault('CANCELLED'));
+      const { address, isLost } = readCancellation(textOf(data));
+      this.underWay.get(address)?.abort(isLost ? unavailable('its caller lost the answer') : new Fault('CANCELLED'));
     });
   }
 

@@ -272,7 +272,8 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
    */
   giveUp(fault: Fault): void {
     if (this.over) return;
-    if (fault.code !== 'DEADLINE_EXCEEDED' || this.call.isChannel) this.endpoint.cancel(ownerOf(this), this.address);
+    const isLost = !this.call.isChannel && (fault.code === 'SERVICE_UNAVAILABLE' || fault.code === 'INTERNAL');
+    if (fault.code !== 'DEADLINE_EXCEEDED' || this.call.isChannel) this.endpoint.cancel(ownerOf(this), this.address, { isLost });
     this.fail(fault);
   }
 

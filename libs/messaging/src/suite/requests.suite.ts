@@ -114,6 +114,18 @@ export function describeRequests(installation: Installation): void {
       await harness.workLog.has('stopped: CANCELLED');
     });
 
+    it('stops the work as lost, and not as left by its caller, if nothing is heard of it any more', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.callerOver(async () => {
+        const transport = await installation.connect();
+        const { subscribe } = transport;
+        transport.subscribe = (subject, _receive, options) => subscribe.call(transport, subject, () => undefined, options);
+        return transport;
+      });
+      await expect(bus.ask(busyWork, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await harness.workLog.has('stopped: SERVICE_UNAVAILABLE');
+    });
+
     it('may take longer than a peer may be silent', async () => {
       await harness.start('agent-config');
       const bus = await harness.caller();
