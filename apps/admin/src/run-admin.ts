@@ -124,7 +124,7 @@ async function soon<T>(connecting: Promise<T>, variables: z.output<typeof Connec
 
 function complaint(error: unknown): string {
   if (!(error instanceof Fault)) return reasonOf(error);
-  const said = error.dependency === undefined ? error.message : away(error.dependency);
+  const said = error.dependency === undefined || error.code === 'INTERNAL' ? error.message : away(error.dependency);
   const details = error.details.map(({ field, message }) => (message.startsWith(field) ? message : `${field} ${message}`));
   // The message of a fault is often that of its first detail, which also has the field.
   const isDetail = error.details.some(({ message }) => message === said);

@@ -201,7 +201,7 @@ export const faultCatalogue = {
     isRetryable: true,
     log: 'error',
     message: 'Something failed on our side.',
-    remedy: 'Try once more; if the error persists, report the `requestId`.',
+    remedy: 'Try once more; if the error persists, report the `requestId`. It is charged as `SERVICE_UNAVAILABLE` is.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -209,7 +209,7 @@ export const faultCatalogue = {
     log: 'warn',
     message: 'A service behind this route is not available.',
     remedy:
-      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: an answer that was produced but lost on its way is charged, and given to who asks again with that key.',
+      'Wait as long as `Retry-After` says, then back off exponentially, with the same `Idempotency-Key`: an answer that was produced but lost on its way is charged, and given to who asks again with that key. Without a key nobody can have it any more, and it is not charged.',
   },
   SPEECH_PROVIDER_UNAVAILABLE: {
     status: 503,
@@ -247,7 +247,7 @@ interface FaultOptions {
   message?: string;
   details?: FaultDetail[];
   retryAfterSeconds?: number;
-  /** The dependency that was unavailable: a service, `postgres` or `nats`. For logs only. */
+  /** What was unavailable, or failed: a service, `postgres` or `nats`. For logs only. */
   dependency?: string;
   cause?: unknown;
 }
@@ -279,6 +279,11 @@ export class Fault extends Error {
   get status(): number {
     return faultCatalogue[this.code].status;
   }
+}
+
+/** Whether a part of our platform failed or was lost, and neither the caller nor a provider. */
+export function isOurFault(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'INTERNAL' || error.code === 'SERVICE_UNAVAILABLE');
 }
 
 /** Whether too little is left to hold: of the organization's credits, or of a widget's daily budget. */

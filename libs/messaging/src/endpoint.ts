@@ -16,15 +16,26 @@ export class TransportEndpoint {
     this.heartbeats = new Heartbeats(() => transport.checkSoon?.());
   }
 
-  /** Tells every replica of a service that the answer for this address is no longer wanted. */
-  cancel(service: ServiceName, address: string): void {
-    this.transport.publish(cancelSubject(service), Buffer.from(address));
+  /**
+   * Tells every replica of a service that the answer for this address is no longer wanted: its caller left, or `isLost`, if we lost
+   * it, for which no caller is to pay.
+   */
+  cancel(service: ServiceName, address: string, { isLost }: { isLost: boolean }): void {
+    this.transport.publish(cancelSubject(service), Buffer.from(isLost ? `${address} ${lost}` : address));
   }
 
   close(): void {
     this.inbox.stop();
     this.heartbeats.close();
   }
+}
+
+const lost = 'lost';
+
+/** Reads a cancellation: the address, and whether its answer was lost. */
+export function readCancellation(text: string): { address: string; isLost: boolean } {
+  const [address = '', why] = text.split(' ');
+  return { address, isLost: why === lost };
 }
 
 /** The subject on which a service learns which of its work was cancelled. */

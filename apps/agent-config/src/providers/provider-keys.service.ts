@@ -34,6 +34,11 @@ interface StoredAccess {
 
 const shownKeyLengthMin = 12;
 
+const notItsAddress = {
+  field: 'baseURL',
+  message: 'baseURL is not where the stored key is sent: to test another address, send a key with it',
+};
+
 /** The organizations' own provider keys. */
 @Injectable()
 export class ProviderKeys {
@@ -108,8 +113,9 @@ export class ProviderKeys {
         message: 'The organization has no key of this provider: send one in `key`, or set it.',
       });
     }
-    // A stored key is sent only to the address it was stored with.
+    // A stored key is sent only to the address it was stored with, so of another it would not be known whether it works.
     const baseUrl = addressOf(check, stored ? stored.baseURL : (baseURL ?? null));
+    if (stored && baseURL && new URL(baseURL).href !== new URL(baseUrl).href) throw invalidFields([notItsAddress]);
     const result = await tryKey(this.ask, { check, baseUrl, key: plain, signal: call.signal });
     if (stored) await this.remember(orgId, { providerKind, providerID }, result);
     return result;

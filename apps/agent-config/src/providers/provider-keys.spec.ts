@@ -145,7 +145,11 @@ describe('provider keys of an organization', () => {
   it('are sent to no other address, whatever the test request says', async () => {
     const { ask } = installation.member();
     await ask(setProviderKey, { ...anthropic, key, baseURL: 'https://proxy.example/anthropic/' });
-    await ask(testProviderKey, { ...anthropic, baseURL: 'https://thief.example' });
+    const elsewhere = ask(testProviderKey, { ...anthropic, baseURL: 'https://thief.example' });
+    const message = 'baseURL is not where the stored key is sent: to test another address, send a key with it';
+    await expect(elsewhere).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
+    expect(asked).toEqual([]);
+    await ask(testProviderKey, { ...anthropic, baseURL: 'https://proxy.example/anthropic/' });
     expect(asked.map(({ url }) => url)).toEqual(['https://proxy.example/anthropic/v1/models']);
   });
 

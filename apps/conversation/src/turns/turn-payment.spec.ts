@@ -13,7 +13,7 @@ import {
   streamTurn,
   type TurnItem,
 } from '@parley/contracts';
-import { BusServer, Handles } from '@parley/messaging';
+import { BusServer, Handles, runInCall } from '@parley/messaging';
 import { type LanguageModel, ModelChain, type ModelUsage, ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { Installation, type Shop } from '../installation.suite';
@@ -328,6 +328,36 @@ describe('a charged turn', () => {
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
     await eventually('it is charged', () => settlements.length > 0);
     expect(settlements).toMatchObject([{ chargeId, AgentID: shop.agent.AgentID, usage: [{ kind: 'TTT_API' }] }]);
+  });
+
+  it('leaves its charge to its gateway if we lose its whole answer, which nobody can have', async () => {
+    const asked: string[] = [];
+    const failing = async (more: object, left?: Fault) => {
+      chargeId = randomUUID();
+      asked.push(chargeId);
+      const leaving = new AbortController();
+      model.script = async function* (_request, signal) {
+        yield { type: 'text' as const, text: 'We deliver ' };
+        if (!left) throw new Error('what nobody foresaw');
+        leaving.abort(left);
+        if (!signal.aborted) await once(signal, 'abort');
+        signal.throwIfAborted();
+      };
+      const call = {
+        requestId: chargeId,
+        deadlineAtMs: Date.now() + 20_000,
+        signal: leaving.signal,
+        principal: shop.caller,
+      };
+      const code = left?.code ?? 'INTERNAL';
+      await expect(runInCall(call, () => read(ask(100_000, more)))).rejects.toMatchObject({ code });
+    };
+    await failing({ isWhole: true });
+    await failing({ isWhole: true }, new Fault('SERVICE_UNAVAILABLE'));
+    await failing({ isWhole: true }, new Fault('CANCELLED'));
+    await failing({});
+    await eventually('the others are charged', () => settlements.length > 1);
+    expect(new Set(settlements.map((settlement) => settlement.chargeId))).toEqual(new Set(asked.slice(2)));
   });
 
   describe('that takes longer than its time', () => {

@@ -9,6 +9,7 @@ import {
   Fault,
   faultCatalogue,
   followTranscription,
+  isOurFault,
   lastStepOf,
   type PaymentTerms,
   readTurn,
@@ -119,6 +120,7 @@ export class TurnsService {
     let words = early && (await this.begun({ turn, agent, draft, search: early, call }, opened));
     if (!words) await turn.stored;
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
+    let failure: unknown;
     try {
       if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
       const { AgentID, AgentKeyID } = agent;
@@ -144,10 +146,12 @@ export class TurnsService {
       if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
       // Not noted yet: all models are blocked after earlier failures, or one returned something unusable.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
-      throw asFault(cause);
+      failure = asFault(cause);
+      throw failure;
     } finally {
       await words?.leave();
-      if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
+      const isFree = isLostWhole(ask, call.signal.aborted ? call.signal.reason : failure);
+      if (status !== 'COMPLETED' && !isFree) this.payment.settle(draft, agent.AgentID, call);
       // What was asked too early and failed is asked again as a whole, and stands in history once.
       const isAskedAgain = status === 'FAILED' && ask.isSpeculative;
       await this.gate.close(
@@ -215,6 +219,15 @@ export class TurnsService {
  */
 function isStoredAtItsEnd({ isWhole, audio, payment }: Ask): boolean {
   return isWhole && !audio && payment?.isSettledByTurn !== false;
+}
+
+/**
+ * Whether the turn ends through our fault with nothing delivered. Its gateway then gives its hold back; if that has died, the hold
+ * expires, and the sweeper reads the record.
+ */
+function isLostWhole({ isWhole, payment }: Ask, failure: unknown): boolean {
+  const isOurs = failure !== undefined && (!(failure instanceof Fault) || isOurFault(failure));
+  return isWhole && payment?.isSettledByTurn === true && isOurs;
 }
 
 /** Whether its record tells what is owed under the charge. */

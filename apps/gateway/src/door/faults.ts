@@ -21,7 +21,8 @@ export class FaultFilter implements ExceptionFilter {
     const { method, id: requestId, principal } = request;
     const route = request.routeOptions.url;
     // Where something is away, the stack of each request that needed it would hide the lines that say what.
-    const reported = fault.dependency === undefined ? { error: fault.cause } : { reason: reasonOf(fault.cause) };
+    const isAway = fault.dependency !== undefined && fault.code !== 'INTERNAL';
+    const reported = isAway ? { reason: reasonOf(fault.cause) } : { error: fault.cause };
     const cause = fault.cause === undefined ? {} : reported;
     const holder = principal && { orgId: principal.orgId, keyId: principal.keyId };
     this.log[faultCatalogue[fault.code].log]('A request failed', {

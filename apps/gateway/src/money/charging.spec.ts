@@ -1,4 +1,4 @@
-import { Fault, type Principal } from '@parley/contracts';
+import { Fault, type FaultCode, type Principal } from '@parley/contracts';
 import type { Logger } from '@parley/service-kit';
 import type { CreditBook } from './credit-book';
 import { CreditCharging } from './charging';
@@ -71,5 +71,32 @@ describe('a hold', () => {
     const { id, charge, later } = await begunWith(async () => ({ outcome: 'done' }));
     await charge.release();
     expect(later).toEqual([{ type: 'release', orgId: 7, id, onlyExpired: false }]);
+  });
+});
+
+describe('an attempt under an Idempotency-Key', () => {
+  const endedWith = async (code: FaultCode) => {
+    const settled: CreditOperation[] = [];
+    const done = async (operation: CreditOperation) => {
+      settled.push(operation);
+      return { outcome: 'done' };
+    };
+    const book = { isPlentiful: () => true, holdInTurn: async () => ({ outcome: 'done' }), do: done } as unknown as CreditBook;
+    const charging = new CreditCharging(book, terms as never, {} as never);
+    const chargeable = { principal, estimate: { TTT_API: 1_000 }, requestId: 'r', chargeId: 'of the key' };
+    const running = charging.run(chargeable, async (charge) => {
+      charge.use('TTT_API', 20);
+      throw new Fault(code);
+    });
+    await expect(running).rejects.toMatchObject({ code });
+    return settled;
+  };
+
+  it.each(['INTERNAL', 'SERVICE_UNAVAILABLE'] as const)('that ends as %s is our fault, and pays for the key', async (code) => {
+    expect(await endedWith(code)).toMatchObject([{ type: 'settle', reference: 'of the key', isFailure: false }]);
+  });
+
+  it('that its model failed pays for itself', async () => {
+    expect(await endedWith('MODEL_PROVIDER_UNAVAILABLE')).toMatchObject([{ type: 'settle', isFailure: true }]);
   });
 });

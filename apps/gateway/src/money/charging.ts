@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type CreditKind, creditKinds, Fault, type Principal, Uuid } from '@parley/contracts';
+import { type CreditKind, creditKinds, Fault, isOurFault, type Principal, Uuid } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { kindsOf } from './books';
@@ -11,7 +11,6 @@ import {
   type CreditOutcome,
   exhausted,
   type Hold,
-  isLost,
   rounded,
   type Settlement,
   type Spender,
@@ -83,7 +82,7 @@ export abstract class Charging {
     try {
       result = await work(charge);
     } catch (error) {
-      await charge.end({ isLost: isLost(error) });
+      await charge.end({ isLost: isOurFault(error) });
       throw error;
     }
     await charge.settle();
@@ -344,10 +343,10 @@ export class Charge {
     return this.ended;
   }
 
-  /** Leaves the hold to expire if the usage is not known yet: the sweeper will find it in the turn's record. */
-  leave(): void {
-    const { shared } = this.held;
-    this.ended ??= shared ? this.endingShare(this.book.do(this.holdOf(shared.estimate, {}), holdPatienceMs)) : Promise.resolve();
+  /** Leaves the hold to expire when the turn can no longer be stored: if it was, the sweeper finds its usage in its record. */
+  leave(expiresAtMs: number): void {
+    const hold: Hold = { ...this.holdOf(this.held.shared?.estimate ?? {}, {}), expiresAtMs, isRaise: true };
+    this.ended ??= this.endingShare(this.book.do(hold, holdPatienceMs));
   }
 
   /** Gives the whole hold back, once the books can be written. Never fails: at worst the hold expires. */

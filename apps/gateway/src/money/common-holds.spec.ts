@@ -279,7 +279,7 @@ describe('turns that share a hold', () => {
     const own = await busy();
     const [left, ended] = await shares(2);
     if (!left || !ended) throw new Error('two were asked for');
-    left.leave();
+    left.leave(Date.now() + 60_000);
     await eventually('it has a hold of its own', async () => (await holds()).includes(idOf(left)));
     record(idOf(left), 60);
     ended.use('TTT_API', 10);
@@ -291,13 +291,27 @@ describe('turns that share a hold', () => {
     expect((await charged()).map(({ units }) => units)).toEqual([10, 60]);
   });
 
+  it('of its own expires with its turn if it is left, and is read then', async () => {
+    const left = await begin();
+    const untilMs = Date.now() + 90_000;
+    left.leave(untilMs);
+    const expiry = `SELECT extract(epoch FROM expires_at) * 1000 AS at, units::int FROM credit_holds WHERE id = '${idOf(left)}'`;
+    const ending = async () => (await rows<{ at: string; units: number }>(expiry)).map(({ at, units }) => [Number(at), units]);
+    await eventually('it expires sooner', async () => Math.round((await ending())[0]?.[0] ?? 0) === untilMs);
+    expect((await ending())[0]?.[1]).toBe(estimate.TTT_API);
+    record(idOf(left), 60);
+    await expire();
+    await sweep();
+    expect(await charged()).toEqual([{ reference: idOf(left), units: 60 }]);
+  });
+
   it('keep their hold if they are left when the balance has too few for holds of their own', async () => {
     const own = await busy();
     const [left] = await shares(1);
     if (!left) throw new Error('one was asked for');
     record(idOf(left), 60);
     await settle(randomUUID(), (await available()) - 50);
-    left.leave();
+    left.leave(Date.now() + 60_000);
     await Promise.all([book.caughtUp(orgId), end(own)]);
     await book.beforeApplicationShutdown();
     expect(await holds()).toEqual([commonHoldOf(idOf(left))]);
@@ -342,7 +356,7 @@ describe('turns that share a hold', () => {
           const isCharged = how !== 'release' && (used > 0 || how.startsWith('settle'));
           if (isCharged) expected.push(used);
           if (['leave', 'die', 'elsewhere'].includes(how) && used > 0) record(idOf(charge), used);
-          if (how === 'leave') return charge.leave();
+          if (how === 'leave') return charge.leave(Date.now() + 60_000);
           if (how === 'die') return;
           if (how === 'grow') await charge.extend({ TTT_API: 200 });
           if (how === 'owe') charge.recordOwed({ TTT_API: Math.floor(used / 2) });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
+import { type CreditKind, creditKinds, Fault, isOurFault } from '@parley/contracts';
 
 /** An amount of one or more kinds: tokens, characters, audio seconds; or credit units where stated. */
 export type Amounts = Partial<Record<CreditKind, number>>;
@@ -165,9 +165,12 @@ export function exhausted(kind: CreditKind, refusal: Omit<CreditRefusal, 'outcom
   });
 }
 
-/** Whether work failed because a part of our platform was lost, and not because of the caller or a provider. */
-export function isLost(error: unknown): boolean {
-  return error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE';
+/** Whether nobody can have what was produced: we lost it, and without an Idempotency-Key it cannot be asked for again. */
+export function isLostForGood(
+  error: unknown,
+  { payment }: { readonly payment: { readonly isSettledByTurn: boolean } | undefined },
+): boolean {
+  return isOurFault(error) && payment?.isSettledByTurn === true;
 }
 
 /** Whole amounts: what was begun counts. */

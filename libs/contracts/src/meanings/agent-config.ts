@@ -172,7 +172,7 @@ export const agentConfigMeanings = {
   providerID: 'The provider, from the list that `providerKind` names.',
   lastFour: 'The last four characters of the key.',
   'SetProviderKeyRequest.key': 'The key, as issued by the provider. Stored encrypted, never returned.',
-  'TestProviderKeyRequest.key': 'A key to test; without it, the stored one.',
+  'TestProviderKeyRequest.key': 'A key to test; without it, the stored one, and only at its own address.',
   baseURL: 'A server of your own that speaks the provider’s protocol, https and public; null for the provider’s.',
   model: 'The model to request from that server if the catalogue does not specify one; null for the provider’s choice.',
   lastTestedOn: 'When it was last tested; null for never.',

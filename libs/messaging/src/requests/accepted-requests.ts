@@ -1,7 +1,7 @@
 import { Fault, type FaultCode, type Principal, type ServiceName } from '@parley/contracts';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { type Call, runInCall } from '../call';
-import { Addressed, cancelSubject, type TransportEndpoint } from '../endpoint';
+import { Addressed, cancelSubject, readCancellation, type TransportEndpoint } from '../endpoint';
 import { StartQueue } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { inTraceOf, traceIncoming } from '../tracing';
@@ -52,7 +52,8 @@ export class AcceptedRequests {
     private readonly meter?: RequestCounter,
   ) {
     this.cancellations = endpoint.transport.subscribe(cancelSubject(service), ({ data }) => {
-      this.underWay.get(textOf(data))?.abort(new Fault('CANCELLED'));
+      const { address, isLost } = readCancellation(textOf(data));
+      this.underWay.get(address)?.abort(isLost ? unavailable('its caller lost the answer') : new Fault('CANCELLED'));
     });
   }
 
@@ -60,12 +61,14 @@ export class AcceptedRequests {
   take({ subject, reply, data }: Packet, work: Work): void {
     // Answers go to inboxes only. Any other reply address would make this service publish there under its own name.
     if (!reply?.startsWith(`${inboxRoot}.`)) return;
+    let headers: CallHeaders | undefined;
     try {
-      const { headers, body } = decodeRequest(data, this.endpoint.transport.principals);
+      const decoded = decodeRequest(data, this.endpoint.transport.principals);
+      ({ headers } = decoded);
       this.requireRoom(headers.principal?.orgId);
-      this.accept({ subject, reply, body }, headers, work);
+      this.accept({ subject, reply, body: decoded.body }, headers, work);
     } catch (error) {
-      this.answerFault({ subject, reply }, error);
+      this.answerFault({ subject, reply }, error, headers);
     }
   }
 
@@ -100,7 +103,7 @@ export class AcceptedRequests {
     this.underWay.add(request.reply, call);
     this.count(organization, 1);
     const refuse = (): void => {
-      this.answerFault(request, unavailable('too many calls wait'));
+      this.answerFault(request, unavailable('too many calls wait'), headers);
       end();
     };
     const begin = (): void => void this.run({ request, headers, call, work }).finally(end);
@@ -115,7 +118,7 @@ export class AcceptedRequests {
       if (call.abandoned) throw call.abandoned;
       await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
     } catch (error) {
-      code = this.answerFault(request, error);
+      code = this.answerFault(request, error, headers);
     } finally {
       const seconds = (performance.now() - startedAt) / 1_000;
       inTraceOf(headers, () => this.meter?.requestHandled({ subject: request.subject, code, seconds }));
@@ -130,9 +133,10 @@ export class AcceptedRequests {
     else this.ofOrganization.delete(organization);
   }
 
-  private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown): FaultCode {
+  private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown, call?: CallHeaders): FaultCode {
     const fault = callerFault(asRequestFault(error));
-    if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
+    if (fault.code === 'INTERNAL')
+      this.endpoint.log.error({ err: fault.cause ?? fault, subject, ...namesOf(call) }, 'A handler failed');
     this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));
     return fault.code;
   }
@@ -202,6 +206,12 @@ export class ServedCall implements Call {
     if (this.deadlineAtMs === Number.POSITIVE_INFINITY) return;
     this.timer = setTimeout(() => this.abort(new Fault('DEADLINE_EXCEEDED')), Math.max(0, this.deadlineAtMs - Date.now()));
   }
+}
+
+/** What a log line says of a call, so that it is found from the answer that a client was given. */
+export function namesOf(call?: Pick<CallHeaders, 'requestId' | 'principal'>): object {
+  const { requestId, principal } = call ?? {};
+  return { ...(requestId && { requestId }), ...(principal && { orgId: principal.orgId, keyId: principal.keyId }) };
 }
 
 /** A handler as wrapped by Nest, including guards, interceptors and filters. */

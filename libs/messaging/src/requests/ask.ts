@@ -272,7 +272,8 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
    */
   giveUp(fault: Fault): void {
     if (this.over) return;
-    if (fault.code !== 'DEADLINE_EXCEEDED' || this.call.isChannel) this.endpoint.cancel(ownerOf(this), this.address);
+    const isLost = !this.call.isChannel && (fault.code === 'SERVICE_UNAVAILABLE' || fault.code === 'INTERNAL');
+    if (fault.code !== 'DEADLINE_EXCEEDED' || this.call.isChannel) this.endpoint.cancel(ownerOf(this), this.address, { isLost });
     this.fail(fault);
   }
 
@@ -287,7 +288,7 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
     this.watch.heard();
     if (frame?.kind === 'beat') return;
     if (!frame) this.giveUp(new Fault('INTERNAL', { cause: new Error('not a frame') }));
-    else if (frame.kind === 'fault') this.fail(decodeFault(frame.body));
+    else if (frame.kind === 'fault') this.fail(decodeFault(frame.body, ownerOf(this)));
     else this.hearing.frame(frame);
   }
 }

@@ -16,7 +16,7 @@ import type { Packet } from '../transport/transport';
 import { asAnswerFault, ContractBreach, decodeBody, encodeBody, isPause, parse, unavailable } from '../wire/body';
 import { ChannelAccepted, decodeFrame, decodeTakenBytes, encodeFrame, FrameBatches, SendWindow } from '../wire/frame';
 import { type Channel, ChannelEnd } from '../line/channel-end';
-import { type AcceptedRequests, type Handler, invoke, type Request, ServedCall, type Work } from './accepted-requests';
+import { type AcceptedRequests, type Handler, invoke, namesOf, type Request, ServedCall, type Work } from './accepted-requests';
 
 /** Sends what the handler yields, no further ahead of the reader than its window allows. */
 export function serveStream(requests: AcceptedRequests, contract: StreamContract, handler: Handler): Work {
@@ -178,7 +178,8 @@ async function keepOpen(
     await taken.serve(channel);
     channel.close();
   } catch (error) {
-    if (!call.signal.aborted) log.error({ err: error, subject: contract.subject }, 'The handler of a channel failed');
+    if (!call.signal.aborted)
+      log.error({ err: error, subject: contract.subject, ...namesOf(call) }, 'The handler of a channel failed');
     channel.close('failed');
   } finally {
     inbox.close(address);

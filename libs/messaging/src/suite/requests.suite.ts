@@ -62,6 +62,16 @@ export function describeRequests(installation: Installation): void {
       expect(harness.logged).toMatchObject([{ level: 'error', fields: { err: { message: 'the password is hunter2' } } }]);
     });
 
+    it('that fails for an unknown reason is in the service’s log by its id, and names the service to its caller', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.caller();
+      const principal = { kind: 'agt', keyId: 'k-1', orgId: 7, agentId: 12 } as const;
+      const call = { requestId: 'r-1', deadlineAtMs: Date.now() + 20_000, signal: new AbortController().signal, principal };
+      const asked = runInCall(call, () => bus.ask(misbehave, { how: 'throw' }));
+      await expect(asked).rejects.toMatchObject({ code: 'INTERNAL', dependency: 'agent-config' });
+      expect(harness.logged).toMatchObject([{ fields: { requestId: 'r-1', orgId: 7, keyId: 'k-1' } }]);
+    });
+
     it.each(['break-contract', 'oversize'] as const)('turns an answer that does %s into INTERNAL', async (how) => {
       await harness.start('agent-config');
       const bus = await harness.caller();
@@ -102,6 +112,18 @@ export function describeRequests(installation: Installation): void {
       gone.abort();
       await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' });
       await harness.workLog.has('stopped: CANCELLED');
+    });
+
+    it('stops the work as lost, and not as left by its caller, if nothing is heard of it any more', async () => {
+      await harness.start('agent-config');
+      const bus = await harness.callerOver(async () => {
+        const transport = await installation.connect();
+        const { subscribe } = transport;
+        transport.subscribe = (subject, _receive, options) => subscribe.call(transport, subject, () => undefined, options);
+        return transport;
+      });
+      await expect(bus.ask(busyWork, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await harness.workLog.has('stopped: SERVICE_UNAVAILABLE');
     });
 
     it('may take longer than a peer may be silent', async () => {

@@ -1,4 +1,4 @@
-import { Fault, type FaultDetail, isFaultCode, type Principal, type StreamContract } from '@parley/contracts';
+import { Fault, type FaultDetail, isFaultCode, type Principal, type ServiceName, type StreamContract } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 import type { PrincipalCodec } from '../access/signed-principals';
@@ -105,13 +105,13 @@ export function encodeFault({ code, message, details, retryAfterSeconds, depende
   return JSON.stringify({ code, ...shortened, retryAfterSeconds, dependency });
 }
 
-/** The fault that the other side reported; INTERNAL if it cannot be read. */
-export function decodeFault(data: Uint8Array): Fault {
+/** The fault that a service reported; INTERNAL if it cannot be read. That names the service whose log has the cause. */
+export function decodeFault(data: Uint8Array, service: ServiceName): Fault {
   try {
     const { code, ...options } = FaultBody.parse(JSON.parse(textOf(data)));
-    return new Fault(code, options);
+    return new Fault(code, { ...(code === 'INTERNAL' && { dependency: service }), ...options });
   } catch (cause) {
-    return new Fault('INTERNAL', { cause });
+    return new Fault('INTERNAL', { dependency: service, cause });
   }
 }
 

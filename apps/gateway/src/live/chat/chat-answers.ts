@@ -19,7 +19,7 @@ import { Answers } from '../../api/hand-written';
 import { faultBody, faultOf } from '../../door/faults';
 import { bodyOf, chatInput, fieldsOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { type Charge, chargeableOf, Charging } from '../../money/charging';
-import type { Amounts } from '../../money/operation';
+import { type Amounts, isLostForGood } from '../../money/operation';
 import { eventStreamHeaders } from '../event-streams';
 import { beginPaidSound, fewestSeconds, holdRecording, sendSound } from '../speech/speech.controller';
 import { type ChatRequest, readChat, recordingKey, VoiceOffers } from './chat-request';
@@ -67,7 +67,13 @@ export class ChatAnswers {
     const turn = await this.begun({ chat, charge, call });
     const onFailure = async (error: unknown): Promise<object> => {
       const fault = faultOf(error);
-      this.log[faultCatalogue[fault.code].log]('A stream of events failed', { code: fault.code, requestId, error: fault.cause });
+      const { code, dependency, cause } = fault;
+      this.log[faultCatalogue[code].log]('A stream of events failed', {
+        code,
+        requestId,
+        ...(dependency && { dependency }),
+        error: cause,
+      });
       return faultBody(fault, requestId);
     };
     return chatEvents(turn, { onFailure, onEnd });
@@ -140,7 +146,7 @@ async function endedOnFailure<T>(charge: Charge, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    await charge.end();
+    await (isLostForGood(error, charge) ? charge.release() : charge.end());
     throw error;
   }
 }

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Fault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/contracts';
+import { Fault, isOurFault, readTurn, SeenUsage, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { Charge } from '../../money/charging';
-import { isLost } from '../../money/operation';
+import { isLostForGood } from '../../money/operation';
 import { event, keepAlive, keepAliveMs, silence, withSilences } from '../event-streams';
 import type { ChatRequest } from './chat-request';
 
 export type DoneItem = Extract<TurnItem, { type: 'done' }>;
 
 const afterwardsMs = 15_000;
+/** How long after its deadline the end of a turn may still be stored, with Postgres away meanwhile. */
+const storingMsMax = 30_000;
 const askAgainMs = 1_000;
 const noteEveryMs = 3_000;
 
@@ -97,17 +99,18 @@ export class ChatTurn {
 
   /**
    * Stops a turn that ended without its last item, because its client left, it failed, timed out or exceeded a limit; charges
-   * what it produced.
+   * what it produced. A whole answer that we lost is free: without an Idempotency-Key its client can never have it.
    */
   async stop(error?: unknown): Promise<void> {
     await this.items.return?.().catch(() => undefined);
+    if (this.isWhole && isLostForGood(error, this.charge)) return this.charge.release();
     const { principal, requestId } = this.call;
     const deadlineAtMs = Date.now() + afterwardsMs;
     const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
     const produced = await this.produced(call);
-    if (produced === 'UNKNOWN') return this.charge.leave();
+    if (produced === 'UNKNOWN') return this.charge.leave(Math.max(this.call.deadlineAtMs, Date.now()) + storingMsMax);
     this.use(produced);
-    await this.charge.end({ isLost: isLost(error) });
+    await this.charge.end({ isLost: isOurFault(error) });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { Fault } from '@parley/contracts';
+import { Fault, streamTurn } from '@parley/contracts';
 import { atRest } from '@parley/testing';
 import { keys } from '../../testing/running-gateway';
 import { ChatHarness } from './chat-harness.suite';
@@ -92,19 +92,37 @@ describe('the chat endpoint', () => {
     expect(charging.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
   });
 
-  it('leaves the hold of an unrecorded turn to the sweeper, which asks again when it expires', async () => {
+  it('leaves the hold of an unrecorded turn to the sweeper until it can no longer be stored', async () => {
     scene.isRecorded = false;
     scene.turn = async function* () {
       yield session;
-      throw new Fault('SERVICE_UNAVAILABLE');
+      throw new Fault('DEADLINE_EXCEEDED');
     };
     charging.tokens = 1000;
-    expect((await send({ question: 'When?' })).status).toBe(503);
+    const beforeMs = Date.now();
+    expect((await send({ question: 'When?' })).status).toBe(504);
     expect(charging.operations.map(({ type }) => type)).toEqual(['hold']);
+    const leftMs = (charging.expiresAtMs ?? 0) - beforeMs;
+    expect(leftMs).toBeGreaterThan(streamTurn.timeoutMs);
+    expect(leftMs).toBeLessThan(streamTurn.timeoutMs + 60_000);
     // By now these would be there, or would not be found by the charge.
     for (const more of [{ responseMode: 'stream' }, { sessionUUID }]) {
       charging.operations.length = 0;
       await (await send({ question: 'When?', ...more })).text();
+      expect(charging.operations.map(({ type }) => type)).toEqual(['hold', 'release']);
+    }
+  });
+
+  it.each(['SERVICE_UNAVAILABLE', 'INTERNAL'] as const)('charges nothing for a whole answer that ends as %s', async (code) => {
+    for (const isRecorded of [true, false]) {
+      scene.isRecorded = isRecorded;
+      scene.turn = async function* () {
+        yield session;
+        throw new Fault(code);
+      };
+      charging.tokens = 1000;
+      charging.operations.length = 0;
+      expect(await (await send({ question: 'When?' })).json()).toMatchObject({ code });
       expect(charging.operations.map(({ type }) => type)).toEqual(['hold', 'release']);
     }
   });

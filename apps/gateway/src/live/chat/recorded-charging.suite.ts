@@ -9,6 +9,8 @@ export class RecordedCharging extends Charging {
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
   /** The usage noted in case the gateway dies. A slow machine notes more often. */
   readonly noted: object[] = [];
+  /** Until when the latest of these holds stays. */
+  expiresAtMs: number | undefined;
   /** The tokens that turns are told they may spend; undefined if there is no limit. */
   tokens: number | undefined;
   /** The agents that settlements were booked under. */
@@ -33,6 +35,7 @@ export class RecordedCharging extends Charging {
     const doOrNote = async (operation: CreditOperation) => {
       if (operation.type !== 'hold') return done(operation);
       this.noted.push({ ...operation.used });
+      this.expiresAtMs = operation.expiresAtMs;
       return { outcome: 'done' as const };
     };
     const holdUpTo = async (hold: Hold, { kind }: { kind: CreditKind }) => {

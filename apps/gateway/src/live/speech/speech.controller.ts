@@ -22,6 +22,7 @@ import { Answers } from '../../api/hand-written';
 import { bodyOf, gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { type Charge, chargeableOf, Charging } from '../../money/charging';
+import { isLostForGood } from '../../money/operation';
 
 /** Speaks a text and charges for its characters. */
 @Controller()
@@ -165,7 +166,9 @@ export async function beginPaidSound(
     return paidSound(await beginSound(followed(items, leaving, bill)), { bill, left: leaving.signal, log });
   } catch (error) {
     const hasClientLeft = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
-    await (hasClientLeft ? bill.left() : charge.end());
+    if (hasClientLeft) await bill.left();
+    // Not even the text that is to be spoken was sent.
+    else await (isLostForGood(error, charge) ? charge.release() : charge.end());
     throw error;
   }
 }

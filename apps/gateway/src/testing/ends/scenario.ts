@@ -21,11 +21,15 @@ type Way = (typeof ways)[number];
 
 /**
  * How it ends. `sending`: the client disconnects within its request; `gone`: before any part of the answer exists; `leave`: at a
- * piece; `byte`: after reading this many bytes; `stall`: it reads nothing; `failure`: the provider fails; `lost`: the producing process is killed; `deadline`;
+ * piece; `byte`: after reading this many bytes; `stall`: it reads nothing; `failure`: the provider fails; `lost`: the producing process is killed; `fault`, `stored
+ * fault`: the conversation service answers with an unforeseen failure, before or after its record; `deadline`;
  * `limit`: the answer is too large; `crash`: the gateway is killed; `late`: the time of the request passes, at both sides, while the
  * service is at a piece.
  */
-export const ends = ['complete', 'sending', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'deadline', 'limit'] as const;
+export const ends = [
+  ...(['complete', 'sending', 'gone', 'leave', 'byte', 'stall', 'failure', 'lost', 'fault', 'stored fault', 'deadline'] as const),
+  'limit',
+] as const;
 type End = (typeof ends)[number] | 'crash' | 'late';
 
 /** One request or session, as generated. */
@@ -67,8 +71,11 @@ export function bytesOf({ way, end, pieces }: Pick<Plan, 'way' | 'end' | 'pieces
   return way === 'tts' || way === 'chat tts' ? pieces * partBytes : textBytes;
 }
 
-/** A socket carries no request that could be cut off. */
-export const canEnd = (way: Way, end: End): boolean => end !== 'sending' || !way.startsWith('/ws/');
+/** A socket carries no request that could be cut off, and only some ways ask the conversation service themselves. */
+export const canEnd = (way: Way, end: End): boolean => {
+  if (end === 'fault' || end === 'stored fault') return way === 'ttt' || way.startsWith('chat') || way === '/ws/widgetchat typed';
+  return end !== 'sending' || !way.startsWith('/ws/');
+};
 
 /** Any request with any end. */
 export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {

@@ -72,6 +72,7 @@ export async function comeTo(scenario: Scenario, piece: number, signal?: AbortSi
   scenario.hasComeToEnd = true;
   if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
   if (plan.end === 'lost') throw new Fault('SERVICE_UNAVAILABLE');
+  if (plan.end === 'fault' || plan.end === 'stored fault') throw new Error('what nobody foresaw');
   if (plan.end === 'limit') throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: new Error('it does not stop talking') });
   if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
   reached.resolve();
@@ -112,7 +113,7 @@ export class PlannedConversation {
     const { payment } = asked;
     const turnUUID = payment?.isSettledByTurn || payment?.isOfAttempt ? payment.chargeId : randomUUID();
     const ids = { sessionUUID: asked.sessionUUID ?? randomUUID(), turnUUID };
-    const turn = new PlannedTurn(scenario, ids.turnUUID, asked.isWhole);
+    const turn = new PlannedTurn(scenario, ids.turnUUID, asked);
     const over = Promise.withResolvers<void>();
     this.world.turns.set(ids.turnUUID, { over });
     const stopWork = scenario.work();
@@ -131,7 +132,7 @@ export class PlannedConversation {
       if (turn.isToBeLost) turn.lose(answer);
       throw error;
     } finally {
-      this.world.turns.set(ids.turnUUID, { over, record: turn.record(answer) });
+      this.world.turns.set(ids.turnUUID, { over, ...(turn.isStored && { record: turn.record(answer) }) });
       over.resolve();
       await this.settle(turn, asked, call).finally(stopWork);
     }
@@ -167,7 +168,7 @@ export class PlannedConversation {
 
   private async settle(turn: PlannedTurn, { payment }: Asked, { requestId, principal }: Call): Promise<void> {
     const { usage } = turn;
-    if (turn.status === 'COMPLETED' || !payment || usage.length === 0) return;
+    if (turn.status === 'COMPLETED' || turn.isFree || !payment || usage.length === 0) return;
     const { chargeId, isOfAttempt } = payment;
     const settling = async (): Promise<unknown> =>
       isOfAttempt
@@ -190,12 +191,34 @@ class PlannedTurn {
   constructor(
     private readonly scenario: Scenario,
     private readonly turnUUID: string,
-    private readonly isWhole: boolean,
+    private readonly asked: Pick<Asked, 'isWhole' | 'payment'>,
   ) {}
 
+  private get isWhole(): boolean {
+    return this.asked.isWhole;
+  }
+
+  /** Nothing of it is stored. */
   get isToBeLost(): boolean {
-    const { end, way, isLate } = this.scenario.plan;
-    return end === 'lost' && !(way === 'chat tts' && isLate);
+    const { end } = this.scenario.plan;
+    return (end === 'lost' || end === 'fault') && this.endsHere;
+  }
+
+  get isStored(): boolean {
+    return this.status !== 'LOST' || this.scenario.plan.end === 'lost';
+  }
+
+  /** We lost its whole answer, which nobody can ask for again. */
+  get isFree(): boolean {
+    const { end, at } = this.scenario.plan;
+    const isOurs = ['lost', 'fault', 'stored fault'].includes(end) && (this.endsHere || at === 0);
+    return isOurs && this.isWhole && this.asked.payment?.isSettledByTurn === true;
+  }
+
+  /** Whether the planned end is in the turn, and not in the speech after it. */
+  private get endsHere(): boolean {
+    const { way, isLate } = this.scenario.plan;
+    return way !== 'chat tts' || !isLate;
   }
 
   /** Records nothing. What the client was sent until then counts as produced. */
@@ -226,17 +249,16 @@ class PlannedTurn {
       throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
     }
     this.audioSeconds = Math.ceil(heardSeconds);
-    if (!this.isToBeLost) this.scenario.produce('STT_API', this.audioSeconds);
+    if (!this.isToBeLost && !this.isFree) this.scenario.produce('STT_API', this.audioSeconds);
     return 'x';
   }
 
   /** The prompt counts once the model has answered, or its reader has left; that it took too long is no fault of its reader. */
   async *words({ signal }: Call): AsyncGenerator<string> {
     const { plan } = this.scenario;
-    const endsHere = plan.way !== 'chat tts' || !plan.isLate;
     try {
       for (let piece = 0; piece < plan.pieces; piece += 1) {
-        if (endsHere) await comeTo(this.scenario, piece, signal);
+        if (this.endsHere) await comeTo(this.scenario, piece, signal);
         if (this.tokens === 0) this.spend(promptTokens);
         this.spend(1);
         yield 'word '.repeat(plan.end === 'limit' ? 500 : 1);
@@ -252,6 +274,6 @@ class PlannedTurn {
 
   private spend(tokens: number): void {
     this.tokens += tokens;
-    if (!this.isToBeLost) this.scenario.produce('TTT_API', tokens);
+    if (!this.isToBeLost && !this.isFree) this.scenario.produce('TTT_API', tokens);
   }
 }
