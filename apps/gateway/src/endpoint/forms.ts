@@ -39,7 +39,7 @@ interface FormShape {
 }
 
 /** How long a field of a form may be, if it does not declare more. */
-export const fieldBytesMax = 65_536;
+const fieldBytesMax = 65_536;
 /** As long as a body of JSON may be, where the endpoint does not say otherwise. */
 const jsonBytesMax = 1024 ** 2;
 const bytesPerCharacterMax = 4;
