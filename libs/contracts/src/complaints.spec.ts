@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { complaintsAbout, ownWords } from './complaints';
 import { ChatBody, TextQuestion } from './conversation/chat';
+import * as everyMessage from './every-message';
+import { afterSave } from './vocabulary';
 import { getDashboardCount } from './dashboards/call-counts';
 import { Fault } from './faults';
 import { createKey } from './gateway/keys';
@@ -23,6 +25,22 @@ describe('what is wrong with an input', () => {
       expect(complaints(ClientFrame, { type: 'text', text: typed })).toEqual([overHttp?.replace('question', 'text')]);
     }
     expect(ClientFrame.parse({ type: 'text', text: ' When? ' })).toEqual({ type: 'text', text: 'When?' });
+  });
+
+  test('is said in words of ours of every message, and of every save', () => {
+    const raw = /invalid (input|option|string)|too (big|small)|received|unrecognized|\u0000/i;
+    const contracts = Object.values(everyMessage).flatMap((each) => (isRequest(each) ? [each.request] : []));
+    const wrong = ['', [], 5, null, ['x'], { x: 1 }, 'x'.repeat(10_000)];
+    const said = contracts.flatMap((schema) => {
+      const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+      const inputs = wrong.map((value) => Object.fromEntries(Object.keys(properties).map((name) => [name, value])));
+      return [{}, 5, ...inputs].flatMap((input) => complaints(schema, input));
+    });
+    expect(contracts.length).toBeGreaterThan(100);
+    expect(said.filter((each) => raw.test(each))).toEqual([]);
+    const saved = z.object({ name: z.string(), kind: z.enum(['A', 'B']) });
+    const refusal = (): object => afterSave(saved, undefined, { name: 7, kind: 'C' });
+    expect(refusal).toThrow('name must be a string');
   });
 
   test('is that a missing date is required, as any other field', () => {
@@ -106,3 +124,7 @@ test('every detail of a fault is a sentence that names its field, however it was
   expect(again.details[0]?.message).toBe('ContactNumber is a number for emergencies');
   expect(again.message).toBe('ContactNumber is a number for emergencies');
 });
+
+function isRequest(contract: unknown): contract is { request: z.ZodType } {
+  return typeof contract === 'object' && contract !== null && 'request' in contract && contract.request instanceof z.ZodType;
+}

@@ -13,6 +13,14 @@ export const modelVariables = {
   }),
 };
 
+/** Says that none of these models is in the folder, and which command adds one. */
+export function noModelIn(folder: string, names: readonly string[]): string {
+  const wanted = names.join(' or ');
+  const [what, one] = names.length === 1 ? [wanted, 'it'] : ['model', 'one'];
+  const ways = `\`npm run models -- add ${wanted}\`, or in a container \`node tools/models.mjs add ${wanted}\``;
+  return `finds no ${what} in PARLEY_MODELS (${folder}): ${ways}, downloads ${one}`;
+}
+
 interface ModelEntry {
   /** Unique among all providers. It never changes and is never reused, since agents refer to it. */
   readonly id: number;

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
+import type { SpeechToTextCapabilities } from '@parley/ports';
 import { openSpeechToText, openTextToSpeech, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
 import { type AgentConfiguration, AgentConfigVariables } from '../config';
@@ -60,15 +61,26 @@ export class ProviderSettings implements OnModuleInit, OnApplicationShutdown {
     await Promise.all([...this.local.values()].map((engine) => engine.close()));
   }
 
-  /** Returns a function that lists the settings a provider lacks for this organization. An empty list means that it works. */
-  async missingFor(orgId: number): Promise<(provider: Provider) => string[]> {
+  /**
+   * Returns a function that lists the settings that a provider, or one of its models, lacks for this organization. An empty list means
+   * that it works.
+   */
+  async missingFor(orgId: number): Promise<(provider: Provider, model?: string) => string[]> {
     const keys = await this.tenants.read(orgId, (manager) => manager.find(ProviderKey, { where: { orgId } }));
     const own = new Set(keys.map(({ providerKind, providerId }) => nameOf({ kind: providerKind, id: providerId })));
-    return (provider) => (own.has(nameOf(provider)) ? [] : this.missingHere(provider));
+    return (provider, model) => (own.has(nameOf(provider)) ? [] : this.missingHere(provider, model));
   }
 
-  private missingHere(provider: Provider): string[] {
-    const reason = this.local.get(nameOf(provider))?.capabilities.unavailable;
+  /** The model of a provider to use: the present one, or the first, of those on this machine, or of all if none is. */
+  firstOf(provider: Provider, present: number | null): Model | undefined {
+    const { models } = provider;
+    const here = models.filter(({ name }) => this.missingHere(provider, name).length === 0);
+    return [here, models].flatMap((each) => [...each.filter(({ id }) => id === present), ...each])[0];
+  }
+
+  private missingHere(provider: Provider, model?: string): string[] {
+    const capabilities = this.local.get(nameOf(provider))?.capabilities;
+    const reason = capabilities?.unavailable ?? (model === undefined ? undefined : capabilities?.whyNoModel?.(model));
     return reason ? [reason] : provider.settings.filter((setting) => this.valueOf(setting) === undefined);
   }
 
@@ -80,7 +92,7 @@ export class ProviderSettings implements OnModuleInit, OnApplicationShutdown {
 }
 
 interface Engine {
-  readonly capabilities: { readonly unavailable?: string };
+  readonly capabilities: Pick<SpeechToTextCapabilities, 'unavailable' | 'whyNoModel'>;
   close(): Promise<void>;
 }
 

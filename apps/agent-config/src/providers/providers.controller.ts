@@ -57,18 +57,31 @@ export class ProvidersController {
   }
 
   @Handles(listLlmModels)
-  llmModels({ llmProviderID }: LlmQuery): ReturnType<HandlerOf<typeof listLlmModels>> {
-    return llmModelsOf(llmProviderID);
+  async llmModels({ llmProviderID }: LlmQuery, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listLlmModels>>>> {
+    return llmModelsOf(llmProviderID, await this.lackOf('LLM', llmProviderID, call));
   }
 
   @Handles(listVoiceModels)
-  voices({ voiceProviderID }: VoiceQuery): ReturnType<HandlerOf<typeof listVoiceModels>> {
-    return voicesOf(voiceProviderID);
+  async voices({ voiceProviderID }: VoiceQuery, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listVoiceModels>>>> {
+    return voicesOf(voiceProviderID, await this.lackOf('VOICE', voiceProviderID, call));
   }
 
   @Handles(listTranscribeModels)
-  transcribeModels({ transcribeProviderID }: TranscribeQuery): ReturnType<HandlerOf<typeof listTranscribeModels>> {
-    return transcribeModelsOf(transcribeProviderID);
+  async transcribeModels(
+    { transcribeProviderID }: TranscribeQuery,
+    call: Call,
+  ): Promise<Awaited<ReturnType<HandlerOf<typeof listTranscribeModels>>>> {
+    return transcribeModelsOf(transcribeProviderID, await this.lackOf('TRANSCRIBE', transcribeProviderID, call));
+  }
+
+  /** Whether each model of a provider can be used, and what it lacks; an unknown provider is NOT_FOUND. */
+  private async lackOf(kind: ProviderKind, id: number, call: Call): Promise<LackOf> {
+    const provider = found(providersOf(kind), id);
+    const missing = await this.settings.missingFor(organizationOf(call));
+    return (model) => {
+      const missingSettings = missing(provider, model);
+      return { isConfigured: missingSettings.length === 0, missingSettings };
+    };
   }
 
   private async listed(kind: ProviderKind, call: Call) {
@@ -77,20 +90,21 @@ export class ProvidersController {
   }
 }
 
-/** The models of a provider; an unknown provider is NOT_FOUND. */
-function llmModelsOf(id: number): z.input<typeof listLlmModels.reply> {
+type LackOf = (model: string) => { isConfigured: boolean; missingSettings: string[] };
+
+function llmModelsOf(id: number, lackOf: LackOf): z.input<typeof listLlmModels.reply> {
   return found(languageModelProviders, id).models.map((model) => ({
     LLMModelKeyID: modelKeyOf('LLM', model.id),
     LLMModelID: model.id,
     LLMProviderKeyID: providerKeyOf('LLM', id),
     LLMProviderID: id,
     name: model.model,
+    ...lackOf(model.model),
     contextTokens: model.contextTokens,
   }));
 }
 
-/** The voices of a provider; an unknown provider is NOT_FOUND. */
-function voicesOf(id: number): z.input<typeof listVoiceModels.reply> {
+function voicesOf(id: number, lackOf: LackOf): z.input<typeof listVoiceModels.reply> {
   const { voices, sampleRates } = found(voiceProviders, id);
   return voices.map((voice) => ({
     VoiceKeyID: modelKeyOf('VOICE', voice.id),
@@ -98,14 +112,14 @@ function voicesOf(id: number): z.input<typeof listVoiceModels.reply> {
     VoiceProviderKeyID: providerKeyOf('VOICE', id),
     VoiceProviderID: id,
     name: voice.voice,
+    ...lackOf(voice.voice),
     gender: genders[voice.gender],
     languages: [...voice.languages],
     sampleRates: [...sampleRates],
   }));
 }
 
-/** The models of a provider; an unknown provider is NOT_FOUND. */
-function transcribeModelsOf(id: number): z.input<typeof listTranscribeModels.reply> {
+function transcribeModelsOf(id: number, lackOf: LackOf): z.input<typeof listTranscribeModels.reply> {
   const { models, wordTimings } = found(transcribeProviders, id);
   return models.map((model) => ({
     TranscribeKeyID: modelKeyOf('TRANSCRIBE', model.id),
@@ -113,6 +127,7 @@ function transcribeModelsOf(id: number): z.input<typeof listTranscribeModels.rep
     TranscribeProviderKeyID: providerKeyOf('TRANSCRIBE', id),
     TranscribeProviderID: id,
     name: model.model,
+    ...lackOf(model.model),
     languages: [...model.languages],
     hasWordTimings: wordTimings,
   }));

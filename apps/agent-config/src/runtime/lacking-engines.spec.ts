@@ -1,4 +1,7 @@
-import { saveAgent, saveRuntimeConfig } from '@parley/contracts';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { listTranscribeModels, listVoiceModels, saveAgent, saveRuntimeConfig } from '@parley/contracts';
 import { Installation, type Member, scratch } from '../installation.suite';
 
 const tool = (value: string) => ({
@@ -11,10 +14,15 @@ const tool = (value: string) => ({
 
 describe('runtime configurations that this installation cannot follow', () => {
   let installation: Installation;
+  const models = mkdtempSync(path.join(tmpdir(), 'parley-models-'));
   beforeAll(async () => {
-    installation = await Installation.start({ environment: { POCKETSPHINX_DIR: __dirname } });
+    mkdirSync(path.join(models, 'moonshine-base'));
+    installation = await Installation.start({ environment: { POCKETSPHINX_DIR: __dirname, PARLEY_MODELS: models } });
   });
-  afterAll(() => installation.stop());
+  afterAll(async () => {
+    await installation.stop();
+    rmSync(models, { recursive: true });
+  });
 
   const agentOf = async ({ ask }: Member) => ask(saveAgent, scratch);
 
@@ -97,10 +105,43 @@ describe('runtime configurations that this installation cannot follow', () => {
       'LLMProviderID',
       'The provider openai-compatible is not configured: LLM_BASE_URL and LLM_MODEL are missing.',
     ],
+    [
+      'a model that is not on this machine, of an engine that is',
+      { TranscribeProviderID: 8, TranscribeID: 81 },
+      'TranscribeID',
+      expect.stringMatching(/^The provider moonshine finds no moonshine-tiny in .*`npm run models -- add moonshine-tiny`/),
+    ],
+    [
+      'such a model as a fallback',
+      { FallbackTranscribeIDs: [81] },
+      'FallbackTranscribeIDs',
+      expect.stringMatching(/finds no moonshine-tiny in /),
+    ],
   ])('name the missing setting for %s', async (_what, change, field, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saving = member.ask(saveRuntimeConfig, { AgentID, ...change });
     await expect(saving).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message, details: [{ field }] });
+  });
+
+  it('are not made of a provider alone: its first model that is on this machine is taken, which the list tells', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const listed = await member.ask(listTranscribeModels, { transcribeProviderID: 8 });
+    expect(listed).toMatchObject([
+      {
+        TranscribeID: 81,
+        isConfigured: false,
+        missingSettings: [expect.stringMatching(/`npm run models -- add moonshine-tiny`/)],
+      },
+      { TranscribeID: 82, isConfigured: true, missingSettings: [] },
+    ]);
+    expect(await member.ask(listVoiceModels, { voiceProviderID: 8 })).toContainEqual(
+      expect.objectContaining({ VoiceID: 71, isConfigured: false }),
+    );
+    expect(await member.ask(saveRuntimeConfig, { AgentID, TranscribeProviderID: 8 })).toMatchObject({
+      TranscribeID: 82,
+      warnings: [],
+    });
   });
 });

@@ -24,7 +24,7 @@ import { type Agent, findAgent } from '../definition/agent.entity';
 import { defaultRuntime, publicRuntime, RuntimeSecrets, shownTo, unmasked } from '../definition/runtime-secrets';
 import { LookupTables } from '../lookups/lookup-tables';
 import { findProvider, providerOfModel } from '../providers/catalogue';
-import { type ProviderKind, ProviderSettings, whyNotWorking } from '../providers/provider-settings';
+import { type Provider, type ProviderKind, ProviderSettings, whyNotWorking } from '../providers/provider-settings';
 import { unusableParameters } from './tool-parameters';
 
 const notRecorded = 'IsRecording must be 0: this installation records no calls, so it may not announce that it does.';
@@ -63,19 +63,26 @@ export class RuntimeCheck {
     );
   }
 
-  /** The chosen models whose engines do not work here, each with what it lacks. */
+  /** The chosen models that do not work here, each with what it lacks. */
   private async idleEngines(settings: RuntimeSettings, orgId: number): Promise<IdleEngine[]> {
     const missingFor = await this.settings.missingFor(orgId);
     const chosen = chosenProviders(settings);
     return chosenModels(settings).flatMap(({ kind, field, id }) => {
       const provider = providerOfModel(kind, id);
-      const missing = provider ? missingFor(provider) : [];
+      const missing = provider ? missingFor(provider, modelIn(provider, id)?.name) : [];
       if (!provider || missing.length === 0) return [];
       // If only a provider was named, the error names the provider's field.
-      const named = isMain(field) ? chosen.find((each) => each.kind === kind && each.id === provider.id) : undefined;
+      const named =
+        isMain(field) && missingFor(provider).length > 0
+          ? chosen.find((each) => each.kind === kind && each.id === provider.id)
+          : undefined;
       return [{ kind, id, field: named?.field ?? field, message: whyNotWorking(provider, missing) }];
     });
   }
+}
+
+function modelIn({ models }: Provider, id: number | null): Provider['models'][number] | undefined {
+  return models.find((model) => model.id === id);
 }
 
 interface Checking {
@@ -226,6 +233,7 @@ function repeats(values: readonly unknown[]): boolean {
 }
 
 type Sent = Omit<z.output<typeof saveRuntimeConfig.request>, 'Version'>;
+type GroupName = 'EndOfTurn' | 'Interruption' | 'IdlePrompts';
 
 /** How agents hear, think and speak. A configuration belongs to its agent: saving it creates a version. */
 @Injectable()
@@ -236,6 +244,7 @@ export class RuntimeConfigs {
     private readonly secrets: RuntimeSecrets,
     private readonly history: AgentHistory,
     private readonly lookups: LookupTables,
+    private readonly providers: ProviderSettings,
   ) {}
 
   /** Omitted fields stay unchanged. */
@@ -248,12 +257,12 @@ export class RuntimeConfigs {
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
     const sent = { ...wanted, ...unmasked(wanted, before) };
     // The check may ask another service, so it runs before anything is locked.
-    const settings = withSent(before, sent);
+    const settings = withSent(before, sent, this.providers);
     const warnings = await this.checks.check({ settings, before: publicRuntime(before), sent, orgId });
     return this.tenants.run(orgId, async (manager) => {
       const stored = await findAgent(manager, call, { AgentID }, { isForUpdate: true });
       requireVersion(stored, Version);
-      const runtime = await this.secrets.sealed(manager, stored, withSent(stored, sent));
+      const runtime = await this.secrets.sealed(manager, stored, withSent(stored, sent, this.providers));
       const { definition } = stored;
       const kept = publicRuntime(await this.history.keep(manager, call, { stored, state: { definition, runtime } }));
       return { ...kept, warnings: [...foreignVoices(kept, this.lookups.languageOf(definition.languageId)), ...warnings] };
@@ -283,12 +292,16 @@ function foreignVoices({ VoiceID, FallbackVoiceIDs }: RuntimeSettings, language:
 
 /**
  * An agent's settings with the sent ones applied: omitted fields stay, and null restores the default, also within a group. A
- * provider without a model means its first model.
+ * provider without a model means its first model that is installed.
  */
-function withSent(agent: Agent, { EndOfTurn, Interruption, IdlePrompts, ...sent }: Sent): RuntimeSettings {
+function withSent(
+  agent: Agent,
+  { EndOfTurn, Interruption, IdlePrompts, ...sent }: Sent,
+  providers: ProviderSettings,
+): RuntimeSettings {
   const before = publicRuntime(agent);
   const defaults = defaultRuntime(agent);
-  const group = (name: 'EndOfTurn' | 'Interruption' | 'IdlePrompts', said: object | null | undefined) =>
+  const group = (name: GroupName, said: object | null | undefined) =>
     said === null ? defaults[name] : replaced(before[name], said ?? {}, defaults[name]);
   const settings = RuntimeSettings.parse({
     ...replaced(before, sent, defaults),
@@ -296,7 +309,7 @@ function withSent(agent: Agent, { EndOfTurn, Interruption, IdlePrompts, ...sent 
     Interruption: group('Interruption', Interruption),
     IdlePrompts: group('IdlePrompts', IdlePrompts),
   });
-  return withModels(settings, sent);
+  return { ...settings, ...firstModels(settings, sent, providers) };
 }
 
 function replaced(before: object, sent: object, defaults: object): object {
@@ -307,21 +320,19 @@ function replaced(before: object, sent: object, defaults: object): object {
   };
 }
 
-/** A provider sent without a model means that provider's first model, not the installation's default. */
-function withModels(settings: RuntimeSettings, sent: Omit<Sent, 'EndOfTurn' | 'Interruption' | 'IdlePrompts'>): RuntimeSettings {
+/** A provider sent without a model means a model of that provider, not the installation's default. The present one stays if it works. */
+function firstModels(settings: RuntimeSettings, sent: Omit<Sent, GroupName>, providers: ProviderSettings): object {
+  const firstOf = (kind: ProviderKind, providerId: number, present: number | null): number | null => {
+    const provider = findProvider(kind, providerId);
+    return provider ? (providers.firstOf(provider, present)?.id ?? present) : present;
+  };
   const { LLMProviderID, VoiceProviderID, TranscribeProviderID } = sent;
   return {
-    ...settings,
     ...(LLMProviderID && !sent.LLMModelID && { LLMModelID: firstOf('LLM', LLMProviderID, settings.LLMModelID) }),
     ...(VoiceProviderID && !sent.VoiceID && { VoiceID: firstOf('VOICE', VoiceProviderID, settings.VoiceID) }),
     ...(TranscribeProviderID &&
       !sent.TranscribeID && { TranscribeID: firstOf('TRANSCRIBE', TranscribeProviderID, settings.TranscribeID) }),
   };
-}
-
-function firstOf(kind: ProviderKind, providerId: number, present: number | null): number | null {
-  const models = findProvider(kind, providerId)?.models ?? [];
-  return models.some(({ id }) => id === present) ? present : (models[0]?.id ?? present);
 }
 
 type SaveRuntimeConfigHandler = HandlerOf<typeof saveRuntimeConfig>;

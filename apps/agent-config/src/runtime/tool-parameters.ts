@@ -1,4 +1,4 @@
-import type { FaultDetail, RuntimeSettings } from '@parley/contracts';
+import { complaintsAbout, type FaultDetail, ownWords, type RuntimeSettings } from '@parley/contracts';
 import { z } from 'zod';
 
 const bytesMax = 16_384;
@@ -66,9 +66,9 @@ export function unusableParameters({ name, parameters }: RuntimeSettings['Tools'
     .map((keyword) => fault([keyword], 'is not possible at the top: every provider wants a plain object there'));
   const waiting: Place[] = [{ path: [], schema: parameters, depth: 1 }];
   for (let place = waiting.pop(); place && faults.length < faultsMax; place = waiting.pop()) {
-    const { data: found, error } = Keywords.safeParse(place.schema);
+    const { data: found, error } = Keywords.safeParse(place.schema, { error: ownWords });
     const [issue] = error?.issues ?? [];
-    if (!found) faults.push(fault([...place.path, ...(issue?.path ?? []).map(String)], messageOf(issue)));
+    if (!found) faults.push(fault([...place.path, ...(issue?.path ?? []).map(String)], messageOf(place.schema, issue)));
     else if (place.depth > depthMax) faults.push(fault(place.path, `is nested deeper than ${depthMax} schemas`));
     else {
       for (const { keys, says } of contradictionsOf(found, parameters)) faults.push(fault([...place.path, ...keys], says));
@@ -78,11 +78,12 @@ export function unusableParameters({ name, parameters }: RuntimeSettings['Tools'
   return faults.slice(0, faultsMax);
 }
 
-function messageOf(issue: z.core.$ZodIssue | undefined): string {
+function messageOf(schema: unknown, issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'custom') return issue.message;
   const key = issue?.path.at(-1);
   if (key === 'type' || issue?.path.at(-2) === 'type') return `must be one of ${Type.options.join(', ')}, or a list of them`;
-  return `is no JSON Schema: ${issue?.message ?? 'it cannot be read'}`;
+  const [complaint] = issue ? complaintsAbout(Keywords, schema, [issue]) : [];
+  return `is no JSON Schema: it ${complaint?.predicate ?? 'cannot be read'}`;
 }
 
 function schemasWithin(schema: Keywords, { path, depth }: Place): Place[] {

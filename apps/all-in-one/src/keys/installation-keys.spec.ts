@@ -1,12 +1,14 @@
+import { sign, verify } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { services } from '../platform';
-import { isUserSeed } from '@parley/messaging';
+import { callerKey, isUserSeed, privateCallKey } from '@parley/messaging';
 import {
   changePassword,
   keepNkey,
   keepSecret,
+  newCallKeyLines,
   newInstallationKeys,
   newNkeyOf,
   readersOf,
@@ -128,6 +130,17 @@ describe('an installation’s secrets in files', () => {
     }
     expect(read('gateway', 'NATS_NKEY').trim()).toBe(before.secrets['gateway']?.['NATS_NKEY']);
     for (const name of ['postgres', 'anything']) expect(() => newNkeyOf(name)).toThrow('has an nkey');
+  });
+
+  it('make one pair for signing calls: what every service has to know, and what the process signs with', () => {
+    const [known = '', signing = '', ...more] = newCallKeyLines('gateway');
+    expect(more).toEqual([]);
+    const callers = [callerKey(known.replace('PARLEY_CALLERS=', ''))];
+    const privateKey = privateCallKey(signing.replace('PARLEY_CALL_KEY=', ''));
+    const signed = sign(null, Buffer.from('a call'), privateKey);
+    expect(callers[0]?.caller).toBe('gateway');
+    expect(callers.map(({ key }) => verify(null, Buffer.from('a call'), key, signed))).toEqual([true]);
+    for (const name of ['speech-to-text', 'nats']) expect(() => newCallKeyLines(name)).toThrow('is no process that signs calls');
   });
 
   it('name the Postgres of the installation everywhere, and refuse what is no address', () => {

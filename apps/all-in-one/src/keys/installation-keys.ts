@@ -178,6 +178,17 @@ export function keepNkey(folder: string, process: string, seed: string): void {
   write(folder, { process, name: 'NATS_NKEY', value: seed });
 }
 
+/**
+ * A new key with which one process signs its calls, as lines of variables. Nothing is kept: every other service has to know the public
+ * half before the process signs with the secret one.
+ */
+export function newCallKeyLines(process: string): string[] {
+  const caller = callersWithKeys.find((each) => each === process);
+  if (!caller) throw new Error(`${JSON.stringify(process)} is no process that signs calls: ${callersWithKeys.join(', ')} do`);
+  const { publicKey, seed } = newCallKey(caller);
+  return [`PARLEY_CALLERS=${publicKey}`, `PARLEY_CALL_KEY=${seed}`];
+}
+
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {
   const file = path.join(folder, process, name);
   makeFolder(path.dirname(file), modes.process);

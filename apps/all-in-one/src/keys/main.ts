@@ -5,6 +5,7 @@ import {
   changePassword,
   keepNkey,
   keepSecret,
+  newCallKeyLines,
   newInstallationKeys,
   newNkeyOf,
   readersOf,
@@ -16,6 +17,8 @@ const usage = `npm run keys: the secrets of an installation
   npm run --silent keys >> .env                          new ones: secret ones as files in secrets/, public ones as lines for .env
   npm run --silent keys -- --set NAME < file             keeps a provider's key, read from standard input, for each service that reads it
   npm run --silent keys -- --nkey conversation           a new nkey for that process at NATS: keeps the seed, prints the line for .env
+  npm run --silent keys -- --call-key gateway            a new key with which that process signs its calls: prints what to add to
+                                                         PARLEY_CALLERS of every service, and the PARLEY_CALL_KEY to give it then
   npm run --silent keys -- --password conversation       a new password for that process at Postgres: keeps it wherever it is, prints the
                                                          statements for psql, which contain it
   npm run --silent keys -- --kubernetes --database db.example.com:5432/parley > secrets.json
@@ -37,6 +40,7 @@ async function main(): Promise<void> {
       folder: { type: 'string', default: 'secrets' },
       set: { type: 'string' },
       nkey: { type: 'string' },
+      'call-key': { type: 'string' },
       password: { type: 'string' },
       kubernetes: { type: 'boolean', default: false },
       database: { type: 'string' },
@@ -46,6 +50,7 @@ async function main(): Promise<void> {
   });
   if (values.help) return print(usage);
   if (values.nkey) return printNkey(values.nkey, values);
+  if (values['call-key']) return print(`${newCallKeyLines(values['call-key']).join('\n')}\n`);
   if (values.password) {
     if (values.kubernetes) throw new Error('--password changes files: on Kubernetes see docs/deployment.md');
     return print(`${changePassword(values.folder, values.password).join('\n')}\n`);

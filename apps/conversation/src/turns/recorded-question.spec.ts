@@ -136,6 +136,15 @@ describe('a question that is a recording', () => {
     expect(await logged()).toBe(1);
   });
 
+  it('leaves none if no engine transcribed it either, however often it is asked again', async () => {
+    heardBefore = async function* () {
+      throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    };
+    for (const _retry of [1, 2]) await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    const { totalCount } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
+    expect(totalCount).toBe(0);
+  });
+
   it('is charged once transcribed, even if no answer followed', async () => {
     model.script = async function* () {
       throw new ProviderFailure('spec', 'it broke', { retryable: false });

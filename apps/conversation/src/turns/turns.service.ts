@@ -143,7 +143,8 @@ export class TurnsService {
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
       // A recording that could not be transcribed is not a question, and no model failed.
-      if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
+      const isUnheard = turn.isFirst === true && turn.question === '';
+      if (status === 'FAILED' && !words && (isUnheard || isSendersFault(cause))) status = 'DISCARDED';
       // Not noted yet: all models are blocked after earlier failures, or one returned something unusable.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
       failure = asFault(cause);

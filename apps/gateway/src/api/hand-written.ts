@@ -62,6 +62,10 @@ const chat: HandWritten = {
     { contentType: 'text/event-stream', schemas: Object.values(chatEvents), mayFail: true },
     ...audio('audio/wav'),
   ],
+  effects:
+    'The answer is sound with `connectionType` `tts`, and a stream of events with `responseMode` `stream`. Most generated clients read ' +
+    'every answer as JSON: for these two use their call that decodes nothing, such as `chat_without_preload_content` (openapi-generator, ' +
+    'Python) or `chatRaw` (typescript-fetch), or send the request yourself.',
   keys: ['agt', 'wsk'],
   needs: 'agents.CanView',
   charges: ['TTT_API', 'TTS_API', 'STT_API'],

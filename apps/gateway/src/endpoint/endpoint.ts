@@ -54,6 +54,7 @@ export type HandWritten = ChargedAccess & {
   readonly bodyLimitBytes?: number;
   /** Asked with the same input before a change, as for the rows of the tables. */
   readonly before?: RequestContract;
+  readonly effects?: string;
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';

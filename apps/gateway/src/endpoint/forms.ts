@@ -34,7 +34,15 @@ interface FormShape {
   readonly kinds: ReadonlyMap<string, FormKind>;
   /** Without the file. */
   readonly names: ReadonlySet<string>;
+  /** Fields that may be longer than others, with how many bytes each may have. */
+  readonly long: ReadonlyMap<string, number>;
 }
+
+/** How long a field of a form may be, if it does not declare more. */
+const fieldBytesMax = 65_536;
+/** As long as a body of JSON may be, where the endpoint does not say otherwise. */
+const jsonBytesMax = 1024 ** 2;
+const bytesPerCharacterMax = 4;
 
 const shapesBySchema = new WeakMap<z.ZodType, FormShape>();
 
@@ -46,13 +54,16 @@ function formShape(schema: z.ZodType): FormShape {
   const { properties = {} } = named(document, $defs);
   const kinds = new Map<string, FormKind>();
   const names = new Set<string>();
+  const long = new Map<string, number>();
   for (const [name, field] of Object.entries(properties)) {
     if (typeof field !== 'object' || isFileOf(field, $defs)) continue;
     const kind = kindOf(field, $defs);
     names.add(name);
     if (kind) kinds.set(name, kind);
+    const bytesMax = kind === 'object' ? jsonBytesMax : (named(field, $defs).maxLength ?? 0) * bytesPerCharacterMax;
+    if (bytesMax > fieldBytesMax) long.set(name, bytesMax);
   }
-  const shape = { kinds, names };
+  const shape = { kinds, names, long };
   shapesBySchema.set(schema, shape);
   return shape;
 }
@@ -62,18 +73,27 @@ export function formKinds(schema: z.ZodType): ReadonlyMap<string, FormKind> {
   return formShape(schema).kinds;
 }
 
+/** The fields of a form that may be longer than `fieldBytesMax`, with how many bytes each may have. */
+export function longFields(schema: z.ZodType): ReadonlyMap<string, number> {
+  return formShape(schema).long;
+}
+
 /**
  * Options for the parser of forms. A field that the schema declares as text or JSON is one even if the client names a file for it, as
- * curl does for `-F variables=@body.json`: it has the size limit of a field, and is never written anywhere as a file.
+ * curl does for `-F variables=@body.json`: it has the size limit of a field, and is never written anywhere as a file. Those of
+ * `streamed` are given to the reader as they arrive, who counts them.
  */
-export function formOptions(schema: z.ZodType): {
+export function formOptions(
+  schema: z.ZodType,
+  streamed: ReadonlyMap<string, number> = new Map(),
+): {
   readonly isPartAFile: (field: string | undefined, contentType: string | undefined, fileName: string | undefined) => boolean;
 } {
   const { names } = formShape(schema);
   const isDeclared = (field = '') => names.has(field) || names.has(field.replace(/\[\]$/, ''));
   return {
     isPartAFile: (field, contentType, fileName) =>
-      !isDeclared(field) && (contentType === 'application/octet-stream' || fileName !== undefined),
+      streamed.has(field ?? '') || (!isDeclared(field) && (contentType === 'application/octet-stream' || fileName !== undefined)),
   };
 }
 
@@ -144,6 +164,11 @@ function itemsIn(value: unknown, kind: FormKind): unknown[] {
 function separated(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   return items.includes('') ? [text] : items;
+}
+
+/** What a client gets whose field is longer than the form takes. */
+export function tooLong(field: string, bytesMax = fieldBytesMax): string {
+  return `${field} is too long: in a form it may have ${bytesMax} bytes.`;
 }
 
 /** What a client gets that sent a form in which the parser found a fault: a missing boundary, a broken part header. */

@@ -146,7 +146,9 @@ export class SpeechEngines implements OnApplicationShutdown {
   /** One voice without fallback: a preview must be the voice that callers would get. */
   previewerOf({ provider, voice }: Pick<Voice, 'provider' | 'voice'>): Speaker {
     const engine = this.speakerBy(provider);
-    if (!engine || engine.capabilities.unavailable !== undefined) throw notConfigured(provider, engine);
+    if (!engine || engine.capabilities.unavailable !== undefined || !has(engine, voice)) {
+      throw notConfigured(provider, engine, voice);
+    }
     return { engine: this.enduring([engine]), voice };
   }
 
@@ -156,7 +158,7 @@ export class SpeechEngines implements OnApplicationShutdown {
     const preferred = preferredModelIds.flatMap((id) => {
       const model = transcribeModelOf(id);
       const engine = able.find(({ capabilities }) => capabilities.provider === model?.provider);
-      return engine && model?.languages.includes(language) ? [{ engine, model: model.model }] : [];
+      return engine && model?.languages.includes(language) && has(engine, model.model) ? [{ engine, model: model.model }] : [];
     });
     const rest = able.filter((engine) => !preferred.some((choice) => choice.engine === engine));
     const [first, ...others] = [...preferred.map(({ engine, model }) => withModel(engine, model)), ...rest];
@@ -176,7 +178,9 @@ export class SpeechEngines implements OnApplicationShutdown {
       throw new Fault('VALIDATION_FAILED', { message, details: [{ field: 'voiceID', message }] });
     }
     const engine = this.speakerBy(wanted.provider);
-    if (!engine || !works(engine, language)) throw notConfigured(wanted.provider, engine);
+    if (!engine || !works(engine, language) || !has(engine, wanted.voice)) {
+      throw notConfigured(wanted.provider, engine, wanted.voice);
+    }
     return wanted;
   }
 
@@ -202,7 +206,7 @@ function voicesInOrder(
 ): { engines: TextToSpeech[]; voice: string | undefined } {
   const chosen = preferred.flatMap((voice) => {
     const engine = able.find(({ capabilities }) => capabilities.provider === voice?.provider);
-    return engine && voice?.languages.includes(language) ? [{ engine, voice: voice.voice }] : [];
+    return engine && voice?.languages.includes(language) && has(engine, voice.voice) ? [{ engine, voice: voice.voice }] : [];
   });
   const rest = able.filter((engine) => !chosen.some((choice) => choice.engine === engine));
   const voiced = chosen.map(({ engine, voice }, index) => (index === 0 ? engine : withVoice(engine, voice)));
@@ -249,16 +253,41 @@ function withModel(engine: SpeechToText, model: string): SpeechToText {
   };
 }
 
-/** Whether an engine is available and supports this language. */
-function works({ capabilities }: TextToSpeech | SpeechToText, language: SpokenLanguage): boolean {
-  return capabilities.unavailable === undefined && capabilities.languages.includes(language);
+/** Whether an engine is available and supports this language with one of its models that are here. */
+function works(engine: TextToSpeech | SpeechToText, language: SpokenLanguage): boolean {
+  return engine.capabilities.languages.includes(language) && whyNot(engine, language) === undefined;
+}
+
+/** Why an engine cannot work in a language that it supports, and how to change that; undefined if it can. */
+function whyNot(engine: TextToSpeech | SpeechToText, language: SpokenLanguage): string | undefined {
+  const { unavailable, whyNoModel } = engine.capabilities;
+  if (unavailable !== undefined || !whyNoModel) return unavailable;
+  const [first, ...others] = modelsOf(engine, language).map(whyNoModel);
+  return others.includes(undefined) ? undefined : first;
+}
+
+/** The voices or models of a provider that support a language, in its order. */
+function modelsOf(engine: TextToSpeech | SpeechToText, language: SpokenLanguage): string[] {
+  const { provider } = engine.capabilities;
+  const entries =
+    'speak' in engine
+      ? voiceProviders.filter(({ name }) => name === provider).flatMap(({ voices }) => voices)
+      : transcribeProviders.filter(({ name }) => name === provider).flatMap(({ models }) => models);
+  const fitting = entries.filter(({ languages }) => languages.some((its) => its === language));
+  return fitting.map((entry) => ('voice' in entry ? entry.voice : entry.model));
+}
+
+function has({ capabilities }: TextToSpeech | SpeechToText, model: string): boolean {
+  return capabilities.whyNoModel?.(model) === undefined;
 }
 
 /** The message names the variables to set, or for a local engine how to install it. */
-function notConfigured(provider: VoiceProviderName, engine: TextToSpeech | undefined): Fault {
+function notConfigured(provider: VoiceProviderName, engine: TextToSpeech | undefined, voice: string): Fault {
   const settings: readonly string[] = voiceProviders.find(({ name }) => name === provider)?.settings ?? [];
   const missing = `is not configured on this installation: set ${settings.join(' and ')}, or a key of your own`;
-  return new Fault('PROVIDER_NOT_CONFIGURED', { message: `${provider} ${engine?.capabilities.unavailable ?? missing}.` });
+  return new Fault('PROVIDER_NOT_CONFIGURED', {
+    message: `${provider} ${engine?.capabilities.unavailable ?? engine?.capabilities.whyNoModel?.(voice) ?? missing}.`,
+  });
 }
 
 /** The message lists the options: what each engine for the language needs, and providers without a key. */
@@ -274,8 +303,8 @@ function noEngineFor(
     )
     .map(({ settings }) => settings.join(' with '));
   const ways = engines
-    .filter(({ capabilities }) => capabilities.languages.includes(language) && capabilities.unavailable)
-    .map(({ capabilities }) => `${capabilities.provider} ${capabilities.unavailable}.`);
+    .filter((engine) => engine.capabilities.languages.includes(language) && whyNot(engine, language))
+    .map((engine) => `${engine.capabilities.provider} ${whyNot(engine, language)}.`);
   const hint = keys.length > 0 ? [`Or set ${keys.join(' or ')}, or bring a key of your own.`] : [];
   const message = [`No speech provider of this installation ${what} ${language}.`, ...ways, ...hint].join(' ');
   // Retrying does not help: the operator, or the owner of a key, has to change the configuration.

@@ -143,6 +143,33 @@ describe('transcribing recordings', () => {
     await harness.stop();
   });
 
+  it('skips a model that is not on this machine, and answers 409 where none of its language is', async () => {
+    const installed = new Set(['base']);
+    const whyNoModel = (id: string) => (installed.has(id) ? undefined : `lacks ${id}: add it`);
+    const moonshine = new ScriptedSpeechToText(['by moonshine', 'by moonshine'], {
+      provider: 'moonshine',
+      languages: ['english'],
+      whyNoModel,
+    });
+    const asked: (string | undefined)[] = [];
+    const transcribeHere = moonshine.transcribe.bind(moonshine);
+    jest.spyOn(moonshine, 'transcribe').mockImplementation(async (request) => {
+      asked.push(request.model);
+      return transcribeHere(request);
+    });
+    const harness = await startSpeech({ speaking: [], hearing: [moonshine], files });
+    ({ bus } = harness);
+    const sound = wavFile(speechOf(1), 16_000);
+    for (const preferredTranscribeIDs of [[81], [82]]) {
+      expect(await transcribe(sound, { preferredTranscribeIDs })).toMatchObject({ transcription: 'by moonshine' });
+    }
+    expect(asked).toEqual([undefined, 'base']);
+    installed.clear();
+    const refusal = { code: 'PROVIDER_NOT_CONFIGURED', message: expect.stringContaining('moonshine lacks tiny: add it') };
+    await expect(transcribe(sound, { preferredTranscribeIDs: [82] })).rejects.toMatchObject(refusal);
+    await harness.stop();
+  });
+
   it('answers 409, which is not retried, and names the way to get an engine if there is none', async () => {
     await expect(transcribe(wavFile(speechOf(1), 16_000), { language: 'marathi' })).rejects.toMatchObject({
       code: 'PROVIDER_NOT_CONFIGURED',

@@ -199,6 +199,19 @@ describe('speaking', () => {
     expect(engines.callSpeakerOf('english', [preferred]).engine.capabilities.provider).toBe('flite');
   });
 
+  it('has only the voices whose models are on this machine, and no language without one', async () => {
+    const whyNoModel = (voice: string) => (voice === 'af_bella' ? undefined : `lacks ${voice}: add it`);
+    const local = new VoicedSpeech({ provider: 'sherpa-onnx', languages: ['english', 'hindi'], whyNoModel });
+    const engines = new SpeechEngines([local], []);
+    const refusal = { code: 'PROVIDER_NOT_CONFIGURED', message: expect.stringContaining('lacks') };
+    const refused = (work: () => unknown) => expect(Promise.resolve().then(work)).rejects.toMatchObject(refusal);
+    await refused(() => engines.speakerOf('english', 71));
+    await refused(() => engines.previewerOf({ provider: 'sherpa-onnx', voice: 'af_heart' }));
+    await refused(() => engines.speakerOf('hindi'));
+    expect(engines.callSpeakerOf('english', [71]).voice).toBeUndefined();
+    expect(engines.callSpeakerOf('english', [71, 74]).voice).toBe('af_bella');
+  });
+
   it('has no preview of a voice under another provider', async () => {
     const preview = gather(bus.stream(previewVoice, { voiceID: '3', voiceProviderID: '2' }, caller));
     await expect(preview).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
+  complaintsAbout,
   deleteCarrierAccount,
   Fault,
   listCarrierAccounts,
   listCarriers,
+  ownWords,
   saveCarrierAccount,
   sealCarrierAccounts,
   testCarrierAccount,
@@ -184,9 +186,18 @@ export class CarrierAccounts {
   }
 
   private seal(account: CarrierAccount, credentials: Record<string, unknown>): void {
-    const { success, error } = this.catalogue.descriptorOf(account.carrier).credentials.safeParse(credentials);
+    const schema = this.catalogue.descriptorOf(account.carrier).credentials;
+    const { success, error } = schema.safeParse(credentials, { error: ownWords });
     if (!success) {
-      const details = error.issues.map(({ path, message }) => ({ field: ['credentials', ...path].join('.'), message }));
+      const known = Object.keys(schema.shape);
+      // Other names are kept and not used, so that they are told of only where one is missing, which they may be meant for.
+      const others = Object.keys(credentials).filter((field) => !known.includes(field));
+      const predicate = `is none of the credentials of ${account.carrier}: ${known.join(', ')}`;
+      const complaints = [
+        ...complaintsAbout(schema, credentials, error.issues),
+        ...others.map((field) => ({ field, predicate })),
+      ];
+      const details = complaints.map((each) => ({ field: `credentials.${each.field}`, message: each.predicate }));
       throw new Fault('VALIDATION_FAILED', { details });
     }
     // Sealed as they were entered, and parsed whenever the account is opened.

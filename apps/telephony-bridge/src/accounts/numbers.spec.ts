@@ -180,6 +180,15 @@ describe('numbers and carrier accounts', () => {
       code: 'VALIDATION_FAILED',
       details: [{ field: 'credentials.secret' }],
     });
+    const strange = { carrier: 'fake', AccountName: 'Main', credentials: { apu: 'x' } };
+    await expect(ask(saveCarrierAccount, strange)).rejects.toMatchObject({
+      message: 'credentials.api is required',
+      details: [
+        { field: 'credentials.api', message: 'credentials.api is required' },
+        { field: 'credentials.secret', message: 'credentials.secret is required' },
+        { field: 'credentials.apu', message: 'credentials.apu is none of the credentials of fake: api, secret' },
+      ],
+    });
     await expect(ask(saveCarrierAccount, { carrier: 'pigeon', ...account })).rejects.toMatchObject({
       message: 'carrier must be one of fake',
     });

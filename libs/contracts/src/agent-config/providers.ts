@@ -23,10 +23,13 @@ const llm = '11f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
 const voice = '22f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
 const transcribe = '33f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
 
+/** Of a provider, and of each of its models: an engine of this machine may have only some of them. */
+const Usable = { isConfigured: z.boolean(), missingSettings: z.array(z.string()) };
+const usable = { isConfigured: true, missingSettings: [] };
+
 const ProviderFields = z.object({
   name: z.string(),
-  isConfigured: z.boolean(),
-  missingSettings: z.array(z.string()),
+  ...Usable,
   isLocal: z.boolean(),
   languages: z.array(z.string()),
   latency: Latency,
@@ -34,8 +37,7 @@ const ProviderFields = z.object({
 });
 const builtin: z.input<typeof ProviderFields> = {
   name: 'builtin',
-  isConfigured: true,
-  missingSettings: [],
+  ...usable,
   isLocal: true,
   languages: ['english', 'hindi', 'marathi'],
   latency: 'INSTANT',
@@ -57,9 +59,18 @@ const LlmModel = described(
     LLMProviderKeyID: Uuid,
     LLMProviderID: z.int(),
     name: z.string(),
+    ...Usable,
     contextTokens: z.int(),
   }),
-  { LLMModelKeyID: llm, LLMModelID: 1, LLMProviderKeyID: llm, LLMProviderID: 1, name: 'extractive', contextTokens: 8192 },
+  {
+    LLMModelKeyID: llm,
+    LLMModelID: 1,
+    LLMProviderKeyID: llm,
+    LLMProviderID: 1,
+    name: 'extractive',
+    ...usable,
+    contextTokens: 8192,
+  },
 );
 const VoiceProvider = described(
   'VoiceProvider',
@@ -76,6 +87,7 @@ const VoiceModel = described(
     VoiceProviderKeyID: Uuid,
     VoiceProviderID: z.int(),
     name: z.string(),
+    ...Usable,
     gender: z.enum(['FEMALE', 'MALE', 'NEUTRAL']),
     languages: z.array(z.string()),
     sampleRates: z.array(z.int()),
@@ -86,6 +98,7 @@ const VoiceModel = described(
     VoiceProviderKeyID: voice,
     VoiceProviderID: 1,
     name: 'slt',
+    ...usable,
     gender: 'FEMALE',
     languages: ['english'],
     sampleRates: [16_000],
@@ -113,6 +126,7 @@ const TranscribeModel = described(
     TranscribeProviderKeyID: Uuid,
     TranscribeProviderID: z.int(),
     name: z.string(),
+    ...Usable,
     languages: z.array(z.string()),
     hasWordTimings: z.boolean(),
   }),
@@ -122,6 +136,7 @@ const TranscribeModel = described(
     TranscribeProviderKeyID: transcribe,
     TranscribeProviderID: 1,
     name: 'en-us',
+    ...usable,
     languages: ['english'],
     hasWordTimings: true,
   },

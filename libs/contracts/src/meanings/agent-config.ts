@@ -147,8 +147,10 @@ export const agentConfigMeanings = {
   'Language.tag': 'The language as BCP 47, such as en-IN.',
   'Language.name': 'The value that the speech endpoints accept as `language`.',
 
-  isConfigured: 'Whether the organization can use it now.',
-  missingSettings: 'What is still missing before it works: variables of the installation, or why an engine cannot run.',
+  isConfigured:
+    'Whether the organization can use it now. A provider of this machine works with one of its models; each model and voice says whether it is installed.',
+  missingSettings:
+    'What is still missing before it works: variables of the installation, or why an engine cannot run, with the command that downloads its model.',
   isLocal: 'Whether it runs on the installation’s own machines.',
   'Provider.latency': 'How soon it begins to answer.',
   'LLMProvider.latency': 'How soon it begins to answer.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { complaintsAbout, ownWords } from '../complaints';
 import { Fault } from '../faults';
 import { examplesOf, Timestamp } from './text';
 
@@ -85,16 +86,11 @@ export function afterSave<Shape extends z.ZodObject>(
   const kept = Object.entries(before ?? {}).filter(([name]) => names.includes(name) && !given.some(([other]) => other === name));
   const isNullable = (name: string) => record.shape[name] instanceof z.ZodNullable;
   const filled = given.filter(([name, value]) => value !== null || isNullable(name));
-  const parsed = record.safeParse(Object.fromEntries([...kept, ...filled]));
+  const whole = Object.fromEntries([...kept, ...filled]);
+  const parsed = record.safeParse(whole, { error: ownWords });
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map(({ path, message }) => {
-    const field = path.join('.');
-    return {
-      field,
-      message: given.some(([name]) => name === field) || !names.includes(field) ? message : `${field} is required`,
-    };
-  });
-  throw new Fault('VALIDATION_FAILED', { details });
+  const complaints = complaintsAbout(record, whole, parsed.error.issues);
+  throw new Fault('VALIDATION_FAILED', { details: complaints.map(({ field, predicate: message }) => ({ field, message })) });
 }
 
 /** Refines a save: requires these fields for a new record, unless `key` names an existing one. */

@@ -16,6 +16,8 @@ export interface SpeechToTextCapabilities {
   readonly grade: SpeechGrade;
   /** Why the engine cannot work on this installation, and how to change that. Absent if it works. */
   readonly unavailable?: string;
+  /** Why one of its models cannot be used on this installation, and how to change that. Absent if all work that it lists. */
+  readonly whyNoModel?: (id: string) => string | undefined;
 }
 
 export interface TranscriptionModel {

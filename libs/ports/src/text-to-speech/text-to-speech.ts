@@ -40,6 +40,8 @@ export interface TextToSpeechCapabilities {
   readonly grade: SpeechGrade;
   /** Why the engine cannot work on this installation, and how to change that. Absent if it works. */
   readonly unavailable?: string;
+  /** Why the model of one of its voices cannot be used on this installation, and how to change that. Absent if all voices work. */
+  readonly whyNoModel?: (voice: string) => string | undefined;
 }
 
 export interface Voice {

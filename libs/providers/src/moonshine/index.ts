@@ -10,7 +10,7 @@ import {
 } from '@parley/ports';
 import { z } from 'zod';
 import { childProcess, EnginePool, placesByDefault, sparePlacesByDefault } from '../engine-pool';
-import { defineHearing, modelVariables } from '../vendor';
+import { defineHearing, modelVariables, noModelIn } from '../vendor';
 import { wholeRecording } from '../whole-recording';
 
 const provider = 'moonshine';
@@ -34,9 +34,6 @@ export class Moonshine implements SpeechToText {
   constructor(private readonly modelsFolder: string) {}
 
   get capabilities(): SpeechToTextCapabilities {
-    const name = nameOf('base');
-    const ways = `\`npm run models -- add ${name}\`, or in a container \`node tools/models.mjs add ${name}\``;
-    const unavailable = `finds no model in PARLEY_MODELS (${this.modelsFolder}): ${ways}, downloads one`;
     return {
       provider,
       languages: ['english'],
@@ -46,7 +43,8 @@ export class Moonshine implements SpeechToText {
       languageDetection: false,
       secondsMax,
       grade: 'production',
-      unavailable: models.some((model) => this.folderOf(model)) ? undefined : unavailable,
+      unavailable: models.some((model) => this.folderOf(model)) ? undefined : noModelIn(this.modelsFolder, [nameOf('base')]),
+      whyNoModel: (model) => (this.folderOf(model) ? undefined : noModelIn(this.modelsFolder, [nameOf(model)])),
     };
   }
 

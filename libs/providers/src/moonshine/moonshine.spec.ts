@@ -72,6 +72,12 @@ describe('Moonshine', () => {
     () => ({ samples: loud, language: 'english', word: 'nine' }),
   );
 
+  it('says of each model whether it is installed', () => {
+    const { unavailable, whyNoModel } = new Moonshine(folder).capabilities;
+    expect([unavailable, whyNoModel?.('tiny')]).toEqual([undefined, undefined]);
+    expect(whyNoModel?.('base')).toContain('`npm run models -- add moonshine-base`');
+  });
+
   it('joins the pieces of a sentence, without its control tokens', async () => {
     const engine = new Moonshine(folder);
     const { text } = await engine.transcribe({ audio: () => seconds(2), sampleRate: rate });

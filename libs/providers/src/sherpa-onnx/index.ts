@@ -50,6 +50,7 @@ export class SherpaHearing implements SpeechToText {
       secondsMax,
       grade: 'production',
       unavailable: lacking(models.map(folderOf), this.modelsFolder),
+      whyNoModel: (model) => lacking([folderOf(model)], this.modelsFolder),
     };
   }
 
@@ -177,6 +178,11 @@ export class SherpaSpeaking implements TextToSpeech {
         modelVoices.map(({ model }) => model),
         this.modelsFolder,
       ),
+      whyNoModel: (voice) =>
+        lacking(
+          modelVoices.flatMap(({ id, model }) => (id === voice ? [model] : [])),
+          this.modelsFolder,
+        ),
     };
   }
 

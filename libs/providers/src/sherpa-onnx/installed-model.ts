@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { childProcess, EnginePool, type Pace, speechWaitMsMax } from '../engine-pool';
+import { noModelIn } from '../vendor';
 
 const packageName = 'sherpa-onnx-node';
 
@@ -43,9 +44,7 @@ export function enginePath(): string | undefined {
 export function lacking(models: readonly ModelFolder[], modelsFolder: string): string | undefined {
   if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
   if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
-  const names = [...new Set(models.flatMap(({ name, smaller = name }) => [name, smaller]))].join(' or ');
-  const ways = `\`npm run models -- add ${names}\`, or in a container \`node tools/models.mjs add ${names}\``;
-  return `finds no model in PARLEY_MODELS (${modelsFolder}): ${ways}, downloads one`;
+  return noModelIn(modelsFolder, [...new Set(models.flatMap(({ name, smaller = name }) => [name, smaller]))]);
 }
 
 export const provider = 'sherpa-onnx';

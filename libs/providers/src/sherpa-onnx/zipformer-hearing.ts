@@ -55,6 +55,7 @@ export class ZipformerHearing implements SpeechToText {
       secondsMax: 600,
       grade: 'production',
       unavailable: lacking(Object.values(models), this.modelsFolder),
+      whyNoModel: (id) => lacking(models[id] ? [models[id]] : [], this.modelsFolder),
     };
   }
 

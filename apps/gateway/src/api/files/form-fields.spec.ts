@@ -83,6 +83,12 @@ function textFor(field: FormField): string {
   return field.field.type === 'array' ? '[1,2]' : '1';
 }
 
+/** More than the field may have: an object is as long as JSON may be, and a recording as it declares. */
+function lengthOver({ field, name }: FormField): number {
+  if (name === 'audioBase64') return 38_000_000;
+  return field.type === 'object' ? 1_100_000 : 70_000;
+}
+
 /** The same in a part that is declared as JSON: plain text is a text in JSON. */
 function jsonOf({ field }: FormField, value: string): string {
   return field.type === 'object' || field.type === 'array' ? value : JSON.stringify(value);
@@ -167,14 +173,14 @@ describe('the fields of every form', () => {
         expect([type, await complaints(field, [[field.name, file]])]).toEqual([type, misfit]);
       }
       const body = new FormData();
-      body.append(field.name, new File(['1'.repeat(70_000)], 'body.txt', { type: 'text/plain' }));
+      body.append(field.name, new File(['1'.repeat(lengthOver(field))], 'body.txt', { type: 'text/plain' }));
       const { status } = await fetch(url + field.path, { method: 'POST', headers: { 'x-api-key': field.key }, body });
       expect(status).toBe(413);
     },
   );
 
   it.each(objects)('refuse a part that is no JSON though it says so: $name of $path', async ({ path, name, key }) => {
-    for (const text of ['{"due":', `"${'1'.repeat(70_000)}"`]) {
+    for (const text of ['{"due":', `"${'1'.repeat(70_000)}`]) {
       const body = new FormData();
       body.append(name, new Blob([text], { type: 'application/json' }));
       const response = await fetch(url + path, { method: 'POST', headers: { 'x-api-key': key }, body });

@@ -19,7 +19,8 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
-import { formFault, formInput, formOptions } from '../../endpoint/forms';
+import { JsonShape } from '../../door/http/request-body';
+import { formFault, formInput, formOptions, longFields, tooLong } from '../../endpoint/forms';
 import { gatewayCall, parseInput } from '../../endpoint/gateway-call';
 import { inEnvelope } from '../../endpoint/endpoint';
 import { Answers } from '../hand-written';
@@ -79,10 +80,16 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
   const parts: [string, unknown][] = [];
   let fields: Record<string, unknown>;
   try {
+    const long = new Map(
+      [...longFields(destination.schema)].map(([name, most]) => [name, Math.min(most, request.routeOptions.bodyLimit)]),
+    );
     // One byte more than the store accepts, so that the store is what reports a file as too large.
-    const limits = { fileSize: destination.bytesMax + 1 };
-    for await (const part of request.parts({ limits, ...formOptions(destination.schema) })) {
-      parts.push([part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination)]);
+    const limits = { fileSize: Math.max(destination.bytesMax, ...long.values()) + 1, files: 1 + long.size };
+    for await (const part of request.parts({ limits, ...formOptions(destination.schema, long) })) {
+      const bytesMax = long.get(part.fieldname);
+      if (part.type === 'file' && parts.some(([name]) => name === part.fieldname)) throw sentTwice(part.fieldname, destination);
+      if (part.type !== 'file') parts.push([part.fieldname, textOf(part, destination)]);
+      else parts.push([part.fieldname, await (bytesMax ? longText(part, bytesMax) : stored(part, destination))]);
     }
     fields = formInput(destination.schema, parts);
   } catch (error) {
@@ -120,8 +127,35 @@ async function stored(part: MultipartFile, { files, key, field, bytesMax }: Dest
 function textOf(part: Exclude<Multipart, MultipartFile>, { field }: Destination): unknown {
   // A part declared as JSON arrives as an object; taken as a reference, it would open another caller's file.
   if (part.fieldname === field) throw mustBe(field, 'a file');
-  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
+  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: tooLong(part.fieldname) });
   return part.value;
+}
+
+/** A field that its contract lets be long: counted as it arrives, as a body of JSON is, so that memory holds no more than is allowed. */
+async function longText({ file, fieldname, mimetype }: MultipartFile, bytesMax: number): Promise<unknown> {
+  const shape = new JsonShape();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const chunks: AsyncIterable<Buffer> = file;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new Fault('PAYLOAD_TOO_LARGE', { message: tooLong(fieldname, bytesMax) });
+    const complaint = shape.take(chunk);
+    if (complaint) throw new Fault('VALIDATION_FAILED', { details: [{ field: fieldname, message: complaint }] });
+    pieces.push(chunk);
+  }
+  const text = Buffer.concat(pieces).toString();
+  if (!mimetype.startsWith('application/json')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw mustBe(fieldname, 'valid JSON');
+  }
+}
+
+/** Of several, each would take as much memory as one may. */
+function sentTwice(name: string, { field }: Destination): Fault {
+  return name === field ? new Fault('VALIDATION_FAILED', { message: 'A form may have one file.' }) : mustBe(name, 'sent once');
 }
 
 function mustBe(field: string, what: string): Fault {

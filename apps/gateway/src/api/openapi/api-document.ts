@@ -13,7 +13,7 @@ const info = {
     'Send your API key in the `x-api-key` header. Every error has one shape, and every response carries `X-Request-ID`. ' +
     'Any POST takes an `Idempotency-Key`: within 24 hours the same key and body return the first response again and are charged once. ' +
     'Null in an optional field is the same as leaving it out. When a record is changed, what is left out stays as ' +
-    'it is, and null empties it or restores its default; required fields cannot be emptied. ' +
+    'it is, and null empties it or restores its default; required fields cannot be emptied, and null in one of them is ignored. ' +
     'In a form, a boolean is `true`, `false`, `1` or `0` in any case; a list is a repeated field, with or without `[]` after its name, or ' +
     'one field of JSON, and numbers and ids may stand in one field with commas between them; an object is JSON; and an empty field of ' +
     'these kinds is the same as leaving it out. Text and JSON may be sent with a file name, as curl does for `-F x=@body.json`.\n\n' +

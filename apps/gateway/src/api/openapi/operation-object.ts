@@ -338,7 +338,6 @@ function operationOfRow(row: Route): ApiOperation {
   const { contract, envelope } = row;
   return {
     ...named(row),
-    effects: row.effects,
     input: contract.request,
     bodyTypes: bodyTypes[row.input],
     answers: [{ contentType: 'application/json', schemas: [contract.reply], envelope }],
@@ -357,7 +356,8 @@ function named(endpoint: Endpoint) {
   const faults: FaultCode[] = [...faultsOf(endpoint), ...shownOnce];
   const credentials = ('credentials' in endpoint ? endpoint.credentials : undefined) ?? [];
   const revalidates = 'revalidates' in endpoint && endpoint.revalidates === true;
-  return { method, path, operationId, summary, tag, access: endpoint, faults, credentials, revalidates };
+  const { effects } = endpoint;
+  return { method, path, operationId, summary, effects, tag, access: endpoint, faults, credentials, revalidates };
 }
 
 /** The last three come before anything of a request is known but its head, if that. */

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
 import { inEnvelope, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
-import { formFault, formInput, formOptions } from '../../endpoint/forms';
+import { formFault, formInput, formOptions, tooLong } from '../../endpoint/forms';
 import { fieldsOf, gatewayCall, readInput } from '../../endpoint/gateway-call';
 import { Answers, handWritten } from '../hand-written';
 import {
@@ -160,7 +160,7 @@ async function formFields(request: FastifyRequest, schema: z.ZodType): Promise<R
 
 function textOf(part: Multipart): unknown {
   if (part.type === 'file') throw new Fault('VALIDATION_FAILED', { message: `${part.fieldname} must be text, not a file` });
-  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
+  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: tooLong(part.fieldname) });
   return part.value;
 }
 

@@ -28,7 +28,7 @@ export async function readChat(request: FastifyRequest, files: FileStore, key: s
   // The guard could not check a form before the form was read.
   const { AgentKeyID } = fieldsOf(request.query);
   requirePermit(request, { AgentKeyID, ...form });
-  return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...spoken }), files, key);
+  return withStored(parseInput(ChatBody, { AgentKeyID, ...spokenIn(form), ...spoken }), files, key);
 }
 
 /** A request with a recording is a spoken one, unless it says otherwise. */

@@ -48,6 +48,28 @@ describe('asking with a recording', () => {
     expect(scene.asked[0]).not.toMatchObject({ sessionUUID: expect.anything() });
   });
 
+  it('takes in a form fields as long as in JSON, once each, and says how long they may be', async () => {
+    const variables = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`v${place}`, 'x'.repeat(1900)]));
+    const long = Buffer.concat([sound, Buffer.alloc(200_000)]);
+    const form = new FormData();
+    form.set('audioBase64', long.toString('base64'));
+    form.set('variables', JSON.stringify(variables));
+    expect((await harness.send(form)).status).toBe(200);
+    expect(scene.asked).toMatchObject([{ audio: { size: long.length }, variables }]);
+    form.append('variables', '{}');
+    expect(await (await harness.send(form)).json()).toMatchObject({ statusCode: 400, message: 'variables must be sent once' });
+    form.set('variables', JSON.stringify({ a: 'x'.repeat(2 ** 20) }));
+    expect(await (await harness.send(form)).json()).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'variables is too long: in a form it may have 1048576 bytes.',
+    });
+    form.set('variables', '['.repeat(1000));
+    expect(await (await harness.send(form)).json()).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining('nested'),
+    });
+  });
+
   it('explains what is wrong with a form of two recordings', async () => {
     const form = new FormData();
     for (const name of ['one.wav', 'two.wav']) form.append('audioFile', new Blob([sound]), name);
