@@ -38,6 +38,8 @@ export interface Loop {
 const stepsMax = 5;
 /** Characters per token: the minimum and the maximum in nearly all languages. */
 const lettersPerTokenMin = 2;
+/** Tools are JSON, mostly of English words: some four letters a token. */
+const toolLettersPerTokenMin = 3;
 const lettersPerTokenTypicalMax = 4;
 /** A reported count with more letters per token than this is not believed. */
 const lettersPerTokenPlausibleMax = 100;
@@ -82,11 +84,13 @@ export class ModelLoop {
 
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
+    let before: Step | undefined;
     for (let stepNumber = 1; stepNumber <= stepsMax; stepNumber++) {
       // The last step has no tools, so the model can only answer.
       const tools = stepNumber < stepsMax ? loop.prompt.tools : [];
       const use = new ModelUse(loop.model, this.metrics, this.troubles);
-      const step = this.stepOf(loop, use, { messages, tools });
+      const step = this.stepOf(loop, use, { messages, tools }, before);
+      before = step;
       try {
         await this.affordStep(loop.draft, step);
       } catch (error) {
@@ -114,7 +118,12 @@ export class ModelLoop {
   }
 
   /** One request to the model, with a record of everything that has to be paid. */
-  private stepOf({ prompt, model, draft }: Loop, use: ModelUse, input: Pick<ModelRequest, 'messages' | 'tools'>): Step {
+  private stepOf(
+    { prompt, model, draft }: Loop,
+    use: ModelUse,
+    input: Pick<ModelRequest, 'messages' | 'tools'>,
+    before: Step | undefined,
+  ): Step {
     const request: ModelRequest = {
       ...prompt,
       ...input,
@@ -133,7 +142,7 @@ export class ModelLoop {
         use.spend(spent.model, usage);
       },
     };
-    const step = new Step(request, model.capabilities);
+    const step = new Step(request, model.capabilities, before);
     return step;
   }
 
@@ -223,12 +232,15 @@ class Step {
   reported: ModelUsage | null = null;
 
   private readonly promptLetters: number;
+  private readonly toolLetters: number;
 
   constructor(
     public request: ModelRequest,
     private readonly kind: LanguageModel['capabilities'],
+    private readonly before?: Step,
   ) {
     this.promptLetters = readOf(request, kind).length;
+    this.toolLetters = request.tools.length > 0 ? this.promptLetters - readOf({ ...request, tools: [] }, kind).length : 0;
   }
 
   /** Has the model asked for an answer that is shorter by this many tokens. */
@@ -246,8 +258,11 @@ class Step {
     return this.promptTokensMax + this.request.tokensMax;
   }
 
+  /** By letters, but for what the step before read as well, and its provider has counted. */
   get promptTokensMax(): number {
-    return Math.ceil(this.promptLetters / lettersPerTokenMin);
+    const { promptLetters, toolLetters, before } = this;
+    if (before?.reported) return before.usage().promptTokens + tokensMaxOf(Math.max(0, promptLetters - before.promptLetters));
+    return tokensMaxOf(promptLetters - toolLetters) + Math.ceil(toolLetters / toolLettersPerTokenMin);
   }
 
   get promptTokensMin(): number {
@@ -283,6 +298,10 @@ class Step {
     if (reported && isBelievable(reported, written)) return reported;
     return { promptTokens: countTokens(readOf(this.request, this.kind)), completionTokens: countTokens(written) };
   }
+}
+
+function tokensMaxOf(letters: number): number {
+  return Math.ceil(letters / lettersPerTokenMin);
 }
 
 /** Whether the reader left, in which case the prompt is charged. A timeout is our failure and is not. */
