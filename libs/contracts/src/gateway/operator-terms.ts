@@ -190,25 +190,33 @@ export const sealCarrierAccounts = sealAgainBy('telephony-bridge');
 
 const RemovalState = z.enum(['NOT_ASKED', 'ENDING', 'ERASING', 'DONE']);
 
+const RemovalRequest = described(
+  'OrganizationRemovalRequest',
+  'One organization, deleted or not.',
+  z.object({ OrgID: RecordId }),
+  {
+    OrgID: 7,
+  },
+);
+const Removal = described(
+  'OrganizationRemoval',
+  'How far its removal is, what it waits for, its rows by table (counted up to a hundred thousand each), and what is kept of it.',
+  z.object({
+    state: RemovalState,
+    waitsFor: z.string().nullable(),
+    rows: z.record(z.string(), z.int().min(0)),
+    kept: z.record(z.string(), z.unknown()),
+  }),
+  { state: 'DONE', waitsFor: null, rows: {}, kept: {} },
+);
+
 /** What a service has of an organization, and how far its removal is. Also makes it go on at once. */
 export function removalIn(service: ServiceName) {
   return defineRequest({
     subject: `${service}.organization.removal`,
     onlyReads: false,
-    request: described('OrganizationRemovalRequest', 'One organization, deleted or not.', z.object({ OrgID: RecordId }), {
-      OrgID: 7,
-    }),
-    reply: described(
-      'OrganizationRemoval',
-      'How far its removal is, what it waits for, its rows by table (counted up to a hundred thousand each), and what is kept of it.',
-      z.object({
-        state: RemovalState,
-        waitsFor: z.string().nullable(),
-        rows: z.record(z.string(), z.int().min(0)),
-        kept: z.record(z.string(), z.unknown()),
-      }),
-      { state: 'DONE', waitsFor: null, rows: {}, kept: {} },
-    ),
+    request: RemovalRequest,
+    reply: Removal,
   });
 }
 
