@@ -1,9 +1,8 @@
 import { isFarewell } from '../hearing/known-phrases';
 import type { HeardEvent } from '../hearing/heard';
-import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
-import { heardTextOf } from './answer';
+import { type CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff } from './ending';
-import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
+import { askToRepeat, beginPause, endPause, withoutEcho, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
@@ -50,7 +49,7 @@ function voiceEnded(talk: Talk, endMs: number): void {
   if (!voice) return;
   if (voice.attention !== 'voice') {
     talk.voice = undefined;
-    if (voice.attention === 'words') return;
+    if (voice.attention === 'words') return askForMute(talk);
     talk.deferredVoiceEndMs = endMs;
     return talk.do({ kind: 'finish-turn' });
   }
@@ -64,6 +63,12 @@ function voiceEnded(talk: Talk, endMs: number): void {
   if (state.kind === 'interrupted' && !talk.turn.isTranscribed(endMs)) talk.do({ kind: 'finish-turn' });
 }
 
+/** Live recognition that has said nothing of all that was heard may be deaf, which shows when it has to finish the turn. */
+function askForMute(talk: Talk): void {
+  const { state, turn, writesLive } = talk;
+  if (writesLive && state.kind === 'listening' && turn.lastWordsMs === undefined) talk.do({ kind: 'finish-turn' });
+}
+
 function handleWords(talk: Talk, words: Words): void {
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
@@ -73,6 +78,7 @@ function handleWords(talk: Talk, words: Words): void {
   if (deferred) return void addWords(talk, deferred, words);
   // Words without a voice while the agent has the floor are its echo, or were said while the call was on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
+  talk.unheardSinceMs = undefined;
   const said = talk.turn.text;
   const isNew = addWords(talk, talk.turn, words);
   detectVoicemail(talk);
@@ -116,7 +122,7 @@ function dropVoice(talk: Talk): void {
 function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const { nowMs } = talk;
   const before = turn.lastWordsMs;
-  turn.isOverEcho = words.isOverEcho ?? false;
+  if (words.text.trim()) turn.isOverEcho = words.isOverEcho ?? false;
   if (words.kind === 'partial') turn.notePartial(words.text, nowMs, words.atMs);
   else turn.noteFinal(words.text, nowMs);
   if (words.language) {
@@ -132,6 +138,9 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.warn('SPEECH_NOT_WRITTEN', `Speech cannot be transcribed at the moment (${code}).`);
   talk.hasLostRecognition = true;
   talk.turn.finalize(talk.nowMs);
+  if (talk.unheardSinceMs === undefined) return;
+  talk.unheardSinceMs = undefined;
+  if (talk.state.kind === 'listening' && !talk.isLeaving) askToRepeat(talk);
 }
 
 function detectVoicemail(talk: Talk): void {
@@ -211,16 +220,10 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
 /** Whether the words so far mean to interrupt. */
 function isInterruption(talk: Talk): boolean {
   const { turn, settings, rules, language, answer, parting } = talk;
-  const said = turn.isOverEcho ? withoutOwnWords(turn.text, ownText(talk)) : turn.text;
+  const said = turn.isOverEcho ? withoutEcho(talk, turn.text) : turn.text;
   if (wordCount(said) < Math.max(1, settings.interruption.minWords)) return false;
   if ((parting || answer?.done?.wantsToEnd) && isFarewell(turn.text, turn.language ?? language)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
-}
-
-/** What the agent is saying, as far as it was sent. */
-function ownText({ output, settings }: Talk): string {
-  const { pieces = [], sent = 0 } = output.current ?? {};
-  return heardTextOf(pieces, sent, settings.sampleRate);
 }
 
 /** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */

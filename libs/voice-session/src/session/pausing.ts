@@ -1,6 +1,7 @@
 import { isFarewell } from '../hearing/known-phrases';
 import { answerTurn, discardSpeculation, speculate } from './answering';
-import { isSameQuestion } from './caller-turn';
+import { heardTextOf } from './answer';
+import { isSameQuestion, withoutOwnWords } from './caller-turn';
 import { close, end } from './ending';
 import type { EndReason, SessionState } from './events';
 import { say, type Talk } from './talk';
@@ -112,13 +113,53 @@ function decideTurnEnd(talk: Talk, state: Pausing): true {
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn, parting } = talk;
   if (parting && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
+  dropEcho(talk);
+  const question = turn.text;
   const isLate = !turn.isTranscribed(voiceEndMs);
-  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
+  const isUntranscribed = talk.hasLostRecognition && question === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isUntranscribed) askToRepeat(talk);
+  else if (isLate && question === '') talk.unheardSinceMs = talk.nowMs;
   return true;
+}
+
+/** The line may return a word before it counts as heard, and a part of the next one. */
+const wordsAhead = 2;
+/** After this many interruptions in a row by the agent's own words, one or two of them are taken for echo too. */
+const echoedTurnsMin = 2;
+
+/** These words but for those that the agent has just said, on a line that may return them. */
+export function withoutEcho(talk: Talk, text: string): string {
+  return withoutOwnWords(text, ownText(talk), ownWordsMinOf(talk));
+}
+
+function ownText({ output, settings, saidBefore }: Talk): string {
+  const { pieces = [], sent = 0 } = output.current ?? {};
+  if (sent === 0) return saidBefore;
+  const heard = heardTextOf(pieces, sent, settings.sampleRate).split(' ').filter(Boolean).length;
+  const written = pieces.flatMap(({ text }) => text.split(' '));
+  return [saidBefore, ...written.slice(0, heard + wordsAhead)].join(' ');
+}
+
+function ownWordsMinOf({ echoedTurns }: Talk): number | undefined {
+  return echoedTurns >= echoedTurnsMin ? 1 : undefined;
+}
+
+/** Whether the turn's own words are the agent's, in runs of at least this many. */
+function isOwn(talk: Talk, wordsMin?: number): boolean {
+  const { said } = talk.turn;
+  return said !== '' && withoutOwnWords(said, ownText(talk), wordsMin) === '';
+}
+
+/** Words of the agent's own that the line returned are not answered; a question before them still is. */
+function dropEcho(talk: Talk): void {
+  const { turn } = talk;
+  if (!turn.isOverEcho || turn.said === '') return;
+  const isDropped = isOwn(talk, ownWordsMinOf(talk));
+  talk.echoedTurns = isDropped || isOwn(talk, 1) ? talk.echoedTurns + 1 : 0;
+  if (isDropped) turn.forgetSaid();
 }
 
 /** Whether the caller answered the agent's goodbye with no more than a farewell. A caller who says yes to an idle prompt has not left. */
@@ -134,7 +175,7 @@ function part(talk: Talk, reason: EndReason): true {
 }
 
 /** Asks the caller to repeat what could not be transcribed; after too many such turns, ends the call. */
-function askToRepeat(talk: Talk): void {
+export function askToRepeat(talk: Talk): void {
   const { untranscribedTurnsMax = Number.POSITIVE_INFINITY, lines } = talk.settings;
   talk.untranscribedTurns++;
   if (talk.untranscribedTurns < untranscribedTurnsMax) say(talk, lines.notUnderstood);
@@ -168,6 +209,8 @@ function speculateOnce(talk: Talk): void {
 /** Whether the words so far may be answered speculatively. */
 function mayBeAnswered(talk: Talk): boolean {
   const { turn, parting } = talk;
+  // What may be echo may yet grow into a run of the agent's own words.
+  if (turn.isOverEcho && isOwn(talk, 1)) return false;
   return turn.text !== '' && turn.speculations < speculationsMax && !(parting && isEndedBy(talk, parting.reason));
 }
 

@@ -1,4 +1,4 @@
-import type { SpeechToText, SpokenLanguage, TimedWord, Transcription } from '@parley/ports';
+import { liveAnswerMs, type SpeechToText, type SpokenLanguage, type TimedWord, type Transcription } from '@parley/ports';
 import { LiveWriter, NullWriter, transcriptionFailedCode, type TurnWriter, type WrittenEvent } from './live-writer';
 
 interface PieceRequest {
@@ -21,8 +21,6 @@ class PiecewiseWriter implements TurnWriter {
   private pieces: RecordedPiece[] = [];
   private finishing: Promise<void> = Promise.resolve();
   private finishingSeconds = 0;
-  /** Turns that were finished. */
-  private turns = 0;
   private endMs = Number.NEGATIVE_INFINITY;
   private isBehind = false;
   private isGuessing = false;
@@ -32,6 +30,8 @@ class PiecewiseWriter implements TurnWriter {
   constructor(
     private readonly request: PieceRequest,
     private readonly tell: (event: WrittenEvent) => void,
+    /** Turns that were finished. */
+    private turns = 0,
   ) {}
 
   begin(atMs: number): void {
@@ -163,6 +163,26 @@ function wordsOf(pieces: readonly RecordedPiece[]): Pick<RecordedPiece, 'words'>
   return words.length > 0 ? { words } : undefined;
 }
 
+const repeatedWordsMin = 3;
+const repeatedWordsMax = 12;
+const repetitionsMin = 4;
+
+/** A recognizer that finds no words in babble may repeat a phrase without end, which nobody has said. What precedes that is kept. */
+export function withoutEndlessPhrase(text: string): string {
+  const words = text.trim().split(/\s+/u);
+  const plain = words.map((word) => word.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
+  for (let length = repeatedWordsMin; length <= repeatedWordsMax; length++) {
+    let run = 0;
+    for (let at = length; at < plain.length; at++) {
+      run = plain[at] === plain[at - length] ? run + 1 : 0;
+      // Many zeros in a row are a number.
+      if (new Set(plain.slice(at - length, at)).size < repeatedWordsMin) continue;
+      if (run >= length * (repetitionsMin - 1)) return words.slice(0, at + 1 - run - length).join(' ');
+    }
+  }
+  return words.join(' ');
+}
+
 /** The sound between two longer pauses, and its transcript. */
 class RecordedPiece {
   text = '';
@@ -226,7 +246,7 @@ class RecordedPiece {
     const { samples, startMs } = this;
     const { text, words } = await this.ask(this.guessing.signal);
     const last = words?.at(-1);
-    return { text: text.trim(), untilMs: last && last.endMs + startMs, samples };
+    return { text: withoutEndlessPhrase(text), untilMs: last && last.endMs + startMs, samples };
   }
 
   private ask(signal: AbortSignal): Promise<Transcription> {
@@ -235,7 +255,8 @@ class RecordedPiece {
     const audio = async function* () {
       yield* blocks;
     };
-    return engine.transcribe({ audio, sampleRate, language, model, words: engine.capabilities.wordTimings, signal });
+    const answerMs = liveAnswerMs(this.seconds * 1000);
+    return engine.transcribe({ audio, sampleRate, language, model, words: engine.capabilities.wordTimings, signal, answerMs });
   }
 
   private async transcribe(signal: AbortSignal): Promise<void> {
@@ -243,7 +264,7 @@ class RecordedPiece {
     try {
       const heard = await this.ask(signal);
       if (signal.aborted) return;
-      this.text = heard.text.trim();
+      this.text = withoutEndlessPhrase(heard.text);
       this.language = heard.language;
       this.words = (heard.words ?? []).map(({ text, startMs, endMs }) => ({
         text,
@@ -277,8 +298,9 @@ export function openWriter(
     tell({ kind: 'recognition-failed', code: transcriptionFailedCode });
     return new NullWriter(tell);
   }
-  if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, tell);
-  return new PiecewiseWriter({ ...request, engine }, tell);
+  const piecewise = (turns = 0): TurnWriter => new PiecewiseWriter({ ...request, engine }, tell, turns);
+  if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, { tell, piecewise });
+  return piecewise();
 }
 
 /** Whether this engine transcribes live at this rate. */
