@@ -73,6 +73,18 @@ describe('a turn', () => {
       expect(scene.synthesizer.asked).toContain('Are you still there?');
     });
 
+    it('is not asked for again while what was typed meanwhile is answered', async () => {
+      const scene = new ScriptedCall({ recognition: { guesses: false, answerAfter: () => undefined } });
+      await scene.says('when do you open', 900);
+      await scene.isSilent(9000);
+      scene.call.signal({ type: 'text', text: 'when do you open' });
+      await scene.isSilent(300);
+      scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      await scene.isSilent(3000);
+      expect(scene.generator.asked).toHaveLength(1);
+      expect(scene.synthesizer.asked.join(' ')).not.toContain('say that again');
+    });
+
     it('but whose words come after all while the agent asks for patience, is answered', async () => {
       const idle = { afterMs: 4000, prompts: ['Are you still there?'], goodbye: '' };
       const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false, answerAfter: () => undefined } });
