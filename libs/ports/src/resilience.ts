@@ -274,7 +274,8 @@ export class TimelyItems<Item> {
   }
 }
 
-function lateness({ provider, timeoutMs }: InTimeOptions): ProviderFailure {
+/** The failure of an engine of which nothing came in time. */
+export function lateness({ provider, timeoutMs }: InTimeOptions): ProviderFailure {
   return new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
 }
 
@@ -337,6 +338,12 @@ export class CircuitBreaker {
     } finally {
       if (isProbe) this.probing = false;
     }
+  }
+
+  /** Opens it at once, for an engine that accepts work and does not do it: its next requests would begin as well as this one. */
+  open(): void {
+    this.failures = this.failuresMax;
+    this.closedAgainAtMs = Date.now() + this.restMs;
   }
 
   /**

@@ -3,7 +3,14 @@ import { Controller, Inject, Injectable } from '@nestjs/common';
 import { joinSamples, Resampler } from '@parley/audio';
 import { openTranscription } from '@parley/contracts';
 import { type AcceptedChannel, type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
-import { type LiveHearing, ProviderFailure, type SpeechToText, type SpokenLanguage, type VoiceActivity } from '@parley/ports';
+import {
+  liveAnswerMs,
+  type LiveHearing,
+  ProviderFailure,
+  type SpeechToText,
+  type SpokenLanguage,
+  type VoiceActivity,
+} from '@parley/ports';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
@@ -214,7 +221,8 @@ class PieceWriter implements LineWriter {
       yield samples;
     }
     try {
-      const { text } = await engine.transcribe({ audio, language, sampleRate, signal: this.leave.signal });
+      const answerMs = liveAnswerMs((samples.length * 1000) / sampleRate);
+      const { text } = await engine.transcribe({ audio, language, sampleRate, signal: this.leave.signal, answerMs });
       onWritten({ kind: 'final', text, atSample: endSample });
     } catch (failure) {
       if (!this.leave.signal.aborted) onWritten({ kind: 'failed', failure });

@@ -30,6 +30,67 @@ describe('EnduringTranscription', () => {
     expect([first.heardSeconds, second.heardSeconds]).toEqual([[], [2]]);
   });
 
+  describe('with an engine that accepts requests and never answers', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it('gives the sound to the next after the time of the request, and asks it no more after three', async () => {
+      const hang = jest.fn(() => new Promise<never>(() => undefined));
+      const hanging = Object.assign(new ScriptedSpeechToText([], { provider: 'first' }), { transcribe: hang });
+      const second = new ScriptedSpeechToText(['one', 'two', 'three', 'four'], { provider: 'second' });
+      const hearing = new EnduringTranscription([hanging, second]);
+      const onFailure = jest.fn();
+      for (const text of ['one', 'two', 'three']) {
+        const heard = hearing.transcribe({ ...twoSeconds, answerMs: 6000, onFailure });
+        await jest.advanceTimersByTimeAsync(6000);
+        expect((await heard).text).toBe(text);
+      }
+      expect(onFailure.mock.calls.map(([{ kind }]) => kind)).toEqual(['TIMEOUT', 'TIMEOUT', 'TIMEOUT']);
+      expect((await hearing.transcribe({ ...twoSeconds, answerMs: 6000 })).text).toBe('four');
+      expect(hang).toHaveBeenCalledTimes(3);
+      expect(second.heardSeconds).toEqual([2, 2, 2, 2]);
+    });
+
+    it('fails after that time where there is no other, without asking it again', async () => {
+      const hang = jest.fn(() => new Promise<never>(() => undefined));
+      const hearing = new EnduringTranscription([Object.assign(new ScriptedSpeechToText(), { transcribe: hang })]);
+      const outcome = hearing.transcribe({ ...twoSeconds, answerMs: 6000 }).catch((failure: unknown) => failure);
+      await jest.advanceTimersByTimeAsync(6000);
+      expect(await outcome).toBeInstanceOf(ProviderFailure);
+      expect(hang).toHaveBeenCalledTimes(1);
+    });
+
+    it('gives up a live line that says nothing once its sound is complete, and opens no other there for a while', async () => {
+      const silent = async function* (): AsyncGenerator<HearingEvent> {
+        await new Promise<never>(() => undefined);
+      };
+      const lineOf = (events: AsyncIterable<HearingEvent>): LiveHearing => ({
+        ...{ push: jest.fn(), finish: jest.fn(), close: jest.fn(), events },
+      });
+      const first = Object.assign(new ScriptedSpeechToText([], { provider: 'first', live: true }), {
+        listen: async () => lineOf(silent()),
+      });
+      const other = lineOf(noEvents());
+      const second = Object.assign(new ScriptedSpeechToText([], { provider: 'second', live: true }), {
+        listen: async () => other,
+      });
+      const hearing = new EnduringTranscription([first, second]);
+      const line = await hearing.listen({ sampleRate, language: 'english', answerMs: 5000 });
+      const read = async (): Promise<unknown> => {
+        for await (const event of line.events) return event;
+        return undefined;
+      };
+      const outcome = read().catch((failure: unknown) => failure);
+      await jest.advanceTimersByTimeAsync(60_000);
+      line.finish();
+      await jest.advanceTimersByTimeAsync(5000);
+      expect(await outcome).toMatchObject({ kind: 'TIMEOUT' });
+      const next = await hearing.listen({ sampleRate, language: 'english', answerMs: 5000 });
+      next.push(new Int16Array(1));
+      expect(other.push).toHaveBeenCalled();
+    });
+  });
+
   it('skips an engine that cannot work here', async () => {
     const absent = new ScriptedSpeechToText([], { provider: 'first', unavailable: 'is not installed' });
     const present = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
@@ -44,7 +105,7 @@ describe('EnduringTranscription', () => {
       Object.assign(new ScriptedSpeechToText([], { provider }), {
         transcribe: jest.fn(() => new Promise<never>(() => undefined)),
       });
-    const request = { ...twoSeconds, patienceMs: 4000 };
+    const request = { ...twoSeconds, answerMs: 4000 };
     const next = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
     const heard = new EnduringTranscription([hanging('first'), next]).transcribe(request);
     await jest.advanceTimersByTimeAsync(3900);
@@ -53,8 +114,8 @@ describe('EnduringTranscription', () => {
     expect((await heard).text).toBe('good morning');
     const only = hanging('only');
     const failed = new EnduringTranscription([only]).transcribe(request).catch((failure: unknown) => failure);
-    await jest.advanceTimersByTimeAsync(8000);
-    expect(await failed).toMatchObject({ provider: 'only', isLate: true });
+    await jest.advanceTimersByTimeAsync(4000);
+    expect(await failed).toMatchObject({ provider: 'only', cause: { kind: 'TIMEOUT' } });
     expect(only.transcribe).toHaveBeenCalledTimes(1);
     jest.useRealTimers();
   });

@@ -6,6 +6,7 @@ import {
   eitherSignal,
   firstThatWorks,
   inTime,
+  lateness,
   nobodyWaits,
   patienceWith,
   retrying,
@@ -27,11 +28,12 @@ interface EnduringTranscriptionOptions extends BreakerOptions {
   /** If the first engine has not answered after this long, opens a session with the next one too. Off by default. */
   readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
+  /** How long an engine has to answer a request that does not say so. */
   readonly answerMs?: number;
 }
 
-/** The last engine may take longer than those for which another could be asked. */
-const lastPatience = 1.5;
+/** The same for opening a live line. */
+const openMs = 10_000;
 
 /** Transcribes with the first of several engines that works; each gets the sound from the start. */
 export class EnduringTranscription implements SpeechToText {
@@ -60,11 +62,10 @@ export class EnduringTranscription implements SpeechToText {
     return firstThatWorks(
       candidates,
       (engine) => {
-        const patience = { ...patienceWith(engine, candidates, this.options.retry), signal: request.signal };
-        const { patienceMs = Number.POSITIVE_INFINITY } = request;
-        const isLast = candidates.at(-1)?.engine === engine;
-        const untilMs = performance.now() + patienceMs * (isLast ? lastPatience : 1);
-        return retrying(() => this.attempt(engine, this.asFor(engine, request), untilMs), patience);
+        const patience = patienceWith(engine, candidates, this.options.retry);
+        return this.inTime(engine, request, (own) =>
+          retrying(() => engine.transcribe(this.asFor(engine, own)), { ...patience, signal: own.signal }),
+        );
       },
       { onFailure: request.onFailure },
     );
@@ -72,10 +73,20 @@ export class EnduringTranscription implements SpeechToText {
 
   listen(request: HearingRequest): Promise<LiveHearing> {
     const live = this.candidatesFor(request).filter(({ engine }) => engine.capabilities.live);
-    const open = async (engine: SpeechToText, _breaker: CircuitBreaker, late: AbortSignal): Promise<LiveHearing> => {
-      if (!engine.listen) throw new TypeError(`${engine.capabilities.provider} says that it is live and is not`);
+    const open = async (engine: SpeechToText, breaker: CircuitBreaker, late: AbortSignal): Promise<LiveHearing> => {
+      const { listen } = engine;
+      const { provider } = engine.capabilities;
+      if (!listen) throw new TypeError(`${provider} says that it is live and is not`);
       const signal = eitherSignal(request.signal, late);
-      return engine.listen(this.asFor(engine, { ...request, signal }));
+      const { answerMs: timeoutMs } = request;
+      const line = await inTime(listen.call(engine, this.asFor(engine, { ...request, signal })), {
+        ...{ provider, timeoutMs: timeoutMs ?? openMs },
+      });
+      if (timeoutMs === undefined) return line;
+      return new TimelyLine(line, { provider, timeoutMs }, (failure) => {
+        breaker.open();
+        request.onFailure?.(failure);
+      });
     };
     return firstThatWorks(live, open, { ...this.options, onFailure: request.onFailure });
   }
@@ -89,15 +100,17 @@ export class EnduringTranscription implements SpeechToText {
     return engine === this.primary ? request : { ...request, model: undefined };
   }
 
-  private async attempt(engine: SpeechToText, request: TranscriptionRequest, untilMs: number): Promise<Transcription> {
+  /** All attempts with an engine together: one that hangs is not asked again by those whom it kept waiting. */
+  private async inTime(
+    engine: SpeechToText,
+    request: TranscriptionRequest,
+    ask: (own: TranscriptionRequest) => Promise<Transcription>,
+  ): Promise<Transcription> {
     const giveUp = new AbortController();
     const signal = eitherSignal(request.signal, giveUp.signal);
-    const { provider } = engine.capabilities;
-    const leftMs = untilMs - performance.now();
-    if (leftMs <= 0) throw new ProviderFailure(provider, 'nothing came in time', { retryable: false, isLate: true });
-    const limit = { provider, timeoutMs: Math.min(leftMs, this.options.answerMs ?? 120_000) };
+    const timeoutMs = request.answerMs ?? this.options.answerMs ?? 120_000;
     try {
-      return await inTime(engine.transcribe({ ...request, signal }), limit);
+      return await inTime(ask({ ...request, signal }), { provider: engine.capabilities.provider, timeoutMs });
     } finally {
       giveUp.abort(nobodyWaits);
     }
@@ -108,6 +121,56 @@ export class EnduringTranscription implements SpeechToText {
       return capabilities.unavailable === undefined && (!language || capabilities.languages.includes(language));
     });
     return able.length > 0 ? able : this.candidates.slice(0, 1);
+  }
+}
+
+/** A live line that is given up if nothing more comes of it once its sound is complete. */
+class TimelyLine implements LiveHearing {
+  readonly events: AsyncIterable<HearingEvent>;
+  private timer: NodeJS.Timeout | undefined;
+  private fail: (failure: ProviderFailure) => void = () => undefined;
+
+  constructor(
+    private readonly line: LiveHearing,
+    private readonly limit: Parameters<typeof lateness>[0],
+    private readonly onLate: (failure: ProviderFailure) => void,
+  ) {
+    this.events = this.timely();
+  }
+
+  push(samples: Int16Array): void {
+    this.line.push(samples);
+  }
+
+  finish(): void {
+    this.line.finish();
+    this.timer ??= setTimeout(() => this.fail(lateness(this.limit)), this.limit.timeoutMs);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.line.close();
+  }
+
+  private async *timely(): AsyncGenerator<HearingEvent> {
+    const events = this.line.events[Symbol.asyncIterator]();
+    try {
+      for (let next = await this.next(events); !next.done; next = await this.next(events)) yield next.value;
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+
+  private next(events: AsyncIterator<HearingEvent>): Promise<IteratorResult<HearingEvent>> {
+    this.timer?.refresh();
+    return new Promise((resolve, reject) => {
+      this.fail = (failure) => {
+        this.onLate(failure);
+        reject(failure);
+        this.line.close();
+      };
+      events.next().then(resolve, reject);
+    });
   }
 }
 

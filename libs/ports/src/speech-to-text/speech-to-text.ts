@@ -33,13 +33,13 @@ export interface HearingRequest {
   readonly model?: string;
   readonly words?: boolean;
   readonly signal?: AbortSignal;
+  /** After this long without an answer an engine is given up, and the next one is asked. Of a live line: once its sound is complete. */
+  readonly answerMs?: number;
   /** Called for each engine that fails, even if another takes over. */
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 export interface TranscriptionRequest extends HearingRequest {
-  /** A caller waits: after this long the next engine is asked, and the last one is given up after half as long again. */
-  readonly patienceMs?: number;
   /** Called once per attempt, so that a second engine gets the sound from the start. 16-bit mono. */
   audio(): AsyncIterable<Int16Array>;
 }
@@ -77,6 +77,11 @@ export interface SpeechToText {
   /** Only if `live`. */
   listen?(request: HearingRequest): Promise<LiveHearing>;
   close(): Promise<void>;
+}
+
+/** How long an engine may take over this much sound for somebody who waits for it in silence. */
+export function liveAnswerMs(soundMs: number): number {
+  return 5000 + soundMs / 2;
 }
 
 /** A fake engine: returns the script's next text for sound, and nothing for silence. It can be told to fail. */
@@ -156,7 +161,8 @@ export async function* transcribeInPieces(
   let heard: Transcription | undefined;
   const secondsMax = Math.min(engine.capabilities.secondsMax, pieceSecondsMax);
   for await (const { samples, startMs } of piecesOf(request.audio(), request.sampleRate, secondsMax)) {
-    heard = await engine.transcribe({ ...request, audio: () => once(samples) });
+    const answerMs = answerMsMin + (samples.length * 1000) / request.sampleRate;
+    heard = await engine.transcribe({ answerMs, ...request, audio: () => once(samples) });
     if (heard.text) texts.push(heard.text);
     words.push(...(heard.words ?? []).map((word) => movedBy(startMs, word)));
     yield { untilMs: startMs + (samples.length * 1000) / request.sampleRate };
@@ -166,6 +172,8 @@ export async function* transcribeInPieces(
 }
 
 const pieceSecondsMax = 120;
+/** How long a recording may take to be transcribed, besides its own length. */
+const answerMsMin = 30_000;
 
 /** Joins blocks into pieces of at most this many seconds. */
 export async function* piecesOf(audio: AsyncIterable<Int16Array>, sampleRate: number, secondsMax: number): AsyncGenerator<Piece> {

@@ -138,7 +138,7 @@ describe('the agent’s own words on a line that returns them', () => {
     return scene;
   }
 
-  it.each(['deliver within three working', 'Within three working.', 'liver within three working'])(
+  it.each(['deliver within three working', 'Within three working.', 'liver within three working', 'deliver within tree working'])(
     'do not interrupt it: %j',
     async (text) => {
       const scene = await hears(text, true);
@@ -147,14 +147,48 @@ describe('the agent’s own words on a line that returns them', () => {
     },
   );
 
-  it.each([1000, 1200, 1600])(
-    'do not, of the first sentence, where it cannot be told how many were heard: %i ms',
-    async (afterMs) => {
-      const scene = await hears('We deliver within', true, afterMs);
-      expect(scene.line.told('agent.interrupted')).toEqual([]);
-      expect(scene.generator.asked).toHaveLength(1);
-    },
-  );
+  it.each([
+    [1000, 'We deliver within'],
+    [1200, 'We deliver within'],
+    [1600, 'We deliver within'],
+    [1200, 'We deliver within three working'],
+  ])('do not, of the first sentence, where it cannot be told how many were heard: %i ms, %s', async (afterMs, text) => {
+    const scene = await hears(text, true, afterMs);
+    expect(scene.line.told('agent.interrupted')).toEqual([]);
+    expect(scene.generator.asked).toHaveLength(1);
+  });
+
+  /** The line returns these words, first only as much of them as interrupts. */
+  async function returns(scene: ScriptedCall, text: string): Promise<void> {
+    await scene.isSilent(2500);
+    const first = text.split(' ').slice(0, 2).join(' ');
+    scene.recognition.tell({ kind: 'speech-started', atMs: scene.clock.now() - 600 });
+    scene.recognition.tell({ kind: 'partial', text: first, isOverEcho: true });
+    await scene.isSilent(100);
+    const written = jest.spyOn(scene.recognition, 'finishTurn');
+    written.mockImplementation(() => scene.recognition.tell({ kind: 'final', text, isOverEcho: true }));
+    scene.recognition.tell({ kind: 'speech-stopped', atMs: scene.clock.now() });
+    await scene.isSilent(2000);
+    written.mockRestore();
+  }
+
+  it('are not answered where the first of them have interrupted it', async () => {
+    const scene = new ScriptedCall({ answer });
+    await scene.says('when do you deliver');
+    await returns(scene, 'we deliver within');
+    expect(scene.line.told('agent.interrupted')).toHaveLength(1);
+    expect(scene.generator.asked.map(({ question }) => question)).toEqual(['when do you deliver']);
+  });
+
+  it('do not interrupt it even if they are one or two, once that has happened twice in a row', async () => {
+    const scene = new ScriptedCall({ answer });
+    for (let times = 0; times < 3; times++) {
+      await scene.says('when do you deliver');
+      await returns(scene, 'we deliver within');
+      if (times < 2) await scene.isSilent(3000);
+    }
+    expect(scene.line.told('agent.interrupted')).toHaveLength(2);
+  });
 
   it.each([
     ['deliver within three working', false],

@@ -52,6 +52,58 @@ describe('a turn', () => {
       expect(scene.synthesizer.asked.join(' ')).toContain('Please try again later');
     });
 
+    it('is asked for again once it is clear that no words will come, and not by an idle prompt before', async () => {
+      const idle = { afterMs: 5000, prompts: ['Are you still there?'], goodbye: '' };
+      const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false, answerAfter: () => undefined } });
+      await scene.says('when do you open', 900);
+      await scene.isSilent(16_000);
+      expect(new Set(scene.synthesizer.asked)).toEqual(new Set(['One moment, please.']));
+      scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      await scene.isSilent(1000);
+      expect(scene.synthesizer.asked.join(' ')).toContain('Could you say that again?');
+    });
+
+    it('and of which nothing is known for half a minute, is followed by idle prompts', async () => {
+      const idle = { afterMs: 5000, prompts: ['Are you still there?'], goodbye: '' };
+      const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false, answerAfter: () => undefined } });
+      await scene.says('when do you open', 900);
+      await scene.isSilent(37_000);
+      expect(scene.synthesizer.asked).not.toContain('Are you still there?');
+      await scene.isSilent(12_000);
+      expect(scene.synthesizer.asked).toContain('Are you still there?');
+    });
+
+    it('is not asked for again while what was typed meanwhile is answered', async () => {
+      const scene = new ScriptedCall({ recognition: { guesses: false, answerAfter: () => undefined } });
+      await scene.says('when do you open', 900);
+      await scene.isSilent(9000);
+      scene.call.signal({ type: 'text', text: 'when do you open' });
+      await scene.isSilent(300);
+      scene.recognition.tell({ kind: 'recognition-failed', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+      await scene.isSilent(3000);
+      expect(scene.generator.asked).toHaveLength(1);
+      expect(scene.synthesizer.asked.join(' ')).not.toContain('say that again');
+    });
+
+    it('but whose words come after all while the agent asks for patience, is answered', async () => {
+      const idle = { afterMs: 4000, prompts: ['Are you still there?'], goodbye: '' };
+      const scene = new ScriptedCall({ settings: { idle }, recognition: { guesses: false, answerAfter: () => undefined } });
+      await scene.says('when do you open', 900);
+      while (scene.synthesizer.asked.length === 0) await scene.isSilent(100);
+      await scene.isSilent(300);
+      scene.recognition.tell({ kind: 'final', text: 'when do you open' });
+      await scene.isSilent(5000);
+      expect(scene.generator.asked).toMatchObject([{ question: 'when do you open' }]);
+    });
+
+    it('by a live recognizer that says nothing of a long voice has to be finished by it', async () => {
+      const scene = new ScriptedCall();
+      const finish = jest.spyOn(scene.recognition, 'finishTurn');
+      await scene.says('', 4000);
+      await scene.isSilent(500);
+      expect(finish).toHaveBeenCalledTimes(1);
+    });
+
     it('does not end the call if something was understood in between, or if the client sees the warning', async () => {
       const scene = await deafScene(3);
       await speaks(scene);

@@ -29,6 +29,8 @@ export class CallerTurn {
   /** Answers started speculatively in this turn. */
   speculations = 0;
   private readonly finals: string[] = [];
+  /** How many of the finals are earlier questions. */
+  private preceding = 0;
   private partial = '';
   private lastFinalMs = Number.NEGATIVE_INFINITY;
 
@@ -90,6 +92,18 @@ export class CallerTurn {
   /** Prepends an earlier question whose answer was never heard. */
   precede(said: string): void {
     this.finals.unshift(said);
+    this.preceding++;
+  }
+
+  /** The words of this turn itself. */
+  get said(): string {
+    return [...this.finals.slice(this.preceding), this.partial].join(' ').trim();
+  }
+
+  /** Its words were the agent's own. */
+  forgetSaid(): void {
+    this.finals.length = this.preceding;
+    this.partial = '';
   }
 
   /** No more transcript will come, so the partial one becomes final. */
@@ -110,20 +124,27 @@ export function isSameQuestion(one: string, other: string): boolean {
 
 const ownWordsMin = 3;
 const ownWordsLooked = 200;
+/** A word or two may be the agent's own only if it has just said them. */
+const ownWordsJustSaid = 12;
 /** More than a voice over the agent says before it is judged. */
 const saidWordsMax = 60;
 
-/** What was said but for this many words in a row of the agent's own, whose first and last may be incomplete. */
-export function withoutOwnWords(text: string, agentText: string): string {
+/**
+ * What was said but for this many words in a row of the agent's own, whose first and last may be incomplete, and one of which may be
+ * misheard.
+ */
+export function withoutOwnWords(text: string, agentText: string, wordsMin = ownWordsMin): string {
   const said = plain(text).split(' ');
   if (said.length > saidWordsMax) return text;
-  const own = plain(agentText).split(' ').slice(-ownWordsLooked);
+  const own = plain(agentText)
+    .split(' ')
+    .slice(wordsMin < ownWordsMin ? -ownWordsJustSaid : -ownWordsLooked);
   const left: string[] = [];
   for (let at = 0; at < said.length;) {
     const rest = said.slice(at);
     const length = Math.max(...own.map((_, from) => sameWords(rest, own.slice(from))));
-    if (length < ownWordsMin) left.push(...rest.slice(0, 1));
-    at += length < ownWordsMin ? 1 : length;
+    if (length < wordsMin) left.push(...rest.slice(0, 1));
+    at += length < wordsMin ? 1 : length;
   }
   return left.join(' ');
 }
@@ -132,7 +153,11 @@ function sameWords(said: readonly string[], own: readonly string[]): number {
   const isSame = (word: string, at: number): boolean =>
     word === own[at] || (at === 0 && own[at]?.endsWith(word)) || (at === said.length - 1 && own[at]?.startsWith(word)) || false;
   const differs = said.findIndex((word, at) => !isSame(word, at));
-  return differs < 0 ? said.length : differs;
+  if (differs < 0) return said.length;
+  const later = said.findIndex((word, at) => at > differs && !isSame(word, at));
+  const length = later < 0 ? said.length : later;
+  // A misheard word is one among others of the agent's own; what differs at the end was said by the caller.
+  return length - differs > 1 && length > ownWordsMin ? length : differs;
 }
 
 export function wordCount(text: string): number {

@@ -137,6 +137,7 @@ export function cutOff(talk: Talk, { takesBack }: { takesBack: boolean }): strin
   const { answer, output } = talk;
   const dropped = output.cancel(talk.nowMs);
   const [heard] = dropped;
+  talk.saidBefore = heardOf(talk, heard) || talk.saidBefore;
   // A goodbye that was cut off does not end the call.
   talk.parting = undefined;
   if (heard) talk.do({ kind: 'clear' });

@@ -1,18 +1,19 @@
 import { isFarewell } from '../hearing/known-phrases';
 import type { HeardEvent } from '../hearing/heard';
-import { type CallerTurn, withoutOwnWords, wordCount } from './caller-turn';
+import { type CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff, hearLast } from './ending';
-import { askToRepeat, beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
+import { askToRepeat, beginPause, endPause, hearProsody, judgeAgain, learnPause, withoutEcho } from './pausing';
 import type { Talk, VoiceSpan } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 
 /** Handles the events of audio recognition. */
 export function hear(talk: Talk, heard: HeardEvent): void {
+  const wereMissing = talk.unheardSinceMs !== undefined;
   if (heard.kind === 'writing') talk.writesLive = heard.isLive;
   if (heard.kind === 'final') {
     talk.finalsHeard++;
-    talk.missesWords = false;
+    talk.unheardSinceMs = undefined;
   }
   if (talk.closing) return hearOverFarewell(talk, heard);
   if (talk.state.kind === 'held' || talk.state.kind === 'ended') return;
@@ -22,12 +23,12 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'speech-stopped') voiceEnded(talk, heard.atMs);
   else if (heard.kind === 'end-judged') hearProsody(talk, heard.soundsDone);
   else if (heard.kind === 'recognition-failed') recognitionFailed(talk, heard.code);
-  else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard);
+  else if (heard.kind === 'partial' || heard.kind === 'final') handleWords(talk, heard, wereMissing);
 }
 
 /** A farewell cannot be interrupted, but what is said over it counts. */
 function hearOverFarewell(talk: Talk, heard: HeardEvent): void {
-  const isEcho = 'isOverEcho' in heard && heard.isOverEcho && wordCount(withoutOwnWords(heard.text, ownText(talk))) === 0;
+  const isEcho = 'isOverEcho' in heard && heard.isOverEcho && wordCount(withoutEcho(talk, heard.text)) === 0;
   if (!isEcho) hearLast(talk, heard);
 }
 
@@ -55,7 +56,7 @@ function voiceEnded(talk: Talk, endMs: number): void {
   if (!voice) return;
   if (voice.attention !== 'voice') {
     talk.voice = undefined;
-    if (voice.attention === 'words') return;
+    if (voice.attention === 'words') return askForMute(talk);
     talk.deferredVoiceEndMs = endMs;
     return talk.do({ kind: 'finish-turn' });
   }
@@ -69,7 +70,15 @@ function voiceEnded(talk: Talk, endMs: number): void {
   if (state.kind === 'interrupted' && !talk.turn.isTranscribed(endMs)) talk.do({ kind: 'finish-turn' });
 }
 
-function handleWords(talk: Talk, words: Words): void {
+/** Live recognition that has said nothing of all that was heard may be deaf, which shows when it has to finish the turn. */
+function askForMute(talk: Talk): void {
+  const { state, turn, writesLive } = talk;
+  if (writesLive && state.kind === 'listening' && turn.lastWordsMs === undefined) talk.do({ kind: 'finish-turn' });
+}
+
+function handleWords(talk: Talk, words: Words, wereMissing: boolean): void {
+  const isAwaited = wereMissing && words.kind === 'final' && words.text.trim() !== '' && talk.turn.holds(words.afterTurns);
+  if (isAwaited && !talk.answer && !talk.voice) stopAskingForPatience(talk);
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
   const deferred = hasFloor && talk.voice?.attention !== 'voice' ? talk.deferred : undefined;
@@ -78,6 +87,7 @@ function handleWords(talk: Talk, words: Words): void {
   if (deferred) return void addWords(talk, deferred, words);
   // Words without a voice while the agent has the floor are its echo, or were said while the call was on hold.
   if (hasFloor && (!talk.voice || !mayInterrupt(talk))) return;
+  talk.unheardSinceMs = undefined;
   const said = talk.turn.text;
   const isNew = addWords(talk, talk.turn, words);
   detectVoicemail(talk);
@@ -88,6 +98,13 @@ function handleWords(talk: Talk, words: Words): void {
   if (talk.state.kind === 'listening' && words.text.trim()) handleWordsInSilence(talk, isNew);
   if (hasFloor && isInterruption(talk)) takeFloor(talk);
   else if (hasFloor && words.kind === 'final' && !talk.writesLive) dropVoice(talk);
+}
+
+/** The words for which the agent asks the caller to wait are there. */
+function stopAskingForPatience(talk: Talk): void {
+  if (talk.state.kind !== 'thinking' && talk.state.kind !== 'speaking') return;
+  cutOff(talk, { takesBack: true });
+  talk.listen();
 }
 
 /** The caller said more among voices that are ignored, so the silence counts anew. */
@@ -121,7 +138,7 @@ function dropVoice(talk: Talk): void {
 function addWords(talk: Talk, turn: CallerTurn, words: Words): boolean {
   const { nowMs } = talk;
   const before = turn.lastWordsMs;
-  turn.isOverEcho = words.isOverEcho ?? false;
+  if (words.text.trim()) turn.isOverEcho = words.isOverEcho ?? false;
   if (words.kind === 'partial') turn.notePartial(words.text, nowMs, words.atMs);
   else turn.noteFinal(words.text, nowMs);
   if (words.language) {
@@ -139,8 +156,8 @@ function recognitionFailed(talk: Talk, code: string): void {
   talk.turn.finalize(talk.nowMs);
   const { kind } = talk.state;
   const isWaiting = kind === 'listening' || ((kind === 'thinking' || kind === 'speaking') && !talk.answer);
-  if (talk.missesWords && isWaiting) askToRepeat(talk);
-  talk.missesWords = false;
+  if (talk.unheardSinceMs !== undefined && isWaiting && !talk.isLeaving) askToRepeat(talk);
+  talk.unheardSinceMs = undefined;
 }
 
 function detectVoicemail(talk: Talk): void {
@@ -220,16 +237,10 @@ export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
 /** Whether the words so far mean to interrupt. */
 function isInterruption(talk: Talk): boolean {
   const { turn, settings, rules, language, answer, parting } = talk;
-  const said = turn.isOverEcho ? withoutOwnWords(turn.text, ownText(talk)) : turn.text;
+  const said = turn.isOverEcho ? withoutEcho(talk, turn.text) : turn.text;
   if (wordCount(said) < Math.max(1, settings.interruption.minWords)) return false;
   if ((parting || answer?.done?.wantsToEnd) && isFarewell(turn.text, turn.language ?? language)) return false;
   return !rules.isBackchannel(turn.text, turn.language ?? language);
-}
-
-/** The sentences that the agent has begun: its voice may have been heard a little further than it counts as heard. */
-function ownText({ output }: Talk): string {
-  const begun = (output.current?.pieces ?? []).filter(({ startsAt, isFirst }) => isFirst || startsAt !== undefined);
-  return begun.map(({ text }) => text).join(' ');
 }
 
 /** Decides whether the voice that silenced the agent interrupts it. True if a decision was made. */

@@ -1,6 +1,7 @@
 import { isFarewell } from '../hearing/known-phrases';
 import { answerTurn, discardSpeculation, speculate } from './answering';
-import { isSameQuestion } from './caller-turn';
+import { heardTextOf } from './answer';
+import { isSameQuestion, withoutOwnWords } from './caller-turn';
 import { close, end } from './ending';
 import type { EndReason, SessionState } from './events';
 import { say, type Talk } from './talk';
@@ -112,14 +113,57 @@ function decideTurnEnd(talk: Talk, state: Pausing): true {
 function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
   const { turn, parting } = talk;
   if (parting && isEndedBy(talk, parting.reason)) return part(talk, parting.reason);
+  dropEcho(talk);
+  const question = turn.text;
   const isLate = !turn.isTranscribed(voiceEndMs);
-  const isUntranscribed = talk.hasLostRecognition && turn.text === '';
+  const isUntranscribed = talk.hasLostRecognition && question === '';
   const writtenAtMs = Math.max(decidedAtMs, isLate ? talk.nowMs : turn.finalAtMs);
   talk.closedVoiceEndMs = voiceEndMs;
-  talk.missesWords = isLate && turn.text === '' && !talk.writesLive && !isUntranscribed;
+  talk.unheardSinceMs = isLate && question === '' && !isUntranscribed ? talk.nowMs : undefined;
   submitTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isUntranscribed) askToRepeat(talk);
   return true;
+}
+
+/** The line may return a word before it counts as heard, and a part of the next one. */
+const wordsAhead = 2;
+/** After this many interruptions in a row by the agent's own words, one or two of them are taken for echo too. */
+const echoedTurnsMin = 2;
+
+/** These words but for those that the agent has just said, on a line that may return them. */
+export function withoutEcho(talk: Talk, text: string, isSuspicious = talk.echoedTurns >= echoedTurnsMin): string {
+  const left = withoutOwnWords(text, begunText(talk));
+  return isSuspicious && left ? withoutOwnWords(left, justSaidText(talk), 1) : left;
+}
+
+/** The sentences that the agent has begun, whole: how many of their words were heard is a lower bound. */
+function begunText({ output, saidBefore }: Talk): string {
+  const begun = (output.current?.pieces ?? []).filter(({ startsAt, isFirst }) => isFirst || startsAt !== undefined);
+  return [saidBefore, ...begun.map(({ text }) => text)].join(' ');
+}
+
+/** Up to where it speaks, since a word or two of a sentence's rest would be found too easily. */
+function justSaidText({ output, settings, saidBefore }: Talk): string {
+  const { pieces = [], sent = 0 } = output.current ?? {};
+  if (sent === 0) return saidBefore;
+  const heard = heardTextOf(pieces, sent, settings.sampleRate).split(' ').filter(Boolean).length;
+  const written = pieces.flatMap(({ text }) => text.split(' '));
+  return [saidBefore, ...written.slice(0, heard + wordsAhead)].join(' ');
+}
+
+/** Whether the turn's own words are nothing but the agent's. */
+function isOwn(talk: Talk, isSuspicious?: boolean): boolean {
+  const { said } = talk.turn;
+  return said !== '' && withoutEcho(talk, said, isSuspicious) === '';
+}
+
+/** Words of the agent's own that the line returned are not answered; a question before them still is. */
+function dropEcho(talk: Talk): void {
+  const { turn } = talk;
+  if (!turn.isOverEcho || turn.said === '') return;
+  const isDropped = isOwn(talk);
+  talk.echoedTurns = isDropped || isOwn(talk, true) ? talk.echoedTurns + 1 : 0;
+  if (isDropped) turn.forgetSaid();
 }
 
 /** Whether the caller answered the agent's goodbye with no more than a farewell. A caller who says yes to an idle prompt has not left. */
@@ -169,6 +213,8 @@ function speculateOnce(talk: Talk): void {
 /** Whether the words so far may be answered speculatively. */
 function mayBeAnswered(talk: Talk): boolean {
   const { turn, parting } = talk;
+  // What may be echo may yet grow into a run of the agent's own words.
+  if (turn.isOverEcho && isOwn(talk, true)) return false;
   return turn.text !== '' && turn.speculations < speculationsMax && !(parting && isEndedBy(talk, parting.reason));
 }
 

@@ -3,7 +3,7 @@ import type { CallerTurn } from './caller-turn';
 import { close, dropUnheard, end, forget } from './ending';
 import { interruptionDueMs, isVoiceDoubted, stopForVoice, suspicionDueMs, voiceDueMs, judgeInterruption } from './interruptions';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
-import type { OpenAnswer } from './answer';
+import { heardTextOf, type OpenAnswer } from './answer';
 import type { Utterance } from './utterance';
 import { say, type Talk } from './talk';
 
@@ -86,6 +86,7 @@ function sayFiller(talk: Talk, { id, utterance }: OpenAnswer): void {
 /** The caller has heard an utterance to its end. */
 function finishUtterance(talk: Talk, utterance: Utterance): true {
   forget(talk, utterance);
+  talk.saidBefore = heardTextOf(utterance.pieces, utterance.sent, talk.settings.sampleRate);
   const { answer } = talk;
   if (answer && answer.utterance === utterance) {
     finishAnswer(talk, answer);
@@ -234,13 +235,18 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   const { afterMs, prompts, goodbye } = talk.settings.idle;
   if (prompts.length === 0 && goodbye === '') return nothing;
   return due(sinceMs + afterMs, () => {
-    // Whoever has just spoken is not asked whether they are there.
-    if (talk.missesWords) return say(talk, talk.settings.lines.oneMoment);
+    // Whoever has just spoken, and is not transcribed yet, is not asked whether they are there.
+    const { unheardSinceMs = Number.NEGATIVE_INFINITY, nowMs, settings } = talk;
+    if (nowMs < unheardSinceMs + unheardMsMax) return say(talk, settings.lines.oneMoment);
+    talk.unheardSinceMs = undefined;
     const prompt = prompts[talk.idleStep++];
     if (prompt === undefined) talk.parting = { reason: 'IDLE', hangsUpAtMs: undefined };
     say(talk, prompt ?? goodbye);
   });
 }
+
+/** A safety limit: recognition reports sooner that it failed. */
+const unheardMsMax = 30_000;
 
 /**
  * Recognition that transcribes at pauses is asked for a partial transcript before a long voice is taken for noise. Voices that come and

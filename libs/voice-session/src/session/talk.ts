@@ -62,8 +62,12 @@ export class Talk {
   finalsHeard = 0;
   /** The recognizer failed, and nothing has been transcribed since. */
   hasLostRecognition = false;
-  /** The latest turn was given up without the words that were asked for, which may still come. */
-  missesWords = false;
+  /** What the agent said before its present utterance, as far as it was heard. */
+  saidBefore = '';
+  /** Consecutive interruptions, on a line that may return its voice, by words that the agent was saying. */
+  echoedTurns = 0;
+  /** When a turn was closed whose words were still missing; they are answered if they come, and asked for again if they cannot. */
+  unheardSinceMs: number | undefined;
   /** Consecutive turns that could not be transcribed. */
   untranscribedTurns = 0;
   /** The average pause within a turn. */

@@ -1,10 +1,20 @@
-import type { HearingEvent, HearingRequest, LiveHearing, SpeechToText, SpokenLanguage, TimedWord } from '@parley/ports';
+import {
+  type HearingEvent,
+  type HearingRequest,
+  liveAnswerMs,
+  type LiveHearing,
+  type SpeechToText,
+  type SpokenLanguage,
+  type TimedWord,
+} from '@parley/ports';
 import type { FinalTranscript } from '../heard';
 
 /** The events of a writer: partial and final transcripts, and that it cannot continue. */
 export type WrittenEvent =
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage; readonly atMs?: number }
   | (FinalTranscript & { readonly kind: 'final' })
+  /** From now on transcripts arrive only at pauses, since live ones failed. */
+  | { readonly kind: 'writing'; readonly isLive: false }
   | { readonly kind: 'recognition-failed'; readonly code: string };
 
 /** Transcribes turns. Never blocks and never throws. */
@@ -63,10 +73,26 @@ const silenceMs = 500;
 /** How much of a turn's sound is kept to be sent again if the connection is lost. */
 const keptSecondsMax = 60;
 
-/** Transcribes live. A lost connection is replaced once per turn, and is sent the turn's sound again. */
+interface UnwrittenVoice {
+  readonly atMs: number;
+  readonly blocks: Int16Array[];
+}
+
+interface LiveWriterParts {
+  tell(event: WrittenEvent): void;
+  /** Opens a writer that transcribes at pauses, after this many turns. */
+  piecewise(turns: number): TurnWriter;
+}
+
+/**
+ * Transcribes live. A lost connection is replaced once per turn, and is sent the turn's sound again. If that is lost too, or one says
+ * nothing of a finished turn, what is unwritten and the rest of the call are transcribed at pauses, by any engine that can.
+ */
 export class LiveWriter implements TurnWriter {
   private connection: LiveConnection;
-  private unwritten: { readonly atMs: number; readonly blocks: Int16Array[] }[] = [];
+  private unwritten: UnwrittenVoice[] = [];
+  /** What has taken its place. */
+  private substitute: TurnWriter | undefined;
   /** Turns that were finished. */
   private turns = 0;
   private isPaused = false;
@@ -77,12 +103,13 @@ export class LiveWriter implements TurnWriter {
   constructor(
     private readonly engine: SpeechToText,
     private readonly request: HearingRequest,
-    private readonly tell: (event: WrittenEvent) => void,
+    private readonly parts: LiveWriterParts,
   ) {
     this.connection = this.connect();
   }
 
   begin(atMs: number): void {
+    if (this.substitute) return this.substitute.begin(atMs);
     if (this.isLost) this.connection = this.connect();
     this.isPaused = false;
     this.unwritten.push({ atMs, blocks: [] });
@@ -90,6 +117,7 @@ export class LiveWriter implements TurnWriter {
   }
 
   add(samples: Int16Array): void {
+    if (this.substitute) return this.substitute.add(samples);
     const last = this.unwritten.at(-1);
     if (!last) return;
     last.blocks.push(samples);
@@ -98,11 +126,13 @@ export class LiveWriter implements TurnWriter {
   }
 
   pause(): void {
+    if (this.substitute) return this.substitute.pause();
     this.isPaused = true;
     this.connection.send(new Int16Array((this.request.sampleRate * silenceMs) / 1000));
   }
 
   drop(): void {
+    if (this.substitute) return this.substitute.drop();
     // The engine cannot forget only a part.
     if (this.unwritten.length > 1) return this.pause();
     this.unwritten = [];
@@ -111,22 +141,42 @@ export class LiveWriter implements TurnWriter {
   }
 
   async finishTurn(): Promise<void> {
+    if (this.substitute) return this.substitute.finishTurn();
     this.hasRetried = false;
     const afterTurns = this.turns++;
-    if (this.unwritten.length === 0) return this.say({ kind: 'final', text: '', afterTurns });
-    const { connection } = this;
+    const { connection, unwritten } = this;
+    if (unwritten.length === 0) return this.say({ kind: 'final', text: '', afterTurns });
     connection.finish(afterTurns);
     this.unwritten = [];
     this.connection = this.connect();
     await connection.over;
+    if (connection.hasFailedMute && !this.isClosed) await this.writeAtPauses(unwritten, afterTurns);
   }
 
   /** Partials are reported anyway. */
-  guess(): void {}
+  guess(): void {
+    this.substitute?.guess();
+  }
 
   close(): void {
     this.isClosed = true;
     this.connection.close();
+    this.substitute?.close();
+  }
+
+  /** Transcribes a finished turn of which its connection said nothing. */
+  private writeAtPauses(unwritten: readonly UnwrittenVoice[], turns: number): Promise<void> {
+    this.giveUp();
+    return filled(this.parts.piecewise(turns), unwritten).finishTurn();
+  }
+
+  private giveUp(): void {
+    if (this.substitute || this.isClosed) return;
+    this.connection.close();
+    this.say({ kind: 'writing', isLive: false });
+    this.substitute = filled(this.parts.piecewise(this.turns), this.unwritten);
+    if (this.isPaused) this.substitute.pause();
+    this.unwritten = [];
   }
 
   private connect(): LiveConnection {
@@ -140,8 +190,10 @@ export class LiveWriter implements TurnWriter {
         if (event.kind === 'final') guess = '';
         this.hear(event, connection);
       },
-      onEnd: () =>
-        connection === this.connection ? this.reconnect() : this.say({ kind: 'final', text: guess, ...connection.finished }),
+      onEnd: () => {
+        if (connection === this.connection) this.reconnect();
+        else if (!connection.hasFailedMute) this.say({ kind: 'final', text: guess, ...connection.finished });
+      },
     });
     return connection;
   }
@@ -158,10 +210,7 @@ export class LiveWriter implements TurnWriter {
   private reconnect(): void {
     this.isLost = true;
     if (this.unwritten.length === 0) return;
-    if (this.hasRetried) {
-      this.unwritten = [];
-      return this.say({ kind: 'recognition-failed', code: transcriptionFailedCode });
-    }
+    if (this.hasRetried) return this.giveUp();
     this.hasRetried = true;
     this.connection = this.connect();
     for (const { atMs, blocks } of this.unwritten) {
@@ -182,14 +231,25 @@ export class LiveWriter implements TurnWriter {
   }
 
   private say(event: WrittenEvent): void {
-    if (!this.isClosed) this.tell(event);
+    if (!this.isClosed) this.parts.tell(event);
   }
+}
+
+function filled(writer: TurnWriter, voices: readonly UnwrittenVoice[]): TurnWriter {
+  for (const { atMs, blocks } of voices) {
+    writer.begin(atMs);
+    for (const block of blocks) writer.add(block);
+  }
+  return writer;
 }
 
 /** One connection to a live engine. Only voices are sent, so it maps the times of words back to the call. */
 class LiveConnection {
   /** How many turns had been finished before the one it transcribes; set when that is finished. */
   finished: { readonly afterTurns: number } | undefined;
+  /** It failed, without a word of what it was sent. */
+  hasFailedMute = false;
+  private hasWords = false;
   /** Resolves once all its events were reported. */
   readonly over: Promise<void>;
   private connection: LiveHearing | undefined;
@@ -233,14 +293,18 @@ class LiveConnection {
     const { engine, request, tell, onEnd } = this.options;
     try {
       if (!engine.listen) throw new TypeError(`${engine.capabilities.provider} says that it is live and is not`);
-      const connection = await engine.listen(request);
+      const connection = await engine.listen({ ...request, answerMs: liveAnswerMs(0) });
       if (this.isClosed) return connection.close();
       this.connection = connection;
       for (const samples of this.waiting.splice(0)) connection.push(samples);
       if (this.finished) connection.finish();
-      for await (const event of connection.events) if (!this.isClosed) tell(this.placed(event));
+      for await (const event of connection.events) {
+        this.hasWords ||= (event.kind === 'partial' || event.kind === 'final') && event.text !== '';
+        if (!this.isClosed) tell(this.placed(event));
+      }
     } catch {
       // The chain of engines has handled the failure; here only the end matters.
+      this.hasFailedMute = !this.hasWords;
     }
     if (!this.isClosed) onEnd();
   }

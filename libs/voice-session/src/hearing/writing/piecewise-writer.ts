@@ -1,4 +1,11 @@
-import { nobodyWaits, type SpeechToText, type SpokenLanguage, type TimedWord, type Transcription } from '@parley/ports';
+import {
+  liveAnswerMs,
+  nobodyWaits,
+  type SpeechToText,
+  type SpokenLanguage,
+  type TimedWord,
+  type Transcription,
+} from '@parley/ports';
 import { LiveWriter, NullWriter, transcriptionFailedCode, type TurnWriter, type WrittenEvent } from './live-writer';
 
 interface PieceRequest {
@@ -13,9 +20,6 @@ const samePieceMs = 700;
 const pieceSecondsMax = 30;
 /** How much of a sound without words is transcribed again with what follows: a word may have begun in it. */
 const wordlessKeptSeconds = 2;
-/** How long an engine may take for a piece before another is asked, and how much longer for each second of it. */
-const patienceMs = 4000;
-const patienceMsPerSecond = 200;
 /** How much sound is kept while the engine is behind. Beyond that it is dropped, which is reported. */
 const keptSecondsMax = 120;
 
@@ -24,8 +28,6 @@ class PiecewiseWriter implements TurnWriter {
   private pieces: RecordedPiece[] = [];
   private finishing: Promise<void> = Promise.resolve();
   private finishingSeconds = 0;
-  /** Turns that were finished. */
-  private turns = 0;
   private endMs = Number.NEGATIVE_INFINITY;
   private isBehind = false;
   private isGuessing = false;
@@ -35,6 +37,8 @@ class PiecewiseWriter implements TurnWriter {
   constructor(
     private readonly request: PieceRequest,
     private readonly tell: (event: WrittenEvent) => void,
+    /** Turns that were finished. */
+    private turns = 0,
   ) {}
 
   begin(atMs: number): void {
@@ -166,6 +170,26 @@ function wordsOf(pieces: readonly RecordedPiece[]): Pick<RecordedPiece, 'words'>
   return words.length > 0 ? { words } : undefined;
 }
 
+const repeatedWordsMin = 3;
+const repeatedWordsMax = 12;
+const repetitionsMin = 4;
+
+/** A recognizer that finds no words in babble may repeat a phrase without end, which nobody has said. What precedes that is kept. */
+export function withoutEndlessPhrase(text: string): string {
+  const words = text.trim().split(/\s+/u);
+  const plain = words.map((word) => word.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
+  for (let length = repeatedWordsMin; length <= repeatedWordsMax; length++) {
+    let run = 0;
+    for (let at = length; at < plain.length; at++) {
+      run = plain[at] === plain[at - length] ? run + 1 : 0;
+      // Many zeros in a row are a number.
+      if (new Set(plain.slice(at - length, at)).size < repeatedWordsMin) continue;
+      if (run >= length * (repetitionsMin - 1)) return words.slice(0, at + 1 - run - length).join(' ');
+    }
+  }
+  return words.join(' ');
+}
+
 /** The sound between two longer pauses, and its transcript. */
 class RecordedPiece {
   text = '';
@@ -229,17 +253,17 @@ class RecordedPiece {
     const { samples, startMs } = this;
     const { text, words } = await this.ask(this.guessing.signal);
     const last = words?.at(-1);
-    return { text: text.trim(), untilMs: last && last.endMs + startMs, samples };
+    return { text: withoutEndlessPhrase(text), untilMs: last && last.endMs + startMs, samples };
   }
 
   private ask(signal: AbortSignal): Promise<Transcription> {
     const { engine, ...request } = this.request;
-    const patience = patienceMs + this.seconds * patienceMsPerSecond;
     const blocks = [...this.blocks];
     const audio = async function* () {
       yield* blocks;
     };
-    return engine.transcribe({ ...request, audio, words: engine.capabilities.wordTimings, patienceMs: patience, signal });
+    const answerMs = liveAnswerMs(this.seconds * 1000);
+    return engine.transcribe({ ...request, audio, words: engine.capabilities.wordTimings, answerMs, signal });
   }
 
   private async transcribe(signal: AbortSignal): Promise<void> {
@@ -247,7 +271,7 @@ class RecordedPiece {
     try {
       const heard = await this.ask(signal);
       if (signal.aborted) return;
-      this.text = heard.text.trim();
+      this.text = withoutEndlessPhrase(heard.text);
       this.language = heard.language;
       this.words = (heard.words ?? []).map(({ text, startMs, endMs }) => ({
         text,
@@ -281,8 +305,9 @@ export function openWriter(
     tell({ kind: 'recognition-failed', code: transcriptionFailedCode });
     return new NullWriter(tell);
   }
-  if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, tell);
-  return new PiecewiseWriter({ ...request, engine }, tell);
+  const piecewise = (turns = 0): TurnWriter => new PiecewiseWriter({ ...request, engine }, tell, turns);
+  if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, { tell, piecewise });
+  return piecewise();
 }
 
 /** Whether this engine transcribes live at this rate. */
