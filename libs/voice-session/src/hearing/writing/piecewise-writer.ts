@@ -175,7 +175,7 @@ const repeatedWordsMax = 12;
 const repetitionsMin = 4;
 
 /** A recognizer that finds no words in babble may repeat a phrase without end, which nobody has said. What precedes that is kept. */
-export function withoutEndlessPhrase(text: string): string {
+function withoutEndlessPhrase(text: string): string {
   const words = text.trim().split(/\s+/u);
   const plain = words.map((word) => word.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
   for (let length = repeatedWordsMin; length <= repeatedWordsMax; length++) {
