@@ -53,6 +53,9 @@ export class PlannedTurn {
 
 const Posted = z.object({
   messages: z.array(z.object({ content: z.string().nullish() })),
+  tools: z
+    .array(z.object({ function: z.object({ name: z.string(), description: z.string(), parameters: z.unknown() }) }))
+    .default([]),
   max_tokens: z.int().optional(),
   max_completion_tokens: z.int().optional(),
 });
@@ -75,10 +78,17 @@ export class PlannedModel extends ModelServer {
   }
 }
 
+/** A model reads its tools as well. */
+function readOf({ messages, tools }: z.output<typeof Posted>): string {
+  const [system = '', ...others] = messages.map(({ content }) => content ?? '');
+  const ofTools = tools.map(({ function: tool }) => `${tool.name} ${tool.description} ${JSON.stringify(tool.parameters)}`);
+  return [system, ...ofTools, ...others].join('\n');
+}
+
 /** Writes an answer as planned. A prompt counts once there is an answer to it, or its reader has left. */
 async function answer(response: ServerResponse, asked: z.output<typeof Posted>, turn: PlannedTurn): Promise<void> {
   const { end, at } = turn.plan;
-  const promptTokens = countTokens(asked.messages.map(({ content }) => content ?? '').join('\n'));
+  const promptTokens = countTokens(readOf(asked));
   const tokensMax = asked.max_tokens ?? asked.max_completion_tokens ?? longWords;
   const wordsMax = Math.floor(Math.min(tokensMax, longWords) / tokensPerWordMax);
   turn.asked += 1;
