@@ -80,9 +80,8 @@ export class PlannedModel extends ModelServer {
 
 /** A model reads its tools as well. */
 function readOf({ messages, tools }: z.output<typeof Posted>): string {
-  const [system = '', ...others] = messages.map(({ content }) => content ?? '');
   const ofTools = tools.map(({ function: tool }) => `${tool.name} ${tool.description} ${JSON.stringify(tool.parameters)}`);
-  return [system, ...ofTools, ...others].join('\n');
+  return [...messages.map(({ content }) => content ?? ''), ...ofTools].join('\n');
 }
 
 /** Writes an answer as planned. A prompt counts once there is an answer to it, or its reader has left. */

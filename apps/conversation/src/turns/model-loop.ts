@@ -9,6 +9,7 @@ import {
   ProviderFailure,
   readOf,
   textOfCalls,
+  textsRead,
   type SpentInVain,
   type ToolCall,
   within,
@@ -239,8 +240,9 @@ class Step {
     private readonly kind: LanguageModel['capabilities'],
     private readonly before?: Step,
   ) {
-    this.promptLetters = readOf(request, kind).length;
-    this.toolLetters = request.tools.length > 0 ? this.promptLetters - readOf({ ...request, tools: [] }, kind).length : 0;
+    const { texts, ofTools } = textsRead(request, kind);
+    this.toolLetters = lettersOf(ofTools);
+    this.promptLetters = lettersOf(texts) + this.toolLetters;
   }
 
   /** Has the model asked for an answer that is shorter by this many tokens. */
@@ -298,6 +300,10 @@ class Step {
     if (reported && isBelievable(reported, written)) return reported;
     return { promptTokens: countTokens(readOf(this.request, this.kind)), completionTokens: countTokens(written) };
   }
+}
+
+function lettersOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length + 1, 0);
 }
 
 function tokensMaxOf(letters: number): number {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Fault, type MessageContract, ownerOf, type Principal, type RequestContract, type Subject } from '@parley/contracts';
+import {
+  Fault,
+  isOurFault,
+  type MessageContract,
+  ownerOf,
+  type Principal,
+  type RequestContract,
+  type Subject,
+} from '@parley/contracts';
 import type { z } from 'zod';
 import { channelMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
@@ -272,7 +280,7 @@ export class OutgoingRequest implements AnswerReceiver, Peer {
    */
   giveUp(fault: Fault): void {
     if (this.over) return;
-    const isLost = !this.call.isChannel && (fault.code === 'SERVICE_UNAVAILABLE' || fault.code === 'INTERNAL');
+    const isLost = !this.call.isChannel && isOurFault(fault);
     if (fault.code !== 'DEADLINE_EXCEEDED' || this.call.isChannel) this.endpoint.cancel(ownerOf(this), this.address, { isLost });
     this.fail(fault);
   }

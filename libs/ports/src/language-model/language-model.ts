@@ -121,14 +121,20 @@ export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messag
   );
 }
 
-/** Everything that a model reads of a request, its tools included. An extractive model reads only the question and its passages. */
-export function readOf(
+/** What a model reads of a request, and of its tools. An extractive model reads only the question and its passages. */
+export function textsRead(
   { system, turn = '', messages, grounds, tools }: ModelRequest,
   { isExtractive = false, areAllExtractive = isExtractive }: Partial<LanguageModelCapabilities>,
-): string {
-  if (!areAllExtractive) return [system, turn, ...tools.map(textOfTool), ...messages.map(textOfMessage)].join('\n');
+): { readonly texts: readonly string[]; readonly ofTools: readonly string[] } {
+  if (!areAllExtractive) return { texts: [system, turn, ...messages.map(textOfMessage)], ofTools: tools.map(textOfTool) };
   const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
-  return [question, ...grounds.passages.map(({ text }) => text)].join('\n');
+  return { texts: [question, ...grounds.passages.map(({ text }) => text)], ofTools: [] };
+}
+
+/** The same as one text. */
+export function readOf(request: ModelRequest, kind: Partial<LanguageModelCapabilities>): string {
+  const { texts, ofTools } = textsRead(request, kind);
+  return [...texts, ...ofTools].join('\n');
 }
 
 function textOfTool({ name, description, parameters }: ToolSpecification): string {

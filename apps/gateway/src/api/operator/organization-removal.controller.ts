@@ -50,7 +50,7 @@ export class OrganizationRemovalController {
   }
 
   private async settle(orgId: number): Promise<string | null> {
-    await this.keys.endAll(orgId, {});
+    await this.keys.endAll(orgId, 'everybody');
     return this.tenants.run(orgId, async (manager) => {
       await manager.query('UPDATE widgets SET is_active = false WHERE org_id = $1 AND is_active', [orgId]);
       await manager.query('DELETE FROM entry_tokens WHERE org_id = $1', [orgId]);

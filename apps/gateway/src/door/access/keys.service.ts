@@ -139,13 +139,11 @@ export class KeysService {
   }
 
   /** Ends every key of an owner who left, only those that one member created, or all of an organization. */
-  async endAll(
-    orgId: number,
-    owner: { memberId: string; madeBy?: string } | { agentKeyId: string } | Record<string, never>,
-  ): Promise<void> {
+  async endAll(orgId: number, of: { memberId: string; madeBy?: string } | { agentKeyId: string } | 'everybody'): Promise<void> {
+    const valid = { orgId, ...(of !== 'everybody' && of), revokedOn: IsNull() };
     const ended = await this.tenants.run(orgId, async (manager) => {
-      const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
-      await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
+      const rows = await manager.findBy(IntegrationKeyRow, valid);
+      await manager.update(IntegrationKeyRow, valid, { revokedOn: new Date() });
       for (const row of rows) await this.publishChange(manager, row, 'REVOKED');
       return rows;
     });

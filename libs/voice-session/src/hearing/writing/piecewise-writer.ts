@@ -182,9 +182,9 @@ function withoutEndlessPhrase(text: string): string {
     let run = 0;
     for (let at = length; at < plain.length; at++) {
       run = plain[at] === plain[at - length] ? run + 1 : 0;
+      if (run < length * (repetitionsMin - 1)) continue;
       // Many zeros in a row are a number.
-      if (new Set(plain.slice(at - length, at)).size < repeatedWordsMin) continue;
-      if (run >= length * (repetitionsMin - 1)) return words.slice(0, at + 1 - run - length).join(' ');
+      if (new Set(plain.slice(at - length, at)).size >= repeatedWordsMin) return words.slice(0, at + 1 - run - length).join(' ');
     }
   }
   return words.join(' ');
